@@ -75,7 +75,7 @@ class DensityChart : public Chart {
  private:
   struct Bar {
     int column = 0;
-    QRectF area;  ///< spans the full height of the plot, so that the bar is easy to click
+    QRectF area;  ///< Spans the full height of the plot, so that the bar is easy to click.
   };
   struct Group {
     int l1 = 0;

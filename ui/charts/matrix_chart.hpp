@@ -82,11 +82,11 @@ class MatrixChart : public Chart {
  private:
   /// Positions of the parts, in pixels.
   struct Layout {
-    double names = 0;  ///< width of the layer names
-    double times = 0;  ///< width of the times of the best setting; 0 if they are not drawn
-    double cell = 0;   ///< width of a cell
-    double row = 0;    ///< height of a row
-    QRectF cells;      ///< visible part of the cells
+    double names = 0;  ///< Width of the layer names.
+    double times = 0;  ///< Width of the times of the best setting; 0 if they are not drawn.
+    double cell = 0;   ///< Width of a cell.
+    double row = 0;    ///< Height of a row.
+    QRectF cells;      ///< Visible part of the cells.
     QRectF legend;
   };
   enum class KeyKind { scale, best, tied, undecided, pick, in_use, not_measured, unusable, only };

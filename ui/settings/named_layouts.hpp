@@ -13,8 +13,8 @@ namespace spira::ui {
 
 struct NamedLayout {
   QString name;
-  QString base;      ///< the built-in layout from which this layout was made, such as "explore"
-  QByteArray docks;  ///< state as saved by QMainWindow
+  QString base;      ///< The built-in layout from which this layout was made, such as "explore".
+  QByteArray docks;  ///< State as saved by QMainWindow.
   int right_tab = 0, bottom_tab = 0;
 };
 
@@ -24,14 +24,15 @@ class NamedLayouts {
 
   /// If `state_folder` is empty, nothing is stored on disk.
   explicit NamedLayouts(const QString& state_folder);
-  [[nodiscard]] const std::vector<NamedLayout>& all() const noexcept { return layouts_; }  ///< sorted by name
+  /// Returns the layouts, sorted by name.
+  [[nodiscard]] const std::vector<NamedLayout>& all() const noexcept { return layouts_; }
   [[nodiscard]] const NamedLayout* find(const QString& name) const;
   /// Returns why a layout cannot have this name, such as "this is the name of a built-in layout". Returns an
   /// empty string if the name is allowed. The name of another saved layout is allowed.
   [[nodiscard]] static QString nameFault(const QString& name);
   // These functions write the file immediately. They keep layouts that another window wrote since the last
   // read.
-  void save(const NamedLayout& layout);  ///< replaces a layout of the same name
+  void save(const NamedLayout& layout);  ///< Replaces a layout of the same name.
   void rename(const QString& from, const QString& to);
   void remove(const QString& name);
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }

@@ -12,11 +12,11 @@
 namespace spira::ui {
 
 struct RecentFile {
-  QString path;         ///< absolute path of the file, or of the folder of a sequence
-  bool pinned = false;  ///< pinned files come first and are never dropped
+  QString path;         ///< Absolute path of the file, or of the folder of a sequence.
+  bool pinned = false;  ///< Pinned files come first and are never dropped.
   /// Network and voxel size when the file was opened, such as "MinkUNet-42, voxels of 0.1 m".
   QString with;
-  QString opened;  ///< time of opening: ISO 8601 in local time
+  QString opened;  ///< Time of opening: ISO 8601 in local time.
 };
 
 [[nodiscard]] QStringList paths_of(const std::vector<RecentFile>& files);
@@ -26,7 +26,7 @@ struct RecentFile {
 
 class RecentFiles {
  public:
-  static constexpr int most = 15;  ///< maximum number of files; pinned files may exceed it
+  static constexpr int most = 15;  ///< Maximum number of files; pinned files may exceed it.
 
   /// If `state_folder` is empty, nothing is stored on disk.
   explicit RecentFiles(const QString& state_folder);
@@ -40,7 +40,7 @@ class RecentFiles {
   void remove(const QString& file);
   /// Inserts a removed file at its former position. Replaces an entry with the same path.
   void put(const RecentFile& file, int place);
-  void clear();  ///< removes all files that are not pinned
+  void clear();  ///< Removes all files that are not pinned.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:

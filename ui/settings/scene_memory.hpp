@@ -20,7 +20,7 @@ class SceneMemory {
   /// Stores `session`, a text from session_json(), as the view of a scene. Writes the file immediately. Keeps
   /// scenes that another window wrote.
   void keep(const QString& scene, const QString& session);
-  [[nodiscard]] QString of(const QString& scene) const;  ///< returns an empty string if the scene is unknown
+  [[nodiscard]] QString of(const QString& scene) const;  ///< Returns an empty string if the scene is unknown.
   void forget(const QString& scene);
   void clear();
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }

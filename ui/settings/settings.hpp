@@ -25,13 +25,13 @@ struct SettingChoice {
 struct SettingFacts {
   const char* id;  ///< Example: "look.theme".
   SettingKind kind;
-  const char* group;  ///< heading in the dialog; empty if the dialog does not show the setting
+  const char* group;  ///< Heading in the dialog; empty if the dialog does not show the setting.
   const char* title;
   const char* tip;
-  const char* initial;  ///< initial value: "true", "100", or the value of one of the choices
+  const char* initial;  ///< Initial value: "true", "100", or the value of one of the choices.
   std::span<const SettingChoice> choices = {};
-  int min = 0, max = 0;   ///< range of an integer setting
-  const char* unit = "";  ///< unit of an integer setting
+  int min = 0, max = 0;   ///< Range of an integer setting.
+  const char* unit = "";  ///< Unit of an integer setting.
 };
 /// Returns the table of all settings, in the order of the dialog.
 [[nodiscard]] std::span<const SettingFacts> setting_facts() noexcept;

@@ -53,7 +53,7 @@ class WrappedLabel : public QLabel {
   [[nodiscard]] QSize sizeHint() const override { return minimumSizeHint(); }
 
  protected:
-  void changeEvent(QEvent* event) override;  ///< clears the stored heights, because they depend on the font
+  void changeEvent(QEvent* event) override;  ///< Clears the stored heights, because they depend on the font.
 
  private:
   void forgetOtherText() const;

@@ -18,8 +18,8 @@ enum class ThemeChoice { system, light, dark, contrast };
 
 struct Palette {
   QColor window, panel, raised, text, faint_text, line, accent, warning, error;
-  QColor view_top, view_bottom;  ///< background of the 3D view
-  QColor dense, sparse;          ///< colours of output-stationary (blue) and weight-stationary (orange)
+  QColor view_top, view_bottom;  ///< Background of the 3D view.
+  QColor dense, sparse;          ///< Colours of output-stationary (blue) and weight-stationary (orange).
   /// Colour of voxels that the user selected with a lasso or rectangle, and of their data in charts.
   QColor drawn;
 };
@@ -69,8 +69,8 @@ constexpr int baseline_colours = 5;
 [[nodiscard]] QColor baselineColour(const Theme& theme, int which);
 
 // Contrast between text or shapes and their background, as defined by WCAG 2.
-constexpr double min_text_contrast = 4.5;   ///< minimum contrast of text for WCAG level AA
-constexpr double min_shape_contrast = 3.0;  ///< minimum contrast of bars, lines and rings
+constexpr double min_text_contrast = 4.5;   ///< Minimum contrast of text for WCAG level AA.
+constexpr double min_shape_contrast = 3.0;  ///< Minimum contrast of bars, lines and rings.
 
 /// Returns the contrast ratio, from 1 (the same colour) to 21 (black on white).
 [[nodiscard]] double contrast(const QColor& a, const QColor& b);

@@ -29,7 +29,7 @@ class GroundGrid {
   void show(bool visible);
   void setColour(const QColor& colour);
   [[nodiscard]] bool shown() const;
-  [[nodiscard]] double spacing() const;  ///< in metres; 0 if there is no grid
+  [[nodiscard]] double spacing() const;  ///< Returns the spacing in metres; 0 without a grid.
 
  private:
   struct State;

@@ -20,7 +20,7 @@ class HighlightChips : public QWidget {
   Q_OBJECT
  public:
   HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas);
-  void place();  ///< moves the chips to the corner; must be called after a resize of the canvas
+  void place();  ///< Moves the chips to the corner; must be called after a resize of the canvas.
 
  signals:
   void cropResetRequested();

@@ -55,11 +55,11 @@ class SceneView : public QWidget {
   /// drawing resumes.
   void setHeld(bool held);
   [[nodiscard]] bool held() const noexcept;
-  void setEmptyPage(QWidget* page);  ///< sets the page that is shown while nothing is open
+  void setEmptyPage(QWidget* page);  ///< Sets the page that is shown while nothing is open.
   /// Adapts the camera and the marks to the current size of the view. A resize also does this, but in a later
   /// event-loop iteration.
   void followSize();
-  void setDepthShading(bool on);  ///< darkens pixels behind an edge
+  void setDepthShading(bool on);  ///< Darkens pixels behind an edge.
   [[nodiscard]] QImage grab3d();
   /// Renders the canvas with legend, axes and scale bar. The image has `scale` pixels per device-independent
   /// pixel.
@@ -81,9 +81,9 @@ class SceneView : public QWidget {
   void legendChanged(const spira::ui::ColourLegend& legend);
   /// Emitted after the user drew an outline around voxels.
   void outlined(const spira::ui::DrawnOutline& drawn);
-  void pictureReady();                     ///< emitted after the first frame of a new mesh was drawn
-  void poseChanged();                      ///< emitted after the camera was moved or turned
-  void failed(const spira::Error& error);  ///< emitted if a mesh or its colours could not be computed
+  void pictureReady();                     ///< Emitted after the first frame of a new mesh was drawn.
+  void poseChanged();                      ///< Emitted after the camera was moved or turned.
+  void failed(const spira::Error& error);  ///< Emitted if a mesh or its colours could not be computed.
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

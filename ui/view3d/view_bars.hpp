@@ -26,7 +26,7 @@ class ViewTopBar : public QWidget {
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
   /// Returns the size of the controls without their labels.
   [[nodiscard]] QSize minimumSizeHint() const override;
-  void addMode(QAction* action);  ///< adds a button that stays pressed while the action is checked
+  void addMode(QAction* action);  ///< Adds a button that stays pressed while the action is checked.
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

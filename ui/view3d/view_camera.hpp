@@ -29,26 +29,26 @@ class ViewCamera {
  public:
   explicit ViewCamera(vtkRenderer* renderer) : renderer_(renderer) {}
 
-  void frame(const std::array<double, 6>& bounds);  ///< fits the bounds into the view; keeps the direction
-  void reset(const std::array<double, 6>& bounds);  ///< resets to an oblique view from above
+  void frame(const std::array<double, 6>& bounds);  ///< Fits the bounds into the view; keeps the direction.
+  void reset(const std::array<double, 6>& bounds);  ///< Resets to an oblique view from above.
   /// Moves the camera as close as possible while the bounds stay visible with some margin. `direction` and
   /// `up` are given as if z were up, and are rotated to the current up axis.
   void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
             const std::array<double, 3>& up);
   /// Repeats the last look() after the view was resized. Does nothing if the camera was moved since then.
   void frameAgain();
-  void setUp(UpAxis up) { up_ = up; }  ///< takes effect at the next look() or orbit()
+  void setUp(UpAxis up) { up_ = up; }  ///< Takes effect at the next look() or orbit().
   [[nodiscard]] UpAxis up() const noexcept { return up_; }
-  void orbit(double dx, double dy);                ///< in pixels
-  void pan(double dx, double dy);                  ///< in pixels
-  void zoom(double factor, const QPointF& pixel);  ///< keeps the point under the pixel in place
+  void orbit(double dx, double dy);                ///< `dx` and `dy` are in pixels.
+  void pan(double dx, double dy);                  ///< `dx` and `dy` are in pixels.
+  void zoom(double factor, const QPointF& pixel);  ///< Keeps the point under the pixel in place.
   struct Pose {
     std::array<double, 3> position{}, focal{}, up{};
     bool operator==(const Pose&) const = default;
   };
   [[nodiscard]] Pose pose() const;
   void setPose(const Pose& pose);
-  void focus(const std::array<double, 3>& point);  ///< sets the point around which orbit() turns
+  void focus(const std::array<double, 3>& point);  ///< Sets the point around which orbit() turns.
   /// Switches between orthographic and perspective projection. Objects at the focal point keep their size.
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;

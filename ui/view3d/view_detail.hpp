@@ -18,8 +18,8 @@ struct ViewPoint {
   /// is the divisor of sizes on the screen: the same distance, or 1 for parallel rays.
   std::array<double, 16> to_clip{};
   std::array<double, 3> eye{};
-  double pixels_per_radian = 0;  ///< size of one metre at a depth of one metre, in device-independent pixels
-  double min_cube = 3.0;         ///< in pixels; a smaller voxel looks like a point and is drawn as one
+  double pixels_per_radian = 0;  ///< Size of one metre at a depth of one metre, in device-independent pixels.
+  double min_cube = 3.0;         ///< In pixels; a smaller voxel looks like a point and is drawn as one.
   bool operator==(const ViewPoint&) const = default;
 };
 
@@ -27,7 +27,7 @@ struct ViewPoint {
 [[nodiscard]] bool in_picture(const ViewPoint& from, const std::array<float, 3>& place);
 
 struct ViewDetail {
-  std::shared_ptr<const VoxelMesh> mesh;  ///< mesh to which the detail belongs
+  std::shared_ptr<const VoxelMesh> mesh;  ///< Mesh to which the detail belongs.
   ViewPoint from;
   /// False if the picture contains more quads and points than can be drawn. All arrays are then empty.
   bool whole = true;

@@ -17,9 +17,9 @@ class HiddenNotice : public QFrame {
   Q_OBJECT
  public:
   explicit HiddenNotice(QWidget* canvas);
-  void setText(const QString& text);  ///< an empty string hides the notice
+  void setText(const QString& text);  ///< An empty string hides the notice.
   [[nodiscard]] QString text() const;
-  void place();  ///< centres the notice; must be called after a resize of the canvas
+  void place();  ///< Centres the notice; must be called after a resize of the canvas.
 
  signals:
   void showRequested();

@@ -39,14 +39,14 @@ class ViewOverlay : public QWidget {
   void setLegendShown(bool shown);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);
-  void setMotion(std::optional<MotionShown> shown);  ///< sets the marks of a lesson's animation
-  void setHovered(const QVector<QLineF>& edges);     ///< sets the edges of the voxel under the pointer
+  void setMotion(std::optional<MotionShown> shown);  ///< Sets the marks of a lesson's animation.
+  void setHovered(const QVector<QLineF>& edges);     ///< Sets the edges of the voxel under the pointer.
   void setMeasured(const std::optional<MeasuredLine>& line);
   /// Returns the areas of the painted panels and of the widgets on the view. The panel of the measured
   /// distance is not included.
   [[nodiscard]] std::vector<QRectF> occupied() const;
   [[nodiscard]] QRectF measuredPanel() const;  ///< Returns an empty rectangle if no distance is shown.
-  void setGridSpacing(double metres);          ///< 0 means that no grid is shown
+  void setGridSpacing(double metres);          ///< 0 means that no grid is shown.
   void setAxesShown(bool shown);
   /// Sets the text in the lower right corner about the voxels that are drawn.
   void setNote(const QString& note);

@@ -28,7 +28,7 @@ class VtkWidget : public QOpenGLWidget {
   /// is drawn after the hold.
   void setHeld(bool held);
   [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }
-  void redraw();  ///< requests a frame; several requests result in one frame
+  void redraw();  ///< Requests a frame; several requests result in one frame.
   /// Renders the view at another size, in a separate frame. Points and lines are scaled with the size. If
   /// `transparent` is true, the background is omitted.
   [[nodiscard]] QImage picture(const QSize& pixels, bool transparent);

@@ -35,7 +35,7 @@ struct MotionMark {
   };
   Kind kind = Kind::asks;
   Point at{};
-  int first = -1;  ///< -1 if the mark is visible before the animation starts
+  int first = -1;  ///< -1 if the mark is visible before the animation starts.
   int last = std::numeric_limits<int>::max();
 };
 
@@ -48,28 +48,29 @@ struct MotionMemory {
 struct MotionMoment {
   /// Search interval in the first memory. It is not shown if `begin` equals `end`.
   std::int64_t begin = 0, end = 0;
-  std::vector<std::int64_t> places;  ///< indices of the words that are read
-  std::size_t memory = 0;            ///< index of the memory that is read
+  std::vector<std::int64_t> places;  ///< Indices of the words that are read.
+  std::size_t memory = 0;            ///< Index of the memory that is read.
   QString note;
 };
 
 struct AnimationScene {
   enum class Role { point, fault, copy, curve, arrow };
   Role role = Role::point;
-  std::vector<Point> from;  ///< start positions, in metres in scene coordinates
-  std::vector<Point> to;    ///< end positions; empty if the points do not move
+  std::vector<Point> from;  ///< Start positions, in metres in scene coordinates.
+  std::vector<Point> to;    ///< End positions; empty if the points do not move.
   /// The first `remain` points of `from` stay visible at the end, and the others disappear. `nullopt` keeps
   /// all points.
   std::optional<std::int64_t> remain;
-  bool one_by_one = false;  ///< true if the points appear one after the other
-  bool joined = false;      ///< true if a line joins the points in their order
-  bool alone = false;       ///< true if the voxels are hidden
-  bool framed = false;      ///< true if the camera moves so that the whole animation and `around` are visible
+  bool one_by_one = false;  ///< True if the points appear one after the other.
+  bool joined = false;      ///< True if a line joins the points in their order.
+  bool alone = false;       ///< True if the voxels are hidden.
+  /// True if the camera moves so that the whole animation and `around` are visible.
+  bool framed = false;
   std::vector<Point> around;
   /// Start and end height of a horizontal plane that moves down. Voxels are drawn above the plane, points
   /// below it.
   std::optional<std::pair<double, double>> plane_m;
-  double size = 3;  ///< point size or line width, in device-independent pixels
+  double size = 3;  ///< Point size or line width, in device-independent pixels.
   /// Total number of points. If it exceeds the size of `from`, then `from` contains only an evenly spread
   /// selection of the points.
   std::int64_t of = 0;
@@ -78,7 +79,7 @@ struct AnimationScene {
   std::vector<MotionMoment> moments;
   std::vector<MotionMark> marks;
   std::vector<MotionMemory> memory;
-  Point cell_m{};  ///< size of a marked cell
+  Point cell_m{};  ///< Size of a marked cell.
   /// True if the open scene or the selection does not contain the subject of the animation.
   bool nothing = false;
 

@@ -22,7 +22,7 @@ class MotionActors {
 
   /// Sets the animation; `nullptr` removes it. Positions are drawn relative to `origin`.
   void set(std::shared_ptr<const AnimationScene> picture, const Point& origin);
-  void setAt(double part);  ///< sets the time of the animation, from 0 (start) to 1 (end)
+  void setAt(double part);  ///< Sets the time of the animation, from 0 (start) to 1 (end).
   /// If `few` is true, draws only a part of the points of a large animation. Without a GPU, drawing all
   /// points takes too long.
   void setFew(bool few);

@@ -22,17 +22,17 @@ struct MotionShown {
   struct Mark {
     MotionMark::Kind kind = MotionMark::Kind::asks;
     QPointF at;
-    double cell = 0;  ///< size of a cell on the screen
+    double cell = 0;  ///< Size of a cell on the screen.
     bool operator==(const Mark&) const = default;
   };
   struct Strip {
     QString name;
-    double begin = 0, end = 0;  ///< search interval; no bracket is drawn if `begin` equals `end`
+    double begin = 0, end = 0;  ///< Search interval; no bracket is drawn if `begin` equals `end`.
     std::vector<double> now, before;
     bool operator==(const Strip&) const = default;
   };
   std::vector<Mark> marks;
-  std::vector<MotionMark::Kind> kinds;  ///< all kinds of marks in the whole animation, for the legend
+  std::vector<MotionMark::Kind> kinds;  ///< All kinds of marks in the whole animation, for the legend.
   std::vector<Strip> strips;
   QString note;
   bool operator==(const MotionShown&) const = default;

@@ -22,19 +22,19 @@ class SceneAnimation : public QObject {
 
   /// Shows the start of an animation. `nullptr` removes the animation.
   void set(std::shared_ptr<const AnimationScene> picture, const QString& caption);
-  void setAt(double part);  ///< sets the time of the animation, from 0 (start) to 1 (end)
-  void followMesh();        ///< places the animation relative to the shown mesh
+  void setAt(double part);  ///< Sets the time of the animation, from 0 (start) to 1 (end).
+  void followMesh();        ///< Places the animation relative to the shown mesh.
   void followParts();
-  void prepareFrame();  ///< shows the marks for the current time of the animation
+  void prepareFrame();  ///< Shows the marks for the current time of the animation.
   [[nodiscard]] bool allowsVoxels() const noexcept { return voxels_allowed_; }
   [[nodiscard]] bool replacesVoxels() const;
   /// Returns true if the animation consists of steps (moments) that mark cells.
   [[nodiscard]] bool hasMoments() const;
-  void boxMoment();  ///< draws boxes around the cells that the current step marks
+  void boxMoment();  ///< Draws boxes around the cells that the current step marks.
   [[nodiscard]] const MotionActors& actors() const noexcept { return actors_; }
 
  signals:
-  void momentsChanged();  ///< emitted when a step-by-step animation (a list of moments) starts or ends
+  void momentsChanged();  ///< Emitted when a step-by-step animation (a list of moments) starts or ends.
 
  private:
   void place(double part);

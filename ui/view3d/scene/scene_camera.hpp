@@ -28,18 +28,18 @@ class SceneCamera : public QObject {
   /// the voxels that were selected with a lasso or rectangle. If there are none, shows the whole scene.
   void frameChosen();
   void reset();
-  void look(double x, double y, double z);  ///< turns the camera to this direction and frames the scene
+  void look(double x, double y, double z);  ///< Turns the camera to this direction and frames the scene.
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
-  void setUp(UpAxis up);                                 ///< sets the up axis and resets the camera
-  [[nodiscard]] std::optional<CameraPose> pose() const;  ///< returns `nullopt` if no mesh is shown
+  void setUp(UpAxis up);                                 ///< Sets the up axis and resets the camera.
+  [[nodiscard]] std::optional<CameraPose> pose() const;  ///< Returns `nullopt` if no mesh is shown.
   /// Sets the camera for the current mesh. If `of_next_scene` is true or no mesh is shown, stores the pose
   /// and applies it to the first mesh of the next scene.
   void setPose(const CameraPose& pose, bool of_next_scene);
 
   [[nodiscard]] bool gridShown() const { return grid_.shown(); }
   void showGrid(bool shown);
-  void placeGrid();  ///< must be called after the mesh, the up axis or the theme changed
+  void placeGrid();  ///< Must be called after the mesh, the up axis or the theme changed.
   /// Returns true if the camera will keep its position when the voxels of `cloud` are shown.
   [[nodiscard]] bool staysFor(const std::shared_ptr<const PointCloud>& cloud) const;
   /// Returns the pose that keeps the camera at its position in the scene when a mesh with this origin is
@@ -47,12 +47,12 @@ class SceneCamera : public QObject {
   [[nodiscard]] std::optional<CameraPose> poseToKeep(const Point& origin) const;
   /// If the cloud is new, resets the camera or applies the pose that was stored for the cloud.
   void frameNewScene();
-  void reportPose();  ///< emits poseChanged() if the pose differs from the last reported pose
+  void reportPose();  ///< Emits poseChanged() if the pose differs from the last reported pose.
 
  signals:
   void poseChanged();
   void upChanged();
-  void sequenceChanged();  ///< emitted after the frames of another sequence were opened
+  void sequenceChanged();  ///< Emitted after the frames of another sequence were opened.
 
  private:
   void followFrames();

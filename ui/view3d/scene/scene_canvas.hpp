@@ -24,7 +24,7 @@ class Workspace;
 class SceneCanvas : public QObject {
   Q_OBJECT
  public:
-  static constexpr double smooth_ms = 33;  ///< time budget of a frame while the camera moves, in ms
+  static constexpr double smooth_ms = 33;  ///< Time budget of a frame while the camera moves, in ms.
 
   SceneCanvas(Workspace* workspace, Theme* theme);
   ~SceneCanvas() override;
@@ -59,7 +59,7 @@ class SceneCanvas : public QObject {
   void redraw();
   /// Redraws after a short delay; suitable for large scenes whose overlay is already up to date.
   void redrawLater();
-  void announcePicture() { announce_ = true; }  ///< emits pictureReady() after the next frame
+  void announcePicture() { announce_ = true; }  ///< Emits pictureReady() after the next frame.
   [[nodiscard]] bool announcing() const noexcept { return announce_; }
   void setHeld(bool held);
   [[nodiscard]] bool held() const noexcept { return held_; }
@@ -68,7 +68,7 @@ class SceneCanvas : public QObject {
   [[nodiscard]] bool settled() const;  ///< Returns true if no frame is pending and the camera is at rest.
 
  signals:
-  void drawing();  ///< emitted before a frame is drawn
+  void drawing();  ///< Emitted before a frame is drawn.
   void drawn();
   void pictureReady();
 

@@ -27,12 +27,12 @@ class SceneColouring : public QObject {
 
   void recolour();
   void recolourSoon();
-  void finish();  ///< computes pending colours immediately
+  void finish();  ///< Computes pending colours immediately.
   /// Computes the colour range from the current frame. Without this call, the range stays fixed when the
   /// frame of a sequence changes.
   void recomputeRange();
-  void forgetRanges();  ///< must be called after another sequence was opened
-  void prepareFrame();  ///< recolours if the colour range depends on the view and the view has changed
+  void forgetRanges();  ///< Must be called after another sequence was opened.
+  void prepareFrame();  ///< Recolours if the colour range depends on the view and the view has changed.
   [[nodiscard]] bool busy() const;
   [[nodiscard]] bool settled() const { return !busy() && !pending_; }
   /// Returns the value that determines the colour of the voxel, such as "height, m: 1.20". Returns an empty
@@ -41,7 +41,7 @@ class SceneColouring : public QObject {
 
  signals:
   void legendChanged(const spira::ui::ColourLegend& legend);
-  void coloured();  ///< emitted after new colours, and possibly a new mesh, were shown
+  void coloured();  ///< Emitted after new colours, and possibly a new mesh, were shown.
   void failed(const spira::Error& error);
 
  private:

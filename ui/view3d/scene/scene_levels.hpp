@@ -25,8 +25,8 @@ class SceneLevels : public QObject {
   SceneLevels(Tasks& tasks, Workspace* workspace, Selection* selection, SceneCanvas* canvas,
               SceneCamera* camera);
 
-  void rebuild();     ///< must be called after the voxels of the workspace changed
-  void rebuildAll();  ///< must be called after voxels were hidden or shown; discards all meshes
+  void rebuild();     ///< Must be called after the voxels of the workspace changed.
+  void rebuildAll();  ///< Must be called after voxels were hidden or shown; discards all meshes.
   /// Selects the style of the voxels for the current distance, and requests the detail of the view.
   void prepareFrame();
   [[nodiscard]] bool busy() const;
@@ -35,13 +35,13 @@ class SceneLevels : public QObject {
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;
   /// Returns the mesh that waits for its colours, or `nullptr` if no mesh waits.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> waiting() const;
-  void showArrived();  ///< shows the waiting mesh; the caller must set its colours immediately afterwards
+  void showArrived();  ///< Shows the waiting mesh; the caller must set its colours immediately afterwards.
 
  signals:
-  void built();                               ///< emitted when a new mesh waits for its colours
-  void arriving(const spira::Point& origin);  ///< emitted before a mesh with this origin is shown
+  void built();                               ///< Emitted when a new mesh waits for its colours.
+  void arriving(const spira::Point& origin);  ///< Emitted before a mesh with this origin is shown.
   void shown();
-  void emptied();  ///< emitted if no scene is open
+  void emptied();  ///< Emitted if no scene is open.
   void failed(const spira::Error& error);
 
  private:

@@ -28,7 +28,7 @@ class SceneMarks : public QObject {
 
   void rehighlight();
   void forget() { marked_.reset(); }
-  void prepareFrame();  ///< moves all marks to their positions on the canvas
+  void prepareFrame();  ///< Moves all marks to their positions on the canvas.
 
  private:
   /// The selected voxel and its neighbours. Positions are relative to the origin of the mesh.

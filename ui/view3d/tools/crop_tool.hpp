@@ -40,7 +40,7 @@ class CropTool : public QObject {
   [[nodiscard]] const CropHandles& handles() const noexcept { return handles_; }
 
  signals:
-  void changed();  ///< emitted when the view must be redrawn
+  void changed();  ///< Emitted when the view must be redrawn.
 
  private:
   void followBox();

@@ -30,7 +30,7 @@ class LassoTool : public QObject {
   [[nodiscard]] DrawMode mode() const noexcept { return mode_; }
   /// Returns true if the event belongs to an outline. The caller must then ignore the event.
   bool mouse(QEvent* event);
-  void giveUp();  ///< discards the outline that is being drawn
+  void giveUp();  ///< Discards the outline that is being drawn.
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
   [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }
   [[nodiscard]] QString hint() const;  ///< Returns instructions for the user. Empty if the mode is off.
@@ -54,7 +54,7 @@ struct DrawnOutline {
   std::shared_ptr<const VoxelMesh> mesh;
   ViewPoint from;
   Picture picture;
-  QPolygonF outline;  ///< device-independent pixels of the picture
+  QPolygonF outline;  ///< Device-independent pixels of the picture.
   Combine how = Combine::replace;
 };
 

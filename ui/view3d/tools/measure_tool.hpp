@@ -20,9 +20,9 @@ class MeasureTool : public QObject {
  public:
   using QObject::QObject;
 
-  void setOn(bool on);  ///< turns the tool on or off and discards the current measurement
+  void setOn(bool on);  ///< Turns the tool on or off and discards the current measurement.
   [[nodiscard]] bool on() const noexcept { return on_; }
-  void take(const Point& centre_m);  ///< adds an end point; a third point starts a new measurement
+  void take(const Point& centre_m);  ///< Adds an end point; a third point starts a new measurement.
   void clear();
   /// Restores a measurement. `ends` holds zero or two points; two points turn the tool on.
   void restore(const std::vector<Point>& ends);

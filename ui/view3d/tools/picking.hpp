@@ -14,7 +14,7 @@
 namespace spira::ui {
 
 struct Ray {
-  Point from{}, direction{};  ///< in metres in scene coordinates; `direction` need not have unit length
+  Point from{}, direction{};  ///< In metres in scene coordinates; `direction` need not have unit length.
 };
 
 /// Returns the row of the first voxel of the level along the ray (Amanatides and Woo, 1987). Searches only
@@ -31,15 +31,16 @@ struct OnPicture {
   double x = 0, y = 0;
   /// Divisor of sizes on the screen: the distance along the view in metres, or 1 for parallel rays.
   double depth = 0;
-  double along = 0;  ///< distance along the view, in metres
+  double along = 0;  ///< Distance along the view, in metres.
 };
 /// Projects a position onto the picture. Returns `nullopt` if the position is behind the eye.
 [[nodiscard]] std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& picture,
                                                   const std::array<double, 3>& place);
 
 struct ScreenPick {
-  std::int64_t row = -1;   ///< row of the voxel nearest to the eye within the tolerance; -1 if there is none
-  double distance_px = 0;  ///< distance from the click to the closest voxel; infinite if none is within reach
+  std::int64_t row = -1;  ///< Row of the voxel nearest to the eye within the tolerance; -1 if there is none.
+  /// Distance from the click to the closest voxel; infinite if no voxel is within reach.
+  double distance_px = 0;
 };
 /// Returns the voxel nearest to the eye within `tolerance` pixels on each side of the click. Distances to
 /// other voxels are computed up to `reach` pixels. Examines all cells of the mesh, at about 10 ns each, and

@@ -22,7 +22,7 @@ namespace spira::ui {
 /// A colour range that stays fixed while the frames of a sequence change, so that a colour means the same
 /// value in all frames.
 struct HeldRange {
-  int frame = 0;  ///< frame that the range was computed from
+  int frame = 0;  ///< Frame that the range was computed from.
   ValueRange range;
   bool operator==(const HeldRange& other) const {
     return frame == other.frame && range.low == other.range.low && range.high == other.range.high;
@@ -52,13 +52,13 @@ struct ColouringKey {
 struct Colouring {
   ColouringKey key;
   ColourLook look;
-  std::optional<HeldRange> held;  ///< range that was computed from another frame
-  std::optional<ViewPoint> from;  ///< view for which the range was computed
+  std::optional<HeldRange> held;  ///< Range that was computed from another frame.
+  std::optional<ViewPoint> from;  ///< View for which the range was computed.
   /// Mesh for which the range was computed. Voxels that a slab or a class hides do not count.
   std::shared_ptr<const VoxelMesh> seen;
-  bool of_all = false;  ///< true if the range was computed from all voxels of the scene in `key`
+  bool of_all = false;  ///< True if the range was computed from all voxels of the scene in `key`.
   VoxelValues values;
-  std::shared_ptr<const ValueHistogram> histogram;  ///< null if the values have a fixed scale or no amounts
+  std::shared_ptr<const ValueHistogram> histogram;  ///< Null if the values have a fixed scale or no amounts.
   VoxelColours colours;
 };
 
@@ -75,29 +75,29 @@ struct MovingColouring {
 
 struct ColourRequest {
   ColouringKey key;
-  std::shared_ptr<const VoxelMesh> mesh;  ///< mesh of the scene and stride in `key`
+  std::shared_ptr<const VoxelMesh> mesh;  ///< Mesh of the scene and stride in `key`.
   /// Previous colouring, reused where it is still valid; may be null.
   std::shared_ptr<const Colouring> known;
   /// Previous colouring of the moving points; may be null.
   std::shared_ptr<const MovingColouring> known_moving;
   ColourLook look;
-  std::optional<HeldRange> held;  ///< if set, replaces the range of all voxels
-  ViewPoint from;                 ///< current view; used if the colour range covers only the voxels in view
+  std::optional<HeldRange> held;  ///< If set, replaces the range of all voxels.
+  ViewPoint from;                 ///< Current view; used if the colour range covers only the voxels in view.
   /// Offsets whose matches are highlighted. If there is more than one offset, voxels are coloured by the
   /// number of matches. Empty if no offset is highlighted.
   std::vector<int> columns;
   /// Voxels to which the highlight is restricted; null if it is not restricted.
   std::shared_ptr<const ChosenRows> chosen;
-  std::set<std::uint32_t> hidden_labels;  ///< classes that the legend shows as hidden
-  Rgb alarm{};                            ///< colour of selected voxels that do not fit a packing
-  Rgb background{};                       ///< colour towards which all other voxels fade
+  std::set<std::uint32_t> hidden_labels;  ///< Classes that the legend shows as hidden.
+  Rgb alarm{};                            ///< Colour of selected voxels that do not fit a packing.
+  Rgb background{};                       ///< Colour towards which all other voxels fade.
 };
 struct SceneColours {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   ColourLegend legend;
-  std::optional<ColourLegend> group;  ///< legend of a highlighted group of offsets; replaces `legend`
-  std::shared_ptr<const MovingColouring> moving_colouring;  ///< null if the mesh is drawn in full
+  std::optional<ColourLegend> group;  ///< Legend of a highlighted group of offsets; replaces `legend`.
+  std::shared_ptr<const MovingColouring> moving_colouring;  ///< Null if the mesh is drawn in full.
   std::vector<Rgb> shown;                                   ///< Shape: [voxels of the mesh].
   /// Colours of the points that represent the mesh; empty if it is drawn in full.
   std::vector<Rgb> moving, still;

@@ -27,7 +27,7 @@ class VoxelActors {
   void setPixelRatio(double ratio);
   /// Sets the size of points relative to the usual size.
   void setPointScale(double scale);
-  void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing
+  void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing.
   /// Sets one colour for each voxel of the mesh (`shown`). Also sets one colour for each point that
   /// represents the mesh while the camera moves (`moving`) or is at rest (`still`).
   void setColours(std::vector<Rgb> shown, std::vector<Rgb> moving, std::vector<Rgb> still);

@@ -20,21 +20,21 @@ struct ColourLegend {
   /// each side.
   QString range_text;
   ColourMap map = ColourMap::viridis;
-  ValueRange range;                                   ///< range of the colour bar
-  std::shared_ptr<const ValueHistogram> histogram{};  ///< distribution of the values; null if there is no bar
-  bool bar = false;  ///< true if the legend is a colour bar, which shows amounts
+  ValueRange range;                                   ///< Range of the colour bar.
+  std::shared_ptr<const ValueHistogram> histogram{};  ///< Distribution of the values; null without a bar.
+  bool bar = false;  ///< True if the legend is a colour bar, which shows amounts.
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;
-  QString low_text, high_text;  ///< if not empty, they replace the numbers at the ends of the bar
+  QString low_text, high_text;  ///< If not empty, they replace the numbers at the ends of the bar.
   struct Class {
     std::uint32_t label = 0;
     Rgb colour{};
     std::int64_t voxels = 0;
     QString text;         ///< Example: "10 car".
-    bool hidden = false;  ///< true if the voxels of the class are not drawn
+    bool hidden = false;  ///< True if the voxels of the class are not drawn.
   };
-  std::vector<Class> classes;  ///< classes that the legend shows instead of a bar
-  bool labels = false;         ///< true if the classes are labels of the scene, which can be hidden
+  std::vector<Class> classes;  ///< Classes that the legend shows instead of a bar.
+  bool labels = false;         ///< True if the classes are labels of the scene, which can be hidden.
   /// Returns true if the colours have a fixed meaning, so that a highlighted group of offsets must not
   /// replace them.
   [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }

@@ -24,11 +24,11 @@ class Theme;
 struct VoxelMarker {
   QPointF at;
   QVector<QLineF> edges;
-  double cell = 0;                  ///< size of the voxel on the screen
-  double reach = 0;                 ///< distance from the voxel to its farthest neighbour
-  std::vector<QPointF> hits;        ///< neighbours that exist: inputs of the voxel
-  std::vector<QPointF> misses;      ///< positions of missing neighbours
-  std::optional<QPointF> arrow_to;  ///< neighbour at the selected offset
+  double cell = 0;                  ///< Size of the voxel on the screen.
+  double reach = 0;                 ///< Distance from the voxel to its farthest neighbour.
+  std::vector<QPointF> hits;        ///< Neighbours that exist: inputs of the voxel.
+  std::vector<QPointF> misses;      ///< Positions of missing neighbours.
+  std::optional<QPointF> arrow_to;  ///< Neighbour at the selected offset.
   bool operator==(const VoxelMarker&) const = default;
 };
 
@@ -39,7 +39,7 @@ struct HighlightBox {
   std::array<float, 3> centre{}, size{};
   std::array<double, 3> colour{};
   double width = 2.0;
-  double filled = 0.0;  ///< opacity of the faces; 0 draws no faces
+  double filled = 0.0;  ///< Opacity of the faces; 0 draws no faces.
 };
 
 class HighlightBoxes {
@@ -49,7 +49,7 @@ class HighlightBoxes {
   HighlightBoxes(const HighlightBoxes&) = delete;
   HighlightBoxes& operator=(const HighlightBoxes&) = delete;
 
-  void set(const std::vector<HighlightBox>& boxes);  ///< replaces all boxes
+  void set(const std::vector<HighlightBox>& boxes);  ///< Replaces all boxes.
 
  private:
   void add(const HighlightBox& style, vtkPoints* points, vtkCellArray* lines, vtkCellArray* faces);

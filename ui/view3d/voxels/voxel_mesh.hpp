@@ -15,7 +15,7 @@ struct VoxelMesh;
 
 /// The points that are drawn instead of a level with too many voxels.
 struct LevelOfDetail {
-  std::shared_ptr<const VoxelMesh> mesh;  ///< points; null if the level itself can be drawn
+  std::shared_ptr<const VoxelMesh> mesh;  ///< Points; null if the level itself can be drawn.
   /// Number of voxels of the stride that `mesh` shows. If `mesh` has fewer points, it is an evenly spread
   /// selection of these voxels.
   std::int64_t of_stride = 0;
@@ -38,9 +38,9 @@ struct VoxelMesh {
   int stride = 1;
   std::int64_t voxels = 0;
   Point origin{};
-  std::array<float, 3> cell{};  ///< size of a voxel
+  std::array<float, 3> cell{};  ///< Size of a voxel.
   std::vector<float> centres;   ///< Shape: [voxels][3].
-  std::array<double, 6> box{};  ///< bounds of all voxels: minimum and maximum of x, y, z
+  std::array<double, 6> box{};  ///< Bounds of all voxels: minimum and maximum of x, y, z.
   /// True if the voxel is neither drawn nor picked. Shape: [voxels], or empty if no voxel is hidden.
   std::vector<bool> hidden;
   /// Bit f is set if face f (-x +x -y +y -z +z) has no neighbour. Shape: [voxels].
@@ -48,8 +48,8 @@ struct VoxelMesh {
   /// Corners of all open faces; empty if there are too many to draw. Shape: [quads * 4][3].
   std::vector<float> corners;
   std::vector<std::int32_t> row_of_quad;  ///< Row of the voxel. Shape: [quads].
-  std::int64_t visible = 0;               ///< number of voxels that are not hidden
-  LevelOfDetail moving, still;            ///< for frames while the camera moves, and for frames at rest
+  std::int64_t visible = 0;               ///< Number of voxels that are not hidden.
+  LevelOfDetail moving, still;            ///< For frames while the camera moves, and for frames at rest.
   RowsByCell cells;
   [[nodiscard]] bool has_faces() const noexcept { return !row_of_quad.empty(); }
   [[nodiscard]] bool hides(std::size_t row) const noexcept { return !hidden.empty() && hidden[row]; }

@@ -24,9 +24,9 @@ struct ColourSources {
   std::shared_ptr<const KernelMap> map{};
   /// Threshold t of the layer of the map, for ColourBy::threshold_sides; -1 if the layer has none.
   int threshold = -1;
-  std::array<Rgb, 2> sides{};                 ///< colours of output-stationary and weight-stationary matches
-  std::vector<int> columns{};                 ///< selected offsets (columns) of the map
-  std::shared_ptr<const VoxelScene> other{};  ///< scene to compare with
+  std::array<Rgb, 2> sides{};                 ///< Colours of output-stationary and weight-stationary matches.
+  std::vector<int> columns{};                 ///< Selected offsets (columns) of the map.
+  std::shared_ptr<const VoxelScene> other{};  ///< Scene to compare with.
   bool operator==(const ColourSources&) const = default;
 };
 /// Returns the data of the selected layer, or of the scene if no layer is selected. ColourBy::threshold_sides
@@ -48,10 +48,10 @@ struct ValueRange {
 };
 /// A scale with fixed colours and a fixed range, which the user cannot change.
 struct OwnScale {
-  std::vector<Rgb> colours;  ///< evenly spaced from the low end to the high end
+  std::vector<Rgb> colours;  ///< Evenly spaced from the low end to the high end.
   ValueRange range;
-  QString low_text, high_text;  ///< meaning of the low end and of the high end
-  QString foot;                 ///< additional text of the legend
+  QString low_text, high_text;  ///< Meaning of the low end and of the high end.
+  QString foot;                 ///< Additional text of the legend.
 };
 
 /// A class of voxels with its name, such as "in both scenes".
@@ -69,11 +69,11 @@ struct VoxelValues {
   QString note;   ///< Explains why another colouring is shown, or how many values are not finite. May be
                   ///< empty.
   std::vector<float> amount;
-  std::optional<OwnScale> scale;  ///< fixed scale of `amount`, which is NaN for voxels without a value
+  std::optional<OwnScale> scale;  ///< Fixed scale of `amount`, which is NaN for voxels without a value.
   std::vector<std::uint32_t> label;
   /// Classes that `label` refers to; if empty, `label` holds labels of the scene.
   std::vector<ValueClass> classes;
-  std::string label_format;  ///< format of the scene, for the names of labels
+  std::string label_format;  ///< Format of the scene, for the names of labels.
   std::vector<Rgb> rgb;
   [[nodiscard]] std::size_t size() const noexcept { return amount.size() + label.size() + rgb.size(); }
 };
@@ -93,9 +93,9 @@ struct VoxelValues {
 struct ValueHistogram {
   /// Range of the bins: the middle 98 % of the values with a margin, within the smallest and largest value.
   ValueRange range;
-  std::vector<std::int64_t> counts;   ///< bins of equal width; the last bin includes its upper edge
-  std::int64_t below = 0, above = 0;  ///< number of values outside `range`
-  std::int64_t values = 0;            ///< number of all finite values
+  std::vector<std::int64_t> counts;   ///< Bins of equal width; the last bin includes its upper edge.
+  std::int64_t below = 0, above = 0;  ///< Number of values outside `range`.
+  std::int64_t values = 0;            ///< Number of all finite values.
   /// Quartiles without interpolation: the lower of the two adjacent values.
   double q1 = 0, median = 0, q3 = 0;
 };
