@@ -15,8 +15,8 @@ namespace {
 constexpr int fewest_bins = 5, max_bins = 40;
 constexpr double end_share = 0.05;
 
-/// Returns the bin width for all series. It is computed from the series with the smallest spread, so that the
-/// shape of each series stays visible if the times of two runs differ a lot.
+/// Returns the bin width for all series. The series with the smallest spread determines it. With wider bins,
+/// the shape of this series would not be visible if the times of two runs differ a lot.
 double bin_width(const std::vector<SampleSeries>& series) {
   double narrowest = 0;
   for (const SampleSeries& one : series) {

@@ -319,7 +319,7 @@ void StageChart::frame(const Place& place, const QPen& pen) {
 }
 
 void StageChart::outline() {
-  // The frame of a whole bar is wider than the bar by this factor, so that it does not touch the frames of
+  // A frame around a whole bar is wider than the bar by this factor. Otherwise, it would touch the frames of
   // the parts.
   constexpr double around = 1.15;
   for (std::size_t bar = 0; phase_ && bar < bars_.size(); ++bar)

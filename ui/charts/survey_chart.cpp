@@ -174,7 +174,7 @@ QRectF SurveyChart::plot() const {
           std::max(10.0, height() - top_margin - bottom_margin)};
 }
 
-/// Returns an axis that begins at a round number below the smallest value, or at 0 if the smallest value is
+/// Returns the axis. It begins at a round number below the smallest value, or at 0 if the smallest value is
 /// less than half of the largest.
 SurveyChart::Axis SurveyChart::axis() const {
   if (measure_ == SurveyMeasure::densities) return {0, 100, 25};

@@ -52,7 +52,7 @@ class Comparing : public QObject {
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
   /// Returns the voxels of the chosen baseline. A baseline from a report has no voxels, because a report
   /// contains no coordinates. For such a baseline, returns the open voxels if the current run has the same
-  /// scene, else `nullptr`. Returns `nullptr` if the baseline is hidden or if there are no baselines.
+  /// scene. Otherwise returns `nullptr`, also if the baseline is hidden or the list is empty.
   [[nodiscard]] std::shared_ptr<const VoxelScene> baselineScene() const;
   /// Returns why the current run cannot become a baseline now; empty if it can.
   [[nodiscard]] QString baselineUnavailableReason() const;

@@ -63,8 +63,8 @@ class Tasks : public QObject {
 /// Runs one task at a time. A new task cancels the running task and starts when that task has ended. Events
 /// of a task that was cancelled or replaced are never delivered.
 ///
-/// A slot is a by-value member of its user and must be the last member, so that no event is delivered to a
-/// partly destroyed user. A slot that is destroyed during a task requests a stop and does not wait.
+/// A slot must be the last member of its user, by value. Otherwise, an event could be delivered to a partly
+/// destroyed user. A slot that is destroyed during a task requests a stop and does not wait.
 class TaskSlot : public QObject {
   Q_OBJECT
  public:
@@ -73,8 +73,8 @@ class TaskSlot : public QObject {
   TaskSlot(const TaskSlot&) = delete;
   TaskSlot& operator=(const TaskSlot&) = delete;
 
-  /// Runs `work` on a thread of the lane and `deliver` on the GUI thread, once for each event in the order in
-  /// which the events were sent. failed() reports the exceptions of both.
+  /// Runs `work` on a thread of the lane. Calls `deliver` on the GUI thread once for each event, in the order
+  /// in which the events were sent. failed() reports exceptions of both functions.
   template <class Args, class Event>
   void start(const QString& title, void (*work)(const Args&, Job&, const Send<Event>&),
              std::type_identity_t<Args> args, std::type_identity_t<std::function<void(Event)>> deliver) {

@@ -187,9 +187,9 @@ class Selection : public QObject {
   std::optional<std::pair<double, double>> slab_;
 };
 
-/// Returns the kernel map that belongs to the voxels in the views: the map of the selected layer if it was
-/// run and its outputs have the stride of the selection, otherwise the map of the scene at this stride.
-/// `densities` is null until a job has built the map.
+/// Returns the kernel map that belongs to the voxels in the views. This is the map of the selected layer if
+/// the layer was run and its outputs have the selected stride. Otherwise, it is the map of the scene at this
+/// stride. `densities` is null until a job has built the map.
 [[nodiscard]] ShownMap shown_map(const Workspace& workspace, const Selection& selection);
 
 // The selection that a view displays. It follows the selection of the window unless the user pins the view.

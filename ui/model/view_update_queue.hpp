@@ -36,9 +36,9 @@ class ViewUpdateQueue : public QObject {
   QTimer soon_, rested_;
 };
 
-/// Returns the CPU time that the GUI thread has used in this event-loop iteration, in ms. Deferrable work
-/// checks this time and waits for the next iteration if it is too long, so that mouse and keyboard events are
-/// handled in between.
+/// Returns the CPU time that the GUI thread has used in this event-loop iteration, in ms. Work that can be
+/// deferred checks this time. If it is too long, the work waits for the next iteration, so that mouse and
+/// keyboard events are handled first.
 [[nodiscard]] double iteration_cost_ms();
 
 }  // namespace spira::ui

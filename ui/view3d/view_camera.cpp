@@ -266,8 +266,8 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   vtkCamera* camera = renderer_->GetActiveCamera();
   const int* size = renderer_->GetSize();
   const double height = std::max(1, size[1]);
-  // Use a fixed clipping range. The real range affects only the depth in z, which is not used, and would make
-  // equal views look different.
+  // Use a fixed clipping range. The clipping range affects only the depth in z, and this depth is not used.
+  // With the real range, equal views would compare as different.
   const vtkMatrix4x4* matrix =
       camera->GetCompositeProjectionTransformMatrix(std::max(1, size[0]) / height, -1, 1);
   for (std::size_t row : {0U, 1U, 3U}) {

@@ -238,8 +238,8 @@ void SceneJobs::rebuildSceneMap() {
                [this](const SceneMap& event) { take(event); });
 }
 
-/// Returns true if the kernel size of the scene does not fit the packing, and if the program may choose
-/// another packing because no results of a run would be lost.
+/// Returns true if the kernel size of the scene does not fit the packing and the program may choose another
+/// packing. It may do so only if no results of a run would be lost.
 bool SceneJobs::kernelNeedsOtherPack() const {
   const VoxelScene& voxels = *workspace_->voxels();
   return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&

@@ -120,8 +120,8 @@ class LayerOrder : public QSortFilterProxyModel {
   /// or in ascending order for names. The second click reverses the order, and the third restores network
   /// order.
   void next(int column);
-  /// Appends an arrow to the heading of the sorted column, because the arrow of the Qt style would need space
-  /// in every column.
+  /// Appends an arrow to the heading of the sorted column. The arrow of the Qt style is not used, because it
+  /// would need space in every column.
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  protected:

@@ -42,8 +42,9 @@ class SceneCamera : public QObject {
   void placeGrid();  ///< Must be called after the mesh, the up axis or the theme changed.
   /// Returns true if the camera will keep its position when the voxels of `cloud` are shown.
   [[nodiscard]] bool staysFor(const std::shared_ptr<const PointCloud>& cloud) const;
-  /// Returns the pose that keeps the camera at its position in the scene when a mesh with this origin is
-  /// shown. Returns `nullopt` if the camera already has this pose.
+  /// Returns the current pose if a mesh with the origin `origin` will be shown and this origin differs from
+  /// the current one. setPose() then keeps the camera in place. Returns `nullopt` if the origin is the same
+  /// or no mesh is shown.
   [[nodiscard]] std::optional<CameraPose> poseToKeep(const Point& origin) const;
   /// If the cloud is new, resets the camera or applies the pose that was stored for the cloud.
   void frameNewScene();

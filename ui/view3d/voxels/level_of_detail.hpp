@@ -23,8 +23,8 @@ void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::s
 [[nodiscard]] LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
                                             const std::stop_token& stop);
 
-/// Returns the positions [points][3] of the points outside the crop, relative to `origin`, evenly thinned to
-/// at most `most` points. Returns an empty list if it is stopped.
+/// Returns the positions of points outside the crop, relative to `origin`. The points are thinned evenly to
+/// at most `most` points. Shape: [points][3]. Returns an empty list if stopped.
 [[nodiscard]] std::vector<float> outside_points(const PointCloud& cloud, const Bounds& crop,
                                                 const Point& origin, std::size_t most,
                                                 const std::stop_token& stop);

@@ -22,7 +22,7 @@ struct ColourLegend {
   ColourMap map = ColourMap::viridis;
   ValueRange range;                                   ///< Range of the colour bar.
   std::shared_ptr<const ValueHistogram> histogram{};  ///< Distribution of the values; null without a bar.
-  bool bar = false;  ///< True if the legend is a colour bar, which shows amounts.
+  bool bar = false;                                   ///< True if the legend is a colour bar.
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;
   QString low_text, high_text;  ///< If not empty, they replace the numbers at the ends of the bar.
@@ -47,8 +47,8 @@ struct VoxelColours {
 [[nodiscard]] QString text_of(RangeMode range);
 /// Returns the colour at a fraction (0 to 1) of the bar.
 [[nodiscard]] Rgb colour_of(const ColourLegend& legend, double share);
-/// Converts values to colours. `range` applies to amounts. If all values are equal, they get the middle
-/// colour of the map, which is visible on both backgrounds.
+/// Converts values to colours. `range` applies to VoxelValues::amount. If all values are equal, they get the
+/// middle colour of the map, which is visible on both backgrounds.
 [[nodiscard]] VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range);
 
 }  // namespace spira::ui

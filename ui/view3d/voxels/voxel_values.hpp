@@ -86,8 +86,8 @@ struct VoxelValues {
 /// Returns the values of a colouring. If its sources are missing, returns heights and a note with the reason.
 [[nodiscard]] VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                                        const ColourSources& sources);
-/// Returns the range of the middle 98 % of the finite values, so that a few outliers do not make all other
-/// voxels look alike.
+/// Returns the range of the middle 98 % of the finite values. With the range of all values, a few outliers
+/// could make all other voxels look alike.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
 /// Distribution of the finite values of a colouring.
 struct ValueHistogram {
