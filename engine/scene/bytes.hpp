@@ -1,4 +1,4 @@
-// Reads numbers from untrusted bytes. The caller must check that enough bytes exist.
+// Reads numbers from untrusted bytes. The caller must check that enough bytes are available.
 #pragma once
 
 #include "engine/base/fp16.hpp"
@@ -26,7 +26,7 @@ template <class Number>
   return value;
 }
 
-/// Types of numbers in PCD, PLY and NPY files and in raw rows.
+/// The number types of PCD, PLY and NPY files and of raw rows.
 enum class Scalar : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, f32, f64 };
 
 [[nodiscard]] constexpr bool is_integral(Scalar type) noexcept {

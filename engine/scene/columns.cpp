@@ -15,7 +15,7 @@ using enum Attribute;
 struct Names {
   Attribute attribute;
   std::initializer_list<std::string_view>
-      names;  ///< Names in the form that plain() returns, most common first.
+      names;  ///< Names in the form that plain() returns, the most common name first.
 };
 
 const std::array<Names, attribute_count - 1>& table() {
@@ -50,7 +50,7 @@ const std::array<Names, attribute_count - 1>& table() {
 /// "intensity", "x", "x" and "diffusered".
 std::string plain(std::string_view name) {
   std::string text;
-  int depth = 0;  // units in brackets are removed
+  int depth = 0;  // Nesting depth of brackets. Text in brackets, usually a unit, is removed.
   for (const char c : name) {
     if (c == '(' || c == '[') ++depth;
     if (depth == 0 && std::isalnum(static_cast<unsigned char>(c)) != 0)
@@ -64,8 +64,7 @@ std::string plain(std::string_view name) {
 
 struct Match {
   Attribute attribute = none;
-  std::size_t rank =
-      std::numeric_limits<std::size_t>::max();  ///< Position in the list of names of the attribute.
+  std::size_t rank = std::numeric_limits<std::size_t>::max();  ///< Index of the name in `Names::names`.
 };
 
 Match match_of(std::string_view column_name) {
@@ -89,7 +88,8 @@ bool has_all(const std::vector<Column>& columns, std::initializer_list<Attribute
                      [&](Attribute attribute) { return index_of(columns, attribute) >= 0; });
 }
 
-/// Summary of some values of one column.
+/// Describes the sampled values of one column: their range, and whether all are finite and all are whole
+/// numbers.
 struct Profile {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   bool finite = true, whole = true;
@@ -97,8 +97,9 @@ struct Profile {
 
 constexpr double full_16_bit = 65'535.0;
 
-/// Returns true if no column has much smaller values than another. Colours have equal ranges, but counters
-/// and flags do not. Columns of zeros are ignored, because a colour can have an empty channel.
+/// Returns true if the largest values of all columns are of similar size. This is true for the three columns
+/// of a colour, but usually not for counters and flags. Columns of zeros are ignored, because one channel of
+/// a colour can be empty.
 bool have_one_range(std::span<const Profile> columns, double max_ratio) {
   double low = std::numeric_limits<double>::infinity(), high = 0.0;
   for (const Profile& profile : columns) {
@@ -124,8 +125,8 @@ bool is_colour(std::span<const Profile> three, bool integral) {
   return whole && high >= min_high && high <= full_16_bit && have_one_range(three, max_ratio);
 }
 
-/// Returns true if columns 4 to 7 all look like colour levels. It is then not clear which column is the
-/// intensity.
+/// Returns true if columns 4 to 7 all look like colour levels. In that case it is not clear which of the four
+/// columns is the intensity.
 bool are_four_levels(std::span<const Profile> all, bool integral) {
   constexpr std::size_t count = 4;
   constexpr double max_ratio = 2.0;
@@ -225,7 +226,8 @@ std::vector<Column> columns_by_value(std::int64_t rows, std::size_t columns, boo
   std::size_t next = 3;
   const std::span<const Profile> all = profiles;
   if (are_four_levels(all, integral)) return found;
-  for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {  // the colour can follow one intensity
+  // The colour is in columns 4 to 6, or after an intensity in columns 5 to 7.
+  for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {
     if (at + 3 > columns || !is_colour(all.subspan(at, 3), integral)) continue;
     set_three(at, red, green, blue);
     if (at == 4) found[3].attribute = intensity;

@@ -23,8 +23,8 @@ void for_each_kept(const PointCloud& cloud, const std::optional<Bounds>& crop, c
   }
 }
 
-/// Returns the median of each axis. It is estimated from an evenly spaced sample of the points, without
-/// points at the origin.
+/// Returns the median of each axis, estimated from an evenly spaced sample of the points. Ignores points at
+/// the origin.
 std::optional<Point> median_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   constexpr std::int64_t samples = 10'000;
   std::int64_t kept = 0;
@@ -65,8 +65,8 @@ class Distances {
     ++total_;
   }
 
-  /// Returns the largest distance before the first wide gap. At most a third of the points may be beyond the
-  /// gap. Returns the largest distance of all points if no such gap exists.
+  /// Returns the largest distance before the first wide gap beyond which there are at most a third of the
+  /// points. If no such gap exists, returns the largest of all distances.
   [[nodiscard]] double before_gap() const {
     double reached = 0;
     std::int64_t counted = 0;
@@ -114,7 +114,7 @@ double distance_to(const Bounds& box, const Point& p) {
   return farthest;
 }
 
-/// Returns a length rounded down, such as "99,986 m".
+/// Returns a length as text, rounded down, such as "99,986 m".
 std::string at_least_text(double metres) {
   constexpr double exact = 1e15;  // larger lengths are printed with an exponent
   if (metres >= exact) return shortest(metres) + " m";
@@ -154,7 +154,7 @@ std::string outlier_note(const Extents& extents) {
 
 Point display_origin(const Extents& extents) {
   constexpr double far_m =
-      // At larger coordinates, the step of single precision is about a millimetre.
+      // Above this coordinate, adjacent single-precision numbers are about a millimetre apart.
       10'000.0;
   Point origin{0, 0, 0};
   bool far = false;

@@ -1,4 +1,5 @@
-// Defines PointCloud, a loaded scene as points. It also names the file or the generator of the points.
+// Defines PointCloud, the points of a loaded scene. It also stores the file or the generator from which the
+// points come.
 #pragma once
 
 #include <array>
@@ -10,17 +11,17 @@
 
 namespace spira {
 
-using Point = std::array<double, 3>;  ///< In metres, as in the file, without a shift.
+using Point = std::array<double, 3>;  ///< In metres and not shifted, as in the file.
 using Colour = std::array<std::uint8_t, 3>;
 
-/// Facts about one attribute of a file: its column, and the range of its values in the file.
+/// One attribute of a file: its column, and the range of its values.
 struct AttributeFacts {
-  std::string name;              ///< Example: "intensity", "r", "normal x".
-  std::string column;            ///< Name in the file. Empty if the file has no names.
-  double low = 0.0, high = 0.0;  ///< Range of the finite values, or 0 and 0.
-  std::int64_t non_finite = 0;   ///< NaN or infinite values of the points that were kept.
-  /// True if the cloud contains the attribute. False for attributes that are recognised but not used, such as
-  /// normals.
+  std::string name;              ///< For example "intensity", "r" or "normal x".
+  std::string column;            ///< Column name in the file. Empty if there is none.
+  double low = 0.0, high = 0.0;  ///< Range of the finite values in the file. Both are 0 if there are none.
+  std::int64_t non_finite = 0;   ///< Number of kept points whose value is NaN or infinite.
+  /// True if the cloud contains the values. False for attributes that the program recognises but does not
+  /// use, such as normals.
   bool kept = false;
 };
 
@@ -32,20 +33,21 @@ struct PointCloud {
   std::vector<Colour> colour;
   std::vector<std::uint32_t> label;
 
-  std::string name;  ///< File name without the folder, or name of the generator.
-  /// The path as the user gave it ("-" is standard input), or a text such as "generated:street seed 1".
+  std::string name;  ///< Name of the file without its folder, or name of the generator.
+  /// The path as the user entered it ("-" means standard input), or a text such as "generated:street seed 1".
   std::string source;
-  std::string format;  ///< Id of the format, such as "kitti".
-  /// Example: "read as KITTI x,y,z,intensity; 124,668 points".
+  std::string format;  ///< The id of the format in formats(), such as "kitti".
+  /// Describes how the file was read, for example "read as KITTI x,y,z,intensity; 124,668 points".
   std::string reading;
-  /// Further notes for the user, one line each. Example: "52,744 points were not finite and dropped".
+  /// Other notes for the user, for example "52,744 points were not finite and dropped". Each note is one
+  /// line.
   std::vector<std::string> notes;
-  /// All attributes of the file except the coordinates, in the order of the columns.
+  /// All attributes of the file except the coordinates, in column order.
   std::vector<AttributeFacts> attributes;
   std::vector<std::string> skipped;  ///< Names of the columns that were not used.
   std::int64_t dropped_non_finite = 0;
-  std::int64_t every = 1;  ///< Every n-th point of the file was read.
-  /// Number of points in the file. 0 if the cloud does not come from a file.
+  std::int64_t every = 1;  ///< Every n-th point of the file was read; this is n.
+  /// The number of points in the file. 0 if the points do not come from a file.
   std::int64_t in_file = 0;
 
   [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(positions.size()); }
@@ -55,7 +57,7 @@ struct Bounds {
   Point low{0, 0, 0}, high{0, 0, 0};
   bool operator==(const Bounds&) const = default;
 };
-/// The box is half-open: it contains `low` but not `high`.
+/// Returns true if `p` is in the box. The box is half-open: it contains `low` but not `high`.
 [[nodiscard]] inline bool inside(const Bounds& box, const Point& p) noexcept {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (p[axis] < box.low[axis] || p[axis] >= box.high[axis]) return false;
@@ -64,13 +66,13 @@ struct Bounds {
 }
 /// Returns a text such as "x -12.50 to 40.00, y ..., z ... m".
 [[nodiscard]] std::string text_of(const Bounds& box);
-[[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< Returns zeros for an empty cloud.
+[[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< Returns a box of zeros for an empty cloud.
 
-/// Throws Error(usage) if write_scene() does not support the extension of `path`.
+/// Throws `Error(usage)` if write_scene() cannot write a file with the extension of `path`.
 void require_written_format(const std::filesystem::path& path);
 
-/// Writes the points to a file. Throws `Error(usage)` for an unknown extension, and the errors of
-/// write_file().
+/// Writes the points to a file in the format of its extension. Throws `Error(usage)` if the extension is not
+/// supported, and the errors of write_file().
 void write_scene(const PointCloud& cloud, const std::filesystem::path& path,
                  const std::stop_token& stop = {});
 

@@ -10,9 +10,10 @@
 namespace spira {
 namespace {
 
-constexpr double max_m = 1e9;  ///< Map coordinates reach 1e7.
+constexpr double max_m = 1e9;  ///< The largest plausible coordinate. Coordinates on maps reach 1e7 m.
 
-// Voxelisation and drawing each need as much memory as the points.
+// The points may use a third of the memory. Voxelisation and drawing each need about as much memory as the
+// points.
 constexpr std::uint64_t share_for_points = 3;
 
 bool absurd(double coordinate) {
@@ -31,7 +32,7 @@ std::uint8_t level(double unit) {
   return static_cast<std::uint8_t>(std::lround(std::clamp(unit, 0.0, 1.0) * 255.0));
 }
 
-/// Returns the columns that are used, such as "x, y, z, intensity (Reflectance), r, g, b".
+/// Returns a list of the used columns, such as "x, y, z, intensity (Reflectance), r, g, b".
 std::string used_text(const std::vector<Column>& columns) {
   std::string text;
   for (const Column& column : columns) {
@@ -45,8 +46,8 @@ std::string used_text(const std::vector<Column>& columns) {
   return text;
 }
 
-/// Returns the columns that are not used, such as "ring, time and 3 more". The list is short because a splat
-/// has 62 columns.
+/// Returns a list of the unused columns, such as "ring, time and 3 more". The list is cut because files can
+/// have many columns; a Gaussian splat has 62.
 std::string skipped_text(const std::vector<std::string>& names) {
   constexpr std::size_t max_names = 6;
   std::string text;
@@ -157,12 +158,12 @@ void PointSink::add_colour(std::span<const double> values) {
 void PointSink::add_label(double value) {
   const bool fine = value >= 0.0 && value < 4294967296.0 && value == std::floor(value);
   odd_labels_ +=
-      fine || !std::isfinite(value) ? 0 : 1;  // labels that are not finite are counted in `tallies_`
+      fine || !std::isfinite(value) ? 0 : 1;  // values that are not finite are counted in `tallies_`
   cloud_.label.push_back(fine ? static_cast<std::uint32_t>(value) : 0U);
 }
 
-/// Scales the colours. Colours have a range of 0..1, 0..255 or 0..65535, which does not depend on the stored
-/// type. The largest value determines the range.
+/// Scales the colours to 0..255. Files store colours as 0..1, 0..255 or 0..65535, and the stored type does
+/// not show which. The largest value decides.
 void PointSink::finish_colours() {
   if (raw_colours_.empty()) return;
   float low = 0.0F, high = 0.0F;
@@ -186,7 +187,7 @@ void PointSink::finish_colours() {
   }
   double full = 255.0;
   if (harmonics || (high <= 1.0F + slack && !integral && !packed)) full = 1.0;
-  // Programs convert 8 bits to 16 bits by a factor of 256 or of 257.
+  // Some programs convert 8 bits to 16 bits by a factor of 256, others by 257.
   if (!harmonics && high > 255.0F) {
     constexpr double full_of_256 = 65'280.0;
     constexpr float doubtful = 4'096.0F;

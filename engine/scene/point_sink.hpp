@@ -1,5 +1,5 @@
-// Collects the rows that readers produce. Drops points that are not finite, rejects points with implausible
-// coordinates, and scales colours by their range. Records which columns and rows were used.
+// Collects the rows that a reader produces into a PointCloud. Drops points that are not finite, rejects
+// coordinates that are implausibly large, and scales colours. Records which columns and rows were used.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -20,23 +20,22 @@ namespace spira {
 
 class PointSink {
  public:
-  /// `columns` must contain x, y and z, and each attribute at most once. `rows` is the expected number of
-  /// rows; the caller must have checked it against the size of the file. Throws NotEnoughMemory if the limits
-  /// leave too little memory. The message begins with `file_name`.
+  /// `columns` must contain x, y and z; no attribute may occur twice. `rows` is the expected number of rows;
+  /// the caller must have checked it against the size of the file. Throws NotEnoughMemory, with a message
+  /// that begins with `file_name`, if `limits` allow less memory than the points need.
   PointSink(std::vector<Column> columns, std::int64_t rows, std::string_view file_name,
             const ReadLimits& limits, Job& job);
 
   /// Returns the indices of the columns that have an attribute, in ascending order.
   [[nodiscard]] std::span<const std::size_t> used() const noexcept { return used_; }
-  /// Adds one row. `values` contains one value per column, but only the values of the columns in used() are
-  /// read.
+  /// Adds one row. `values` has one value per column, but only the columns in used() need valid values.
   void add(std::span<const double> values);
   void note(std::string text) { cloud_.notes.push_back(std::move(text)); }
-  /// Adds a note for the user about bytes after the last point. Does nothing if `bytes` is 0.
+  /// Adds a note that the file has `bytes` bytes after its last point. Does nothing if `bytes` is 0.
   void note_left_over(std::uint64_t bytes);
-  /// Returns the cloud. Throws `Error(input)` if no finite point was added, or if a coordinate of a point is
-  /// too large for any place on Earth. `title` is the name of the format in `PointCloud::reading`, such as
-  /// "KITTI" or "PCD binary".
+  /// Returns the collected cloud. Throws `Error(input)` if no finite point was added, or if a coordinate is
+  /// larger than any coordinate on Earth. `title` is the name of the format for `PointCloud::reading`, such
+  /// as "KITTI" or "PCD binary".
   [[nodiscard]] PointCloud take(std::string_view file_name, std::string_view format, std::string_view title);
 
  private:
@@ -56,15 +55,15 @@ class PointSink {
 
   std::vector<Column> columns_;
   std::vector<std::size_t> used_;
-  std::array<int, attribute_count> column_of_{};  ///< -1 if no column holds the attribute
+  std::array<int, attribute_count> column_of_{};  ///< -1 if no column contains the attribute.
   std::vector<Tally> tallies_;                    ///< One entry per used column.
-  /// The colours as stored in the file. They are scaled when their range is known.
+  /// The colours as stored in the file. They are scaled at the end, when their range is known.
   std::vector<std::array<float, 3>> raw_colours_;
-  std::int64_t odd_labels_ = 0;  ///< Labels that are negative, fractional or too large.
+  std::int64_t odd_labels_ = 0;  ///< Number of labels that are negative, fractional or too large.
   std::int64_t rows_;
   std::int64_t every_;
   std::int64_t seen_ = 0;
-  /// Number of the first point with implausible coordinates, counted from 1. 0 if all points are plausible.
+  /// The number of the first point with implausible coordinates, from 1. 0 if there is none.
   std::int64_t absurd_ = 0;
   Point absurd_position_{};
   Job& job_;

@@ -43,8 +43,8 @@ std::string choices() {
   return text;
 }
 
-/// Returns the format of a file if the program knows the format but does not support it. Finds it by the
-/// signature, or by the file extension if the format has no signature. Otherwise returns null.
+/// Returns the format of a file that the program recognises but cannot read, or `nullptr`. Recognises a
+/// format by its signature, or by the file extension if the format has no signature.
 const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::string& name) {
   const auto text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
   std::string_view id;
@@ -120,7 +120,7 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
       cloud.notes.emplace_back("labels ignored: some points were dropped");
       return;
     }
-    constexpr std::uint32_t class_mask = 0xFFFF;  // the upper 16 bits are the instance
+    constexpr std::uint32_t class_mask = 0xFFFF;  // the upper 16 bits are the instance number
     cloud.label.resize(static_cast<std::size_t>(cloud.size()));
     const auto step = static_cast<std::size_t>(cloud.every) * 4;
     for (std::size_t at = 0; at < cloud.label.size(); ++at) {
@@ -131,8 +131,8 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
   }
 }
 
-/// Adds a note about the attributes of rows without a header, because they are guessed. An intensity after
-/// the coordinates is usual and needs no note.
+/// Adds a note with the guessed attributes of rows without a header. An intensity after the coordinates is
+/// usual and needs no note.
 void note_guessed_attributes(PointCloud& cloud) {
   if (cloud.attributes.size() < 2) return;
   std::string names;
@@ -160,8 +160,8 @@ std::vector<std::string> SceneReader::details(std::span<const std::byte>) const 
   return {};
 }
 
-/// Returns the possible label files of a scan. SemanticKITTI stores velodyne/000000.bin and
-/// labels/000000.label; some tools store both files in one folder.
+/// Returns where the labels of a scan can be. SemanticKITTI stores velodyne/000000.bin and
+/// labels/000000.label; other tools store both files in one folder.
 std::array<fs::path, 2> label_files_of(const fs::path& scan) {
   fs::path beside = scan;
   beside.replace_extension(".label");
@@ -178,7 +178,7 @@ bool is_scene_name(const std::string& file_name) {
 
 void require_scene(const fs::path& path, Job& job) {
   if (is_scene_name(path.filename().string())) return;
-  constexpr std::uint64_t most = 256ULL << 20;  // limit for files whose format is not known
+  constexpr std::uint64_t most = 256ULL << 20;  // size limit for files of unknown format
   const auto bytes = read_file(path, most, reading(job));
   static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
 }
@@ -206,12 +206,13 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
       piped ? read_standard_input(options.max_bytes, free_memory_bytes(options.limits.free_bytes), job)
             : read_file(path, options.max_bytes, reading(job));
   if (bytes.empty()) throw Error(ErrorKind::input, file + ": is empty");
-  // Standard input has no file name, so only the content determines the format.
+  // Standard input has no file name, so the format is detected from the content only.
   const std::string name = piped ? std::string() : lower(path.filename().string());
   const FormatFacts& format =
       options.format.empty() ? guess_format(bytes, name, file) : format_by_id(options.format);
   ReadLimits limits = options.limits;
-  limits.free_bytes = free_memory_bytes(limits.free_bytes);  // query after the file was read into memory
+  // Query the free memory after the file is in memory.
+  limits.free_bytes = free_memory_bytes(limits.free_bytes);
   const auto colon = options.format.find(':');
   auto cloud = std::make_shared<PointCloud>(
       colon == std::string::npos
@@ -252,8 +253,8 @@ namespace {
 
 using Block = std::vector<std::byte>;
 
-/// Copies the blocks into one allocation. Frees each block after it was copied, so that the data is never in
-/// memory twice.
+/// Copies the blocks into one allocation. Frees each block right after copying it, so that the data is never
+/// in memory twice.
 Block joined(std::vector<Block> blocks, std::uint64_t bytes) {
   if (blocks.size() == 1) return std::move(blocks.front());
   Block all;
@@ -270,7 +271,7 @@ Block joined(std::vector<Block> blocks, std::uint64_t bytes) {
 std::vector<std::byte> read_to_end(int descriptor, std::string_view name, std::uint64_t max_bytes,
                                    std::optional<std::uint64_t> free_bytes, Job& job) {
   constexpr std::size_t block_bytes = std::size_t{4} << 20U;
-  constexpr int wait_ms = 50;  // limits the delay of a cancel when the writer is slow
+  constexpr int wait_ms = 50;  // a cancelled job stops after this time even if the writer is slow
   const std::string start = std::string(name) + ": ";
   std::vector<Block> blocks;
   std::uint64_t bytes = 0;

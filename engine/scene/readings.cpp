@@ -14,8 +14,8 @@
 namespace spira {
 namespace {
 
-/// Returns the beginning of a file as a part that can be read like a whole file: whole rows of 4, 5 and 6
-/// float32 values, or whole lines of text.
+/// Returns the first part of a file, cut so that a reader accepts it like a whole file: at whole rows of 4, 5
+/// and 6 float32 values, or at the end of a line of text.
 std::span<const std::byte> head_of(std::span<const std::byte> bytes, bool lines) {
   constexpr std::size_t rows_bytes = 240, lines_bytes = 4096;
   if (!lines) return bytes.first(std::min(bytes.size(), rows_bytes));
@@ -34,19 +34,20 @@ Reading reading_as(const FormatFacts& format, std::span<const std::byte> bytes, 
   reading.confidence = guess.confidence;
   reading.why = guess.why;
   try {
-    // The layout of unknown rows can be found only from the whole file.
+    // The layout of rows without a header can be detected only from the whole file.
     const bool whole = format.headerless && guess.confidence > 0.0;
     const auto part = whole ? bytes : head_of(bytes, format.id == "text");
     reading.first = format.reader->read(part, name, {}, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
-    // A valid file can fail if only its beginning is read.
+    // Reading only the beginning of a valid file can fail, so this error does not replace the reason of the
+    // guess.
     if (guess.confidence == 0.0) reading.why = error.what();
   }
   return reading;
 }
 
-/// Reads a file in blocks, so that the user can cancel while the file is read from a slow disk.
+/// Reads a file in blocks, so that the user can cancel the reading of a file on a slow disk.
 std::vector<std::byte> read_in_blocks(const std::filesystem::path& path, Job& job) {
   constexpr std::uint64_t most = 1ULL << 30, block = 1ULL << 20;
   std::ifstream in(path, std::ios::binary | std::ios::ate);
@@ -76,7 +77,7 @@ std::vector<std::byte> read_head(const std::filesystem::path& path, std::uint64_
   return bytes;
 }
 
-/// Returns all formats with confidence 0. A user who knows the format can still select it.
+/// Returns all readable formats with confidence 0. A user who knows the format can still select one.
 std::vector<Reading> without_values(const std::string& why) {
   std::vector<Reading> readings;
   for (const FormatFacts& format : formats()) {
@@ -87,7 +88,7 @@ std::vector<Reading> without_values(const std::string& why) {
   return readings;
 }
 
-/// Adds one reading for each array of an archive with several arrays.
+/// If the file is an archive of several arrays, adds one reading per array.
 void add_details(std::vector<Reading>& readings, std::span<const std::byte> bytes, const std::string& name,
                  Job& job) {
   const auto archive = std::find_if(readings.begin(), readings.end(), [](const Reading& reading) {
@@ -108,7 +109,7 @@ void add_details(std::vector<Reading>& readings, std::span<const std::byte> byte
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled)
-      throw;  // the reading of the archive already reports other errors
+      throw;  // other errors are already reported in the reading of the archive
   }
 }
 
@@ -133,7 +134,9 @@ std::vector<Reading> readings_of_file(const std::filesystem::path& path, Job& jo
 PointCloud first_rows(const std::filesystem::path& path, const std::string& description, Job& job) {
   const RowLayout layout = parse_row_layout(description);
   constexpr std::uint64_t rows = 16;
-  const bool all = layout.planar;  // the second column begins after all values of the first column
+  // All columns are needed: if values are stored column by column, the columns y and z are far from the
+  // start.
+  const bool all = layout.planar;
   auto bytes =
       all ? read_in_blocks(path, job) : read_head(path, layout.skip_bytes + (rows * layout.row_bytes()));
   return row_reader().read_as(description, bytes, path.filename().string(), {}, job);

@@ -84,8 +84,7 @@ std::string as_csv(const PointCloud& cloud) {
 
 using Writer = std::string (*)(const PointCloud&);
 
-/// Returns the function that writes files with this extension. Throws Error(usage) if the extension is not
-/// supported.
+/// Returns the function that writes files with this extension. Throws `Error(usage)` if there is none.
 Writer writer_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-/// A Python literal in a header: a text, a tuple, a list, or a word for any other value.
+/// A Python literal in the header of an NPY file. `word` is any literal that is not a text, tuple or list.
 struct Literal {
   enum class Kind : std::uint8_t { text, sequence, word } kind = Kind::word;
   std::string text;
@@ -23,7 +23,8 @@ class LiteralParser {
  public:
   explicit LiteralParser(std::string_view text) : text_(text) {}
 
-  /// Returns the value after 'key':, or an empty value if the key is missing or its value is malformed.
+  /// Returns the value of a key of the header. Returns an empty value if the key is missing or its value is
+  /// malformed.
   [[nodiscard]] std::optional<Literal> value_of(std::string_view key) {
     const std::string quoted = "'" + std::string(key) + "'";
     const std::size_t found = text_.find(quoted);
@@ -98,12 +99,12 @@ constexpr std::array<std::pair<std::string_view, Scalar>, 12> numbers{{{"f2", Sc
 
 constexpr std::uint64_t max_item_bytes = 1U << 20U;
 
-/// Builds the element type of an array from the value of 'descr'.
+/// Determines the element type of an array from the value of the key 'descr'.
 class ElementType {
  public:
   explicit ElementType(NpyHeader& header) : header_(header) {}
 
-  /// Adds numbers of one type. Returns a fault, or an empty string.
+  /// Adds `count` fields of one type. Returns an error message, or an empty string.
   [[nodiscard]] std::string add(const Literal& type, const std::string& name, std::uint64_t count) {
     if (type.kind == Literal::Kind::text) return add_simple(type.text, name, count);
     if (type.kind != Literal::Kind::sequence) return "the header has no element type";
@@ -118,8 +119,8 @@ class ElementType {
   }
 
  private:
-  /// Adds a field in one of the forms ('x', '<f4'), ('xyz', '<f4', (3,)) and ('position', [('x', '<f4'),
-  /// ...]). Returns a fault, or an empty string.
+  /// Adds a field. It can have the form ('x', '<f4'), ('xyz', '<f4', (3,)) or ('position', [('x', '<f4'),
+  /// ...]). Returns an error message, or an empty string.
   [[nodiscard]] std::string add_field(const Literal& field, const std::string& outer) {
     if (field.kind != Literal::Kind::sequence || field.items.size() < 2) return "a field without a type";
     // A field with a title is written as (('title', 'name'), type).
@@ -169,8 +170,8 @@ class ElementType {
     return {};
   }
 
-  /// Returns the name of one number of a field, such as "y" for the second number of "xyz", "g" for "rgb" and
-  /// "ny" for "normal".
+  /// Returns the name of one number of a field with several numbers. For example, the second number is "y"
+  /// for the field "xyz", "g" for "rgb" and "ny" for "normal".
   [[nodiscard]] static std::string part_name(const std::string& name, std::uint64_t at, std::uint64_t count) {
     static constexpr std::array<std::array<std::string_view, 3>, 3> parts{
         {{"x", "y", "z"}, {"r", "g", "b"}, {"nx", "ny", "nz"}}};

@@ -1,4 +1,4 @@
-// Reads the header of an NPY array. Rejects arrays of Python objects (pickles).
+// Reads the header of an NPY array. Rejects arrays of Python objects (pickles), because they are not numbers.
 #pragma once
 
 #include "engine/scene/bytes.hpp"
@@ -11,24 +11,25 @@
 
 namespace spira {
 
-/// One number in each element of an array. Elements of a plain array have one field without a name.
+/// One number in each element of an array. In an array without named fields, each element is one field with
+/// an empty name.
 struct NpyField {
   std::string name;
   Scalar type = Scalar::f32;
   ByteOrder order = ByteOrder::little;
-  std::uint64_t offset = 0;  ///< Bytes from the start of the element.
+  std::uint64_t offset = 0;  ///< Offset in bytes from the start of the element.
 };
 
 struct NpyHeader {
-  std::vector<NpyField> fields;  ///< Numbers only. Text and other fields are skipped.
+  std::vector<NpyField> fields;  ///< The numeric fields. Text and other fields are skipped.
   bool named = false;            ///< True if the elements have named fields.
-  std::uint64_t item_bytes = 0;  ///< Size of one element.
+  std::uint64_t item_bytes = 0;
   bool column_major = false;
   std::vector<std::uint64_t> shape;
   std::size_t data_offset = 0;
 };
 
-/// Reads the header of an NPY file. Throws `Error(input)` with the file name and the fault.
+/// Reads the header of an NPY file. Throws `Error(input)` with a message that names the file and the fault.
 [[nodiscard]] NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view file_name);
 
 /// Returns the shape of the array, such as "240 x 4".

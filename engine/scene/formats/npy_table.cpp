@@ -16,7 +16,7 @@ namespace spira {
 namespace {
 
 constexpr std::uint64_t max_columns = 256;
-/// Largest usual number of attributes per point. A longer dimension is the number of points.
+/// The usual maximum number of attributes per point. A dimension longer than this counts the points.
 constexpr std::uint64_t few_columns = 16;
 
 std::string lower_case(std::string text) {
@@ -25,7 +25,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// The contents of an array according to its name.
+/// The content of an array, judged by its name.
 enum class Role : std::uint8_t { unknown, position, axis, colour, normal, label, intensity, other };
 
 constexpr std::array<std::string_view, 18> position_names{
@@ -81,7 +81,7 @@ bool can_be_points(const NpyTable& table) {
   return table.header.named ? has_axes_by_name(table) : table.columns.size() >= 3;
 }
 
-/// Returns the number of elements, or the largest 64-bit number if the product overflows.
+/// Returns the product of the sizes, or the largest 64-bit number if it overflows.
 std::uint64_t element_count(std::span<const std::uint64_t> sizes) {
   std::uint64_t all = 1;
   for (const std::uint64_t size : sizes) {
@@ -119,14 +119,14 @@ std::vector<Column> named_columns(const NpyTable& table) {
     columns.push_back({field.name, Attribute::none, is_integral(field.type)});
   assign_by_name(columns);
   if (has_positions(columns)) return columns;
-  // Names of fields in nested types contain the outer name: "position.x".
+  // The name of a nested field contains the name of the outer field, as in "position.x". Try the last part.
   for (Column& column : columns)
     column.name = column.name.substr(column.name.rfind('.') + 1);
   assign_by_name(columns);
   return columns;
 }
 
-/// Returns the columns of an array that belongs to the same points as the array of coordinates.
+/// Returns the columns of an array that contains attributes of the points, such as their colours.
 std::vector<Column> companion_columns(const NpyTable& table) {
   std::vector<Column> columns;
   for (std::size_t at = 0; at < table.columns.size(); ++at)
@@ -155,7 +155,8 @@ std::vector<Column> columns_of(const NpyTable& table) {
                           });
 }
 
-/// Returns the indices of the arrays x, y and z, or an empty list if one of them is missing.
+/// Returns the indices of three separate arrays for x, y and z. Returns an empty list if one of them is
+/// missing.
 std::vector<std::size_t> separate_axes(std::span<const NpyTable> tables) {
   std::vector<std::size_t> found;
   for (const Attribute axis : {Attribute::x, Attribute::y, Attribute::z}) {
@@ -170,8 +171,8 @@ std::vector<std::size_t> separate_axes(std::span<const NpyTable> tables) {
   return found.size() == 3 ? found : std::vector<std::size_t>{};
 }
 
-/// Returns the indices of the arrays that contain the coordinates. Prefers common names, then the array with
-/// the most rows.
+/// Returns the indices of the arrays that contain the coordinates. Prefers an array with a common name, then
+/// the array with the most rows.
 std::vector<std::size_t> coordinates(std::span<const NpyTable> tables) {
   std::vector<std::size_t> candidates;
   for (std::size_t at = 0; at < tables.size(); ++at) {
@@ -299,7 +300,8 @@ PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_vie
     auto own = table == &first && !axes ? columns_of(*table) : companion_columns(*table);
     if (table == &first && !first.header.named) guessed = note_on_guessed(own);
     for (std::size_t at = 0; at < own.size(); ++at) {
-      // The name of a separate array is better evidence than the values of a column in another array.
+      // An array that is named after an attribute is better evidence than a column of another array, so it
+      // replaces that column.
       if (own[at].attribute != Attribute::none) {
         const int before = index_of(columns, own[at].attribute);
         if (before >= 0) columns[static_cast<std::size_t>(before)].attribute = Attribute::none;

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// Offsets of the fields in a point record. `colour` is 0 if the point format has no colour.
+/// Offsets of fields in a point record, in bytes. `colour` is 0 if the format has no colour.
 struct PointFormat {
   std::size_t bytes, classification, colour;
   bool gps_time, waveform, near_infrared;
@@ -33,10 +33,10 @@ constexpr std::size_t first_format_of_las_1_4 = 6;
 struct LasHeader {
   int minor = 0;
   std::size_t format = 0;
-  /// Offset of the first point record, and size of each record, in bytes.
+  /// The offset of the first point record in the file, and the size of a record, in bytes.
   std::size_t offset = 0, record_bytes = 0;
   std::uint64_t count = 0;
-  /// Offset of the end of the points. It is followed by other data or the end of the file.
+  /// Offset of the end of the last point. Other data can follow.
   std::uint64_t end = 0;
   std::array<double, 3> scale{}, origin{};
 };
@@ -128,8 +128,8 @@ class HeaderReader {
   std::string_view file_name_;
 };
 
-/// Returns the columns of a point format. The columns that are read come first, in the order of `values` in
-/// read_point().
+/// Returns the columns of a point format. The columns that read_point() reads come first, in the order of its
+/// `values`.
 std::vector<Column> columns_of(std::size_t format) {
   const PointFormat& fields = point_formats.at(format);
   std::vector<Column> columns{{"x", Attribute::x, false},

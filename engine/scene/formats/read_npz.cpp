@@ -1,4 +1,4 @@
-// Reads NPZ files. An NPZ file is a zip archive of NPY arrays, stored or deflated.
+// Reads NPZ files. An NPZ file is a zip archive of NPY arrays, which are stored or compressed with deflate.
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/formats/npy_table.hpp"
@@ -14,14 +14,14 @@ namespace {
 
 struct Member {
   std::string name;
-  std::uint16_t method = 0;  ///< 0 is stored, 8 is deflated
+  std::uint16_t method = 0;  ///< The zip method: 0 is stored, 8 is deflated.
   std::uint32_t crc = 0;     ///< Checksum of the uncompressed bytes.
   std::uint64_t packed = 0, plain = 0, header_offset = 0;
 };
 
 constexpr std::size_t step_bytes = 262'144, head_bytes = 65'536;
 
-/// Reads the uncompressed bytes of an archive member in parts.
+/// Decompresses an archive member in parts.
 class MemberStream {
  public:
   MemberStream(std::span<const std::byte> packed, bool deflated) : packed_(packed), deflated_(deflated) {
@@ -34,8 +34,8 @@ class MemberStream {
   MemberStream(const MemberStream&) = delete;
   MemberStream& operator=(const MemberStream&) = delete;
 
-  /// Returns the next bytes, at most as many as fit in `room`. The result can point into `room`. Returns an
-  /// empty span at the end, and an empty optional if the data is damaged.
+  /// Returns the next decompressed bytes, at most `room.size()`. The result is either in `room` or points to
+  /// the archive. Returns an empty span at the end, and an empty optional if the data is damaged.
   [[nodiscard]] std::optional<std::span<const std::byte>> next(std::span<std::byte> room) {
     if (!deflated_) {
       const auto some = packed_.first(std::min(packed_.size(), room.size()));
@@ -71,8 +71,8 @@ class Archive {
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
 
-  /// Returns the first uncompressed bytes of a member, enough for the header of an array. The checksum of
-  /// these bytes is not verified.
+  /// Returns the first decompressed bytes of a member. They are enough for the header of an array. Their
+  /// checksum is not verified.
   [[nodiscard]] std::vector<std::byte> head(const Member& member) const {
     if (member.method != 0 && member.method != 8)
       throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
@@ -83,9 +83,9 @@ class Archive {
     return {some->begin(), some->end()};
   }
 
-  /// Returns the uncompressed bytes of a member. Calls `wanted` with the first bytes. `wanted` returns the
-  /// number of bytes to keep, or throws. All other bytes are only counted and verified. Memory grows with the
-  /// actual output, not with the size in the directory.
+  /// Decompresses a member and verifies its size and checksum. Calls `wanted` with the first bytes; `wanted`
+  /// returns how many bytes to return, or throws. The other bytes are decompressed but not stored. Memory is
+  /// allocated for the decompressed bytes and not for the size in the zip directory, which can be wrong.
   template <class Wanted>
   [[nodiscard]] std::vector<std::byte> extract(const Member& member, const Wanted& wanted, Job& job) const {
     const auto packed = packed_bytes(member);
@@ -168,8 +168,8 @@ class Archive {
     }
   }
 
-  /// Reads the zip64 sizes, which NumPy writes for every member. They are in an extra field if all bits of
-  /// the 32-bit sizes are set.
+  /// Reads the zip64 sizes, which NumPy writes for every member. They are in an extra field. A 32-bit size
+  /// with all bits set shows that the 64-bit size is used.
   void read_zip64(Member& row, std::span<const std::byte> rest, std::size_t extra_bytes) const {
     std::span<const std::byte> extra = rest.first(std::min(rest.size(), extra_bytes));
     while (extra.size() >= 4) {
@@ -194,7 +194,7 @@ class Archive {
   std::vector<Member> members_;
 };
 
-/// The arrays of an archive. The constructor reads only the headers of the arrays.
+/// The arrays of an archive. The constructor reads only their headers.
 class Arrays {
  public:
   Arrays(Archive archive, std::string_view file_name) : archive_(std::move(archive)), file_name_(file_name) {
@@ -217,8 +217,8 @@ class Arrays {
 
   [[nodiscard]] std::span<const NpyTable> tables() const noexcept { return tables_; }
 
-  /// Returns the index of the array with this name. If there is none, throws `Error(input)` with a list of
-  /// the arrays.
+  /// Returns the index of the array with this name. If there is none, throws `Error(input)`; the message
+  /// lists the arrays.
   [[nodiscard]] std::size_t index_of(std::string_view name) const {
     for (std::size_t at = 0; at < tables_.size(); ++at) {
       if (tables_[at].name == name) return at;

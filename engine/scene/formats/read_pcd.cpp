@@ -1,5 +1,5 @@
-// Reads PCD 0.7 files with ascii, binary or binary_compressed data. Compressed data uses LZF and stores one
-// field after another.
+// Reads PCD 0.7 files with ascii, binary or binary_compressed data. Compressed data uses the LZF algorithm
+// and stores the fields one after another.
 
 #include "engine/scene/formats/read_pcd.hpp"
 
@@ -24,8 +24,9 @@
 namespace spira {
 namespace {
 
-/// Decompresses LZF data, which consists of runs of literals and back references of up to 8 kB. Stops after
-/// `needed` bytes. Returns fewer bytes if the input is damaged. Memory grows with the actual output.
+/// Decompresses LZF data. It consists of literal bytes and of references to earlier bytes, up to 8 kB back.
+/// Stops after `needed` bytes. Returns fewer bytes if the data is damaged. Allocates memory only for bytes
+/// that were decompressed.
 std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64_t needed, Job& job) {
   constexpr std::size_t bytes_per_checkpoint = 4U << 20U;
   std::vector<std::byte> out;
@@ -53,15 +54,15 @@ std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64
   return out;
 }
 
-/// The fields that contain values, as columns. Of a field with several values, only the first value is used.
+/// The fields of a header as columns. If a field has several values, only its first value is used.
 struct FieldColumns {
   std::vector<Column> columns;
-  /// One field per column. The header must outlive these pointers.
+  /// One field per column. The pointers refer to the header, which must outlive this object.
   std::vector<const PcdField*> fields;
 
   explicit FieldColumns(const PcdHeader& header) {
     for (const PcdField& field : header.fields) {
-      if (field.name == "_") continue;  // padding
+      if (field.name == "_") continue;  // "_" is padding
       columns.push_back({field.count > 0 ? field.name : "", Attribute::none, is_integral(field.type)});
       fields.push_back(&field);
     }
@@ -78,8 +79,8 @@ Error bad_file(std::string_view file_name, const std::string& text) {
   return Error(ErrorKind::input, std::string(file_name) + ": " + text);
 }
 
-/// Returns the number of points. If POINTS and WIDTH x HEIGHT differ, returns the one that matches the size
-/// of the data.
+/// Returns the number of points. If POINTS differs from WIDTH x HEIGHT, returns the one that equals `held`,
+/// the number of points in the data.
 std::uint64_t points_of(const PcdHeader& header, std::uint64_t held, std::string_view file_name) {
   if (!header.grid_points || *header.grid_points == header.points || held == header.points)
     return header.points;
@@ -97,7 +98,7 @@ void note_header(const PcdHeader& header, PointSink& sink) {
               std::to_string(*header.grid_points) + "; the size of the data is used");
 }
 
-/// Reads the rows of ascii data. Blanks or commas separate the values.
+/// Reads rows of ascii data. Values are separated by blanks or commas.
 class AsciiRows {
  public:
   AsciiRows(const PcdHeader& header, std::string_view data, std::string_view file_name)
@@ -217,7 +218,8 @@ class PcdReader final : public SceneReader {
                                        std::to_string(has) + " bytes follow (truncated?)");
   }
 
-  /// Adds all points to the sink. `at(field, point)` must return the address of a value.
+  /// Adds all points to a sink and returns the cloud. `at(field, point)` must return the address of the first
+  /// value of a field.
   template <class At>
   static PointCloud collect(const PcdHeader& header, std::uint64_t points, const At& at,
                             std::string_view file_name, std::string_view kind, std::uint64_t left_over,
@@ -228,7 +230,7 @@ class PcdReader final : public SceneReader {
     for (std::uint64_t point = 0; point < points; ++point) {
       for (const std::size_t column : sink.used()) {
         const PcdField& field = *all.fields[column];
-        // A packed colour has 32 bits, even if the field declares another type.
+        // A packed colour always has 32 bits, whatever type the field declares.
         values[column] = all.columns[column].attribute == Attribute::packed_rgb
                              ? load<std::uint32_t>(at(field, point))
                              : load_scalar(at(field, point), field.type);
@@ -240,8 +242,8 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD " + std::string(kind));
   }
 
-  /// Returns the number of bytes after the last point, or 0 if all these bytes are zero. Programs that map
-  /// whole pages leave zeros there.
+  /// Returns the number of bytes after the last point. Returns 0 if all these bytes are zero, because
+  /// programs that write whole memory pages leave zeros there.
   static std::uint64_t beyond_padding(std::span<const std::byte> rest) {
     const bool zeros = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
     return zeros ? 0 : rest.size();
@@ -271,7 +273,7 @@ class PcdReader final : public SceneReader {
       throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
                 std::to_string(data.size() - 8) + " follow (truncated?)");
     }
-    // LZF expands 3 bytes to at most 264 bytes. Data with a larger ratio than this limit is damaged or
+    // LZF expands 3 bytes to at most 264 bytes. Data that claims a larger ratio than this limit is damaged or
     // hostile.
     constexpr std::uint64_t max_expansion = 100;
     if (unpacked > packed * max_expansion)
@@ -283,7 +285,7 @@ class PcdReader final : public SceneReader {
     const std::uint64_t needed = points * header.point_bytes;
     const auto plain = decompress_lzf(data.subspan(8, packed), needed, job);
     if (plain.size() < needed || plain.size() > unpacked) throw bad("compressed data is damaged");
-    // The values of one field are stored together.
+    // All values of one field are stored together, then all values of the next field.
     const auto at = [&](const PcdField& field, std::uint64_t point) {
       return plain.data() + (field.offset * points) + (point * bytes_of(field.type) * field.count);
     };
@@ -298,7 +300,7 @@ class PcdReader final : public SceneReader {
     const bool differ = header.grid_points && *header.grid_points != header.points;
     const std::uint64_t points = differ ? points_of(header, rows.count(), file_name) : header.points;
     if (points > (data.size() + 1) / (2 * header.point_values))
-      throw truncated(file_name, header, data.size());  // each value needs 2 bytes with its separator
+      throw truncated(file_name, header, data.size());  // each value has at least one digit and one separator
     const FieldColumns all(header);
     PointSink sink(all.columns, static_cast<std::int64_t>(points), file_name, limits, job);
     std::vector<double> row(all.columns.size());
@@ -321,8 +323,8 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD ascii");
   }
 
-  /// Returns a packed colour as a whole number. In a float field, a value with a decimal point or an exponent
-  /// contains the bits of the colour. A whole number is the colour itself.
+  /// Returns a packed colour as a whole number. If the field is a float and the text has a decimal point or
+  /// an exponent, the bits of the float are the colour. Otherwise the number itself is the colour.
   static double packed_colour(const PcdField& field, double value, std::string_view word) {
     const bool whole = word.find_first_of(".eE") == std::string_view::npos;
     constexpr double least = -2147483648.0;  // smallest 32-bit signed number
@@ -371,8 +373,8 @@ class Parser {
     return Error(ErrorKind::input, std::string(file_name_) + ": PCD header" +
                                        (line == 0 ? "" : ", line " + std::to_string(line)) + ": " + text);
   }
-  /// Returns an error about the line with this key. Omits the line number if the header does not contain the
-  /// key.
+  /// Returns an error about the header line with this key. Omits the line number if the header does not
+  /// contain the key.
   [[nodiscard]] Error fault_of(std::string_view key, const std::string& text) const {
     const auto found = line_of_.find(key);
     return fault_at(found == line_of_.end() ? 0 : found->second, text);
@@ -435,10 +437,11 @@ class Parser {
     return values.front();
   }
 
-  /// Stores the pose of the sensor as text for a note, unless it is the identity.
+  /// Stores the pose of the sensor as text for a note. Does nothing if the pose is the identity.
   void read_viewpoint(std::string_view rest) {
     constexpr double tolerance = 1e-6;
-    constexpr std::array<double, 7> identity{0, 0, 0, 1, 0, 0, 0};  // translation, then quaternion w x y z
+    // Translation x y z, then quaternion w x y z.
+    constexpr std::array<double, 7> identity{0, 0, 0, 1, 0, 0, 0};
     const auto all = words(rest);
     if (all.size() != identity.size()) return;
     std::array<double, 7> pose{};

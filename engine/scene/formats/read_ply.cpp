@@ -1,5 +1,5 @@
-// Reads PLY files: ascii, and binary in both byte orders. Reads the vertices of point clouds and meshes, and
-// skips all other elements.
+// Reads PLY files: ascii, and binary in both byte orders. Reads the vertices of point clouds and of meshes.
+// Skips all other elements.
 
 #include "engine/scene/formats/read_ply.hpp"
 
@@ -27,8 +27,8 @@ std::vector<Column> columns_of(const PlyElement& vertex) {
   return columns;
 }
 
-/// Returns the index of the element that contains the points: "vertex", or else the first element with x, y
-/// and z. Returns -1 if there is none.
+/// Returns the index of the element that contains the points. This is the element "vertex", or else the first
+/// element with x, y and z. Returns -1 if there is none.
 int points_of(const PlyHeader& header) {
   const auto& all = header.elements;
   auto found = std::find_if(all.begin(), all.end(), [](const PlyElement& e) { return e.name == "vertex"; });
@@ -38,8 +38,7 @@ int points_of(const PlyHeader& header) {
   return found == all.end() ? -1 : static_cast<int>(found - all.begin());
 }
 
-/// Reads the values of binary data, one element after another. AsciiRows has the same interface for ascii
-/// data.
+/// Reads the values of binary data, one element after another. Has the same interface as AsciiRows.
 class BinaryRows {
  public:
   BinaryRows(std::span<const std::byte> data, ByteOrder order, std::string_view file_name)
@@ -110,7 +109,8 @@ class AsciiRows {
 
   void require_room(const PlyElement& element) const {
     const std::size_t left = text_.size() - std::min(text_.size(), lines_.offset());
-    const std::size_t least = 2 * element.properties.size();  // each value needs 2 bytes with its separator
+    // Each value has at least one digit and one separator.
+    const std::size_t least = 2 * element.properties.size();
     if (least != 0 && element.count > (left + 1) / least) throw fault(short_text(element));
   }
   [[nodiscard]] std::uint64_t left_over() const {
@@ -131,7 +131,7 @@ class AsciiRows {
       values[at] = number(rest);
       if (!element.properties[at].list) continue;
       const bool possible =
-          values[at] >= 0 && values[at] <= static_cast<double>(rest.size());  // false for NaN
+          values[at] >= 0 && values[at] <= static_cast<double>(rest.size());  // also false for NaN
       if (!possible) throw fault("a list longer than its line");
       for (auto left = static_cast<std::size_t>(values[at]); left > 0; --left)
         number(rest);

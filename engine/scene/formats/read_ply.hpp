@@ -16,7 +16,7 @@ struct PlyProperty {
   std::string name;
   Scalar type = Scalar::f32;
   bool list = false;
-  Scalar count_type = Scalar::u8;  ///< Used only by lists.
+  Scalar count_type = Scalar::u8;  ///< Used only if `list` is true.
 };
 
 struct PlyElement {
@@ -24,7 +24,7 @@ struct PlyElement {
   std::uint64_t count = 0;
   std::vector<PlyProperty> properties;
   [[nodiscard]] bool has_list() const noexcept;
-  /// Returns the size of one row in bytes. The element must not contain a list.
+  /// Returns the size of one row in bytes. The element must not have a list, because its size would vary.
   [[nodiscard]] std::size_t fixed_bytes() const noexcept;
 };
 
@@ -34,7 +34,8 @@ struct PlyHeader {
   std::size_t data_offset = 0, data_line = 0;
 };
 
-/// Reads the header of a PLY file. Throws `Error(input)` with the file name, the line and the fault.
+/// Reads the header of a PLY file. Throws `Error(input)` with a message that names the file, the line and the
+/// fault.
 [[nodiscard]] PlyHeader read_ply_header(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

@@ -23,7 +23,8 @@ constexpr std::array<GeneratorFacts, 3> all_generators{{
 }};
 
 PointCloud generate_random(std::int64_t points, Random& random, Job& job) {
-  // The box has 400 x 400 x 100 cells of 0.1 m. Less than 1 % of the cells contain a point.
+  // The box has 400 x 400 x 100 cells of 0.1 m. With the default number of points, less than 1 % of the cells
+  // contain a point.
   constexpr double width_m = 40.0, height_m = 10.0;
   PointCloud cloud;
   for (std::int64_t at = 0; at < points; ++at) {
@@ -69,7 +70,7 @@ std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64
 bool names_built_in_scene(const std::string& scene) {
   const std::string id = scene.substr(0, scene.find(':'));
   const auto all = generators();
-  std::error_code fault;  // a name that cannot be looked up is treated as a file name
+  std::error_code fault;  // if the lookup fails, the name counts as a file name
   const auto type = std::filesystem::status(scene, fault).type();
   return type == std::filesystem::file_type::not_found &&
          std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
@@ -89,7 +90,7 @@ std::shared_ptr<const PointCloud> built_in_scene(const std::string& scene, Job& 
 
 namespace {
 
-/// A rectangle with the points corner + u * a + v * b.
+/// A rectangle. Its points are corner + a * u + b * v, with a and b from 0 to 1.
 struct Patch {
   Point corner, u, v;
   Colour colour;
@@ -100,7 +101,7 @@ struct Patch {
   }
 };
 
-/// Adds five faces of a box. The bottom face is never visible.
+/// Adds the faces of a box except the bottom, which is never visible.
 void add_box(std::vector<Patch>& patches, const Point& low, const Point& size, const Colour& colour) {
   const auto [x, y, z] = low;
   const auto [a, b, c] = size;
@@ -159,7 +160,7 @@ std::vector<Patch> furnish(Random& random) {
 PointCloud generate_room(std::int64_t points, Random& random, Job& job) {
   constexpr double noise_m = 0.002;
   const auto patches = furnish(random);
-  // Running sums of the areas. The number of points on a patch is proportional to its area.
+  // Running sums of the areas. A random number up to the total selects a patch in proportion to its area.
   std::vector<double> ends;
   double total = 0;
   for (const Patch& patch : patches)
@@ -192,19 +193,19 @@ constexpr int beams = 64;
 constexpr double lowest_beam_deg = -24.8, highest_beam_deg = 2.0;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// Class numbers from SemanticKITTI.
+// Class numbers of SemanticKITTI.
 enum Class : std::uint32_t { car = 10, road = 40, sidewalk = 48, building = 50, vegetation = 70, pole = 80 };
 
 struct Ray {
-  Point direction;  // a unit vector; rays start at the sensor, which is at 0
+  Point direction;  // A unit vector. All rays start at the sensor, at (0, 0, 0).
 };
 
 struct Box {
   double x, y, half_x, half_y, top, cosine, sine;
   Class kind;
 
-  /// Returns the distance along the ray to the box, or `never` if the ray misses it. The box is on the ground
-  /// and rotated about z.
+  /// Returns the distance along the ray to the box, or `never` if the ray misses the box. The box is on the
+  /// ground and can be rotated about z.
   [[nodiscard]] double hit(const Ray& ray) const {
     const double dx = (ray.direction[0] * cosine) + (ray.direction[1] * sine);
     const double dy = (ray.direction[1] * cosine) - (ray.direction[0] * sine);
@@ -226,7 +227,7 @@ struct Box {
   }
 };
 
-// The crown of a tree. A ray ends at a random point inside the crown.
+// The crown of a tree. A ray that enters the crown ends at a random point inside it.
 struct Ball {
   Point centre;
   double radius;
@@ -327,7 +328,8 @@ Hit trace(const Street& street, const Ray& ray, Random& random) {
 
 PointCloud generate_street(std::int64_t points, Random& random, Job& job) {
   const Street street = build_street(random);
-  // Share of the beams that return. The other beams point into the sky or exceed the range of the sensor.
+  // The share of the laser pulses that return. The other pulses go into the sky or beyond the range of the
+  // sensor.
   constexpr double share_that_returns = 0.88;
   const auto turns =
       std::max<std::int64_t>(8, std::llround(static_cast<double>(points) / (beams * share_that_returns)));

@@ -1,4 +1,4 @@
-// Generates the built-in scenes: synthetic points from a seed. The points are the same on every platform.
+// Generates the built-in scenes from a seed. A seed gives the same points on every platform.
 #pragma once
 
 #include "engine/base/hash_and_random.hpp"
@@ -14,25 +14,24 @@
 namespace spira {
 
 struct GeneratorFacts {
-  std::string_view id;     ///< One of "street", "room", "random".
-  std::string_view label;  ///< Example: "Street: a simulated 64-beam sweep".
-  double voxel_m;          ///< Suitable voxel size, in metres.
-  std::int64_t points;     ///< Default number of points.
+  std::string_view id;     ///< "street", "room" or "random".
+  std::string_view label;  ///< For example "Street: a simulated 64-beam sweep".
+  double voxel_m;          ///< A suitable voxel size in metres.
+  std::int64_t points;     ///< The default number of points.
 };
 [[nodiscard]] std::span<const GeneratorFacts> generators() noexcept;
 
-/// Generates a scene. "street" is a 64-beam sweep over ground, walls, cars, poles and trees, with intensities
-/// and labels. "room" consists of surfaces with colours, like an RGB-D scan. "random" is uniform noise. The
-/// scene has about `points` points ("random": exactly), or the default number if `points` is 0. Throws
-/// `Error(usage)` for an unknown id.
+/// Generates a scene. "street" is a sweep of a 64-beam lidar over ground, walls, cars, poles and trees, with
+/// intensities and labels. "room" consists of surfaces with colours, like a scan of an RGB-D camera. "random"
+/// is uniform noise. `points` is the number of points, or 0 for the default; "street" and "room" contain only
+/// about this number. Throws `Error(usage)` if the id is unknown.
 [[nodiscard]] std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64_t points,
                                                                std::uint64_t seed, Job& job);
 
-/// Returns true if `scene` is the id of a generator, optionally followed by ":SEED", and no file has this
-/// name.
+/// Returns true if `scene` is the id of a generator, or an id and ":SEED", and no file with this name exists.
 [[nodiscard]] bool names_built_in_scene(const std::string& scene);
-/// Generates the scene that `scene` names, with the default number of points. Throws `Error(usage)` if the
-/// seed is not a whole number.
+/// Generates the scene that `scene` names (see names_built_in_scene()), with the default number of points.
+/// Throws `Error(usage)` if the seed is not a whole number.
 [[nodiscard]] std::shared_ptr<const PointCloud> built_in_scene(const std::string& scene, Job& job);
 
 [[nodiscard]] PointCloud generate_street(std::int64_t points, Random& random, Job& job);

@@ -1,6 +1,6 @@
-// Finds the layout of raw rows from two kinds of evidence. First, an adaptive code compresses each column
-// separately, and the code is shortest for the correct columns. Second, the first three columns must be
-// possible coordinates.
+// Finds the layout of raw rows. There are two kinds of evidence. First, an adaptive code compresses each
+// column separately; the layout with the shortest code is probably the right one. Second, the first three
+// columns must be possible coordinates.
 
 #include "engine/base/text.hpp"
 #include "engine/scene/rows/row_column_facts.hpp"
@@ -15,7 +15,8 @@ namespace spira {
 namespace {
 
 constexpr std::size_t min_columns = 3, max_columns = 8;
-/// Longer rows are never accepted. They are tested because they can show that a shorter layout is wrong.
+/// Layouts with more than `max_columns` columns are never accepted. They are tested because they can show
+/// that a layout with fewer columns is wrong.
 constexpr std::size_t max_rival_columns = 12;
 constexpr std::array types{Scalar::f32, Scalar::f64, Scalar::f16};
 
@@ -24,12 +25,14 @@ struct Candidate {
   std::size_t columns = 0;
   bool planar = false;
   std::size_t left_over = 0;  ///< Number of bytes after the last whole row.
-  /// Code length of the leading bits of the sample, plus a penalty for unusual layouts, in bits.
+  /// The code length in bits: the leading bits of all sampled values, coded, plus a penalty if the layout is
+  /// unusual.
   double bits = 0.0;
-  /// The value of `bits` plus the bits that are not coded. It is used to compare layouts of different types.
+  /// `bits` plus the remaining bits of the values, which are not coded. Used to compare layouts with
+  /// different types.
   double all_bits = 0.0;
-  bool possible_type = true;  ///< True if every column can contain this type.
-  std::string fault{};        ///< Reason why the layout is impossible, or empty.
+  bool possible_type = true;  ///< True if the values of every column can have this type.
+  std::string fault{};        ///< The reason why the layout is impossible. Empty if it is possible.
   std::vector<ColumnFacts> facts{};
   bool has_normals = false;  ///< True if columns 4 to 6 are normals.
 
@@ -43,7 +46,8 @@ struct Candidate {
 };
 
 struct Window {
-  std::size_t offset, bytes;  ///< Multiples of 8, except for the whole file.
+  /// The offset and the size are multiples of 8, unless the window is the whole file.
+  std::size_t offset, bytes;
 };
 
 std::vector<Window> windows_of(std::size_t size) {
@@ -69,8 +73,8 @@ ColumnSamples samples_of(std::span<const std::byte> bytes, const std::vector<Win
   return columns;
 }
 
-/// Returns the number of bits for the sign, the exponent and the first bits of the mantissa. The lower bits
-/// contain little information about the column.
+/// Returns how many leading bits of a value are coded: the sign, the exponent and the first bits of the
+/// mantissa. The lower bits are nearly random in every layout.
 int leading_bits(Scalar type) {
   constexpr int mantissa = 4;
   return 1 + mantissa + (type == Scalar::f16 ? 5 : type == Scalar::f32 ? 8 : 11);
@@ -117,7 +121,7 @@ void judge(Candidate& c, std::span<const std::byte> bytes, const std::vector<Win
   c.all_bits = c.bits + uncoded;
 }
 
-/// Returns true if every layout of this type has a column that cannot contain this type.
+/// Returns true if the values cannot have this type, whatever the number of columns.
 bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector<Window>& windows) {
   const Candidate one{type, 1};
   return bytes.size() < bytes_of(type) ||
@@ -126,7 +130,7 @@ bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector
 
 std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std::vector<Window>& windows,
                                      std::string_view file_name) {
-  constexpr std::size_t block_bytes = 512;  // truncated copies end at the end of a block
+  constexpr std::size_t block_bytes = 512;  // a truncated file often ends at the end of a disk block
   std::vector<Candidate> all;
   for (const Scalar type : types) {
     if (impossible(type, bytes, windows)) continue;
@@ -147,8 +151,8 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
   return all;
 }
 
-/// Returns true if even and odd rows have different distances to the row that is `lag` rows later. Two points
-/// may then form one row with twice as many columns.
+/// Returns true if the distance to the row `lag` rows later differs between even and odd rows. In that case,
+/// two points may be one row with twice as many columns.
 bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
   constexpr std::size_t max_rows = 4'000;
   const std::size_t rows = std::min(bytes.size() / how.row_bytes(), max_rows);
@@ -174,12 +178,12 @@ bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std:
 
 struct Winner {
   const Candidate* best = nullptr;
-  /// Number of bits by which the next candidate of the same type is worse.
+  /// Difference in bits between `best` and the next candidate of the same type.
   double margin = std::numeric_limits<double>::infinity();
 };
 
-/// Returns true if there are six columns, and columns 4 to 6 look like coordinates or like points without a
-/// return.
+/// Returns true if there are six columns, and columns 4 to 6 look like the coordinates of a second point or
+/// are all 0.
 bool may_be_two_points(const Candidate& c) {
   if (c.columns != 2 * min_columns) return false;
   const auto later = std::span(c.facts).subspan(min_columns);
@@ -187,8 +191,8 @@ bool may_be_two_points(const Candidate& c) {
   return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
 }
 
-/// Returns the candidate with half as many columns as `best`, if `best` repeats its columns or may contain
-/// two points in each row. Otherwise returns null.
+/// Returns the candidate with half as many columns as `best` if a row of `best` may be two rows of it: the
+/// columns of `best` repeat, or `best` may contain two points per row. Otherwise returns `nullptr`.
 const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
   if (best.planar || best.has_normals) return nullptr;
   for (const Candidate& c : all) {
@@ -208,7 +212,7 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   if (winner.best == nullptr) return winner;
   if (const Candidate* half = half_of(*winner.best, all)) {
     if (half->columns == min_columns)
-      winner.margin = 0;  // the rows may be two points, or one point with three attributes
+      winner.margin = 0;  // a row can be two points, or one point with three attributes
     winner.best = half;
   }
   for (const Candidate& c : all) {
@@ -221,8 +225,8 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   return winner;
 }
 
-/// Returns the number of bits by which a layout must be better than all others. Consecutive values are
-/// similar, so a small difference per value is not evidence.
+/// Returns by how many bits a layout must be better than all others. The minimum grows with the size of the
+/// sample: consecutive values are similar, so a small difference per value proves nothing.
 double min_margin(const Candidate& c, const std::vector<Window>& windows) {
   constexpr double least = 20.0, min_of_value = 0.05;
   std::size_t bytes = 0;
@@ -232,8 +236,8 @@ double min_margin(const Candidate& c, const std::vector<Window>& windows) {
   return std::max(least, min_of_value * static_cast<double>(values));
 }
 
-/// Returns a list of the layouts and their faults, such as "4 columns of f32; 8 columns of f32 (z extends
-/// ...)".
+/// Returns the best layouts and the faults of the impossible layouts, such as "4 columns of f32; 8 columns of
+/// f32 (z extends ...)".
 std::string considered(std::vector<Candidate> all) {
   constexpr std::size_t most = 3;
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -269,8 +273,8 @@ bool is_zero(const ColumnFacts& facts) {
   return facts.least == 0.0 && facts.most == 0.0;
 }
 
-/// Returns true if no coordinate is unusually large or small. Bytes of another type would have
-/// other magnitudes. z can be denormal in a flat scene that was rotated.
+/// Returns true if no coordinate is unusually large or small. Bytes that are read as the wrong type have
+/// other magnitudes. Except for f16, z may be small: a flat scene that was rotated can have denormal values.
 bool has_usual_magnitudes(const Candidate& c) {
   constexpr double max_f16 = 1e3, max_others = 1e7, min_f16 = 1e-3, min_others = 1e-6;
   const bool half = c.type == Scalar::f16;
@@ -282,14 +286,14 @@ bool has_usual_magnitudes(const Candidate& c) {
   return !is_zero(c.facts[0]) && !is_zero(c.facts[1]);
 }
 
-/// Returns true if columns 5 to 7 of eight columns have the decimals of coordinates. Each row may then be two
-/// points.
+/// Returns true if there are eight columns, and columns 5 to 7 have decimals like coordinates. In that case,
+/// each row may be two points with four columns.
 bool may_be_two_rows_of_four(const Candidate& c) {
   return c.columns == 8 && !c.planar && !c.facts[4].whole && !c.facts[5].whole && !c.facts[6].whole;
 }
 
-/// Finds the layout of a small file. A few points are not enough for statistics, but they may fit only one of
-/// the usual layouts.
+/// Finds the layout of a small file. It has too few points for statistics, but often only one of the usual
+/// layouts fits.
 RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes,
                             std::string_view file_name) {
   const Candidate* found = nullptr;
@@ -358,8 +362,8 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
 
 namespace {
 
-/// Table of the logarithm (base 2) of the gamma function at n + 1/2 and at n + 1, for the Krichevsky-Trofimov
-/// estimator.
+/// The base-2 logarithm of the gamma function at n + 1/2 and at n + 1. The Krichevsky-Trofimov estimator
+/// needs these values.
 class GammaTable {
  public:
   explicit GammaTable(std::size_t size) : half_(size + 2), whole_(size + 2) {
@@ -370,8 +374,8 @@ class GammaTable {
       whole_[n + 1] = whole_[n] + std::log2(static_cast<double>(n) + 1.0);
     }
   }
-  /// Returns the code length of `zeros` zeros and `ones` ones in bits. The code learns their frequency while
-  /// it codes, so their order does not matter.
+  /// Returns the code length in bits for a sequence with this number of zeros and ones. The code learns the
+  /// frequency of the ones as it goes; the order in the sequence does not matter.
   [[nodiscard]] double bits(std::size_t zeros, std::size_t ones) const {
     return whole_[zeros + ones] + (2.0 * half_[0]) - half_[zeros] - half_[ones];
   }
@@ -380,7 +384,8 @@ class GammaTable {
   std::vector<double> half_, whole_;
 };
 
-/// Returns the mean of two probabilities. Arguments and result are code lengths in bits.
+/// Returns the mean of two probabilities. The arguments and the result are code lengths in bits, that is,
+/// negative logarithms of probabilities.
 double mixed(double a, double b) {
   const double low = std::min(a, b), high = std::max(a, b);
   return low + 1.0 - std::log2(1.0 + std::exp2(low - high));

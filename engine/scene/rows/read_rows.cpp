@@ -1,5 +1,4 @@
-// Reads rows of numbers without a header. The layout of the rows is found from the values, or the user
-// describes it.
+// Reads rows of numbers without a header. The layout is detected from the values, or the user describes it.
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_sink.hpp"
@@ -16,10 +15,10 @@ namespace {
 constexpr std::string_view kitti_id = "kitti", nuscenes_id = "nuscenes", xyzrgb_id = "xyzrgb",
                            rows_id = "rows";
 
-/// Truncated copies and downloads end at the end of a block.
+/// Truncated files often end at a multiple of this size.
 constexpr std::size_t block_bytes = 512;
 
-/// Reads the values of a file in a given layout.
+/// Gives access to the values of a file with a known layout.
 class Rows {
  public:
   Rows(std::span<const std::byte> bytes, const RowLayout& layout)
@@ -40,7 +39,7 @@ class Rows {
   std::size_t count_;
 };
 
-/// Sets the attributes of the columns by their values.
+/// Sets the attributes of the columns from their values.
 void assign_by_value(RowLayout& layout, std::span<const std::byte> bytes) {
   const Rows rows(bytes, layout);
   const auto value = [&](std::int64_t row, std::size_t column) {
@@ -56,15 +55,15 @@ void assign_by_value(RowLayout& layout, std::span<const std::byte> bytes) {
   double seen = 0, negative = 0;
   for (std::int64_t row = 0; row < count; row += std::max<std::int64_t>(1, count / samples), seen += 1)
     negative += value(row, static_cast<std::size_t>(intensity)) < 0.0 ? 1 : 0;
-  // In contrast to intensities, speeds and cross-sections are negative in many points.
+  // Intensities are rarely negative. A column with many negative values is a speed or a radar cross-section.
   if (negative > max_negative * seen)
     layout.columns[static_cast<std::size_t>(intensity)].attribute = Attribute::none;
 }
 
 struct RowGuess {
-  /// Id of the format. Empty if no layout was found.
+  /// The id of the format. Empty if no layout was found.
   std::string_view id;
-  RowVerdict verdict;  ///< The layout contains the attributes.
+  RowVerdict verdict;  ///< Its layout contains the attributes of the columns.
 };
 
 RowGuess guess_with_layout(std::span<const std::byte> bytes, std::string_view file_name) {
@@ -104,7 +103,7 @@ PointCloud read_layout(std::span<const std::byte> bytes, std::string_view file_n
   return sink.take(file_name, format, title);
 }
 
-/// Reads one of the three float32 layouts that have a name.
+/// Reads one of the three float32 layouts that have a format id: KITTI, nuScenes / Waymo and xyzrgb.
 class NamedRowReader final : public SceneReader {
  public:
   NamedRowReader(std::size_t columns, std::string_view id, std::string_view title)
@@ -140,8 +139,8 @@ class NamedRowReader final : public SceneReader {
     if (id_ == nuscenes_id) all.push_back({fifth_name(bytes), Attribute::none});
     return all;
   }
-  /// Returns the name of the last of five columns. This column has no fixed meaning. Its values show whether
-  /// it is a ring or an elongation.
+  /// Returns the name of the fifth of five columns. Its values show whether it is a ring (nuScenes) or an
+  /// elongation (Waymo).
   [[nodiscard]] std::string fifth_name(std::span<const std::byte> bytes) const {
     constexpr double max_elongation = 10.0;
     bool whole = true, elongation = true;
@@ -158,7 +157,7 @@ class NamedRowReader final : public SceneReader {
   std::string_view id_, title_;
 };
 
-/// Reads all layouts that no other reader supports.
+/// Reads rows in all other layouts.
 class RowReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {

@@ -10,13 +10,13 @@
 namespace spira {
 namespace {
 
-/// Minimum number of points for a statistical test.
+/// The minimum number of points for a statistical test.
 constexpr std::size_t few_points = 8;
 constexpr double huge_value = 1e9, tiny_value = 1e-9;
 
-/// Returns true if `bits`, an infinity or a NaN, is a value that programs usually write. In these values, the
-/// mantissa is zero (infinity), or only its highest bit is set (the usual NaN). Other NaN values suggest that
-/// the bytes are not numbers.
+/// Returns true if `bits` is an infinity or the usual NaN. `bits` must be an infinity or a NaN. The mantissa
+/// of an infinity is zero; the mantissa of the usual NaN has only its highest bit set. Other NaN values
+/// suggest that the bytes are not numbers of this type.
 bool usual_non_finite(std::uint64_t bits, Scalar type) {
   const int mantissa = type == Scalar::f16 ? 10 : type == Scalar::f32 ? 23 : 52;
   const std::uint64_t first = std::uint64_t{1} << static_cast<unsigned>(mantissa - 1);
@@ -31,7 +31,7 @@ std::string axis_fault(const ColumnFacts& facts, std::size_t count) {
   return {};
 }
 
-/// Returns the points whose coordinates are finite and not all zero.
+/// Returns the points with finite coordinates that are not all zero.
 std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
   std::vector<Point> points;
   const std::size_t count = std::min({columns[0].size(), columns[1].size(), columns[2].size()});
@@ -45,7 +45,7 @@ std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
 }
 
 /// Returns true if most points have distances from the origin within a few powers of two. This is true for
-/// real points, but not for integers that are read as floats.
+/// real points, but not if integers are read as floats.
 bool has_one_scale(const std::vector<Point>& points, Scalar type) {
   const double largest_ratio = type == Scalar::f32 ? 64.0 : 32.0, share = type == Scalar::f32 ? 0.6 : 0.8;
   constexpr std::size_t few = 16;
@@ -66,7 +66,7 @@ bool is_colour_level(const ColumnFacts& facts) {
   return facts.whole && facts.least >= 0.0 && facts.most <= full;
 }
 
-/// Returns a fault if the attributes seem to be before the coordinates. Otherwise returns an empty string.
+/// Returns a fault if the attributes seem to come before the coordinates. Otherwise returns an empty string.
 std::string order_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double max_unit = 0.95, much = 10.0;
   const ColumnFacts &x = facts[0], &y = facts[1], &z = facts[2];
@@ -156,7 +156,7 @@ double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type) 
 
 std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSamples& columns, Scalar type) {
   constexpr double max_ratio = 100.0;
-  // Lidar rows without a return are 0. At most 9 of 10 rows may be 0.
+  // Lidar files can contain zeros for missing returns. At most 9 of 10 rows may be 0.
   constexpr std::size_t rows_per_point = 10;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string fault = axis_fault(facts[axis], columns[axis].size());
@@ -180,7 +180,8 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
 
 bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more) {
   constexpr double max_ratio = 4.0;
-  constexpr std::size_t height = 2;  // index of z; lasers that look up and down can alternate
+  // The index of z. It is not compared, because lasers that point up and down can alternate.
+  constexpr std::size_t height = 2;
   for (std::size_t at = 0; at < more.size(); ++at) {
     const std::size_t column = at % less.size();
     const ColumnFacts &a = less[column], &b = more[at];

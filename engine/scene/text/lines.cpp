@@ -30,7 +30,7 @@ bool is_missing_mark(std::string_view word) {
                      [&](std::string_view mark) { return equals_in_lower_case(word, mark); });
 }
 
-/// Returns the value of a number that has the form of a double but is out of range: 0 or infinity.
+/// Returns 0 or infinity for a number that has the form of a double but is out of its range.
 double out_of_range(std::string_view word) {
   const double sign = word.starts_with('-') ? -1.0 : 1.0;
   const std::size_t exponent = word.find_first_of("eE");
@@ -54,7 +54,7 @@ std::optional<double> parse_fortran(std::string_view word) {
 }
 
 struct TextTally {
-  /// `control` is the number of control characters that do not occur in text files.
+  /// `control` counts the control characters that text files do not contain.
   std::size_t bytes = 0, control = 0;
 
   void add(std::span<const std::byte> block) {
@@ -67,8 +67,8 @@ struct TextTally {
   }
 };
 
-/// Removes padding at the end of a file. Programs that reserve whole blocks leave zeros, and old programs
-/// leave an end-of-file character.
+/// Removes padding at the end of a file. Programs that allocate whole blocks leave zeros there; old programs
+/// write an end-of-file character.
 std::span<const std::byte> without_padding(std::span<const std::byte> bytes) {
   while (!bytes.empty() && (bytes.back() == std::byte{0} || bytes.back() == std::byte{0x1A}))
     bytes = bytes.first(bytes.size() - 1);
@@ -140,7 +140,7 @@ std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept {
 namespace {
 
 constexpr std::string_view blanks = " \t";
-constexpr std::size_t max_cells = 4'096;  ///< Further cells are ignored.
+constexpr std::size_t max_cells = 4'096;  ///< More cells on a line are ignored.
 
 std::string_view trimmed(std::string_view text) {
   std::size_t begin = 0, end = text.size();
@@ -159,8 +159,8 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// Returns the position after the closing quote of the quoted cell that begins at `at`. Returns npos if the
-/// line has no closing quote.
+/// Returns the position after the closing quote of the cell that begins with a quote at `at`. Returns npos if
+/// the closing quote is missing.
 std::size_t end_of_quotes(std::string_view line, std::size_t at) {
   for (std::size_t end = line.find('"', at + 1); end != std::string_view::npos;
        end = line.find('"', end + 2)) {
@@ -222,8 +222,8 @@ bool states_separator(std::string_view line) {
   return line.starts_with("sep=") || line.starts_with("\"sep=");
 }
 
-/// Returns true for numbers with thousands separators, such as "1,234,567.8", "1.234,5", "1 234" and "1'234".
-/// The digits are in groups of three, and decimals can follow after another mark.
+/// Returns true if the number has thousands separators, as in "1,234,567.8", "1.234,5", "1 234" and "1'234":
+/// the digits are in groups of three, and decimals after another mark can follow.
 bool has_thousands(std::string_view digits) {
   constexpr std::string_view marks = ",. '_";
   std::array<char, 16> found{};
@@ -250,8 +250,8 @@ bool has_thousands(std::string_view digits) {
   return true;
 }
 
-/// Returns the separators on a line, in their order. A gap between two cells counts as a comma or semicolon
-/// if it contains one, otherwise as a blank.
+/// Returns the separators of a line in their order, one character per gap between cells. A gap that contains
+/// a comma or a semicolon counts as that, otherwise as a blank.
 std::string order_of_separators(std::string_view line) {
   std::string order;
   bool in_cell = false;
@@ -287,7 +287,7 @@ bool suits(std::span<const TextLine> rows, Separator separator) {
       ++(kind == CellKind::word ? others : numbers)[at];
     }
   }
-  constexpr std::size_t min_columns = 3, max_others = 4;  // a few damaged lines must not change the separator
+  constexpr std::size_t min_columns = 3, max_others = 4;  // a few damaged lines must not decide
   std::size_t columns = 0;
   for (std::size_t at = 0; at < numbers.size(); ++at)
     if (numbers[at] * 2 > rows.size() && others[at] * max_others <= numbers[at]) ++columns;
@@ -386,7 +386,7 @@ TextSample sample_of(std::string_view text) {
   for (std::size_t place = 1; place <= places; ++place) {
     const std::size_t from = std::max(lines.offset(), text.size() / (places + 1) * place);
     Lines more(text.substr(from));
-    static_cast<void>(more.next());  // skip the incomplete first line
+    static_cast<void>(more.next());  // the position is inside a line; skip the rest of it
     for (std::size_t count = 0; count < lines_per_place; ++count) {
       const auto line = more.next();
       if (line && !is_blank(*line) && !is_comment(*line))
@@ -406,7 +406,8 @@ std::optional<Separator> separator_of(std::span<const TextLine> rows) {
   };
   if (rows.empty()) return std::nullopt;
   if (const auto found = find(rows); found != all.end()) return *found;
-  for (std::size_t at = 0; at < rows.size(); ++at) {  // few rows are sampled, and some can be damaged
+  // No separator fits most lines; try single lines, because some lines can be damaged.
+  for (std::size_t at = 0; at < rows.size(); ++at) {
     if (const auto found = find(rows.subspan(at, 1)); found != all.end()) return *found;
   }
   return std::nullopt;

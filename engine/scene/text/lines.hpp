@@ -1,4 +1,4 @@
-// Reads lines, words and numbers of a text file without copying the text.
+// Splits a text file into lines, words and numbers without copying the text.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace spira {
 
 class Lines {
  public:
-  /// `number_before` is the number of lines before `text` in the file. Lines of a part of a file then have
-  /// the line numbers of the file.
+  /// `number_before` is the number of lines before `text` in the file. It makes number() correct if `text` is
+  /// only a part of the file.
   explicit Lines(std::string_view text, std::size_t number_before = 0)
       : text_(text), number_(number_before) {}
   /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty value at the end of the text.
@@ -32,14 +32,14 @@ class Lines {
     at_ += end + (end + 1 == line.size() && newline_ < text_.size() ? 2 : 1);
     return line.substr(0, end);
   }
-  /// Returns the number of the line that was read last, from 1.
+  /// Returns the number of the last line that was read, from 1.
   [[nodiscard]] std::size_t number() const noexcept { return number_; }
-  /// Returns the offset of the line that was read last.
+  /// Returns the offset of the last line that was read.
   [[nodiscard]] std::size_t begin() const noexcept { return begin_; }
-  /// Returns the offset of the first byte after the line that was read last.
+  /// Returns the offset of the first byte after the last line that was read.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
-  /// Returns the offset of binary data after a text header. If the lines of the header end with "\r" alone, a
-  /// "\n" after the line that was read last is part of the data.
+  /// Returns the offset of binary data after a text header. It differs from offset() if the lines of the
+  /// header end with "\r" alone: a "\n" after the header is then part of the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&
@@ -56,8 +56,8 @@ class Lines {
   std::size_t newline_ = unknown;  ///< Offset of the first "\n" at or after `at_`.
 };
 
-/// Removes the first word of `line` and returns it. Any of `separators` ends a word. Returns an empty text at
-/// the end of the line.
+/// Removes the first word of `line` and returns it. Each character of `separators` ends a word. Returns an
+/// empty text if there are no more words.
 [[nodiscard]] inline std::string_view take_word(std::string_view& line,
                                                 std::string_view separators = " \t") noexcept {
   const std::size_t begin = line.find_first_not_of(separators);
@@ -72,7 +72,7 @@ class Lines {
   return word;
 }
 
-/// Returns the number of bytes in `rest`, without blanks and line ends at its start and end.
+/// Returns the number of bytes in `rest`, without blanks and line ends at both ends.
 [[nodiscard]] inline std::size_t text_bytes(std::string_view rest) noexcept {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   const std::size_t begin = rest.find_first_not_of(blanks);
@@ -80,43 +80,41 @@ class Lines {
 }
 
 /// Parses a number in any form that programs write: "-1.5e3", "1.5D+03", "nan", "Inf", "1.#QNAN". Values
-/// beyond the range of double become 0 or infinite. Marks of a missing value ("null", "N/A", "-") become NaN.
-/// Returns an empty value for all other texts and for an empty string.
+/// outside the range of double become 0 or infinite. Marks for missing values ("null", "N/A", "-") become
+/// NaN. Returns an empty value for any other text and for an empty string.
 [[nodiscard]] std::optional<double> parse_value(std::string_view word) noexcept;
 
-/// Returns true for text in any encoding that extends ASCII. Allows a few control characters: one in any
-/// file, and otherwise at most one per hundred bytes. Large files are sampled at both ends and at several
-/// positions between them. Returns false for an empty file.
+/// Returns true if the bytes are text in an encoding that extends ASCII. One control character is allowed, or
+/// one per hundred bytes if this is more. Large files are sampled at both ends and at several positions in
+/// between. Returns false for an empty file.
 [[nodiscard]] bool is_mostly_text(std::span<const std::byte> bytes) noexcept;
-/// Returns "UTF-16" or "UTF-32" for text in these encodings, else an empty string.
+/// Returns "UTF-16" or "UTF-32" if the text has this encoding, otherwise an empty string.
 [[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;
 
-// Splits the lines of a text file into cells. Finds the separator of the cells and the format of their
-// numbers.
+// Splits the lines of a text file into cells. Detects the separator of the cells and the number format.
 
-/// The separator between the cells of a line. `blanks` means spaces and tabs. `mixed` means that blanks,
-/// commas and semicolons occur in the same order on every line.
+/// The separator between the cells of a line. `blanks` means spaces and tabs. `mixed` means blanks, commas
+/// and semicolons together, in the same order on every line.
 enum class Separator : char { comma = ',', semicolon = ';', tab = '\t', blanks = ' ', mixed = '*' };
 
 /// Splits `line` into `cells` and returns the number of cells. Removes quotes and blanks around cells. If the
-/// line ends with a separator other than a blank, the last cell is empty.
+/// line ends with a comma, semicolon or tab, the last cell is empty.
 std::size_t split(std::string_view line, Separator separator, std::vector<std::string_view>& cells);
 [[nodiscard]] std::vector<std::string_view> split(std::string_view line, Separator separator);
 
-/// The format of the value in a cell. `thousands` is a number with thousands separators, such as "1,234.5" or
-/// "1 234,5".
+/// What a cell contains. `thousands` is a number with thousands separators, such as "1,234.5" or "1 234,5".
 enum class CellKind : std::uint8_t { empty, word, number, decimal_comma, thousands };
 [[nodiscard]] CellKind kind_of(std::string_view cell) noexcept;
 
-/// Returns the value of a cell of kind `number` or `decimal_comma`. Returns an empty value for all other
-/// cells.
+/// Returns the value of a cell if its kind is `number` or `decimal_comma`, otherwise an empty value.
 [[nodiscard]] std::optional<double> value_of(std::string_view cell) noexcept;
 
 /// Returns true if the line begins with a comment mark: "#", "//" or "%".
 [[nodiscard]] bool is_comment(std::string_view line) noexcept;
-/// Returns the line without the comment at its end. There must be a blank before the comment.
+/// Returns the line without the comment at its end. A comment begins after a blank.
 [[nodiscard]] std::string_view without_comment(std::string_view line) noexcept;
-/// Returns true if the line is a single whole number. Some files begin with the number of points.
+/// Returns true if the line is a single whole number. Some files begin with such a line, the number of
+/// points.
 [[nodiscard]] bool is_count(std::string_view line) noexcept;
 
 struct TextLine {
@@ -125,17 +123,18 @@ struct TextLine {
   std::size_t begin = 0;   ///< Offset in the file.
 };
 
-/// A sample of the lines of a file: its first lines, and some lines from several later positions. Blank lines
-/// are omitted. The line "sep=;", which sets the separator for spreadsheets, is omitted too.
+/// A sample of the lines of a file: the first lines, and lines from several later positions. Omits blank
+/// lines and the line "sep=;", which sets the separator in spreadsheet programs.
 struct TextSample {
-  std::vector<TextLine> comments;  ///< Comments before the second entry of `lines`.
-  /// Lines without comments. The field `number` is 0 for lines from later positions of the file.
+  std::vector<TextLine> comments;  ///< The comments before the second entry of `lines`.
+  /// The lines that are not comments. The line number is 0 for lines from later positions, because it is not
+  /// known there.
   std::vector<TextLine> lines;
 };
 [[nodiscard]] TextSample sample_of(std::string_view text);
 
-/// Returns the separator that gives three or more columns of numbers on most lines. If there is none, returns
-/// the separator of the first line with three or more numbers. Returns an empty value if no line has three
+/// Returns the separator that splits most lines into three or more columns of numbers. If there is none,
+/// returns the separator of the first line with three or more numbers, or an empty value if no line has three
 /// numbers.
 [[nodiscard]] std::optional<Separator> separator_of(std::span<const TextLine> rows);
 

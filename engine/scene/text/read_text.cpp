@@ -1,4 +1,4 @@
-// Reads XYZ, TXT, CSV, PTS and ASC files with one point per line, with or without column names.
+// Reads XYZ, TXT, CSV, PTS and ASC files: one point per line, with or without column names.
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/point_sink.hpp"
@@ -13,8 +13,8 @@
 namespace spira {
 namespace {
 
-/// Returns the content without the byte order mark at the start, and without zeros and end-of-file characters
-/// at the end.
+/// Returns the content without a byte order mark at its start and without zeros and end-of-file characters at
+/// its end.
 std::string_view content_of(std::span<const std::byte> bytes) {
   constexpr std::string_view padding("\0\x1A", 2);
   std::string_view text = text_of(bytes);
@@ -28,14 +28,13 @@ bool ends_as_text(std::string_view file_name) {
                      [&](std::string_view end) { return file_name.ends_with(end); });
 }
 
-/// Reads the lines of one file. Reuses its vectors for all lines.
+/// Reads the values of one line at a time. Reuses its vectors to avoid allocations.
 class Rows {
  public:
   Rows(const TextLayout& layout, std::span<const std::size_t> used, std::string_view file_name)
       : layout_(layout), used_(used), file_name_(file_name), values_(layout.columns.size()) {}
 
-  /// Returns the values of a line. Throws `Error(input)` with the line number if a used value is missing or
-  /// is not a number.
+  /// Returns the values of a line. Throws `Error(input)` with the line number if a used column has no number.
   [[nodiscard]] std::span<const double> read(std::string_view line, std::size_t number) {
     const std::string_view text = without_comment(line);
     std::size_t count = split(text, layout_.separator, cells_);
@@ -63,8 +62,8 @@ class Rows {
                              std::to_string(values_.size()));
   }
 
-  /// Returns the value of a cell that contains no number. A cell of an attribute may be empty; a cell of a
-  /// coordinate must not be empty.
+  /// Returns NaN for an empty cell of an attribute. Throws `Error(input)` for an empty cell of a coordinate
+  /// and for a cell that is not a number.
   [[nodiscard]] double missing(std::size_t at, std::string_view line, std::size_t number) const {
     const std::string_view cell = cells_[at];
     const Attribute attribute = layout_.columns[at].attribute;
@@ -98,8 +97,8 @@ class Rows {
 class TextReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
-    // Rows of numbers in a file that is completely text are never binary. This is more certain than any guess
-    // from binary values.
+    // A file that is text everywhere is not binary. This is more certain than any guess from values, so the
+    // confidence is high.
     constexpr double sure = 0.98, by_name_only = 0.3;
     if (const auto encoding = wide_encoding(bytes); !encoding.empty())
       return {sure, std::string(encoding) + " text"};
@@ -108,7 +107,7 @@ class TextReader final : public SceneReader {
       static_cast<void>(text_layout_of(content_of(bytes), file_name));
       return {sure, "text with three or more numbers per line"};
     } catch (const Error& error) {
-      // Only this reader can report what is wrong with such a file.
+      // Only this reader can explain the fault of such a file.
       if (separator_of(sample_of(content_of(bytes)).lines)) return {sure, error.what()};
       return {ends_as_text(file_name) ? by_name_only : 0.0, error.what()};
     }
@@ -146,8 +145,8 @@ class TextReader final : public SceneReader {
   }
 
  private:
-  /// Returns an upper bound for the number of points: the number of lines, or less if the lines are too short
-  /// for three numbers each.
+  /// Returns an upper bound for the number of points: the number of lines, or the size of the text divided by
+  /// the size of the shortest line, whichever is smaller.
   static std::int64_t max_rows(std::string_view data) {
     constexpr std::size_t min_bytes = 6;
     auto lines = std::count(data.begin(), data.end(), '\n');

@@ -19,13 +19,13 @@ using enum Attribute;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// Counts of the sampled cells of one column.
+/// Counts the sampled cells of one column by their content.
 struct CellFacts {
   std::size_t numbers = 0, words = 0;
   bool whole = true;  ///< True if no number has a decimal mark or an exponent.
 
-  /// Returns true if fewer than one in five cells contain words. Such cells are faults of the file, which are
-  /// reported when the file is read.
+  /// Returns true if the column is numeric: fewer than one in five cells are words. The words are faults,
+  /// which are reported when the file is read.
   [[nodiscard]] bool holds_numbers() const {
     constexpr std::size_t one_in = 5;
     return numbers > 0 && words * one_in < numbers + words;
@@ -52,7 +52,8 @@ class Finder {
     if (!separator) throw neither(first);
     layout_.separator = *separator;
     find_rows(rest, rows_after_count);
-    if (!layout_.named) layout_.point_count = count_before;  // a single number after a row is a fault
+    // Without column names, the single number is a faulty row and not a count.
+    if (!layout_.named) layout_.point_count = count_before;
     if (rows_.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
     layout_.begin = rows_.front().begin;
     layout_.lines_before = rows_.front().number - 1;
@@ -86,7 +87,7 @@ class Finder {
     lines = lines.subspan(1);
   }
 
-  /// Finds out whether the first line is a row of values or a line of column names.
+  /// Decides whether the first line is a row of values or a line of column names.
   void find_rows(std::span<const TextLine> rest, std::span<const TextLine> rows_after_count) {
     const TextLine& first = rest.front();
     const auto cells = split(without_comment(first.text), layout_.separator);
@@ -122,7 +123,8 @@ class Finder {
     const bool ends_empty = std::all_of(cells_.begin(), cells_.end(), [](const auto& cells) {
       return cells.size() > 1 && cells.back().empty();
     });
-    const bool named_end = layout_.columns.size() == cells_.front().size();  // the last column is empty
+    // True if the last column, which is empty, has a name.
+    const bool named_end = layout_.columns.size() == cells_.front().size();
     values_ = cells_.front().size() - (ends_empty && !named_end ? 1 : 0);
     for (auto& cells : cells_) {
       if (cells.size() == values_ + 1 && cells.back().empty()) cells.pop_back();
@@ -158,8 +160,8 @@ class Finder {
     columns_without_names();
   }
 
-  /// Matches the column names of the header with the columns of the rows. Throws if the header and the rows
-  /// have different numbers of columns and the code cannot decide which name belongs to which column.
+  /// Adapts the names of the header to the columns of the rows. Throws if their numbers differ and it is not
+  /// clear which name belongs to which column.
   void match_names(const TextLine& header) {
     auto& columns = layout_.columns;
     if (columns.size() == values_) return;
@@ -179,7 +181,8 @@ class Finder {
     if (values_ == columns.size() * 2 && layout_.separator == Separator::comma)
       throw fault(header.number, counts + "; are the commas decimal marks? Write decimal points");
     if (values_ == columns.size() + 1 && (counts_rows(0) || !facts_[0].holds_numbers())) {
-      columns.insert(columns.begin(), Column{});  // R writes no name for the column of row names
+      // R writes row names as the first column, without a column name.
+      columns.insert(columns.begin(), Column{});
       layout_.notes.emplace_back("column 1 has no name and holds the names of the rows");
       return;
     }
@@ -194,7 +197,7 @@ class Finder {
     const std::string remedy = "; write one name for each column as the first line, without a comment mark";
     if (columns->size() != values_) {
       const bool in_front = x_at == 0 && (*columns)[1].attribute == y && (*columns)[2].attribute == z;
-      // "# x y z" can also mean that the first column of numbers has the name "#".
+      // "# x y z" is ambiguous: the "#" can also be the name of the first column.
       const bool shifted =
           columns->size() + 1 == values_ && facts_[0].whole && !facts_[1].whole && !counts_rows(0);
       if (in_front && !shifted) return false;
@@ -219,7 +222,7 @@ class Finder {
     return column < cells.size() ? value_of(cells[column]).value_or(nan_value) : nan_value;
   }
 
-  /// Returns true if the value of the column increases by one from row to row.
+  /// Returns true if the values of the column increase by one from row to row.
   [[nodiscard]] bool counts_rows(std::size_t column) const {
     constexpr std::size_t min_rows = 3;
     std::size_t rows = 0;
@@ -266,7 +269,8 @@ class Finder {
       layout_.notes.push_back(note + "; to choose, write a first line of column names");
   }
 
-  /// Sets the columns of a PTS file to x, y, z, intensity, r, g, b. Intensities may have any range.
+  /// Sets the columns of a PTS file: x, y, z, intensity, r, g, b. Does nothing if columns 5 to 7 are not
+  /// colour levels. Intensities may have any range.
   void columns_of_pts() {
     constexpr std::array<Attribute, 4> attributes{intensity, red, green, blue};
     for (std::size_t row = 0; row < cells_.size(); ++row) {
@@ -279,8 +283,8 @@ class Finder {
       layout_.columns[at + 3] = {"", attributes.at(at), at > 0};
   }
 
-  /// Removes the attributes of columns that contain words. For all other columns, records whether their
-  /// values are whole numbers, which determines how colours are scaled.
+  /// Removes the attributes of columns that contain words. Records for the other columns whether their values
+  /// are whole numbers, because the scale of colours depends on it.
   void leave_out_words() {
     auto& columns = layout_.columns;
     for (std::size_t at = 0; at < std::min(columns.size(), values_); ++at) {
@@ -307,7 +311,7 @@ class Finder {
     }
   }
 
-  /// Throws if a number can be read in two ways.
+  /// Throws if a number is ambiguous, for example because a comma can be a decimal mark or a separator.
   void require_clear_numbers() const {
     std::size_t commas = 0, points = 0, line = 0;
     bool all_thousands = true;
@@ -344,8 +348,8 @@ class Finder {
     return lines.number();
   }
 
-  /// Returns true for lines such as "1,05,2,25,3,125". All cells are whole numbers, and every second cell
-  /// looks like the decimals of the cell before it.
+  /// Returns true if the commas may be decimal marks, as in "1,05,2,25,3,125": all cells are whole numbers,
+  /// and every second cell looks like the decimals of the cell before it.
   [[nodiscard]] bool commas_are_doubtful() const {
     constexpr std::size_t min_values = 6, enough_rows = 8;
     if (values_ < min_values || values_ % 2 != 0) return false;
@@ -370,7 +374,7 @@ class Finder {
   TextSample sample_;
   std::span<const TextLine> rows_;
   std::vector<std::vector<std::string_view>> cells_;  ///< One entry per row.
-  std::size_t values_ = 0;                            ///< Number of values on a line.
+  std::size_t values_ = 0;                            ///< Number of values per line.
   std::vector<CellFacts> facts_;                      ///< One entry per column.
   TextLayout layout_;
 };
@@ -400,7 +404,7 @@ std::vector<Column> named(const std::vector<std::string_view>& names) {
   return columns;
 }
 
-/// Joins units to the names before them: "x" and "(m)" become one name.
+/// Joins each unit to the name before it: the words "x" and "(m)" become one name.
 std::vector<std::string_view> joined_units(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> names;
   for (const std::string_view word : words) {
@@ -421,7 +425,7 @@ std::vector<std::string_view> names_between(std::string_view line, Separator sep
   return names;
 }
 
-/// Returns true for a word that introduces column names, such as "columns", and is not a name itself.
+/// Returns true if the word introduces column names, as "columns" does, and is not a name itself.
 bool announces(std::string_view word) {
   constexpr std::array<std::string_view, 16> words{
       "columns", "column", "cols",   "fields", "field",  "format", "header", "names",
@@ -430,7 +434,7 @@ bool announces(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Returns true for a common word of English sentences, which is not a column name.
+/// Returns true if the word is common in English sentences and is not a column name.
 bool is_of_sentence(std::string_view word) {
   constexpr std::array<std::string_view, 24> words{
       "with", "has", "have", "of",   "the",      "this",    "in", "and", "each", "from", "by", "for",
@@ -439,7 +443,8 @@ bool is_of_sentence(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Removes comment marks and introducing words: returns "x y z" for "Columns: x y z" and for "# x y z".
+/// Removes comment marks and words that introduce names. Returns "x y z" for "# Columns: x y z" and for "# x
+/// y z".
 std::string_view without_marks(std::string_view comment) {
   constexpr std::string_view marks = " \t#/%";
   comment.remove_prefix(std::min(comment.find_first_not_of(marks), comment.size()));
@@ -457,7 +462,7 @@ std::string_view without_marks(std::string_view comment) {
 std::optional<std::vector<Column>> columns_named_by(std::string_view line, Separator separator,
                                                     std::size_t values_per_row) {
   auto columns = named(names_between(line, separator));
-  if (columns.size() > 1 && columns.back().name.empty()) columns.pop_back();  // a separator can end the line
+  if (columns.size() > 1 && columns.back().name.empty()) columns.pop_back();  // A separator can end the line.
   if (has_positions(columns)) return columns;
   for (const Separator other : {Separator::semicolon, Separator::tab, Separator::comma, Separator::blanks}) {
     auto others = named(names_between(line, other));
@@ -483,7 +488,8 @@ std::optional<std::vector<Column>> columns_of_comment(std::string_view comment) 
   const bool sentence =
       known * 2 < std::ssize(columns) || std::any_of(names.begin(), names.end(), is_of_sentence);
   if (!sentence) return columns;
-  // "each line has time x y z" is a sentence, but it also names a column before x.
+  // A sentence can still list the columns, as in "each line has time x y z". It is accepted if a usual name
+  // is directly before x.
   const int x_at = index_of(columns, x);
   if (x_at == 0 || !is_name_of_row(columns[static_cast<std::size_t>(x_at) - 1].name)) return std::nullopt;
   columns.erase(columns.begin(), columns.begin() + x_at - 1);
