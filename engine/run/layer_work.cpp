@@ -16,21 +16,22 @@ std::optional<double> floor_ms(double work, const DeviceRate& rate) {
   return work / *rate.per_second * ms_per_s;
 }
 
-/// Returns work per second for work that takes `ms`.
+/// Returns the work per second.
 double rate_of(double work, double ms) {
   constexpr double ms_per_s = 1e3;
   return ms > 0 ? work / ms * ms_per_s : 0;
 }
 
-/// Adds the samples of a stage to `sum`, repetition by repetition. Does nothing if the number of samples
-/// differs.
+/// Adds `factor` times the samples of a stage to `sum`, repetition by repetition. Does nothing if the numbers
+/// of samples differ.
 void add_samples(const std::vector<double>& samples, double factor, std::vector<double>& sum) {
   if (samples.size() != sum.size()) return;
   for (std::size_t at = 0; at < sum.size(); ++at)
     sum[at] = std::max(0.0, sum[at] + (factor * samples[at]));
 }
 
-/// Divides the samples of the features into the stages that reorder the map and all others.
+/// The samples of a layer, divided into two parts: the stages that build or reorder the map, and all other
+/// stages.
 struct LayerTimes {
   std::vector<double> features, map;
 };
@@ -54,7 +55,7 @@ int columns_of(const Layer& layer) {
   return layer.kernel_size * layer.kernel_size * layer.kernel_size;
 }
 
-/// Returns the bytes of the inputs, the outputs and the weights of `columns` offsets.
+/// Returns the size in bytes of the inputs, the outputs and the weights of `columns` offsets.
 double feature_bytes(const MeasuredLayer& from, int columns) {
   const Layer& layer = from.layer;
   return bytes_of_features(from.measured.inputs, layer.in_channels, from.precision) +
@@ -62,14 +63,14 @@ double feature_bytes(const MeasuredLayer& from, int columns) {
          bytes_of_features(std::int64_t{columns} * layer.in_channels, layer.out_channels, from.precision);
 }
 
-/// The offsets and pairs of one dataflow of a layer.
+/// The number of offsets and pairs that one dataflow of a layer processes.
 struct DataflowShare {
   int columns = 0;
   std::int64_t pairs = 0;
 };
 
-/// Returns the shares of "os" and "ws". Returns an empty optional if the densities that a hybrid layer needs
-/// are not known.
+/// Returns the shares of "os" and "ws". Returns an empty optional for a hybrid layer whose densities are not
+/// known.
 std::optional<std::pair<DataflowShare, DataflowShare>> dataflows_of(const MeasuredLayer& from) {
   const DataflowShare all{columns_of(from.layer), from.measured.pairs};
   if (from.threshold == 0) return std::pair(DataflowShare{}, all);
@@ -148,7 +149,7 @@ std::vector<StageWork> stage_work(const MeasuredLayer& from) {
     add("ws", dataflows->second);
   }
   if (measured.map_shared) return all;
-  // A submanifold layer has one list of coordinates, which is both its input and its output.
+  // In a submanifold layer, the inputs and the outputs have the same coordinates. They are read only once.
   const std::int64_t keys =
       from.levels.map.submanifold() ? measured.outputs : measured.inputs + measured.outputs;
   const double bytes = (static_cast<double>(keys) * static_cast<double>(from.key_bytes)) +

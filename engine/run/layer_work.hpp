@@ -1,5 +1,5 @@
-// Computes the minimum work of a layer and of its stages, and how close their times are to the floors: the
-// times that the measured rates of the device allow.
+// Computes the minimum work of a layer and of its stages, and the shortest possible time for this work at the
+// measured rates of the device (the floor). Compares measured times with the floor.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -13,27 +13,29 @@
 
 namespace spira {
 
-/// Minimum work of one execution: the bytes that must be read or written at least once, and the useful
+/// The minimum work of a stage: the bytes that must be read or written at least once, and the useful
 /// floating-point operations.
 struct Work {
   double bytes = 0, flops = 0;
-  /// Returns the useful operations per byte. Returns 0 if `bytes` is 0.
+  /// Returns the arithmetic intensity, in operations per byte. Returns 0 if `bytes` is 0.
   [[nodiscard]] double intensity() const noexcept { return bytes > 0 ? flops / bytes : 0; }
 };
 
-/// Lower bounds for a time, in milliseconds. A bound is empty if the work is 0 or the rate is not known.
+/// The shortest possible times for the bytes and for the operations of a stage, in milliseconds. A value is
+/// empty if its work is 0 or if the rate of the device is not known.
 struct Floors {
   std::optional<double> bytes_ms, flops_ms;
   [[nodiscard]] std::optional<double> larger_ms() const;
 };
 [[nodiscard]] Floors floors_of(const Work& work, const DeviceRates& rates);
 
-/// Returns the size of features or weights with the shape `[rows][channels]`.
+/// Returns the size in bytes of features or weights with the shape `[rows][channels]`.
 [[nodiscard]] double bytes_of_features(std::int64_t rows, int channels, Precision precision);
 
-/// The work of a layer or of one of its stages, and the measured times of this work.
+/// The minimum work of a layer or of one of its stages, and its measured times.
 struct StageWork {
-  /// "features" for the layer without its kernel map, "os" and "ws" for its dataflows, "map" for the search.
+  /// "features" is the whole layer without its kernel map, "os" and "ws" are its two dataflows, and "map" is
+  /// the search of the map.
   std::string_view stage;
   Work work;
   std::vector<double> samples_ms;
@@ -42,34 +44,37 @@ struct StageWork {
   /// Return the work divided by the median time, per second. Return 0 without samples.
   [[nodiscard]] double flops_per_s() const;
   [[nodiscard]] double bytes_per_s() const;
-  /// Returns the median time divided by the larger floor. Returns an empty optional without samples or rates.
+  /// Returns the median time divided by the floor (the larger value of Floors). Returns an empty optional if
+  /// the samples or the rates are missing.
   [[nodiscard]] std::optional<double> times_floor(const std::optional<DeviceRates>& rates) const;
 };
 
-/// The facts about one measured layer from which its work is computed.
+/// A measured layer, with the data from which its work is computed.
 struct MeasuredLayer {
   const Layer& layer;
   const LayerLevels& levels;
   const LayerMeasurement& measured;
   int threshold = 0;
   Precision precision = Precision::fp32;
-  std::size_t key_bytes = 4;  ///< Size of a packed coordinate.
-  /// Used to divide the FLOPs of a hybrid layer between its dataflows. May be `nullptr`.
+  std::size_t key_bytes = 4;  ///< Size of a packed coordinate in bytes.
+  /// Needed to divide the FLOPs of a hybrid layer between its two dataflows. Can be `nullptr`.
   const Densities* densities = nullptr;
 };
 
-/// Returns the work of the layer with a ready kernel map: the useful products (2 x pairs x C_in x C_out), and
-/// every byte of the inputs, weights, map and outputs once. The times do not include stages that reorder the
-/// map ("features[layer].order"), because these belong to the map.
+/// Returns the work of the layer if its kernel map exists already: 2 x pairs x C_in x C_out useful
+/// operations, and each byte of the inputs, the weights, the map and the outputs once. The times do not
+/// include the stages that reorder the map ("features[layer].order"), because they belong to the map.
 [[nodiscard]] StageWork features_work(const MeasuredLayer& layer);
-/// Returns the stages of the layer that were measured, without `features`:
-/// - "os" and "ws": the FLOPs of the offsets of this dataflow; the bytes of the inputs, the outputs and the
-///   weights of these offsets. The bytes of the map are not divided, so they are not counted here. A hybrid
-///   layer without densities has neither stage.
-/// - "map": no FLOPs; the bytes of the coordinates that the search reads and of the map that it writes.
+/// Returns the measured stages of the layer except "features":
+/// - "os" and "ws": the FLOPs of the offsets of this dataflow, and the bytes of the inputs, the outputs and
+///   the weights of these offsets. The bytes of the map are not included, because they cannot be divided
+///   between the two. A hybrid layer without densities has neither stage.
+/// - "map": no FLOPs, the bytes of the coordinates that the search reads, and the bytes of the map that it
+///   writes.
 [[nodiscard]] std::vector<StageWork> stage_work(const MeasuredLayer& layer);
 
-/// Returns a quantity with three digits and a decimal prefix, such as "1.24 TB/s" for 1.24e12 and "B/s".
+/// Returns a quantity with three digits and a decimal prefix. For example, 1.24e12 with the unit "B/s"
+/// becomes "1.24 TB/s".
 [[nodiscard]] std::string scaled_text(double value, std::string_view unit);
 
 }  // namespace spira

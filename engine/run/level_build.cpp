@@ -41,8 +41,8 @@ std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept {
 
 namespace {
 
-/// Builds the coordinate sets and input features of a scene on the back end. Moves the coordinates and
-/// features out of `level0`, but not its lists.
+/// Builds the coordinate sets and the input features of a scene on the back end. Moves the coordinates and
+/// the features out of `level0`; its lists of points stay there.
 DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelized& level0, Job& job) {
   {
     const auto stage = job.stage("voxelize");

@@ -1,5 +1,5 @@
-// Builds level 0 of a scene and the coordinate sets of all strides on a back end (section 5.5 of the Spira
-// paper).
+// Builds level 0 of a scene and the coordinate sets of all strides on a back end. This is the network-wide
+// indexing of section 5.5 of the Spira paper.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -13,12 +13,11 @@
 
 namespace spira {
 
-// Provides the inputs of the search replays: the keys of a level and the packed offsets, both as signed
-// words.
+// The inputs of the search replays: the keys of a level and the packed offsets, as signed words.
 
-/// The keys of a level in host memory. They are compared as signed 64-bit words, as in all kernels. The key
-/// of a query outside the scene is then smaller or larger than every key of the level. The level must outlive
-/// this view.
+/// The keys of a level in host memory. As in all kernels, they are compared as signed 64-bit words. A query
+/// outside the scene then has a key that is smaller or larger than every key of the level. The level must
+/// outlive this view.
 class LevelKeys {
  public:
   explicit LevelKeys(const CoordSet& level);
@@ -28,8 +27,8 @@ class LevelKeys {
   [[nodiscard]] std::int64_t operator[](std::int64_t at) const noexcept {
     return narrow_ != nullptr ? static_cast<std::int64_t>(narrow_[at]) : static_cast<std::int64_t>(wide_[at]);
   }
-  /// Returns the position of the first key that is not below `wanted`. Calls `compared(begin, end, middle)`
-  /// for each comparison of the binary search.
+  /// Returns the position of the first key that is not less than `wanted`. Calls `compared(begin, end,
+  /// middle)` for each comparison of the binary search.
   template <class Compared>
   [[nodiscard]] std::int64_t lower_bound(std::int64_t wanted, Compared&& compared) const {
     std::int64_t begin = 0, end = size_;
@@ -51,48 +50,48 @@ class LevelKeys {
   std::int64_t size_ = 0;
 };
 
-/// Returns the K^3 packed offsets as signed words. To query an offset of an output, add its word to the key
-/// of the output.
+/// Returns the K^3 packed offsets as signed words. The key of an output plus such a word is the key of a
+/// query.
 [[nodiscard]] std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const PackSpec& pack);
 [[nodiscard]] std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept;
-/// Returns the index of the highest bit that is set in any key of the level, counted from 0. Returns -1 if no
-/// bit is set.
+/// Returns the index of the highest bit that is set in any key of the level, from 0. Returns -1 if no bit is
+/// set.
 [[nodiscard]] int highest_bit(const CoordSet& level);
 
 struct LevelRequest {
   PackSpec pack;
   Precision precision = Precision::fp32;
   int max_kernel_size = 3, max_stride = 1;
-  std::vector<int> strides;  ///< Ascending. Stride 1 is always built.
+  std::vector<int> strides;  ///< In ascending order. Stride 1 is built even if it is missing here.
 };
 
-/// The inputs of the indexing. index_again() repeats the indexing with the same inputs.
+/// The inputs of the indexing. index_again() uses them to repeat it.
 struct IndexRequest {
   std::shared_ptr<const UploadedPoints> points;
   Grid grid;
   VoxelizeRequest voxelize;
-  std::vector<int> strides;  ///< Ascending. Stride 1 is always built.
+  std::vector<int> strides;  ///< In ascending order. Stride 1 is built even if it is missing here.
 };
 
 /// The coordinate sets of all strides and the input features, in the memory of the back end.
 struct DeviceLevels {
   std::vector<std::shared_ptr<const CoordSet>> levels;  ///< In ascending order of strides.
-  std::shared_ptr<const Features> features;             ///< Features of level 0.
+  std::shared_ptr<const Features> features;             ///< The features of level 0.
 };
 
 struct BuiltLevels {
   std::shared_ptr<VoxelScene> scene;  ///< In host memory. Its field `stages` is empty.
-  DeviceLevels device;                ///< Has the same levels as `scene->levels`.
-  IndexRequest again;                 ///< The request that index_again() needs.
+  DeviceLevels device;                ///< The same levels as `scene->levels`, in the memory of the back end.
+  IndexRequest again;                 ///< The argument for index_again().
 };
 
-/// Voxelises a scene and builds the coordinate sets of all strides. Throws `Error(does_not_fit)` before any
-/// kernel runs if the scene does not fit the packing, and `Error(input)` if no point lies inside the crop.
+/// Voxelises a scene and builds the coordinate sets of all strides. If the scene does not fit the packing,
+/// throws `Error(does_not_fit)` before any kernel runs. Throws `Error(input)` if no point is inside the crop.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 
-/// Repeats the indexing of build_levels() from the points that are already on the back end. Copies no result
-/// to the host.
+/// Repeats the indexing of build_levels(). The points are already on the back end, and no result is copied to
+/// the host.
 [[nodiscard]] DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job);
 
 }  // namespace spira

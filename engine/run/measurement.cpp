@@ -11,7 +11,7 @@
 namespace spira {
 namespace {
 
-/// Copies the stage `top` and all stages below it from `all` into the separate tree `into`.
+/// Copies the stage `top` of `all` and all stages below it into the tree `into`.
 void take_branch(const StageTree& all, int top, StageTree& into) {
   std::vector<int> moved(all.nodes.size(), -1);
   StageTree branch;
@@ -51,8 +51,7 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   return row;
 }
 
-/// Returns an empty timeline for stages that run layer by layer. It has one track, and the stages on it do
-/// not overlap.
+/// Returns an empty timeline for stages that run layer by layer on one track without overlap.
 Timeline layer_by_layer(Clock clock) {
   Timeline head;
   head.mode = TimelineMode::one_after_another;
@@ -62,8 +61,8 @@ Timeline layer_by_layer(Clock clock) {
   return head;
 }
 
-/// Queries the device after each sample and records which samples were throttled. Throttled samples are not
-/// removed.
+/// Queries the device after each sample and records whether the sample was throttled. Keeps throttled
+/// samples.
 class SampleWatch {
  public:
   SampleWatch(Backend& backend, std::vector<std::string>& reasons) : backend_(backend), reasons_(reasons) {}
@@ -77,8 +76,8 @@ class SampleWatch {
       if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
     }
   }
-  /// Stores each series that has one value per sample. A shorter series has gaps, so its values cannot be
-  /// assigned to samples.
+  /// Stores the recorded series in `samples`. Skips a series that has fewer values than there are samples,
+  /// because it is not known to which samples its values belong.
   void give(Samples& samples) {
     if (held_back_.size() == samples.ms.size()) samples.held_back = std::move(held_back_);
     if (clocks_mhz_.size() == samples.ms.size()) samples.sm_clock_mhz = std::move(clocks_mhz_);
@@ -104,7 +103,7 @@ void measure_compiled(const CompiledNetwork& compiled, const SamplingProtocol& h
   into.timeline = compiled.run->timeline(static_cast<int>(into.compiled_wall.ms.size()), job);
 }
 
-/// Runs the layers that have no result with this plan.
+/// Runs the layers that have no result yet.
 void run_missing_layers(Session& session, const Plan& plan, Job& job) {
   Job pass(job.stop_token());
   const int layers = static_cast<int>(session.network().layers.size());
@@ -139,7 +138,7 @@ std::optional<double> Measurement::mark_cost_ms() const {
 
 std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
   Job quiet = job.with_recorder(nullptr);
-  // Passes report no progress, because the runs are counted.
+  // The passes use a job without progress, because the progress shows the number of finished runs.
   Job pass(job.stop_token());
   const MemoryForecast memory = forecast(plan);
   require_memory(memory, backend().facts());
@@ -153,8 +152,9 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->protocol = how;
   backend().memory().reset_peak();
   const std::size_t before = backend().memory().used_bytes();
-  // Time stamps between stages lengthen the wall time, so each round runs twice: without time stamps, then
-  // with them. Because the runs are interleaved, load on the machine affects both kinds of runs alike.
+  // Time stamps between the stages lengthen the wall time. Therefore each round runs the network twice: first
+  // without time stamps, then with them. The interleaved order makes sure that other load on the machine
+  // affects both kinds of runs equally.
   Recorder recorder(backend().stages(), &backend().memory());
   TimelineBuilder times(layer_by_layer(backend().stages().clock()));
   recorder.keep_times(times);

@@ -15,9 +15,10 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t max_stages = 10'000;  // Maximum number of stages in a tree that is read.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
-/// Returns the index of the parent of the stage `path` in `known`, or -1 if it has no parent. Sets
-/// `name_begin` to the start of the last part of the path. Dots join the parts of a path, but a layer name in
-/// brackets can also contain dots. Therefore the parent is the longest prefix that is in `known`.
+/// Returns the index of the parent of the stage `path`, or -1 if it has no parent. `known` contains the paths
+/// that were read before. Sets `name_begin` to the start of the last part of the path. The parts of a path
+/// are joined by dots, but a layer name in brackets can contain dots too. Therefore the parent is the longest
+/// prefix that is in `known`.
 int parent_of(const std::string& path, const std::map<std::string, int>& known, std::size_t& name_begin) {
   for (std::size_t dot = path.rfind('.'); dot != std::string::npos && dot > 0;
        dot = path.rfind('.', dot - 1)) {
@@ -182,7 +183,8 @@ DeviceState state_from(const JsonFields& fields) {
   if (known("clocks_locked")) state.clocks_locked = fields.truth("clocks_locked");
   if (known("other_processes")) state.other_processes = figure("other_processes");
   if (state.other_processes == -1) state.other_processes.reset();
-  // If a user had set the clocks, reports before version 1.6 list "application clocks" as a throttle reason.
+  // Reports before version 1.6 list "application clocks" as a throttle reason if the user had locked the
+  // clocks.
   if (state.throttled_by && std::erase(*state.throttled_by, "application clocks") > 0)
     state.clocks_locked = true;
   return state;
@@ -196,7 +198,7 @@ SamplingProtocol protocol_from(const JsonFields& fields) {
   protocol.max_samples = static_cast<int>(fields.whole("max_samples", 0, most));
   protocol.max_time_ms = fields.number("max_time_ms", 0, no_limit);
   protocol.target_iqr_rel = fields.number("target_iqr_rel", 0, no_limit);
-  // The kind of the document determines the order of the samples, so this field is only validated.
+  // The order of the samples follows from the kind of the document, so this field is only validated.
   if (fields.has("order")) {
     static_cast<void>(
         choice<SampleOrder>(fields, "order",

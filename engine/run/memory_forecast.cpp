@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t sampled_outputs = 2048;
 
-/// Returns the estimated number of pairs in `columns` of a map. The estimate uses evenly spaced outputs.
+/// Estimates the number of pairs in these columns of a map from evenly spaced outputs.
 double pairs_of(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                 const std::vector<int>& columns) {
   const std::int64_t outputs = size_of(out), step = std::max<std::int64_t>(1, outputs / sampled_outputs);
@@ -51,11 +51,13 @@ std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, co
   return outputs * columns.size() * 4;
 }
 
-/// A kernel map that several layers can share.
+/// The predicted sizes of a kernel map, which several layers can share.
 struct ForecastMap {
   std::size_t bytes = 0;
   bool dense = false, sparse = false;
-  std::set<int> kept;  ///< Values of LayerMemory::kept_as that are already counted.
+  /// Buffers that stay allocated together with the map and are counted already, as values of
+  /// LayerMemory::kept_as.
+  std::set<int> kept;
 };
 
 class Forecaster {
@@ -85,8 +87,8 @@ class Forecaster {
  private:
   using Use = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
-  /// Returns the map of a layer, and the bytes that the map adds. Adds no bytes if an earlier layer uses the
-  /// same map.
+  /// Returns the map of a layer and the bytes that it adds to the forecast. It adds 0 bytes if an earlier
+  /// layer uses the same map.
   std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
     const LayerLevels& here = levels_.layers[layer];
     const LayerPlan& plan = plan_.layers[layer];
@@ -114,8 +116,8 @@ class Forecaster {
            bytes_of(plan_.precision);
   }
 
-  /// Returns the bytes that are live while a layer runs, without maps. Adds the buffers that stay allocated
-  /// together with the map to `kept`.
+  /// Returns the bytes that are in use while a layer runs, without the maps. Adds the buffers that stay
+  /// allocated together with the map to `kept`.
   std::size_t step_bytes(std::size_t layer, std::size_t& kept) {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];
@@ -161,7 +163,7 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
   if (device.memory_bytes == 0 ||
       static_cast<double>(forecast.total()) <= 1.25 * static_cast<double>(device.memory_bytes))
     return;
-  // Report a fault of the device: the CPU may have enough memory for a scene that does not fit on a GPU.
+  // For CUDA, report a device error: the CPU may have enough memory for a scene that does not fit on the GPU.
   throw Error(device.kind == BackendKind::cuda ? ErrorKind::device_memory : ErrorKind::memory,
               "the network needs about " + bytes_text(forecast.total()) + " on this scene; " + device.name +
                   " has " + bytes_text(device.memory_bytes) + "; use larger voxels or a crop");
@@ -169,13 +171,13 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
 
 namespace {
 
-// Bytes per point: the voxel of the point, plus two copies of its key and its number for sorting.
+// Bytes per point: 4 for the voxel of the point. For sorting, two copies of its key (8) and its number (4).
 constexpr std::uint64_t bytes_of_point = 4 + (2 * 12);
-// Bytes per voxel: the number of its points, and the keys of all levels. All levels have about 1.6 times the
-// keys of the first level.
+// Bytes per voxel: 4 for the number of its points, and 13 for its keys on all levels. All levels together
+// have about 1.6 times as many voxels as the first level.
 constexpr std::uint64_t bytes_of_voxel = 13 + 4;
-// Bytes per drawn voxel: centre, open faces, two copies of the colours, cells, indices into two coarser
-// meshes, and the copy that VTK makes.
+// Bytes per drawn voxel: centre 12, open faces 1, two copies of the colour 6, cells 8, indices into two
+// coarser meshes 8, and 28 for the copy that VTK makes.
 constexpr std::uint64_t bytes_of_picture = 12 + 1 + 6 + 8 + 8 + 28;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Predicts how much memory of a back end a network needs for a scene, before the memory is allocated.
+// Predicts how much memory of a back end a network needs for a scene. Nothing is allocated.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -17,45 +17,44 @@ struct Network;
 struct Plan;
 struct VoxelScene;
 
-/// The predicted sizes of buffers, in bytes. The number of pairs in pair lists is estimated from 2,048
-/// outputs per map. All other sizes follow from rows, channels and layouts.
+/// Predicted sizes of buffers, in bytes. The number of pairs in pair lists is estimated from 2,048 outputs
+/// per map. All other sizes are computed from rows, channels and layouts.
 struct MemoryForecast {
-  std::size_t indexing = 0;  ///< Coordinate sets, input features and kernel maps of one run.
-  /// Largest sum, over all layers, of the outputs that later layers still read, the row orders of maps, and
-  /// scratch memory.
+  std::size_t indexing = 0;  ///< The coordinate sets, input features and kernel maps of one run.
+  /// The largest memory of one layer in addition to `indexing`: the outputs that this or a later layer still
+  /// reads, the row orders of maps, and scratch memory.
   std::size_t features = 0;
-  /// Maps and outputs of all layers. A session stores them for inspection.
+  /// The maps and outputs of all layers, which a session keeps so that the user can inspect them.
   std::size_t results = 0;
-  /// Returns the predicted value of `Measurement::peak_bytes`.
+  /// Returns the prediction for `Measurement::peak_bytes`.
   [[nodiscard]] std::size_t run() const noexcept { return indexing + features; }
   [[nodiscard]] std::size_t total() const noexcept { return run() + results; }
 };
 
 /// Predicts the memory for a network on a voxelised scene. `level_bytes` is the size of the coordinate sets
-/// and the input features on this back end.
+/// and of the input features on the back end.
 [[nodiscard]] MemoryForecast forecast_memory(const Backend& backend, const VoxelScene& scene,
                                              const Network& network, const Plan& plan,
                                              std::size_t level_bytes);
 
 /// Throws if the forecast exceeds the total memory of the device by more than a quarter:
-/// `Error(device_memory)` for CUDA, otherwise `Error(memory)`. The message contains the predicted memory and
-/// the total memory.
+/// `Error(device_memory)` for CUDA, `Error(memory)` for other back ends. The message contains both sizes.
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device);
 
-// Estimates the memory of a voxelised scene, and checks whether enough memory is available.
+// Estimates the memory of a voxelised scene before it is voxelised, and checks whether it is available.
 
 struct SceneUse {
-  int kernel_size = 3;  ///< Kernel size of the first kernel map.
+  int kernel_size = 3;  ///< Kernel size of the kernel map that is built first.
   bool drawn = false;
 };
 
-/// Returns the memory in bytes for `voxels` voxels of a scene with `points` points. The result includes all
-/// levels, the kernel map, temporary memory of the voxelisation, and meshes if the scene is drawn. It does
-/// not include the points.
+/// Returns the memory in bytes for a scene with `points` points and `voxels` voxels. It includes the levels,
+/// the kernel map, temporary memory of the voxelisation and, if the scene is drawn, the meshes. It does not
+/// include the points.
 [[nodiscard]] std::uint64_t scene_bytes(std::int64_t points, std::int64_t voxels, const SceneUse& use);
 
 /// Throws `NotEnoughMemory` if the scene needs more memory than is available. The message contains both
-/// sizes. The available memory is what the system reports now, limited to `max_bytes`.
+/// sizes. The available memory is the free memory of the system, but at most `max_bytes`.
 void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& use,
                     std::optional<std::uint64_t> max_bytes, Job& job);
 

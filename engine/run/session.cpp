@@ -45,7 +45,7 @@ struct Session::State {
   std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
   Outputs features;
   std::vector<std::shared_ptr<const LayerResult>> results;
-  std::optional<CompiledNetwork> compiled;  ///< Compiled for `compiled_plan` and the loaded scene.
+  std::optional<CompiledNetwork> compiled;  ///< Valid for `compiled_plan` and the loaded scene.
   Plan compiled_plan;
 
   [[nodiscard]] const Layer& layer(int index) const {
@@ -80,7 +80,8 @@ struct Session::State {
                               job);
   }
 
-  /// Returns the map of a layer. If several layers need the same map, it is built only once.
+  /// Returns the map of a layer. Builds it only if no other layer has built the same map. `was_there` is set
+  /// to true if the map existed.
   std::shared_ptr<const KernelMap> shared_map(int index, const LayerPlan& plan, Job& job, bool& was_there) {
     const MapUse use = use_of(index, plan);
     const auto found = maps.find(use);
@@ -112,8 +113,8 @@ struct Session::State {
                              uploaded[static_cast<std::size_t>(index)], request, job);
   }
 
-  /// Returns the index of the first layer whose output this layer needs and that has not run. Returns -1 if
-  /// no input is missing.
+  /// Returns the first layer that must run before this layer because its output is missing. Returns -1 if all
+  /// inputs exist.
   [[nodiscard]] int missing_input(int index) const {
     auto names = layer(index).inputs;
     if (!layer(index).residual.empty()) names.push_back(layer(index).residual);
@@ -136,8 +137,8 @@ struct Session::State {
       throw Error(ErrorKind::usage, "the scene and the plan have different precisions");
   }
 
-  /// Removes the results of all layers that read the layer `name`. They are out of date after the layer has a
-  /// new output.
+  /// Removes the results of all layers that depend on the layer `name`, directly or indirectly. They are out
+  /// of date if that layer runs again.
   void drop_readers(const std::string& name) {
     for (std::size_t at = 0; at < network->layers.size(); ++at) {
       const Layer& reader = network->layers[at];
@@ -161,8 +162,8 @@ struct Session::State {
   }
 
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
-  /// Runs one layer, after the layers that produce its missing inputs. Reports progress as layers up to
-  /// `last`.
+  /// Runs one layer. First runs the layers that produce missing inputs. Reports the number of layers as
+  /// progress, out of `last` + 1.
   std::shared_ptr<LayerResult> run_with_inputs(int index, int last, const Plan& plan, Job& job);
   void run_once(const Plan& plan, Job& job) const;
 };
@@ -170,7 +171,8 @@ struct Session::State {
 std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Job& job) {
   const auto at = static_cast<std::size_t>(index);
   Recorder recorder(backend->stages());
-  Job timed(job.stop_token(), &recorder);  // Kernels report no progress, because the layers are counted.
+  // Kernels report no progress here, because the progress counts layers.
+  Job timed(job.stop_token(), &recorder);
   auto result = std::make_shared<LayerResult>();
   const auto begin = std::chrono::steady_clock::now();
   const auto map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
@@ -197,8 +199,7 @@ std::shared_ptr<LayerResult> Session::State::run_with_inputs(int index, int last
                                                              Job& job) {
   require_plan(plan);
   require_feasible(index, plan.layers.at(static_cast<std::size_t>(index)));
-  // Search again after each run: running the layer of one input may also have run the layer of another input,
-  // which must not run twice.
+  // Find the missing input again after each run, because that run may have produced several inputs.
   for (int input = missing_input(index); input >= 0; input = missing_input(index))
     static_cast<void>(run_with_inputs(input, last, plan, job));
   job.checkpoint({"layers", index, last + 1});
@@ -207,7 +208,7 @@ std::shared_ptr<LayerResult> Session::State::run_with_inputs(int index, int last
 
 /// Runs the whole network, from points on the back end to the output of the last layer: first the indexing of
 /// all layers (section 5.5 of the Spira paper), then the features. Frees each output after the last layer
-/// that reads it, as in a deployment, because the peak memory of this run is measured.
+/// that reads it, as a deployed network does, because the peak memory of this run is measured.
 void Session::State::run_once(const Plan& plan, Job& job) const {
   State indexed;
   indexed.backend = backend;
@@ -259,8 +260,8 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   const InputValues values = host ? input_values_of(input, *built.scene->cloud)
                                   : input_values_of(state_->backend->download(input), *built.scene->cloud);
   if (state_->uploaded.empty() || state_->precision != precision) {
-    // The upload is the last step that can fail. Reset the compiled network, because it reads the old
-    // weights.
+    // The upload is the last step that can fail. After it, discard the compiled network, because it uses the
+    // old weights.
     auto uploaded = state_->upload(precision);
     state_->compiled.reset();
     state_->uploaded = std::move(uploaded);
@@ -323,14 +324,14 @@ void Session::execute_network(const Plan& plan, Job& job) {
 const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
   state_->require_plan(plan);
   if (!state_->compiled || state_->compiled_plan.layers != plan.layers) {
-    state_->compiled.reset();  // free the memory of the compiled network first
+    state_->compiled.reset();  // Free the memory of the old network before the new network is compiled.
     NetworkRunRequest request = run_request(*state_->scene, state_->network, plan, job);
     request.weights = &state_->uploaded;
     CompiledNetwork compiled = state_->backend->compile(request, job);
     try {
       if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
     } catch (const Error& error) {
-      // Without a compiled network, the network can still run layer by layer, which needs less memory.
+      // The network can still run layer by layer, which needs less memory.
       if (!is_device_fault(error.kind())) throw;
       compiled = {nullptr, error.what()};
     }

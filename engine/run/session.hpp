@@ -1,5 +1,5 @@
-// Runs one network on one scene and one back end, layer by layer. The window, the command line and the tests
-// share this code.
+// Runs one network on one scene and one back end, layer by layer. The window and the command line use this
+// class.
 #pragma once
 
 #include "engine/run/measurement.hpp"
@@ -24,50 +24,49 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Voxelises a cloud and builds the coordinate sets of all strides. Throws `Error(does_not_fit)` before any
-  /// kernel runs if the cloud does not fit the packing, and `Error(input)` for a cloud without points. If the
-  /// call throws, the previously loaded scene is unchanged.
+  /// Voxelises a cloud and builds the coordinate sets of all strides. If the cloud does not fit the packing,
+  /// throws `Error(does_not_fit)` before any kernel runs. Throws `Error(input)` if the cloud has no points.
+  /// After an error, the previously loaded scene is unchanged.
   std::shared_ptr<const VoxelScene> load(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                                          PackSpec pack, Precision precision, Job& job);
-  /// Runs one layer. If inputs of the layer are missing, first runs the layers that produce them. If the
-  /// layer has already run, removes its result and all results that depend on it.
+  /// Runs one layer. First runs the layers that produce missing inputs. If the layer has run before, its old
+  /// result and all results that depend on it are removed.
   std::shared_ptr<const LayerResult> run_layer(int layer, const Plan& plan, Job& job);
-  /// Runs all layers, and calls `done` with the result of each layer when the layer has finished. If the job
-  /// is stopped, the results of the finished layers stay available.
+  /// Runs all layers. Calls `done` with the result of each layer as soon as the layer has finished. If the
+  /// job is cancelled, the results of the finished layers stay available.
   void run_all(const Plan& plan, Job& job,
                const std::function<void(std::shared_ptr<const LayerResult>)>& done);
   /// Returns the result of a layer, or `nullptr` if the layer has not run.
   [[nodiscard]] std::shared_ptr<const LayerResult> result(int layer) const;
 
-  /// Measures the whole network repeatedly. Isolated stages and wall times are measured in separate,
-  /// interleaved passes.
+  /// Measures the whole network repeatedly. Isolated stages and wall times come from separate, interleaved
+  /// passes.
   [[nodiscard]] std::shared_ptr<const Measurement> measure(const Plan& plan, const SamplingProtocol& how,
                                                            Job& job);
-  /// Builds the map of one layer and computes its features once, from the current inputs of the layer. Stores
-  /// neither the map nor the features. Sweeps use this function. If `map_only` is true, the features are not
-  /// computed and the inputs are not needed.
+  /// Builds the map of one layer and computes its features from the current inputs. Discards both results.
+  /// Used by sweeps, which only measure the time. If `map_only` is true, the features are not computed and
+  /// the inputs are not needed.
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
-  /// Builds a new kernel map of one layer with the settings of a plan. Returns the map, which is in the
-  /// memory of the back end.
+  /// Builds a new kernel map of one layer with these settings. The map is in the memory of the back end.
   [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job);
-  /// Computes the features of one layer from its current inputs and from a map that build_layer_map()
-  /// returned. The features are in the memory of the back end. Waits until they are complete.
+  /// Computes the features of one layer from its current inputs and a map from build_layer_map(). Returns
+  /// when the features are complete. They are in the memory of the back end.
   [[nodiscard]] Features execute_features(int layer, const KernelMap& map, Job& job);
-  /// Runs the whole network once, for measurements of wall times: first the indexing of all layers, then the
-  /// features. The run starts with points in the memory of the back end and ends with the last output. It
-  /// stores no results and copies nothing to the host.
+  /// Runs the whole network once, so that the caller can measure its wall time. It begins with points in the
+  /// memory of the back end and ends with the last output: first the indexing of all layers, then the
+  /// features. Stores no results and copies nothing to the host.
   void execute_network(const Plan& plan, Job& job);
 
-  /// Compiles the network for this plan and the loaded scene (Backend::compile()) and returns it, with the
-  /// points of the scene on the device. The session stores the compiled network until the scene or the plan
-  /// changes. If the result has no `run`, `why_not` contains the reason.
+  /// Compiles the network for this plan and the loaded scene (see Backend::compile()), and copies the points
+  /// to the device. Returns the same compiled network until the scene or the plan changes. If the network
+  /// cannot be compiled, the result has no `run`, and `why_not` contains the reason.
   [[nodiscard]] const CompiledNetwork& compiled(const Plan& plan, Job& job);
 
   /// Counts the NaN, infinite and replaced values in the input of the network, in the precision of the loaded
   /// scene.
   [[nodiscard]] InputValues input_values() const;
 
-  /// Predicts how much memory of the back end measure() needs on the loaded scene.
+  /// Predicts how much memory of the back end measure() will need for the loaded scene.
   [[nodiscard]] MemoryForecast forecast(const Plan& plan) const;
 
   [[nodiscard]] const Network& network() const noexcept;
@@ -81,20 +80,20 @@ class Session {
   std::unique_ptr<State> state_;
 };
 
-/// Returns a request for Backend::compile(). Its capacity is the number of points, the number of voxels and
-/// the extent of `scene`. The caller must set the weights.
+/// Returns a request for Backend::compile() with the capacity for this scene: its number of points, its
+/// number of voxels and its extent. The caller must set the weights.
 [[nodiscard]] NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Network> network,
                                             const Plan& plan, Job& job);
 
-/// Voxelises a cloud and builds its levels without a network. The window shows this result immediately after
-/// it has opened a scene. `max_kernel_size` is only used to check whether the scene fits the packing. The
-/// strides are 1, 2, 4, 8 and 16, up to `max_stride`.
+/// Voxelises a cloud and builds its levels without a network. The window uses it to show a scene as soon as
+/// it is opened. `max_kernel_size` only decides whether the scene fits the packing. The levels have the
+/// strides 1, 2, 4, 8 and 16, up to `max_stride`.
 [[nodiscard]] std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend,
                                                                std::shared_ptr<const PointCloud> cloud,
                                                                const Grid& grid, PackSpec pack,
                                                                int max_kernel_size, int max_stride, Job& job);
-/// Builds the kernel map for a kernel size and strides on a voxelised scene. Views of densities use it
-/// without a network.
+/// Builds the kernel map of a voxelised scene for a kernel size and strides, without a network. Views of
+/// densities use it.
 [[nodiscard]] std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene,
                                                             MapKey key, Job& job);
 

@@ -32,7 +32,8 @@ class Reasons {
   Trust trust_;
 };
 
-/// Checks the device states for throttling. Used for reports that do not record throttling for each sample.
+/// Checks for throttling before and after the samples. Used for reports that do not record it for each
+/// sample.
 void judge_states(const Measurement& m, Reasons& reasons) {
   const auto held_back = [](const DeviceState& state) {
     return state.throttled_by && !state.throttled_by->empty();
@@ -70,8 +71,8 @@ void judge_clocks(const Measurement& m, Reasons& reasons) {
       before == false || after == false ? "clocks not locked" : "clocks not locked, or state unknown");
 }
 
-/// Lowers the grade if other programs used the device. On a CPU, grade B is still possible: the query
-/// shows only a single moment, and the spread of the samples already shows the effect of other programs.
+/// Lowers the grade if other programs used the device. On a CPU, the grade can still be B: the number of
+/// other programs is only a snapshot, and their effect is already visible in the spread of the samples.
 void judge_others(const Measurement& m, Reasons& reasons) {
   const auto &before = m.state_before.other_processes, &after = m.state_after.other_processes;
   if (!before || !after)
@@ -109,8 +110,8 @@ void judge_output(const Measurement& m, Reasons& reasons) {
   }
 }
 
-/// Limits the grade to C if input or output values are NaN or infinite. The measured times are then valid,
-/// but the outputs cannot be used.
+/// Limits the grade to C if input or output values are NaN or infinite. The times are then valid, but the
+/// outputs are useless.
 void judge_values(const Measurement& m, Reasons& reasons) {
   const std::string precision(text_of(m.plan.precision));
   if (m.input && m.input->non_finite_rows > 0)
@@ -150,8 +151,8 @@ void judge_samples(const Measurement& m, Reasons& reasons) {
         "IQR " + percent_text(spread) + " of the median, " + percent_text(steady_iqr, 0) + " recommended");
 }
 
-/// Compares the sum of stages with the wall time. Subtracts the cost of the time stamps from the sum first,
-/// because they lengthen the stages.
+/// Compares the sum of the stages with the wall time. First subtracts the cost of the time stamps, which
+/// lengthen the stages.
 void judge_residual(const Measurement& m, Reasons& reasons) {
   const double wall = m.wall.stats().median, stages = m.sum_of_stages_ms();
   const double unmarked = stages - m.mark_cost_ms().value_or(0);

@@ -62,7 +62,7 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
   require_outputs_format(file);
   SPIRA_ASSERT(!layers.empty(), "no layer to write");
   auto facts = facts_of(*layers.front()->scene, network, weights, layers.front()->features->precision);
-  std::vector<std::vector<Voxel>> coordinates;  // One entry per layer. `arrays` points to this data.
+  std::vector<std::vector<Voxel>> coordinates;  // One entry per layer. `arrays` refers to this data.
   std::vector<NamedArray> arrays;
   for (const auto& layer : layers) {
     job.checkpoint({"writing outputs", std::ssize(coordinates), std::ssize(layers)});
@@ -75,8 +75,8 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       {std::ssize(coordinates.back()), 3},
                       std::as_bytes(std::span(coordinates.back()))});
   }
-  // Write the features after all coordinates. Otherwise an odd number of float16 values would misalign the
-  // next array.
+  // Write the features after all coordinates. An odd number of float16 values before an int32 array would
+  // misalign it.
   for (const auto& layer : layers) {
     const Features& features = *layer->features;
     const std::size_t bytes = static_cast<std::size_t>(features.rows) *
@@ -99,7 +99,7 @@ static_assert(std::endian::native == std::endian::little,
 
 enum class Kind : std::uint8_t { f64, i32, u32, f32, u8 };
 
-/// A column of the file. It contains one property of all written voxels.
+/// A column of the file: one property of the written voxels.
 struct ValueColumn {
   const char* name;
   const char* ply_name;

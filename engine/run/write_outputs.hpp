@@ -1,4 +1,4 @@
-// Writes the outputs of layers and the voxels of a level to files for other programs.
+// Writes the outputs of layers, and the voxels of a level, to files for other programs.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -14,25 +14,25 @@ namespace spira {
 
 struct VoxelScene;
 
-/// Throws `Error(usage)` unless `file` ends in .safetensors or .npz.
+/// Throws `Error(usage)` unless the name of `file` ends with .safetensors or .npz.
 void require_outputs_format(const std::filesystem::path& file);
 
 /// Writes two arrays for each layer, in the row order of the level:
 /// - "NAME.features" [voxels][channels]: float32 or float16, the precision of the run;
-/// - "NAME.coordinates" [voxels][3]: int32 x, y, z in voxels of the grid (multiples of the stride of the
-///   layer).
+/// - "NAME.coordinates" [voxels][3]: int32 x, y, z in voxels of the grid, multiples of the stride of the
+///   layer.
 /// The metadata contains scene, network, weights, precision, "voxel_m", "shift_voxels" and "NAME.stride". The
-/// low corner of a voxel is (coordinates + shift_voxels) * voxel_m, in metres of the scene.
-/// The extension of `file` selects the format (docs/file-formats.md). All results must belong to one scene,
-/// and their features must be in host memory. Throws `Error(usage)` for another extension, `Error(input)` if
-/// the file cannot be written, and `Error(cancelled)`.
+/// low corner of a voxel, in metres of the scene, is (coordinates + shift_voxels) * voxel_m. The extension of
+/// `file` selects the format (docs/file-formats.md). All results must belong to one scene, and their features
+/// must be in host memory. Throws `Error(usage)` for another extension, `Error(input)` if the file cannot be
+/// written, and `Error(cancelled)`.
 void write_outputs(const std::filesystem::path& file, const Network& network,
                    std::span<const std::shared_ptr<const LayerResult>> layers, const std::string& weights,
                    Job& job);
 
 /// Writes one row per voxel. `rows` contains the row numbers of the voxels in the level. The columns are:
 /// - the centre (x, y, z in metres), the index (ix, iy, iz), the row in the level, and the number of points;
-/// - the means of intensity and colour and the most frequent label, if the scene has these attributes.
+/// - the mean intensity, the mean colour and the most frequent label, if the scene has these attributes.
 /// The extension of `file` selects the format: binary PLY or CSV with these column names, or NPY as float64
 /// [rows][columns] in this order. Throws `Error(usage)` for another extension, `Error(input)` if the file
 /// cannot be written, and `Error(cancelled)`.

@@ -1,4 +1,4 @@
-// Estimates a mean per query and its 95 % interval from a sample of blocks.
+// Estimates a mean per query and its 95 % interval from a random sample of blocks.
 #pragma once
 
 #include "engine/base/hash_and_random.hpp"
@@ -9,8 +9,8 @@
 
 namespace spira {
 
-/// Returns `wanted` random block numbers below `blocks`, in ascending order. Every set of numbers is equally
-/// likely. Returns all block numbers if `wanted` is larger than `blocks`.
+/// Returns `wanted` random block numbers from 0 to `blocks` - 1, in ascending order. Every selection is
+/// equally likely. If `wanted` is larger than `blocks`, returns all block numbers.
 [[nodiscard]] inline std::vector<std::int64_t> choose_blocks(std::int64_t blocks, std::int64_t wanted,
                                                              std::uint64_t seed) {
   std::vector<std::int64_t> chosen;
@@ -22,8 +22,8 @@ namespace spira {
   return chosen;
 }
 
-/// Estimates the sum of counts divided by the sum of queries. The error estimate assumes a sample of whole
-/// blocks, drawn without replacement.
+/// Estimates the mean count per query: the sum of the counts divided by the sum of the queries. The error
+/// assumes a random sample of whole blocks without replacement.
 class BlockMean {
  public:
   void add(double counted, double queries) {
@@ -34,8 +34,8 @@ class BlockMean {
     const double queries = sum(queries_);
     return queries > 0 ? sum(counted_) / queries : 0;
   }
-  /// Returns half the width of the 95 % interval for a population of `blocks` blocks. Returns 0 if all blocks
-  /// were added, or if fewer than two blocks were added.
+  /// Returns half the width of the 95 % interval if there are `blocks` blocks in total. Returns 0 if all
+  /// blocks, or fewer than two, were added.
   [[nodiscard]] double error(std::int64_t blocks) const {
     const auto n = static_cast<double>(queries_.size());
     if (n >= static_cast<double>(blocks) || n < 2) return 0;

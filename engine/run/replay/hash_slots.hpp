@@ -1,5 +1,5 @@
-// Models the hash table of the search replays. It has the same slots as the hash search in kernels/cuda, and
-// it counts probes.
+// The hash table of the search replays. It has the same slots as the table of the hash search in kernels/cuda
+// and counts probes.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -13,9 +13,9 @@
 
 namespace spira {
 
-/// A hash table with open addressing and linear probing. At most half of its slots are used. On a device, a
-/// slot contains a key of 8 bytes, and a separate array contains a position of 4 bytes per slot. The position
-/// is read only after a match. This class stores only the positions, and reads the keys from the level.
+/// A hash table with open addressing and linear probing. At most half of its slots are used. On a device,
+/// each slot contains a key (8 bytes). A separate array contains a position (4 bytes) for each slot, which is
+/// read only after a match. This class stores only the positions and takes the keys from the level.
 class HashSlots {
  public:
   /// Builds the table. The level of `keys` must outlive the table.
@@ -33,8 +33,8 @@ class HashSlots {
   }
 
   [[nodiscard]] std::int64_t slots() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
-  /// Returns the number of slots that were probed while the table was built. This number does not depend on
-  /// the order of the keys.
+  /// Returns how many slots were probed to build the table. The number does not depend on the order of the
+  /// keys.
   [[nodiscard]] std::int64_t build_probes() const noexcept { return build_probes_; }
   [[nodiscard]] std::size_t first_slot(std::int64_t key) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U) &
@@ -43,7 +43,7 @@ class HashSlots {
   [[nodiscard]] std::size_t next_slot(std::size_t slot) const noexcept {
     return (slot + 1) & (positions_.size() - 1);
   }
-  /// Returns the input position in a slot, or -1 if the slot is free.
+  /// Returns the position of the input in a slot, or -1 if the slot is empty.
   [[nodiscard]] std::int32_t position(std::size_t slot) const noexcept { return positions_[slot]; }
   [[nodiscard]] bool holds(std::size_t slot, std::int64_t key) const noexcept {
     return positions_[slot] >= 0 && keys_[positions_[slot]] == key;
@@ -55,18 +55,19 @@ class HashSlots {
   std::int64_t build_probes_ = 0;
 };
 
-// Models 32 GPU threads in lockstep. Counts their comparisons and the distinct 32-byte sectors that each step
-// reads.
+// Simulates 32 GPU threads in lockstep. Counts their comparisons and the different 32-byte sectors that they
+// read in each step.
 
-/// Models one warp for the search replays. In each step, every thread reads one word. Words in the same
-/// sector are read once. No sector stays in a cache after the step.
+/// Simulates one warp for the search replays. In each step, every thread reads at most one word. A sector is
+/// counted once per step, even if several threads read from it. No cache is simulated: the next step counts
+/// the sector again.
 class Lockstep {
  public:
   static constexpr int threads = 32;
   static constexpr std::int64_t sector_bytes = 32;
-  enum class Array : std::uint8_t { keys, slots, positions };  ///< The arrays that threads read.
+  enum class Array : std::uint8_t { keys, slots, positions };  ///< The arrays that the threads read.
 
-  /// Records that one thread reads the word at `index` of an array and compares it.
+  /// Records that one thread reads and compares the word at `index` of an array.
   void compare(Array array, std::int64_t index, std::int64_t word_bytes) {
     read(array, index, word_bytes);
     ++comparisons_;
@@ -75,7 +76,8 @@ class Lockstep {
     step_[static_cast<std::size_t>(readers_++)] =
         (static_cast<std::int64_t>(array) << 56) + (index * word_bytes / sector_bytes);
   }
-  /// Ends a step. Returns false if no thread has read a word in this step, because all threads are then done.
+  /// Ends a step. Returns false if no thread has read a word in this step, because then all threads have
+  /// finished.
   bool end_step() {
     if (readers_ == 0) return false;
     const auto end = step_.begin() + readers_;

@@ -23,7 +23,8 @@ CountedSearches counted(const SearchReplay& replay) {
   return result;
 }
 
-/// Adds `share` times `mean` to `sum`. Maps are sampled independently, so the squares of their errors add up.
+/// Adds `share` times `mean` to `sum`. The maps are sampled independently, so the squares of their errors are
+/// added.
 void add(SampledMean& sum, const SampledMean& mean, double share) {
   sum.value += share * mean.value;
   sum.error = std::hypot(sum.error, share * mean.error);
@@ -94,7 +95,7 @@ void add_counted(Json& document, const CountedSearches& counted) {
 }
 
 SampledMean mean_from(const JsonFields& values, const JsonFields& errors, const std::string& key) {
-  constexpr double most = 1e9;  // Maximum per query.
+  constexpr double most = 1e9;  // maximum per query
   return {values.number(key, 0, most), errors.number(key, 0, most)};
 }
 

@@ -14,10 +14,10 @@ namespace {
 using Array = Lockstep::Array;
 using Found = std::function<void(std::int64_t, int, std::int64_t)>;
 
-/// One value for each thread of a warp.
+/// One value per thread of a warp.
 using Lanes = std::array<std::int64_t, Lockstep::threads>;
 
-/// The data that all searches of one kernel map read.
+/// The data that all search methods read for one kernel map.
 struct Subject {
   LevelKeys inputs, outputs;
   std::vector<std::int64_t> delta;
@@ -33,14 +33,14 @@ struct Subject {
   }
 };
 
-/// A warp, which processes consecutive outputs.
+/// A warp. Its threads process consecutive outputs.
 struct Warp {
   std::int64_t first;
   int threads;
 };
 
-/// Runs lower_bound() in all threads in lockstep. Each thread searches between its own `begin` and `end`. The
-/// results are stored in `begin`.
+/// Runs lower_bound() in all threads in lockstep. Each thread searches from its own `begin` to its own `end`.
+/// The results are in `begin`.
 void search_together(const Subject& subject, int threads, const Lanes& wanted, Lanes& begin, Lanes& end,
                      Lockstep& warp) {
   do {
@@ -53,8 +53,8 @@ void search_together(const Subject& subject, int threads, const Lanes& wanted, L
   } while (warp.end_step());
 }
 
-/// Compares the query of each thread with the input that its search found. This is one more comparison per
-/// thread. Returns the number of matches.
+/// Compares the query of each thread with the input that the search found, which needs one more comparison
+/// per thread. Returns the number of matches.
 std::int64_t compare_found(const Subject& subject, int threads, const Lanes& wanted, const Lanes& at,
                            std::int64_t end, Lockstep& warp) {
   std::int64_t matches = 0;
@@ -82,8 +82,8 @@ std::int64_t binary_search(const Subject& subject, const Warp& of, int column, L
   return compare_found(subject, of.threads, wanted, begin, subject.inputs.size(), warp);
 }
 
-/// Searches one z-group. All keys are on the stride grid, so at most K keys, starting at the anchor, can
-/// match.
+/// Searches one z-group. All keys are multiples of the stride, so only the K keys that begin at the anchor
+/// can match.
 std::int64_t z_delta(const Subject& subject, const Warp& of, int group, Lockstep& warp,
                      std::vector<std::int64_t>& scan_lengths, const Found& found) {
   const int anchor = group * subject.kernel_size;
@@ -147,8 +147,8 @@ std::int64_t hash(const Subject& subject, const HashSlots& table, const Warp& of
   return static_cast<std::int64_t>(matched.size());
 }
 
-/// Returns the position of the first input >= `wanted`. In each step, the 32 threads of a warp compare 32
-/// positions.
+/// Returns the position of the first input that is not less than `wanted`. The 32 threads of a warp compare
+/// 32 positions in each step.
 std::int64_t search_by_warp(const Subject& subject, std::int64_t wanted, Lockstep& warp) {
   constexpr std::int64_t parts = Lockstep::threads + 1;
   std::int64_t begin = 0, end = subject.inputs.size();
@@ -168,8 +168,8 @@ std::int64_t search_by_warp(const Subject& subject, std::int64_t wanted, Lockste
   return begin;
 }
 
-/// Searches one column of a block. Two warps find the positions of the first and the last query. Each thread
-/// then searches between these two positions.
+/// Searches one column of a block. First, two warps find the positions of the first and of the last query.
+/// Then each thread searches only between these two positions.
 std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64_t last, int column,
                           Lockstep& warp) {
   const std::int64_t highest = subject.query(last, column);
@@ -193,8 +193,7 @@ std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64
   return matches;
 }
 
-/// Counts the comparisons of a single thread, and how often a word is in another sector than the previous
-/// word.
+/// Counts the comparisons of a single thread, and how often it reads from another sector than before.
 struct Walked {
   std::int64_t comparisons = 0, sectors = 0, sector = -1;
 
@@ -206,8 +205,8 @@ struct Walked {
   }
 };
 
-/// Searches one z-group for all outputs of a block. The search of each output starts at the position that the
-/// previous output reached.
+/// Searches one z-group for all outputs of a block. The search for each output starts at the anchor of the
+/// previous output.
 void walk(const Subject& subject, std::int64_t first, std::int64_t last, int group, Walked& walked) {
   const int anchor = group * subject.kernel_size;
   const std::int64_t reach = std::int64_t{subject.kernel_size - 1} * subject.stride;
@@ -231,7 +230,7 @@ SampledMean mean_of(const BlockMean& mean, std::int64_t blocks) {
   return {mean.value(), mean.error(blocks)};
 }
 
-/// Runs all search methods on one block after another.
+/// Runs all search methods, block by block.
 class Replay {
  public:
   Replay(const Subject& subject, const Found& found, Job& job)
@@ -339,7 +338,7 @@ SearchReplay replay_search(const CoordSet& in, const CoordSet& out, const Kernel
                         offsets.kernel_size(), in.stride,      largest};
   const std::int64_t outputs = subject.outputs.size();
   const std::int64_t blocks = (outputs + replayed_outputs - 1) / replayed_outputs;
-  // Minimum number of blocks for a valid 95 % interval of the mean.
+  // The minimum number of blocks for a reliable 95 % interval of the mean.
   constexpr std::int64_t fewest_blocks = 30;
   const std::int64_t wanted =
       std::max(fewest_blocks, sample.max_queries / (replayed_outputs * offsets.columns()));

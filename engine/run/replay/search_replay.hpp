@@ -1,4 +1,4 @@
-// Replays the four searches of a kernel map on the CPU. Counts the searches, comparisons and reads. The
+// Replays the four search methods for a kernel map on the CPU and counts their comparisons and reads. The
 // replay is not timed.
 #pragma once
 
@@ -16,29 +16,29 @@ namespace spira {
 
 struct MethodReplay {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  /// Number of searches in the whole level: one per query, or one per z-group.
+  /// Number of searches for all outputs of the level. There is one search per query or one per z-group.
   std::int64_t searches = 0;
   SampledMean comparisons, sectors;  ///< Means per query.
-  /// Number of matches in the sample. It is equal for all four methods.
+  /// Number of matches in the sample. All four methods find the same number.
   std::int64_t matches = 0;
 };
 
 struct SearchReplay {
   int kernel_size = 0, stride = 1;
   std::int64_t inputs = 0, outputs = 0;
-  /// `queries` is the number of outputs * K^3. `sampled_queries` is the number of replayed queries.
+  /// `queries` is the number of outputs times K^3. `sampled_queries` is how many of them were replayed.
   std::int64_t queries = 0, sampled_queries = 0;
   std::array<MethodReplay, 4> methods;  ///< Indexed by MapAlgorithm.
-  /// Comparisons per query if the z-delta search of an output starts at the anchor of the previous output
-  /// instead of searching all inputs. The kernels of this program search in this way.
+  /// Comparisons per query of the z-delta search as the kernels of this program do it: the search for an
+  /// output starts at the anchor of the previous output instead of searching all inputs.
   SampledMean walk_comparisons;
-  /// Sectors per query that the search behind walk_comparisons reads. The model is a single thread that
-  /// stores only the last sector.
+  /// Sectors per query that this search reads. It is modelled as a single thread that caches only the last
+  /// sector.
   SampledMean walk_sectors;
   /// Element n is the share of z-groups in which the local scan reads n keys. Shape: `[K+1]`.
   std::vector<SampledMean> scan_lengths;
-  SampledMean scan_mean;  ///< Mean number of keys that the local scan reads per z-group.
-  /// Number of slots of the hash table, and number of probes that inserting all inputs requires.
+  SampledMean scan_mean;  ///< Mean number of keys that the local scan of a z-group reads.
+  /// The number of slots of the hash table, and the number of probes to insert all inputs.
   std::int64_t slots = 0, build_probes = 0;
 
   [[nodiscard]] const MethodReplay& of(MapAlgorithm algorithm) const {
@@ -48,23 +48,23 @@ struct SearchReplay {
 };
 
 struct ReplaySample {
-  /// Approximate maximum of replayed queries. At least 30 blocks are replayed, even if this exceeds the
-  /// maximum.
+  /// Approximate maximum number of queries to replay. At least 30 blocks are replayed, even if they contain
+  /// more queries.
   std::int64_t max_queries = std::int64_t{1} << 22;
   std::uint64_t seed = 1;  ///< Seed for the random selection of blocks.
 };
 
-/// Number of outputs per block. The sample consists of whole blocks.
+/// Number of outputs per block. A sample consists of whole blocks.
 constexpr std::int64_t replayed_outputs = 256;
 
-/// Replays the searches of a map. The threads work as on a GPU: one thread per output, 32 neighbouring
-/// outputs in lockstep, and one offset or z-group at a time.
-/// - Z-delta search is the one-shot search of the Spira paper (section 5.2): one binary search over all
+/// Replays the searches of a map. The threads are simulated as on a GPU: one thread per output, 32
+/// neighbouring outputs in lockstep, and one offset or z-group after another.
+/// - The z-delta search is the one-shot search of the Spira paper (section 5.2): one binary search over all
 ///   inputs for the anchor, then at most K keys.
 /// - In the sorted search, all queries of a block search the same window of the inputs.
 ///
-/// Every query counts, even if it is outside the scene. If `found` is set, calls `found(output, column,
-/// input)` for each match of z-delta search.
+/// All queries count, including those outside the scene. If `found` is set, calls `found(output, column,
+/// input)` for each match of the z-delta search.
 [[nodiscard]] SearchReplay replay_search(
     const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, const ReplaySample& sample,
     Job& job, const std::function<void(std::int64_t output, int column, std::int64_t input)>& found = {});

@@ -60,7 +60,7 @@ class Verifier {
     result_.rows.push_back(verify_row(layer, setting, std::string(with), maps_equal, worst));
   }
 
-  /// Verifies the coordinates of all levels, and the maps of each mapping algorithm and each layout.
+  /// Verifies the coordinates of all levels, and the maps of each mapping algorithm and layout.
   void verify_packing(PackSpec pack) {
     const auto mine = build_levels(subject_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
     const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
@@ -146,7 +146,7 @@ class Verifier {
     const auto uploaded = subject_.upload_weights(weights, precision),
                in_order = reference_.upload_weights(weights, precision);
     const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
-    // The check is off if an earlier layer of the same shape was verified.
+    // `check` is false if an earlier layer of the same shape was verified.
     if (!check) return subject_.convolve(quick, in, uploaded, request, job_);
 
     const KernelMap true_map =
@@ -258,8 +258,8 @@ std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, 
 
 namespace {
 
-/// Compares the input features of two back ends. They may sum the points of a voxel in a different order, so
-/// a difference of one unit in the last place of the storage type is allowed.
+/// Compares the input features of two back ends. They may add the points of a voxel in a different order, so
+/// the features may differ by one unit in the last place of the storage type.
 WorstError compare_inputs(const Features& mine, const Features& truth) {
   WorstError worst;
   worst.special_values_agree = mine.rows == truth.rows && mine.channels == truth.channels;
@@ -297,7 +297,7 @@ class RunCheck {
 
   void verify() {
     run_.set_points(*truth_.scene->cloud);
-    // Run twice: the second run starts from the state that the first run left in the buffers.
+    // Run twice, because the second run starts with buffers that the first run has used.
     for (int time = 0; time < 2; ++time)
       run_.run();
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {

@@ -1,4 +1,4 @@
-// Verifies a back end against the simple reference in double precision, for all mapping algorithms, layouts,
+// Compares a back end with the simple reference in double precision, for all mapping algorithms, layouts,
 // dataflows and packings.
 #pragma once
 
@@ -20,12 +20,12 @@ struct Plan;
 class Session;
 
 struct VerifyRow {
-  std::string layer;    ///< A layer, such as "conv1_1 3x3x3 32->32".
-  std::string setting;  ///< Example: "zdelta, t 2, 12/12/8, fp32".
-  /// The last part of `setting`, which is a packing or a precision. Tables are grouped by it.
+  std::string layer;    ///< For example "conv1_1 3x3x3 32->32".
+  std::string setting;  ///< For example "zdelta, t 2, 12/12/8, fp32".
+  /// The last part of `setting`: a packing or a precision. Tables group the rows by it.
   std::string with;
-  /// Largest value of |y - y_ref| / bound in the output. A row passes if the value is at most 1. The bound is
-  /// defined in docs/measuring.md.
+  /// The largest value of |y - y_ref| / bound in the output. A row passes only if it is at most 1.
+  /// docs/measuring.md defines the bound.
   double worst_ratio = 0;
   double worst_abs = 0, worst_rel = 0;
   bool maps_equal = true;
@@ -35,10 +35,10 @@ struct VerifyRow {
 struct VerifyOptions {
   Grid grid;
   std::uint64_t seed = 1;
-  bool quick = false;  ///< If true, only some thresholds t are verified.
+  bool quick = false;  ///< True to verify only some thresholds t.
 };
-/// The results of a verification, with one row per layer and setting. Packings that the scene does not fit
-/// are skipped, and `notes` contains their names.
+/// The results of a verification: one row per layer and setting. Packings that the scene does not fit are
+/// skipped and named in `notes`.
 struct VerifyResult {
   std::vector<VerifyRow> rows;
   std::vector<std::string> notes;
@@ -48,8 +48,8 @@ struct VerifyResult {
                                   std::shared_ptr<const PointCloud> cloud, const Network& network,
                                   const VerifyOptions& options, Job& job);
 
-// Compares the outputs of two plans. The threshold t only changes the order in which products are summed, so
-// the outputs must be equal except for rounding errors.
+// Compares the outputs of two plans. The threshold t only changes the order in which products are added, so
+// the outputs may differ only by rounding errors.
 
 struct OutputDifference {
   double max_abs = 0;
@@ -58,24 +58,23 @@ struct OutputDifference {
   /// True if `max_rel` is within the tolerance, and NaN and infinite values are at the same positions in both
   /// outputs.
   bool ok = true;
-  std::int64_t non_finite = 0;  ///< Values that are NaN or infinite in one output or in both.
+  std::int64_t non_finite = 0;  ///< Number of values that are NaN or infinite in at least one of the outputs.
 };
 
-/// Returns the allowed difference as a share of the largest value. Sums in another order differ only by
-/// rounding errors.
+/// Returns the allowed difference as a share of the largest value. It covers the rounding errors of sums in
+/// another order.
 [[nodiscard]] double output_tolerance(Precision precision) noexcept;
 
-/// Compares two outputs of a layer. Both must be in host memory. Throws `Error(internal)` if their shapes or
+/// Compares two outputs of a layer, which must be in host memory. Throws `Error(internal)` if their shapes or
 /// precisions differ.
 [[nodiscard]] OutputDifference output_difference(const Features& output, const Features& reference);
 
-/// Compares the outputs of `plan` with the outputs for t = max, and returns one difference per layer. Both
-/// outputs of a layer are computed from the same inputs, which `plan` produced. Layers that have not run with
-/// `plan` run first. A layer with NaN or infinite values always fails the check, because such values hide
-/// errors. Throws `Error(cancelled)` or `Error(device)`.
+/// Compares the output of each layer under `plan` with its output for t = max. Both are computed from the
+/// same inputs, the results of `plan`. Layers without a result are run first. A layer with NaN or infinite
+/// values fails, because such values hide errors. Throws `Error(cancelled)` or `Error(device)`.
 [[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 
-// Verifies a compiled network (Backend::compile) against the reference.
+// Compares a compiled network (Backend::compile()) with the reference.
 
 struct CompiledCheck {
   const Network& network;
@@ -83,14 +82,14 @@ struct CompiledCheck {
   const NetworkWeights& weights;
   PackSpec pack;
   Precision precision;
-  /// If true, only one of the layers with equal ShapeKey is verified.
+  /// If true, verifies only one layer of each ShapeKey.
   bool quick;
 };
 
-/// Adds a row for each level, one row for the input features, and one row for each layer. The reference
-/// computes each layer from the inputs of the compiled run, so that errors do not accumulate over layers.
-/// Adds a note if the network cannot be compiled. `subject` must return results in host memory. `truth` must
-/// come from the reference.
+/// Adds one row for each level, one for the input features, and one for each layer. The reference computes
+/// each layer from the inputs of the compiled run, so that errors do not accumulate over layers. If the
+/// network cannot be compiled, adds a note instead. `subject` must return results in host memory. `truth`
+/// must come from the reference.
 void verify_compiled(Backend& subject, Backend& reference, const CompiledCheck& check,
                      const BuiltLevels& truth, VerifyResult& result, Job& job);
 

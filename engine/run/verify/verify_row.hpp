@@ -1,5 +1,5 @@
-// Declares functions that all checks of verify() share. They create result rows, and test whether two layers
-// use the kernels in the same way.
+// Functions that several checks of verify() use: they create result rows, and decide whether two layers use
+// the kernels in the same way.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -18,29 +18,28 @@ namespace spira {
 // Computes the allowed error of each value of a result. The bound depends on the data; there is no global
 // epsilon.
 
-/// The size of each sum in the output of a layer, in double precision: the number of products n, and the
-/// magnitude sum |f * w| + |bias| + |residual|.
+/// How many products each sum of a layer adds, and how large they are, in double precision. The magnitude of
+/// a value is sum |f * w| + |bias| + |residual|.
 struct ErrorScale {
-  std::vector<std::int64_t> products;  ///< Shape: `[rows]`.
+  std::vector<std::int64_t> products;  ///< Number of products per output row. Shape: `[rows]`.
   std::vector<double> magnitude;       ///< Shape: `[rows][channels]`.
 };
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                                      const ConvRequest& request, Job& job);
 
 struct WorstError {
-  /// Largest value of |y - y_ref| / bound. The result is correct if it is at most 1.
+  /// The largest value of |y - y_ref| / bound. The result is correct if it is at most 1.
   double ratio = 0;
   double absolute = 0, relative = 0;
-  /// True if NaN and infinite values are at the same positions in both results, with the same sign.
+  /// True if NaN and infinite values are at the same positions and have the same signs in both results.
   bool special_values_agree = true;
-  /// Number of values that are NaN or infinite in one result or in both.
+  /// Number of values that are NaN or infinite in at least one of the results.
   std::int64_t non_finite = 0;
 };
-/// Compares a result with the reference, value by value. The bound of a value is:
+/// Compares a result with the reference, value by value. The bound of a value is
 ///   (n + 2) * u * sum|f w| + 2 * u_storage * |y_ref| + tiny
-/// u is 2^-24 (scalar fused multiply-add in fp32). u_storage is 2^-11 for fp16 and 2^-24 for fp32. Its term
-/// has the factor 2 because both results are rounded to the storage type. tiny is 2^-24 for fp16 and 2^-126
-/// for fp32.
+/// u is 2^-24 (fused multiply-add in fp32). u_storage is 2^-11 for fp16 and 2^-24 for fp32; its term has the
+/// factor 2 because both results are rounded to the storage type. tiny is 2^-24 for fp16 and 2^-126 for fp32.
 [[nodiscard]] WorstError compare(const Features& result, const Features& reference, const ErrorScale& scale);
 
 [[nodiscard]] inline VerifyRow verify_row(const std::string& layer, const std::string& setting,
@@ -62,7 +61,7 @@ struct WorstError {
   } else if (worst.ratio > 1.0) {
     row.fault = "error above its bound";
   } else {
-    // Values that are NaN or infinite in both results do not prove that the result is correct.
+    // If a value is NaN or infinite in both results, the check cannot show that it is correct.
     row.fault = counted_text(worst.non_finite, "value is", "values are") + " NaN or infinite";
   }
   return row;
@@ -77,7 +76,7 @@ struct WorstError {
          " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
 }
 
-/// Identifies how a layer uses the kernels. Of all layers with equal keys, only one is verified.
+/// Identifies how a layer uses the kernels. Of several layers with the same key, only one is verified.
 using ShapeKey = std::tuple<MapKey, bool, int, int, bool, bool>;
 [[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
   return {levels.map,         layer.transposed,       layer.in_channels,
