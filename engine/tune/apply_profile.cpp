@@ -12,8 +12,8 @@
 namespace spira {
 namespace {
 
-/// Returns the major version, such as "580" for "580.159.04". Minor versions of a driver do not change which
-/// setting is fastest.
+/// Returns the major version, such as "580" for "580.159.04". Which setting is fastest does not depend on the
+/// minor version of a driver.
 std::string major_of(const std::string& version) {
   return version.substr(0, version.find('.'));
 }
@@ -28,8 +28,8 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
          " outputs, this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
-/// Returns the reason why a choice is not used if it is based on too few samples. The layer then uses its
-/// default setting.
+/// Returns a reason if a choice has too few samples, so that the layer uses its default setting. Otherwise
+/// returns an empty string.
 std::string why_not_settled(const ShapeChoice& choice) {
   if (choice.why != ChoiceReason::few_samples) return {};
   std::int64_t samples = 0;

@@ -12,9 +12,9 @@
 namespace spira {
 namespace {
 
-using Thresholds = std::vector<int>;  // one threshold for each shape
-/// A series of samples, and the number of times that its work is done. The map is sorted by shape and
-/// threshold (shape -1 is the map), so that the order of the sums does not depend on memory addresses.
+using Thresholds = std::vector<int>;  // One threshold per shape.
+/// The samples of a part, and how often the network runs this part. Terms are sorted by shape and threshold
+/// (shape -1 is the map). Sums are therefore added in the same order in every run.
 struct Term {
   const SceneSamples* ms = nullptr;
   double times = 0;
@@ -22,7 +22,7 @@ struct Term {
 using Terms = std::map<std::pair<int, int>, Term>;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Returns the smallest number of samples over all scenes with a weight above 0.
+/// Returns the smallest number of samples of all scenes with a positive weight.
 std::int64_t fewest(const SceneSamples& ms, const std::vector<double>& weights) {
   std::size_t least = std::numeric_limits<std::int32_t>::max();
   for (std::size_t scene = 0; scene < weights.size(); ++scene) {
@@ -35,7 +35,7 @@ bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
   return fewest(ms, weights) > 0;
 }
 
-/// Costs of the settings of a group, for each threshold.
+/// The costs of the settings of a group.
 class Costs {
  public:
   Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {
@@ -52,8 +52,8 @@ class Costs {
     }
   }
 
-  /// Returns the features of a setting that can be selected, or `nullptr` if there are none. The cost of a
-  /// setting without a map is not known.
+  /// Returns the setting of a shape for this t, or `nullptr` if it cannot be selected. A setting is not
+  /// selectable if its map was not measured, because its cost is then not known.
   [[nodiscard]] const FeatureSetting* setting(std::size_t shape, int t) const {
     const ShapeTimes& times = group_.shapes[shape];
     for (const FeatureSetting& one : times.settings) {
@@ -79,8 +79,8 @@ class Costs {
     return weighted(ms, &Statistics::q3) - weighted(ms, &Statistics::q1);
   }
 
-  /// Returns the series whose sum is the cost of `chosen`. setting() must not return `nullptr` for any of
-  /// these thresholds.
+  /// Returns the terms whose sum is the cost of `chosen`. setting() must return a setting for each of these
+  /// thresholds.
   [[nodiscard]] Terms terms(const Thresholds& chosen) const {
     Terms all;
     for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
@@ -99,8 +99,8 @@ class Costs {
     return sum;
   }
 
-  /// Returns the times of both sets without the terms that both sets have in common, because these terms
-  /// only add noise.
+  /// Returns the times of two combinations, without the terms that both contain, because these only add
+  /// noise.
   [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
     Terms ones = terms(one), others = terms(other);
     for (auto term = others.begin(); term != others.end();) {
@@ -137,8 +137,8 @@ class Costs {
     return sum;
   }
 
-  /// Returns the sum of all series for each round. Samples of one round were taken under the same machine
-  /// load.
+  /// Returns the sum of the terms for each round. The samples of one round were taken under the same load on
+  /// the machine.
   [[nodiscard]] std::vector<double> series(const Terms& all) const {
     if (all.empty()) return {};
     std::int64_t rounds = std::numeric_limits<std::int32_t>::max();
@@ -164,8 +164,8 @@ int rank(const ShapeTimes& shape, int t) {
   return complexity_of(t, shape.max_threshold);
 }
 
-/// Returns the thresholds with the lowest cost, if maps may be built only for the allowed thresholds.
-/// Returns an empty list if a shape has none of these thresholds.
+/// Returns the combination with the lowest cost if maps may be built only for the `allowed` thresholds.
+/// Returns an empty list if a shape supports none of them.
 Thresholds best_among(const GroupTimes& group, const Costs& costs, const std::vector<int>& allowed) {
   Thresholds chosen;
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
@@ -204,7 +204,7 @@ Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
   return best;
 }
 
-/// Returns `chosen` with the threshold t for all shapes that can run with t.
+/// Returns `chosen`, with t as the threshold of all shapes that support it.
 Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     if (costs.setting(shape, t) != nullptr) chosen[shape] = t;
@@ -229,8 +229,9 @@ bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds&
   return ranks < 0;
 }
 
-/// Returns simpler thresholds that are tied with `cheapest`. First tries the same t for all layers. The cost
-/// of an additional map is too high for a single layer, but may be small if all layers share this map.
+/// Returns a simpler combination that is tied with `cheapest`, or `cheapest` itself. First tries the same t
+/// for all layers: an additional map costs too much for a single layer, but may be worth its cost if all
+/// layers use it.
 Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresholds& cheapest) {
   Thresholds chosen = cheapest;
   const auto widest =
@@ -247,7 +248,7 @@ Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresho
       Thresholds other = chosen;
       other[shape] = t;
       if (costs.setting(shape, t) == nullptr || !simpler(group, other, chosen)) continue;
-      // `chosen` may be tied with both although `other` is slower than the cheapest thresholds.
+      // `other` can be tied with `chosen` and still be slower than `cheapest`, so test both.
       if (costs.slower(other, chosen) || costs.slower(other, cheapest)) continue;
       chosen = other;
       break;

@@ -18,7 +18,7 @@ std::string list_text(const std::vector<int>& thresholds) {
 }  // namespace
 
 std::string listed_names(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 4;  // the line must fit a terminal
+  constexpr std::size_t most = 4;  // The line must fit into a terminal.
   std::string text;
   for (std::size_t at = 0; at < names.size() && at < most; ++at)
     text += (at == 0 ? "" : ", ") + names[at];

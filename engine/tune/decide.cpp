@@ -15,7 +15,7 @@
 namespace spira {
 namespace {
 
-/// Returns weights of 1 for one scene and 0 for the others.
+/// Returns the weight 1 for one scene and 0 for all others.
 std::vector<double> only(std::size_t scene, std::size_t scenes) {
   std::vector<double> weights(scenes, 0.0);
   weights[scene] = 1.0;
@@ -29,7 +29,7 @@ const IndexingRecord* indexing_of(const TuningProfile& profile, int scene, PackS
   return nullptr;
 }
 
-/// Returns the time of indexing and of the selected maps with this packing, summed for each round. Returns
+/// Returns the time of the indexing and of the selected maps with this packing, as a sum per round. Returns
 /// an empty list if one of these times was not measured.
 std::vector<double> packing_series(const TuningProfile& profile, const std::vector<MapGroup>& groups,
                                    PackSpec pack) {
@@ -66,8 +66,8 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
   return sums;
 }
 
-/// Selects one of the packings that fit all scenes and were measured on all scenes. In a tie, the packing
-/// that comes first in the request is selected.
+/// Selects a packing. Only packings that fit all scenes and were measured on all scenes are considered. Of
+/// tied packings, the first one in the request is selected.
 TunedPacking choose_packing(const TuningProfile& profile, const std::vector<MapGroup>& groups) {
   TunedPacking result;
   ScenePacks candidates;
@@ -128,7 +128,7 @@ std::vector<int> thresholds_of(const GroupChoice& choice) {
   return all;
 }
 
-/// Adds `more` to `sums` for each round. The result has the smaller number of rounds. If `sums` is empty,
+/// Adds `more` to `sums`, round by round. The result has the length of the shorter list. If `sums` is empty,
 /// copies `more`.
 void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
   if (more.empty()) return;
@@ -141,11 +141,12 @@ void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
     sums[round] += more[round];
 }
 
-/// Regret of one scene with the choices for another scene, summed over all groups.
+/// The additional time of one scene with the choices for another scene, summed over all groups.
 struct RegretCell {
   bool known = true;
-  double own_ms = 0, picked_ms = 0;  ///< sums of medians
-  /// Times of the scene's own choices and of the other choices, for the parts in which they differ.
+  double own_ms = 0, picked_ms = 0;  ///< Sums of medians.
+  /// The times with the scene's own choices and with the other choices, only for the parts in which they
+  /// differ.
   TimesApart apart{};
 
   void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,
@@ -161,7 +162,7 @@ struct RegretCell {
   [[nodiscard]] std::optional<Regret> regret() const {
     if (!known || !(own_ms > 0)) return std::nullopt;
     Regret result{(picked_ms / own_ms) - 1.0, false};
-    // The choices are equal, or one set of choices contains the other set and additional parts.
+    // Nothing to compare: the choices are equal, or one contains the other and additional parts.
     if (apart.one_ms.empty() || apart.other_ms.empty()) return result;
     const Verdict found = verdict(apart.one_ms, apart.other_ms);
     result.tied = found != Verdict::slower && found != Verdict::faster;
@@ -169,8 +170,8 @@ struct RegretCell {
   }
 };
 
-/// Sums the cost of each group on each scene, both with the choices for each single scene and with the
-/// choices for all scenes.
+/// Sums the cost of all groups for each scene: with the choices for each single scene, and with the choices
+/// for all scenes.
 class RegretSum {
  public:
   explicit RegretSum(std::size_t scenes)
@@ -262,8 +263,8 @@ void decide(TuningProfile& profile, const Network& network) {
 
 namespace {
 
-/// Returns, for each round, the sum of the times of `plan` over all scenes, weighted with the weights of the
-/// scenes. `rounds` must not exceed the number of rounds of any scene.
+/// Returns one time of `plan` per round: the sum over all scenes, multiplied by their weights. `rounds` must
+/// not be larger than the number of rounds of any scene.
 std::vector<double> summed(const TuningProfile& profile, Samples PlanCheck::*plan, std::size_t rounds) {
   std::vector<double> sums(rounds, 0.0);
   for (const PlanCheck& check : profile.checks) {
@@ -321,7 +322,8 @@ bool prefer_one_graph(TuningProfile& profile) {
   }
   for (PlanCheck& check : profile.checks)
     check.layer_picks = std::exchange(check.tuned, {});
-  if (!profile.regret.empty())  // this regret is for choices of single layers, which are not used any more
+  // This regret belongs to the choices of single layers, which are not used any more.
+  if (!profile.regret.empty())
     std::fill(profile.regret.back().begin(), profile.regret.back().end(), std::nullopt);
   return true;
 }

@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // enough samples for a verdict
+constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // Enough samples for a verdict.
 constexpr double clearly = 1.25;
 
 class Rounds {
@@ -50,7 +50,7 @@ class Rounds {
     return members;
   }
 
-  /// Takes the samples of one round of a turn. Then drops slow alternatives, and ends the turn if it is
+  /// Takes one round of samples of a turn. Then drops slow alternatives, and removes the turn if it is
   /// steady. Returns false if the user stops or the time limit is reached.
   bool sample(int turn, int round) {
     if (!sample_all(turn, round)) return false;
@@ -102,8 +102,7 @@ class Rounds {
     }
   }
 
-  /// Returns true if the medians of all alternatives of the turn are steady, or the alternatives have no
-  /// rival left.
+  /// Returns true if all medians of the turn are steady, or if no alternative has a rival left.
   [[nodiscard]] bool steady(int turn) const {
     const std::vector<std::size_t> members = live(turn);
     std::multiset<int> contests;

@@ -1,4 +1,4 @@
-// Groups the layers of a network by their kernel map, and collects the times of each group from a profile.
+// Groups the layers of a network by their kernel map. Collects the times of each group from a profile.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"
@@ -9,29 +9,29 @@
 
 namespace spira {
 
-/// Layers that share one kernel map, grouped by shape.
+/// The layers that share one kernel map, grouped by shape.
 struct MapGroup {
   MapKey map;
   std::vector<LayerShape> shapes;
-  std::vector<std::vector<std::string>> layers;  ///< names of the layers of each shape
-  std::vector<std::vector<int>> feasible;        ///< thresholds of each shape, ascending; the last is t = max
+  std::vector<std::vector<std::string>> layers;  ///< Names of the layers of each shape.
+  std::vector<std::vector<int>> feasible;        ///< Thresholds that each shape supports, in ascending order.
+                                                 ///< The last is t = max.
 };
-/// Returns the groups in the order of levels_of(), and the shapes of each group in network order.
+/// Returns the groups in the order of levels_of(). The shapes of each group are in network order.
 [[nodiscard]] std::vector<MapGroup> groups_of(const Network& network);
 
-using ScenePacks = std::vector<PackSpec>;  ///< one packing for each scene
-/// Returns the selected packing for all scenes, or the packing of each scene if no packing was selected.
+using ScenePacks = std::vector<PackSpec>;  ///< One packing per scene.
+/// Returns the packing of each scene. If a packing was selected for all scenes, all entries are this packing.
 [[nodiscard]] ScenePacks packs_of(const TuningProfile& profile);
 [[nodiscard]] std::vector<double> weights_of(const TuningProfile& profile);
 
-/// Times of the measured shapes of a group.
+/// The times of those shapes of a group that were measured.
 struct MeasuredTimes {
-  /// Contains the shapes that were measured on a scene or have a single setting. If other shapes of the group
-  /// were not measured, they follow as one entry with the single setting t = max, because they run with t =
-  /// max and need its map.
+  /// The shapes that were measured on a scene or have only one setting. If the group has other shapes, a last
+  /// entry with the single setting t = max represents them, because they run with t = max and need its map.
   GroupTimes times;
-  std::vector<std::size_t> shapes;  ///< indices into MapGroup::shapes, without the entry for other shapes
-  /// Weights of the scenes. 0 for a scene on which a measured shape or the maps have no samples.
+  std::vector<std::size_t> shapes;  ///< Indices into MapGroup::shapes, except the last entry.
+  /// The weights of the scenes. 0 for scenes on which a measured shape or the maps have no samples.
   std::vector<double> weights;
 };
 [[nodiscard]] MeasuredTimes measured_times(const TuningProfile& profile, const MapGroup& group,

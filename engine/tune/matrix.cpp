@@ -34,15 +34,15 @@ bool has_times(const ShapeTimes& shape, int threshold, const std::vector<double>
   return one != nullptr && one->usable && fewest_samples(one->ms, weights) > 0;
 }
 
-/// Layers of a group with two selections, ready for compare_picks().
+/// Two selections for the layers of a group, in the form that compare_picks() requires.
 struct Comparison {
   GroupTimes times;
   std::vector<int> one, other;
   std::vector<std::size_t> counted, missing;  // indices into MatrixGroup::rows
 };
 
-/// Returns the comparison of two selections. A layer without samples still needs its map if both selections
-/// give it the same t. Its features are left out.
+/// Returns the comparison of two selections. Layers without samples are left out. They still need their map
+/// if both selections give them the same t.
 Comparison comparison_of(const MatrixGroup& group, const std::vector<int>& one,
                          const std::vector<int>& other) {
   Comparison result;
@@ -71,18 +71,18 @@ std::vector<int> of_group(const MatrixGroup& group, const MatrixPicks& picks) {
   return own;
 }
 
-/// Returns the cost of a selection of a group, or an empty value if a map is missing.
+/// Returns the cost of a selection for a group, or an empty value if a map was not measured.
 std::optional<double> cost_of(const Comparison& one, const std::vector<double>& weights) {
   if (one.times.shapes.empty()) return 0.0;
   const auto found = compare_picks(one.times, one.one, one.one, weights);
   return found ? std::optional(found->one_cost_ms) : std::nullopt;
 }
 
-/// Fills the cells of the layers of one shape.
+/// Computes the cells of the layers of one shape.
 class ShapeCells {
  public:
-  /// `members` are the indices of the layers of the shape in `group`, and `picks` the current thresholds of
-  /// all layers of the group.
+  /// `members` are the indices in `group` of the layers with this shape. `picks` contains the current
+  /// threshold of each layer of the group.
   ShapeCells(const MatrixGroup& group, std::vector<std::size_t> members, std::vector<int> picks)
       : group_(group), members_(std::move(members)), picks_(std::move(picks)) {
     MatrixGroup others{{}, {group.times.maps, {}}, group.weights};
@@ -183,7 +183,7 @@ std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups) {
   bool max = false;
   for (const MapGroup& group : groups) {
     for (std::vector<int> feasible : group.feasible) {
-      // The only threshold of a transposed layer is 0. It is in the column t = 0.
+      // The only threshold of a transposed layer is 0, which belongs to the column t = 0 and not to t = max.
       if (feasible.size() > 1) {
         max = true;
         feasible.pop_back();
@@ -198,7 +198,7 @@ std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups) {
   return columns;
 }
 
-/// Returns the cells of a layer without times.
+/// Returns the cells of a row before the times are added.
 std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, std::vector<int> feasible) {
   std::vector<MatrixCell> cells(columns.size());
   const int most = feasible.size() > 1 ? feasible.back() : -1;
@@ -215,7 +215,7 @@ std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, s
   return cells;
 }
 
-/// Returns the times of the layers of a group, and their rows.
+/// Returns the times of the layers of a group, with their rows in the matrix.
 MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, const MapGroup& group,
                          const ScenePacks& packs) {
   MeasuredTimes measured = measured_times(profile, group, packs);
@@ -269,7 +269,7 @@ void mark_current(MatrixRow& row, int threshold) {
   }
 }
 
-/// Adds `more` to `sums` for each round. The result has the smaller number of rounds.
+/// Adds `more` to `sums`, round by round. The result has the length of the shorter list.
 void add_by_round(std::vector<double>& sums, const std::vector<double>& more) {
   if (more.empty()) return;
   if (sums.empty()) sums.assign(more.size(), 0.0);

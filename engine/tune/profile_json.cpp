@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns log2 of `rows`, rounded down. Scenes with the same value differ by less than a factor of two.
+/// Returns log2 of `rows`, rounded down. Sizes with the same result differ by less than a factor of two.
 Json bucket_json(std::int64_t rows) {
   return rows > 0 ? static_cast<int>(std::bit_width(static_cast<std::uint64_t>(rows))) - 1 : 0;
 }
@@ -164,8 +164,8 @@ Json check_json(const PlanCheck& check) {
   return here;
 }
 
-/// Returns the time of the tuned plan divided by the time of each plain plan. A ratio below 1 means that the
-/// tuned plan is faster.
+/// Returns the time of the tuned plan divided by the time of each plan without tuning. Ratios below 1 mean
+/// that the tuned plan is faster.
 Json expected_gain_json(const TuningProfile& profile) {
   Json rows = Json::array();
   const auto add = [&](const char* plain, Samples PlanCheck::*samples) {

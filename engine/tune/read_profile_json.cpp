@@ -1,4 +1,4 @@
-// Reads tuning profiles. Every value is checked, because a file can come from another machine or a text
+// Reads tuning profiles. Checks every value, because a profile can come from another machine or from a text
 // editor.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t max_bytes = 128ULL << 20U;
 constexpr std::size_t max_scenes = 10'000, max_records = 1'000'000, max_layers = 10'000, max_words = 1000;
-constexpr int max_threshold = 10;  // maximum t for K = 7
+constexpr int max_threshold = 10;  // The largest t, for K = 7.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 int small(const JsonFields& fields, const std::string& key, std::int64_t most) {
@@ -54,8 +54,8 @@ MapAlgorithm algorithm_from(const JsonFields& fields) {
                                {text_of(MapAlgorithm::sorted_query), MapAlgorithm::sorted_query}});
 }
 
-/// Returns the reason of a choice. If `of_layer` is true, also accepts reasons that the user or the whole
-/// network gave.
+/// Reads the reason of a choice. Reasons that come from the user or from the whole network are accepted only
+/// if `of_layer` is true.
 ChoiceReason reason_from(const JsonFields& fields, bool of_layer) {
   std::vector<std::pair<std::string_view, ChoiceReason>> reasons;
   for (const ChoiceReason reason : {ChoiceReason::fastest, ChoiceReason::tie_simpler,
@@ -212,7 +212,7 @@ std::vector<std::optional<Regret>> regret_row_from(const JsonFields& fields, std
       fields.fail("share_over_own_picks", "expected numbers or null");
     row.push_back(share.is_null() ? std::nullopt : std::optional(Regret{share.get<double>(), std::nullopt}));
   }
-  if (!fields.has("tied")) return row;  // a file before schema version 1.4
+  if (!fields.has("tied")) return row;  // The file was written before schema version 1.4.
   const nlohmann::json& tied = fields.value("tied");
   if (!tied.is_array() || tied.size() != scenes)
     fields.fail("tied", "expected one entry for each of " + std::to_string(scenes) + " scenes");
@@ -297,7 +297,7 @@ bool looks_like_profile(const std::filesystem::path& file) {
     const nlohmann::json document = parse_json_object(text, file.string());
     return document.value("schema", nlohmann::json()) == "spira.tune";
   } catch (const Error&) {
-    return false;  // the reader of the other format reports why the JSON is not valid
+    return false;  // The caller then reads the file in another format, and that reader reports the fault.
   }
 }
 

@@ -15,8 +15,8 @@ int norm_of(Voxel offset) {
   return std::abs(offset[0]) + std::abs(offset[1]) + std::abs(offset[2]);
 }
 
-/// Returns the number of voxels that have a neighbour at `offset`. The shifted voxels are sorted like the
-/// voxels.
+/// Returns the number of voxels that have a neighbour at `offset`. The shifted voxels have the same order as
+/// the voxels, so one pass over both is enough.
 std::int64_t matches_at(const std::vector<Voxel>& voxels, Voxel offset) {
   std::int64_t matches = 0;
   auto other = voxels.begin();
@@ -40,7 +40,7 @@ SceneDensities scene_densities(const CoordSet& level) {
   for (int x = 0; x <= 1; ++x) {
     for (int y = x == 0 ? 0 : -1; y <= 1; ++y) {
       for (int z = x == 0 && y == 0 ? 1 : -1; z <= 1; ++z) {
-        const Voxel offset{x, y, z};  // the opposite offset has the same number of matches
+        const Voxel offset{x, y, z};  // The opposite offset has the same number of matches.
         matches.at(static_cast<std::size_t>(norm_of(offset))) += 2 * matches_at(voxels, offset);
       }
     }

@@ -13,8 +13,7 @@
 namespace spira {
 namespace {
 
-/// Returns a function that takes one sample of `work`. Its first call runs `warmup` repetitions before the
-/// sample.
+/// Returns a function that takes one sample of `work`. Its first call runs `warmup` repetitions before it.
 std::function<double()> timed(std::function<void()> work, int warmup) {
   return [work = std::move(work), warmup, warm = false]() mutable {
     for (int round = 0; !warm && round < warmup; ++round)
@@ -38,7 +37,7 @@ std::size_t find_or_add(std::vector<Record>& all, Record wanted, Same same) {
 
 }  // namespace
 
-/// An alternative, and the record that stores its samples.
+/// An alternative, and the record in which its samples are stored.
 struct SceneTuner::Trial {
   enum class Kind : std::uint8_t { indexing, map, features };
   Kind kind = Kind::map;
@@ -107,7 +106,7 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
     Trial trial{Trial::Kind::indexing, at, {}};
     trial.alternative = {"indexing, " + pack.text(), timed(work, request_.protocol.warmup)};
     trial.alternative.turn = -1;
-    // A contest without rivals, because the times of every packing are needed.
+    // Each packing has a separate contest, so that none is dropped: the times of all packings are needed.
     trial.alternative.contest = -static_cast<int>(at) - 1;
     trials.push_back(std::move(trial));
   }
@@ -179,7 +178,7 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int l
     };
     Trial trial{Trial::Kind::features, at, {}};
     trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", t = " + std::to_string(t),
-                         // The first call also checks the output.
+                         // The first call also checks the output, so at least one warm-up run is needed.
                          timed(work, std::max(1, request_.protocol.warmup))};
     trial.alternative.turn = turn;
     trial.alternative.contest = contest;
@@ -198,7 +197,7 @@ void SceneTuner::add_step(TuningProfile& profile, int index, const TuneStep& ste
                           Job& job) {
   const Network& network = session_->network();
   const int layer = network.index_of(step.layers.front());
-  // The maps are sampled in a separate turn before the features, because several steps share them.
+  // Several steps share the maps, so they are sampled in a turn before the features.
   if (step.with_maps) add_maps(profile, index, turn, layer, trials, job);
   add_features(profile, index, turn + 1, layer, trials, job);
 }
@@ -225,7 +224,7 @@ RoundsEnd SceneTuner::sample(TuningProfile& profile, int index, const std::vecto
   for (const Trial& trial : trials)
     all.push_back(trial.alternative);
   limits.turn_done = [&](int turn, const RoundSamples& so_far) {
-    // Indexing (a negative turn) and maps (even turns) decide nothing alone.
+    // Only a turn of features completes a step. Turns of indexing (negative) and of maps (even) do not.
     if (turn < 0 || turn % 2 == 0) return;
     TuningProfile snapshot = profile;
     store(snapshot, trials, so_far);
@@ -262,7 +261,7 @@ PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& 
                  request_.protocol.warmup);
   };
   RoundLimits all_of_them = limits;
-  all_of_them.may_drop = false;  // every network is reported with its spread, so none may be dropped
+  all_of_them.may_drop = false;  // The results of all networks are reported, so none may be dropped.
   std::vector<Alternative> networks{{"tuned network", run(tuned, plan)},
                                     {"network, t = max", run(*session_, plain_)},
                                     {"network, t = 0", run(*session_, sparse)}};

@@ -1,4 +1,4 @@
-// Measures one scene for the tuner, and checks the plan that results.
+// Measures one scene for the tuner, and checks the resulting plan.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -14,20 +14,20 @@ namespace spira {
 
 class SceneTuner {
  public:
-  /// Loads the scene and runs the network once with t = max, to compute the inputs of all layers and the
-  /// reference outputs.
+  /// Loads the scene and runs the network once with t = max, because the inputs of all layers and the
+  /// reference outputs are needed.
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
   /// Returns the times of the first run.
   [[nodiscard]] const PassTimes& pass() const { return pass_; }
-  /// Samples the records of scene `index` until they have enough samples, in the order of `steps`. Calls
-  /// `on_step` after each step, with the number of finished steps and all samples so far. `job` can stop the
-  /// sampling. No progress is reported to `job`.
+  /// Samples the records of scene `index`, in the order of `steps`, until they have enough samples. After
+  /// each step, calls `on_step` with the number of finished steps and all samples so far. `job` can stop the
+  /// sampling, but receives no progress.
   RoundsEnd sample(TuningProfile& profile, int index, const std::vector<TuneStep>& steps, RoundLimits limits,
                    const std::function<void(std::size_t, TuningProfile)>& on_step, Job& job);
-  /// Compares the output of `plan` with the output of t = max. Then measures `plan`, t = max and t = 0,
-  /// interleaved. `plan` runs with `pack`.
+  /// Compares the output of `plan` with the output for t = max. Then measures `plan`, t = max and t = 0,
+  /// interleaved. Only `plan` runs with `pack`.
   [[nodiscard]] PlanCheck check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job);
 
  private:
@@ -44,11 +44,11 @@ class SceneTuner {
 
   const TuneRequest& request_;
   const TuneScene& scene_;
-  Plan plain_;      ///< plan with t = max
-  PassTimes pass_;  ///< times of the first run
-  /// Sessions by packing. Contains only packings that fit the scene.
+  Plan plain_;      ///< The plan with t = max for all layers.
+  PassTimes pass_;  ///< Times of the first run.
+  /// One session per packing. Contains only packings that fit the scene.
   std::map<std::string, std::shared_ptr<Session>> sessions_;
-  std::shared_ptr<Session> session_;  ///< session with the packing of the scene
+  std::shared_ptr<Session> session_;  ///< The session with the packing of the scene.
 };
 
 }  // namespace spira

@@ -16,16 +16,16 @@
 namespace spira {
 namespace {
 
-/// Returns a job that counts the passes of a sweep: `before` passes that record the stages, then the runs
-/// that its caller reports.
+/// Returns a job for the timed runs of a sweep. It adds the `before` passes that recorded the stages to the
+/// progress that is reported to `job`.
 Job counted_after(std::int64_t before, Job& job) {
   return Job(job.stop_token(), nullptr, [before, &job](const Progress& runs) {
     job.checkpoint({runs.what, before + runs.done, before + runs.total});
   });
 }
 
-/// Samples the feasible rows in interleaved rounds and calls `partial` after each round. `passes_before`
-/// passes are complete.
+/// Samples the feasible rows in interleaved rounds. Calls `partial` after each round. `passes_before` passes
+/// were already run and count as progress.
 void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, std::int64_t passes_before,
                  Job& job, const std::function<void(const Sweep&)>& partial) {
   std::vector<Contender> contenders;
@@ -49,8 +49,8 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, s
   take(sample_interleaved(contenders, sweep.protocol, counted, after_round));
 }
 
-/// Records the stages of one setting after the other, in a few isolated passes after one warm-up pass. If a
-/// pass takes long, only one is run. Its progress continues in sample_rows().
+/// Records the stages of each setting, one setting after the other: one warm-up pass and a few isolated
+/// passes, or a single pass if it takes long. sample_rows() continues its progress.
 class StageRecords {
  public:
   StageRecords(Backend& backend, const SamplingProtocol& protocol, std::ptrdiff_t settings, Job& job)
@@ -164,7 +164,8 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   sweep.subject = layer >= 0 ? layer_text(session, layer) : session.network().name + ", whole network";
   sweep.t_max = all_thresholds(session.network(), layer).back();
   std::vector<std::function<void()>> work;
-  Job pass(job.stop_token());  // Passes report no progress, because the runs are counted.
+  // The passes use a job without progress, because the progress shows the number of finished runs.
+  Job pass(job.stop_token());
   const auto infeasible = [&](int t) {
     return layer >= 0 &&
            !why_not_threshold(session.network().layers[static_cast<std::size_t>(layer)], t).empty();
@@ -213,7 +214,7 @@ std::vector<StageTree> interleaved_stages(Session& session, int layer, const std
          }});
   }
   SamplingProtocol rounds = how;
-  rounds.warmup = 0;  // A warm-up run must not become a sample of the recorder.
+  rounds.warmup = 0;  // The recorder would store a warm-up run as a sample.
   static_cast<void>(sample_interleaved(contenders, rounds, job));
   std::vector<StageTree> stages;
   for (const auto& recorder : recorders)
@@ -233,7 +234,8 @@ Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_
   sweep.subject = network->name + ", whole network";
   std::vector<std::shared_ptr<Session>> sessions;
   std::vector<std::function<void()>> work;
-  Job pass(job.stop_token());  // Passes report no progress, because the runs are counted.
+  // The passes use a job without progress, because the progress shows the number of finished runs.
+  Job pass(job.stop_token());
   StageRecords stages(*backend, how, std::ssize(packs), quiet);
   for (const PackSpec& pack : packs) {
     SweepRow row;

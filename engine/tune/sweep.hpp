@@ -1,5 +1,5 @@
-// Sweeps of the threshold t and of the packing. Only feasible settings are sampled. Their samples are
-// interleaved.
+// Sweeps of the threshold t and of the packing. Only settings that are feasible are sampled, in interleaved
+// order.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -26,56 +26,55 @@ class Session;
 struct VoxelScene;
 
 struct SweepRow {
-  std::string label;   ///< such as "t = 3" or "12/12/8"
-  int threshold = -1;  ///< -1 in packing sweeps
-  PackSpec pack;       ///< used only in packing sweeps
-  /// Reason why the setting is not feasible, such as "z needs 9 bits, 8 given". Empty if it was measured.
+  std::string label;   ///< Such as "t = 3" or "12/12/8".
+  int threshold = -1;  ///< -1 in sweeps of packings.
+  PackSpec pack;       ///< Used only in sweeps of packings.
+  /// The reason why the setting is not feasible, such as "z needs 9 bits, 8 given". Empty if it was measured.
   std::string why_not;
-  /// Time of map and features, measured without recording the stages.
+  /// Time of map and features, without time stamps for the stages.
   Samples wall;
-  /// Stages of up to three isolated passes. Charts use these times to divide a bar into stages.
+  /// The stages of up to three isolated passes. Charts use them to divide the bar of a row into stages.
   StageTree stages;
-  /// Result of judge(). "fastest" is the fastest row if no row is tied with it. "tied" is used for the
-  /// fastest row and all rows that are not statistically distinguishable from it (bootstrap of the ratio of
-  /// medians). "undecided" is used for all rows if there are too few samples for a verdict. Empty for other
-  /// rows.
+  /// The result of judge(). "fastest": the fastest row, if no other row is tied with it. "tied": the fastest
+  /// row and all rows that are not statistically distinguishable from it (bootstrap of the ratio of medians).
+  /// "undecided": all rows, if there are too few samples for a verdict. Empty for all other rows.
   std::string standing{};
 };
 struct Sweep {
-  std::string subject;  ///< such as "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing"
+  std::string subject;  ///< Such as "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing".
   int layer = -1;       ///< -1 for the whole network
-  /// t = max, for threshold sweeps. Empty if not known.
+  /// The threshold t = max in a sweep of thresholds. Empty if not known.
   std::optional<int> t_max{};
   DeviceFacts device;
   SamplingProtocol protocol;
   std::vector<SweepRow> rows;
   /// Returns the index of the measured row with the smallest median, or -1 if no row was measured.
   [[nodiscard]] int fastest() const;
-  /// Returns the index of the row to use: the fastest row, or the simplest row that is tied with it. As in
-  /// the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids. 32 bits are simpler than
-  /// 64 bits. If `t_max` is empty, no row counts as t = max. Returns -1 if nothing was measured or all rows
-  /// are "undecided". judge() must have been called before.
+  /// Returns the index of the row to use: the fastest row, or the simplest of the rows that are tied with it.
+  /// As in the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids; 32 bits are simpler
+  /// than 64 bits. If `t_max` is empty, no row counts as t = max. Returns -1 if nothing was measured or if
+  /// the rows are "undecided". judge() must be called before.
   [[nodiscard]] int pick() const;
 };
 
-/// Sets SweepRow::standing of each row from the samples. This takes milliseconds per row, so it is done only
-/// once, after a sweep is measured or read.
+/// Sets SweepRow::standing of each row from its samples. This takes milliseconds per row, so call it only
+/// once, after a sweep was measured or read.
 void judge(Sweep& sweep);
 
-/// Sweeps the thresholds of one layer, whose inputs must already be computed. If `layer` is -1, each row
-/// uses one t for all layers of the network. Calls `partial` after each round, so that a window can draw
+/// Sweeps the thresholds of one layer. The inputs of the layer must exist. If `layer` is -1, each row uses
+/// one t for all layers of the network. Calls `partial` after each round, so that a window can draw
 /// intermediate results.
 [[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
-/// Measures the map and the features of a layer with several settings, in interleaved passes. The inputs of
-/// the layer must already be computed. Returns one tree per setting, with one sample per pass of `how`, which
-/// includes the time limit for each setting.
+/// Measures the map and the features of a layer with several settings in interleaved passes. The inputs of
+/// the layer must exist. Returns one tree per setting, with one sample per pass. `how` defines the number of
+/// passes and the time limit for each setting.
 [[nodiscard]] std::vector<StageTree> interleaved_stages(Session& session, int layer,
                                                         const std::vector<LayerPlan>& settings,
                                                         const SamplingProtocol& how, Job& job);
-/// Measures the voxel indexing (voxelization, all levels, all maps) and the features of the whole network
-/// for each packing.
+/// Measures the voxel indexing (voxelization, all levels, all maps) and the features of the whole network for
+/// each packing.
 [[nodiscard]] Sweep sweep_packings(const std::shared_ptr<Backend>& backend,
                                    const std::shared_ptr<const Network>& network,
                                    const std::shared_ptr<const NetworkWeights>& weights,
@@ -83,11 +82,11 @@ void judge(Sweep& sweep);
                                    const Plan& plan, const std::vector<PackSpec>& packs,
                                    const SamplingProtocol& how, Job& job,
                                    const std::function<void(const Sweep&)>& partial = {});
-/// Returns all thresholds that at least one layer supports, ascending. If `layer` is not -1, returns the
-/// thresholds of that layer only.
+/// Returns all thresholds that at least one layer supports, in ascending order. If `layer` is not -1, returns
+/// the thresholds of this layer only.
 [[nodiscard]] std::vector<int> all_thresholds(const Network& network, int layer = -1);
-/// Returns the packings to compare: three ways to divide 32 bits, one way to divide 64 bits, the current
-/// packing, and all other packings that fit the scene.
+/// Returns the packings to compare: three divisions of 32 bits, one division of 64 bits, the current packing,
+/// and all other packings that fit the scene.
 [[nodiscard]] std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network);
 [[nodiscard]] std::string sweep_csv(const Sweep& sweep);
 [[nodiscard]] std::string sweep_json(const Sweep& sweep);

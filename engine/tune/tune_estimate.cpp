@@ -70,7 +70,7 @@ class StepCosts {
   int scene_;
 };
 
-/// Returns all steps in network order. No step has `with_maps` yet.
+/// Returns all steps in network order. `with_maps` is false in all of them.
 std::vector<TuneStep> steps_in_network_order(const std::vector<MapGroup>& groups, const StepCosts& costs) {
   std::vector<TuneStep> steps;
   for (std::size_t group = 0; group < groups.size(); ++group) {
@@ -148,7 +148,7 @@ std::vector<TuneStep> tune_steps(const TuneRequest& request, const PassTimes& pa
   const auto cost_with_maps = [&](const TuneStep& step) {
     return step.cost_ms + (mapped.contains(step.group) ? 0.0 : costs.cost_of_maps_ms(groups[step.group]));
   };
-  // Compares gain / cost without a division, because the cost of a known step is 0.
+  // Compare gain / cost by cross-multiplication, because the cost of a step can be 0.
   const auto before = [&](const TuneStep& a, const TuneStep& b) {
     const double a_gain = a.possible_gain_ms * cost_with_maps(b);
     const double b_gain = b.possible_gain_ms * cost_with_maps(a);
@@ -215,7 +215,8 @@ TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, 
     estimate.reserve_ms += check_ms * ratio;
     spent_ms += one.ready_ms;
     const double steps_ms = sum_of_costs(one.steps);
-    // A scene gets an equal share of the remaining time, so the other scenes need as much.
+    // The remaining time is divided equally among the remaining scenes, so each of the other scenes gets the
+    // same time.
     end_ms = std::max(end_ms, spent_ms + (steps_ms * static_cast<double>(request.scenes.size() - at)));
     spent_ms += steps_ms;
     estimate.scenes.push_back(std::move(one));

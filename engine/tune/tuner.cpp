@@ -56,7 +56,7 @@ int scene_index(TuningProfile& profile, const TunedScene& scene) {
   return at;
 }
 
-/// Removes the records for which the time budget left no time.
+/// Removes the records that were not measured because the time budget ended.
 void drop_empty(TuningProfile& profile) {
   std::erase_if(profile.features, [](const FeatureRecord& one) { return one.ms.empty(); });
   std::erase_if(profile.maps, [](const MapRecord& one) { return one.ms.empty(); });
@@ -122,7 +122,7 @@ class Tuning {
            " layers, ";
   }
 
-  /// Measures one scene. The remaining scenes share the remaining time equally.
+  /// Measures one scene. The remaining time is divided equally among the remaining scenes.
   void sample_scene(std::size_t at) {
     if (at > 0 && spent_ms() >= settings_end_ms(request_.budget_ms, reserve_ms_)) {
       profile_.stopped = "budget";
@@ -180,7 +180,7 @@ class Tuning {
     request_.on_step(std::move(result));
   }
 
-  /// Checks the plan on all scenes. Begins with the last scene, because it is still in memory.
+  /// Checks the plan on all scenes. Begins with the last scene, because it is still loaded.
   void check_scenes() {
     const Plan plan = plan_of(profile_, *request_.network);
     const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
@@ -205,21 +205,21 @@ class Tuning {
   }
 
   struct Measured {
-    std::size_t request;  ///< index into request_.scenes
-    int index;            ///< index into profile_.scenes
+    std::size_t request;  ///< Index into request_.scenes.
+    int index;            ///< Index into profile_.scenes.
   };
   const TuneRequest& request_;
   Job& job_;
   TuningProfile profile_;
-  /// Plan of the profile that is extended; the checks of that profile belong to this plan.
+  /// The plan of the profile that is being extended. Its checks are valid for this plan only.
   std::vector<LayerPlan> known_plan_;
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;
-  /// Number of layers of the current scene that have their first samples.
+  /// Number of layers whose first samples are complete in the current scene.
   std::size_t layers_sampled_ = 0;
-  double reserve_ms_ = 0;  ///< time to check the output of the plan, from the first scene
+  double reserve_ms_ = 0;  ///< Time to check the output of the plan, estimated from the first scene.
   std::vector<Measured> measured_;
-  /// Tuner of the most recent scene. Only one tuner exists at a time, to save memory.
+  /// The tuner of the most recent scene. Earlier tuners are freed to save memory.
   std::unique_ptr<SceneTuner> tuner_;
 };
 

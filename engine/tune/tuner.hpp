@@ -1,4 +1,4 @@
-// Tunes a network: measures its thresholds, map algorithms and packings on several scenes within a time
+// Tunes a network: measures thresholds, mapping algorithms and packings on several scenes within a time
 // budget. If the budget ends early, the results so far are kept.
 #pragma once
 
@@ -23,11 +23,11 @@ struct TuneScene {
   PackSpec pack;
   double weight = 1;
 };
-/// Results of tune() after one of its steps (see TuneStep).
+/// The results of tune() after one of its steps (see TuneStep).
 struct TuneSoFar {
-  TuningProfile profile;  ///< all samples so far, with choices
+  TuningProfile profile;  ///< All samples so far, with choices.
   int layers_decided = 0;
-  int layers = 0;  ///< number of layers of the network
+  int layers = 0;  ///< Number of layers of the network.
 };
 struct TuneRequest {
   std::shared_ptr<Backend> backend;
@@ -35,34 +35,36 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
-  /// Thresholds to measure, in addition to t = max. If the list is empty, all thresholds that a layer
+  /// The thresholds to measure; t = max is always measured too. If empty, all thresholds that a layer
   /// supports are measured.
   std::vector<int> thresholds;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
-  std::vector<PackSpec> packings;  ///< packings to measure; if empty, the packing of each scene is used
-  SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`
-  double budget_ms = 30'000;       ///< time for all scenes; a sample that has started is completed
+  std::vector<PackSpec> packings;  ///< The packings to measure. If empty, the packing of each scene is used.
+  SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`.
+  double budget_ms = 30'000;       ///< Time for all scenes together. A sample that has started is always
+                                   ///< completed.
   std::string tool_version;
-  /// Is called once in the thread of tune(), after the first pass of the first scene and before the first
+  /// Is called once in the thread of tune(): after the first pass of the first scene and before the first
   /// sample.
   std::function<void(const TuneEstimate&)> on_estimate;
-  /// Is called in the thread of tune() when the settings of a step have their first samples. The time of the
-  /// call counts against the budget.
+  /// Is called in the thread of tune() when all settings of a step have their first samples. The time of the
+  /// call counts towards the budget.
   std::function<void(TuneSoFar)> on_step;
 };
-/// Returns the thresholds of a layer that the request measures. `feasible` contains all thresholds of the
-/// layer, ascending. The result always contains t = max, because outputs and gains are compared with it.
+/// Returns the thresholds of a layer that the request measures. `feasible` contains all thresholds that the
+/// layer supports, in ascending order. The result always contains t = max, because outputs and gains are
+/// compared with it.
 [[nodiscard]] std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<int> feasible);
 
-/// Measures the settings that `known` does not contain, then computes all choices again. Records of `known`
-/// with samples are not measured again. `known` must be empty or have the same network, device, precision
-/// and program version; otherwise throws `Error(usage)`. If the user stops or the budget ends, keeps the
-/// results so far and sets TuningProfile::stopped. Throws `Error(cancelled)` if nothing was measured yet,
-/// and `Error(does_not_fit)` if a scene does not fit its own packing.
+/// Measures the settings that have no samples in `known`, then computes all choices again. `known` must be
+/// empty or have the same network, device, precision and program version; otherwise throws `Error(usage)`. If
+/// the user stops or the budget ends, keeps the results so far and sets TuningProfile::stopped. Throws
+/// `Error(cancelled)` if nothing was measured yet, and `Error(does_not_fit)` if a scene does not fit its
+/// packing.
 [[nodiscard]] TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job);
 
-/// Returns the settings of a profile as a plan for its network. Layers without a choice, or with an undecided
-/// choice (`ChoiceReason::few_samples`), use the default settings.
+/// Returns the settings of a profile as a plan for its network. Layers without a choice or with an undecided
+/// choice (`ChoiceReason::few_samples`) have the default settings.
 [[nodiscard]] Plan plan_of(const TuningProfile& profile, const Network& network);
 
 }  // namespace spira
