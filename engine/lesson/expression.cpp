@@ -10,8 +10,8 @@
 
 namespace spira {
 
-/// Recursive-descent parser with one function for each level of operator precedence. Each function first
-/// appends the steps of the operands, then its own steps.
+/// Recursive-descent parser with one function per level of operator precedence. Each function appends the
+/// steps of its operands and then its own steps.
 class ExpressionParser {
  public:
   using Operation = Expression::Operation;
@@ -219,7 +219,7 @@ double Expression::binary(Operation operation, double a, double b) {
       return std::min(a, b);
     case Operation::larger:
       return std::max(a, b);
-    default:  // `run` handles the operations with fewer operands
+    default:  // `run` evaluates the operations with fewer than two operands.
       return b;
   }
 }
@@ -284,8 +284,8 @@ bool Expression::holds(const Lookup& lookup) const {
 
 namespace {
 
-/// Removes ":1" from the end of a formula such as "percent(a):1" and returns 1. Returns an empty value if
-/// the formula has no colon. A colon has no other meaning in a formula.
+/// Removes the number of digits from the end of a formula and returns it, such as 1 for "percent(a):1".
+/// Returns an empty value if there is no colon. A colon has no other meaning in a formula.
 std::optional<int> take_digits(std::string_view& formula) {
   constexpr double most = 9;
   const auto colon = formula.find(':');

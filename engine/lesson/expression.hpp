@@ -1,4 +1,5 @@
-// Formulas over facts, for the numbers that a lesson shows and the conditions that it checks.
+// Parses and evaluates formulas over facts. Lessons use them for the numbers that they show and for the
+// conditions that they check.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -13,26 +14,26 @@ namespace spira {
 
 struct Estimate {
   double value = 0,
-         error = 0;  ///< `error` is half the width of the 95 % interval, or 0 if the value is exact
+         error = 0;  ///< `error` is half the width of the 95 % interval. 0 if the value is exact.
 };
 
-/// A parsed formula. It can contain fact names, numbers, + - * /, < <= > >= == !=, `and`, `or`, parentheses,
-/// percent(a), round(a), abs(a), min(a, b) and max(a, b). A comparison returns 1 or 0.
+/// A parsed formula. It can contain names of facts, numbers, + - * /, < <= > >= == !=, `and`, `or`,
+/// parentheses, percent(a), round(a), abs(a), min(a, b) and max(a, b). A comparison has the value 1 or 0.
 class Expression {
  public:
-  /// Returns the fact with this name, or `nullptr` if the fact does not exist or is not computed yet.
+  /// Returns the fact with this name, or `nullptr` if it does not exist or is not computed yet.
   using Lookup = std::function<const Fact*(const std::string& name)>;
 
-  /// Parses the text. Throws `Error(input)` with the column of the fault, such as "'a +': column 4: expected
+  /// Parses a formula. Throws `Error(input)` with the column of the fault, such as "'a +': column 4: expected
   /// a number, a name or a bracket".
   explicit Expression(std::string_view text);
 
   [[nodiscard]] const std::string& text() const noexcept { return text_; }
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
-  /// Returns the value and its error. Returns an empty value if a fact is missing or the result is not
-  /// finite. The errors of the facts are treated as independent, so their squares are added.
+  /// Returns the value of the formula and its error. The errors of the facts are assumed to be independent,
+  /// so their squares are added. Returns an empty value if a fact is missing or the result is not finite.
   [[nodiscard]] std::optional<Estimate> evaluate(const Lookup& lookup) const;
-  /// Returns true if evaluate() returns a value and the value is not 0.
+  /// Returns true if the value exists and is not 0.
   [[nodiscard]] bool holds(const Lookup& lookup) const;
 
  private:
@@ -59,7 +60,7 @@ class Expression {
     smaller,
     larger
   };
-  // One instruction of the stack machine that evaluates the formula.
+  // One instruction of the stack machine that evaluates a formula.
   struct Step {
     Operation operation;
     double number = 0;
@@ -74,12 +75,13 @@ class Expression {
 };
 
 /// A text with formulas in double braces, such as "kept {{scene.kept}} of {{scene.points}}, {{percent(a):1}}
-/// %". It is stored as alternating texts and formulas, and begins and ends with a text.
+/// %". It is stored as texts with a formula between each two of them; the first and the last text can be
+/// empty.
 struct TemplateText {
-  std::vector<std::string> texts;  ///< one entry more than `expressions`
+  std::vector<std::string> texts;  ///< One entry more than `expressions`.
   std::vector<Expression> expressions;
-  /// Number of digits after the decimal point of each formula, including trailing zeros. If an entry is
-  /// empty, all necessary digits are shown.
+  /// For each formula, the number of digits after the decimal point, including trailing zeros. If empty, as
+  /// many digits are shown as the value needs.
   std::vector<std::optional<int>> digits;
 };
 /// Parses a text with formulas. Throws `Error(input)` if a formula is invalid or a "}}" is missing.

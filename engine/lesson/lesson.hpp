@@ -1,6 +1,6 @@
-// The contents of a lesson file (docs/file-formats.md): texts, commands to run, numbers to show and
-// questions to ask. Teachers can edit lesson files. An invalid file is rejected with a message that names
-// the file, the step and the fault.
+// Defines the contents of a lesson file (docs/file-formats.md): texts, commands to run, numbers to show and
+// questions to ask. Teachers can edit lesson files. An invalid file is rejected with a message that names the
+// file, the step and the fault.
 #pragma once
 
 #include "engine/lesson/expression.hpp"
@@ -13,7 +13,8 @@
 
 namespace spira {
 
-/// A command of the window or a command that exists only in lessons, with arguments, such as "choose.l1 2".
+/// A command with its arguments, such as "choose.l1 2". It is a command of the window or a command that
+/// exists only in lessons.
 struct LessonCommand {
   std::string id;
   std::vector<std::string> words;
@@ -25,21 +26,21 @@ struct LessonNumber {
   std::string label;
   Expression value;
   int digits = 0;
-  std::string unit;   ///< empty if the number has no unit
-  std::string paper;  ///< value that the paper reports, shown next to the value of the scene
-  /// Offsets that are highlighted while the mouse pointer is over the number, such as "choose.offset 1 0 0"
-  /// or "choose.l1 1".
+  std::string unit;   ///< Empty if the number has no unit.
+  std::string paper;  ///< The value that the paper reports. It is shown next to the value of the scene.
+  /// The offsets that are highlighted while the mouse pointer is over the number, as a command such as
+  /// "choose.offset 1 0 0" or "choose.l1 1".
   std::optional<LessonCommand> points_at{};
 };
 
-/// An animation in the 3D view. It plays once.
+/// An animation in the 3D view, which plays once.
 struct LessonMotion {
-  std::string kind;  ///< one of lesson_motions()
+  std::string kind;  ///< One of lesson_motions().
   std::string caption;
 };
 
-/// A bar chart next to the text. It has one bar for each value and, optionally, bars for the control
-/// experiment.
+/// A bar chart next to the text. It has one bar per value, and optionally a second bar per value for the
+/// control experiment.
 struct LessonBars {
   std::string title;
   std::vector<std::string> labels;
@@ -47,14 +48,14 @@ struct LessonBars {
   std::string value_name, control_name;
 };
 
-/// A table of numbers, with one row for each quantity and one column for each case. A row is omitted if none
-/// of its numbers exists.
+/// A table of numbers: one row per quantity, one column per case. A row is omitted if none of its numbers
+/// exists.
 struct LessonTable {
   struct Row {
     std::string label;
-    std::vector<Expression> values;  ///< one entry for each column
+    std::vector<Expression> values;  ///< One entry per column.
     int digits = 0;
-    /// Unit of all values of the row, shown with the label; empty if the values have no unit.
+    /// The unit of all values in the row. It is shown with the label. Empty if they have no unit.
     std::string unit;
   };
   std::string title;
@@ -62,15 +63,15 @@ struct LessonTable {
   std::vector<Row> rows;
 };
 
-/// A sentence about the open scene. It is not shown if one of its numbers does not exist.
+/// A sentence about the open scene. It is omitted if one of its numbers does not exist.
 struct LessonLine {
   TemplateText text;
   std::optional<Expression>
-      holds;  ///< condition that marks the line with a tick if it is true and with a cross if it is false
-  std::optional<Expression> when;  ///< condition under which the line is shown
+      holds;  ///< A condition. The line is marked with a tick if it is true, otherwise with a cross.
+  std::optional<Expression> when;  ///< The line is shown only if this condition is true.
 };
 
-/// The bits of the word of the selected voxel. Bits that the mask of a stride clears are greyed.
+/// Shows the bits of the word of the selected voxel. Bits that the mask of a stride clears are grey.
 struct LessonMask {
   int stride = 2;
   TemplateText text;
@@ -79,7 +80,7 @@ struct LessonMask {
 struct LessonGuess {
   std::string question;
   std::vector<std::string> choices;
-  Expression answer;  ///< formula for the index of the correct choice
+  Expression answer;  ///< Formula for the index of the correct choice.
 };
 
 struct LessonTry {
@@ -87,17 +88,19 @@ struct LessonTry {
   std::vector<LessonCommand> commands;
 };
 
-/// A control on a page: a slider for numbers, or a row of choices.
+/// A control on a page: a slider, or a row of choices.
 struct LessonControl {
   std::string label;
-  std::vector<LessonCommand> commands;  ///< one command for each value, which contains this value
-  std::vector<double> values;           ///< values of a slider in ascending order; empty for a row of choices
-  std::vector<std::string> names;       ///< names of the choices; empty for a slider
-  /// Formula for the current value of a slider, or for the index of the current choice (from 0).
+  /// One command per value. Each command contains its value as an argument.
+  std::vector<LessonCommand> commands;
+  std::vector<double> values;      ///< The values of a slider, in ascending order. Empty for a row of
+                                   ///< choices.
+  std::vector<std::string> names;  ///< The names of the choices. Empty for a slider.
+  /// Formula for the current value of a slider, or for the index of the current choice, from 0.
   Expression now;
   int digits = 0;
-  std::string unit;    ///< unit of a slider; empty if its values have no unit
-  TemplateText shows;  ///< text below the control, whose numbers change with the control
+  std::string unit;    ///< The unit of a slider. Empty if it has none.
+  TemplateText shows;  ///< The text below the control. Its numbers change with the control.
 };
 
 struct LessonStep {
@@ -108,23 +111,22 @@ struct LessonStep {
   std::vector<LessonNumber> numbers;
   std::optional<LessonBars> bars;
   std::optional<LessonTable> table;
-  bool key_bits = false;  ///< true if the bits of the word of the selected voxel are shown next to the text
+  bool key_bits = false;  ///< True to show the bits of the word of the selected voxel next to the text.
   std::vector<LessonMask> masks;
   std::vector<LessonLine> lines;
   std::optional<LessonGuess> guess;
   std::vector<LessonControl> controls;
   std::vector<LessonTry> tries;
-  std::string after;  ///< conclusion, shown after all numbers are computed
+  std::string after;  ///< The conclusion. It is shown when all numbers are computed.
 };
 
 struct LessonQuestion {
   std::string text;
   Expression check;
   std::string hint;
-  /// Text about the current selection. It is shown only if all its numbers exist. No text is shown if the
-  /// template is empty.
+  /// A text about the current selection. It is shown only if all its numbers exist. Can be empty.
   TemplateText shows;
-  /// Commands that show the controls with which the question is answered. Empty if the 3D view is enough.
+  /// Commands that show the controls for answering the question. Empty if the 3D view is sufficient.
   std::vector<LessonCommand> commands;
 };
 
@@ -134,7 +136,7 @@ struct Lesson {
   std::vector<LessonQuestion> questions;
 };
 
-/// Returns an empty string if the command can be run. Otherwise returns the fault, such as "no such
+/// Checks a command. Returns an empty string if it can be run, otherwise the fault, such as "no such
 /// command".
 using CheckCommand = std::function<std::string(const LessonCommand&)>;
 
@@ -142,15 +144,15 @@ using CheckCommand = std::function<std::string(const LessonCommand&)>;
 /// Parses a lesson file. Throws `Error(input)` with the position of the fault, such as "FILE: steps[2]
 /// 'grid': numbers[0].value: there is no fact 'voxel.count'".
 [[nodiscard]] Lesson parse_lesson(std::string_view text, const std::string& file, const CheckCommand& check);
-/// Returns the names of all facts that the step uses, without duplicates.
+/// Returns the names of all facts that the step uses, each once.
 [[nodiscard]] std::vector<std::string> facts_of(const LessonStep& step);
 [[nodiscard]] std::vector<std::string> facts_of(const LessonQuestion& question);
 [[nodiscard]] int words_of(
-    const TemplateText& text);  ///< returns the number of words; each formula counts as one word
+    const TemplateText& text);  ///< Returns the number of words. Each formula counts as one word.
 
-/// Returns the command that selects the offsets of the formula: "choose.l1 2" for "percent(density.l1.2)",
-/// and "choose.offset 0 1 0" for "selection.axis.y". Returns an empty value if no fact is about offsets, or
-/// if the facts are about different offsets.
+/// Returns the command that selects the offsets to which the facts of a formula refer: "choose.l1 2" for
+/// "percent(density.l1.2)", and "choose.offset 0 1 0" for "selection.axis.y". Returns an empty value if no
+/// fact refers to offsets, or if the facts refer to different offsets.
 [[nodiscard]] std::optional<LessonCommand> offsets_of(const Expression& formula);
 
 }  // namespace spira

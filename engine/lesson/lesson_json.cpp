@@ -49,7 +49,7 @@ class LessonReader : private LessonParts {
 
  private:
   LessonStep step(const Json& object, const std::string& place) const {
-    // Error messages include the name of the step, which is easier to find than its index.
+    // Add the id of the step to error messages, because it is easier to find than an index.
     const std::string id =
         object.is_object() && object.contains("id") && object["id"].is_string() ? object["id"] : "";
     const std::string path = id.empty() ? place : place + " '" + id + "'";
@@ -217,7 +217,7 @@ int words_of(const TemplateText& text) {
 namespace {
 
 constexpr std::size_t max_commands = 20, max_columns = 6;
-constexpr std::int64_t max_values = 100;  // maximum for one slider
+constexpr std::int64_t max_values = 100;  // Maximum for one slider.
 constexpr int max_words = 60;
 
 std::vector<double> values_of(const JsonFields& fields) {
@@ -243,7 +243,7 @@ std::vector<double> values_of(const JsonFields& fields) {
     fields.fail("step", "expected a whole number of steps from min to max");
   std::vector<double> values;
   for (int at = 0; at <= static_cast<int>(std::lround(steps)); ++at)
-    // Rounds to a decimal value such as 0.3 instead of 0.30000000000000004.
+    // Round to a decimal value such as 0.3 instead of 0.30000000000000004.
     values.push_back(std::round((low + (at * step)) * most) / most);
   return values;
 }

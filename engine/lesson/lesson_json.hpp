@@ -1,4 +1,4 @@
-// Readers for the parts of a lesson file: formulas, commands and texts.
+// Reads the parts of a lesson file: formulas, commands and texts.
 #pragma once
 
 #include "engine/base/fields_json.hpp"
@@ -26,7 +26,7 @@ class LessonParts {
   static void only(const JsonFields& fields, const Json& object, const std::set<std::string>& known);
   [[nodiscard]] static std::string filled(const JsonFields& fields, const std::string& key);
   [[nodiscard]] static const Json& array(const JsonFields& fields, const std::string& key, std::size_t most);
-  /// Returns the number of digits after the decimal point, or 0 if the file does not specify it.
+  /// Returns the number of digits after the decimal point. Returns 0 if the file does not specify it.
   [[nodiscard]] static int digits(const JsonFields& fields);
 
   [[nodiscard]] Expression formula(const JsonFields& fields, const std::string& key) const;
@@ -34,7 +34,7 @@ class LessonParts {
   [[nodiscard]] std::vector<LessonCommand> commands(const JsonFields& fields, const std::string& key) const;
   [[nodiscard]] LessonCommand command(const JsonFields& fields, const std::string& key,
                                       const std::string& text) const;
-  /// Reads a text with formulas. Throws `Error(input)` if the text has more than 60 words.
+  /// Reads a text with formulas. Throws `Error(input)` if it has more than 60 words.
   [[nodiscard]] TemplateText prose(const JsonFields& fields, const std::string& key) const;
 
   [[nodiscard]] LessonControl control(const Json& object, const std::string& path) const;

@@ -14,10 +14,10 @@
 namespace spira {
 namespace {
 
-/// Returns how many of the 26 cells around a voxel contain another voxel.
+/// Returns how many of the 26 cells around a voxel contain a voxel.
 int neighbours(const CoordSet& level, std::int64_t row) {
   const Voxel v = voxel_at(level, row);
-  int found = -1;  // the loop also counts the voxel itself
+  int found = -1;  // Starts at -1 because the loop also counts the voxel itself.
   for (const int dx : {-level.stride, 0, level.stride}) {
     for (const int dy : {-level.stride, 0, level.stride}) {
       for (const int dz : {-level.stride, 0, level.stride})
@@ -27,8 +27,8 @@ int neighbours(const CoordSet& level, std::int64_t row) {
   return found;
 }
 
-/// Returns the rows of one z layer. This is the highest layer, or the lowest layer at or above the wanted
-/// height.
+/// Returns the rows of one z layer. For `highest`, this is the highest layer, otherwise the lowest layer that
+/// is not below the required height.
 std::vector<std::int64_t> rows_of_layer(const CoordSet& level, VoxelPlace place, Job& job) {
   const auto walk = [&](const auto& use) {
     for (std::int64_t row = 0; row < size_of(level); ++row) {
@@ -70,7 +70,8 @@ namespace {
 
 using Matrix = std::array<std::array<double, 3>, 3>;
 
-/// Applies one Jacobi rotation, which makes covariance[p][q] zero. The columns of `axes` are the directions.
+/// Applies one Jacobi rotation. It makes covariance[p][q] zero. The columns of `axes` are the directions of
+/// the axes.
 void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
   const double off = covariance.at(p).at(q);
   if (off == 0) return;
@@ -93,7 +94,8 @@ void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
 }  // namespace
 
 PrincipalAxes principal_axes_of(Matrix covariance) {
-  constexpr int sweeps = 6;  // each sweep squares the size of the off-diagonal elements
+  // The off-diagonal elements become small quadratically: each sweep squares their size.
+  constexpr int sweeps = 6;
   Matrix axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     rotate(covariance, axes, 0, 1);

@@ -19,7 +19,7 @@ struct Box {
   int stride = 1;
 
   [[nodiscard]] std::int64_t size() const noexcept { return cells[0] * cells[1] * cells[2]; }
-  /// Returns the cell with this index. Cells with ascending indices have ascending keys.
+  /// Returns the cell with this index. Ascending indices have ascending keys.
   [[nodiscard]] Voxel cell(std::int64_t at) const {
     const auto component = [&](std::size_t axis, std::int64_t index) {
       return static_cast<std::int32_t>(low.at(axis) + (index * stride));
@@ -48,10 +48,10 @@ Box box_of(const CoordSet& level, Job& job) {
   return box;
 }
 
-/// Returns `count` distinct numbers below `all`, in ascending order. If `count` is large compared with
-/// `all`, makes one pass over all numbers. Otherwise draws numbers at random and replaces duplicates.
+/// Returns `count` different numbers from 0 to `all` - 1, in ascending order. If `count` is a large share of
+/// `all`, makes one pass over all numbers. Otherwise draws random numbers and replaces duplicates.
 std::vector<std::int64_t> choose(std::int64_t all, std::int64_t count, Random& random, Job& job) {
-  constexpr std::int64_t few = 8;  // duplicates are rare if `all` is larger than `few * count`
+  constexpr std::int64_t few = 8;  // Duplicates are rare if `all` is larger than `few * count`.
   std::vector<std::int64_t> chosen;
   chosen.reserve(static_cast<std::size_t>(count));
   if (all <= few * count) {

@@ -15,13 +15,13 @@
 namespace spira {
 namespace {
 
-constexpr int largest_threshold = 10;  // maximum t for K = 7
+constexpr int largest_threshold = 10;  // The largest t, for K = 7.
 
 bool is_measured(const LessonInput& input) {
   return input.run && input.run->measurement && input.run->network;
 }
 
-/// Returns, for each stage, the length of the longest dependency chain before it.
+/// Returns for each stage the length of the longest chain of dependencies before it.
 std::map<StageKey, int> depths(const std::vector<StageNeeds>& stages) {
   std::map<StageKey, int> depth;
   for (const StageNeeds& stage : stages) {
@@ -36,7 +36,8 @@ bool is_level(const StageKey& stage) {
   return stage.phase == "voxelize" || stage.phase == "downsample";
 }
 
-/// Creates a lane for each stage, which moves from its position in `before` to its position in `after`.
+/// Creates one lane per stage. The box of the stage moves from its position in `before` to its position in
+/// `after`.
 LessonLanes moving_lanes(const std::vector<StageNeeds>& stages, const std::map<StageKey, int>& before,
                          const std::map<StageKey, int>& after) {
   LessonLanes lanes;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t threads = 32, sector_bytes = 32, slot_bytes = 8;
 
-/// The level, kernel, voxel and offset that the animation is about.
+/// The level, kernel, voxel and offset that an animation shows.
 struct Asked {
   const CoordSet& level;
   KernelOffsets offsets;
@@ -25,7 +25,7 @@ struct Asked {
     const Voxel d = offsets.offset(wanted);
     return {output[0] + d[0], output[1] + d[1], output[2] + d[2]};
   }
-  /// Returns the cell of the query, with a mark that shows whether a voxel was found.
+  /// Returns the cell of a query. Its mark shows whether a voxel was found there.
   [[nodiscard]] MarkedCell answer(int wanted) const {
     const Voxel cell = query(wanted);
     const auto row = row_of_voxel(level, cell);
@@ -47,8 +47,8 @@ Moments queries(const Asked& asked) {
   return moments;
 }
 
-/// Returns the frames of the animation of a binary search: one frame that shows the searched cell, then one
-/// frame for each step. Each step compares the searched cell with the voxel in the middle of the range.
+/// Returns the animation of a binary search. The first moment shows the wanted cell. Each further moment
+/// compares it with the voxel in the middle of the range.
 Moments halvings(const BracketTrace& trace, std::int64_t inputs) {
   Moments moments(1);
   moments.front().cells.push_back({SearchMark::wanted, trace.wanted, -1});
@@ -76,7 +76,7 @@ Moments bracket(const Asked& asked) {
   return moments;
 }
 
-/// Returns one moment for each query. The moment marks all voxels that the query compares, and the result.
+/// Returns one moment per query. It marks the voxels that the query compares, and the result.
 Moments searches(const Asked& asked) {
   Moments moments;
   std::int64_t comparisons = 0;
@@ -106,8 +106,8 @@ Moments anchors(const Asked& asked) {
   return moments;
 }
 
-/// Adds one moment for each key that the scan reads. Then adds one moment for all misses, which need no
-/// further comparisons.
+/// Adds one moment per key that the scan reads, and one moment for all misses, which need no further
+/// comparisons.
 void add_scan(const GroupTrace& trace, const Asked& asked, Moments& moments) {
   for (const ScanStep& step : trace.scan) {
     SearchMoment moment;
@@ -131,7 +131,8 @@ Moments scan(const Asked& asked) {
   return moments;
 }
 
-/// Rows in the moments refer to the level of the scene, which does not contain the inserted voxel.
+/// Returns the animation `grid`. The rows in its moments refer to the level of the scene, which does not
+/// contain the inserted voxel.
 Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   const auto broken = break_stride_grid(asked.level, row, asked.offsets.kernel_size(), job);
   if (!broken) return {};
@@ -148,9 +149,9 @@ Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   return moments;
 }
 
-/// Returns the moments in which the voxels are stored in the hash table, in the order of their words. Keys
-/// never move, so each insertion examines the slots from the first slot of the key to the free slot. A
-/// moment covers many voxels and marks only some of them.
+/// Returns the moments in which the voxels are stored in the hash table, in the order of their words. A
+/// stored key never moves, so storing a key probes all slots from its first slot to the slot where it is
+/// stored. A moment covers many voxels and marks only some of them.
 Moments building(const CoordSet& level, const HashSlots& table) {
   constexpr std::int64_t parts = 8, marked_of_part = 48;
   const LevelKeys keys(level);
@@ -197,7 +198,7 @@ Moments probes(const Asked& asked, const HashSlots& table) {
   return moments;
 }
 
-/// Returns the first position of each distinct memory sector that contains one of these positions.
+/// Returns the first position of each memory sector that contains at least one of these positions.
 std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions, std::int64_t bytes) {
   const std::int64_t in_one = sector_bytes / bytes;
   std::set<std::int64_t> firsts;
@@ -206,9 +207,9 @@ std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions,
   return {firsts.begin(), firsts.end()};
 }
 
-/// Returns the moments that mark the memory reads of 32 threads. For z-delta search, these are the positions
-/// at which the anchor searches of one z-group end. For the hash table, these are the first slots examined
-/// for one offset. All voxels of each sector that is read are marked.
+/// Returns the moments that mark what 32 threads read from memory. For the z-delta search, these are the
+/// positions at which the searches for the anchors of one z-group end. For the hash table, these are the
+/// slots that are probed first for one offset. All voxels of a sector that is read are marked.
 Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
   const LevelKeys keys(asked.level);
   const std::vector<std::int64_t> words = packed_offsets(asked.offsets, asked.level.pack);

@@ -12,10 +12,10 @@ namespace spira {
 namespace {
 
 constexpr int reach = 3, fewest_around = 8;
-constexpr int max_l1 = 9;  // maximum L1 norm of a kernel of size 7
+constexpr int max_l1 = 9;  // The largest L1 norm, for K = 7.
 constexpr std::int64_t outputs_per_checkpoint = 8192;
 
-/// Sums over the voxels in the window around one voxel. Coordinates are in grid steps of the level.
+/// Sums over the voxels around one voxel. The coordinates are in grid steps of the level.
 struct Around {
   std::int64_t count = 0;
   std::array<std::int64_t, 3> sum{};
@@ -41,8 +41,8 @@ struct Around {
   }
 };
 
-/// Finds the voxels around one voxel after another. The voxels must be in ascending order, so that the
-/// search in each column of the window only moves forward.
+/// Finds the voxels around one voxel after another. The voxels must be visited in ascending order, because
+/// the search in each column of the window only moves forward.
 class WindowWalk {
  public:
   WindowWalk(const SortedVoxels& voxels, int stride) : voxels_(voxels), stride_(stride) {}
@@ -73,10 +73,10 @@ class WindowWalk {
   std::array<std::size_t, columns> at_{};
 };
 
-/// Returns the shape of the voxels in the window. It depends on which value is largest: how linear, how
-/// planar or how scattered the voxels are (Demantke 2011).
+/// Returns the shape of the voxels in the window: linear, planar or scattered, whichever is most pronounced
+/// (Demantke 2011).
 Shape shape_of(const Around& around) {
-  constexpr double upright = 0.85, level = 0.35;  // limits for the z component of a unit vector
+  constexpr double upright = 0.85, level = 0.35;  // Limits for the z component of a unit vector.
   if (around.count < fewest_around) return Shape::other;
   const PrincipalAxes spread = around.spread();
   const double longest = std::sqrt(spread.variance[0]), middle = std::sqrt(spread.variance[1]),

@@ -1,5 +1,5 @@
-// Classifies the voxels of a scene by their geometry, without labels or training. Uses the eigenvalues of
-// the covariance of the voxels around each voxel.
+// Classifies the voxels of a scene by the shape of the surface around them, without labels or training. Uses
+// the eigenvalues of the covariance of the surrounding voxels.
 #pragma once
 
 #include "engine/lesson/diagrams/diagram.hpp"
@@ -14,40 +14,40 @@
 namespace spira {
 
 enum class Shape : std::uint8_t {
-  wall,       ///< planar and vertical
-  ground,     ///< planar and horizontal, such as floors and table tops
-  pole,       ///< linear and vertical
-  scattered,  ///< spread equally in all directions, such as leaves, clutter and corners
-  other       ///< oblique, linear along the ground, or with too few voxels around the voxel
+  wall,       ///< Planar and vertical.
+  ground,     ///< Planar and horizontal, such as floors and table tops.
+  pole,       ///< Linear and vertical.
+  scattered,  ///< Spread in all directions, such as leaves, clutter and corners.
+  other       ///< Oblique, linear along the ground, or with too few voxels around.
 };
 inline constexpr std::array told_shapes{Shape::wall, Shape::ground, Shape::pole, Shape::scattered};
-/// Returns "wall", "ground", "pole", "scattered" or "other". The names of facts and the lesson command
-/// `choose.shape` use these words.
+/// Returns "wall", "ground", "pole", "scattered" or "other". These words are used in the names of facts and
+/// in the lesson command `choose.shape`.
 [[nodiscard]] std::string_view name_of(Shape shape) noexcept;
 
-/// Returns the shape of each voxel, computed from the voxels within three grid steps along each axis. Shape
-/// of the list: `[rows]`.
+/// Returns the shape of each voxel. It depends on the voxels within three grid steps along each axis. Size of
+/// the result: `[rows]`.
 [[nodiscard]] std::vector<Shape> shapes_of(const CoordSet& level, Job& job);
-/// Returns the rows of all voxels that have this shape, in ascending order.
+/// Returns the rows of all voxels with this shape, in ascending order.
 [[nodiscard]] std::vector<std::int32_t> rows_of_shape(const CoordSet& level, Shape shape, Job& job);
-/// Returns the mean density for each L1 norm, where the voxels of `rows` are the outputs and all voxels of
-/// the level are the inputs. Returns an empty list if `rows` is empty.
+/// Returns the mean density per L1 norm. The outputs are the voxels of `rows`, and the inputs are all voxels
+/// of the level. Returns an empty list if `rows` is empty.
 [[nodiscard]] std::vector<double> densities_by_norm(const LessonInput& input,
                                                     const std::vector<std::int32_t>& rows, Job& job);
 
-/// Returns the mean density in percent over the L1 norm, starting at norm 1. There is one curve for all
-/// voxels and one for each shape in the scene. If the lasso selection is not one of these shapes, it gets a
-/// curve too.
+/// Returns the mean density in percent over the L1 norm, from norm 1 on. There is one curve for all voxels
+/// and one for each shape in the scene. The lasso selection also has a curve, unless it is equal to one of
+/// these shapes.
 [[nodiscard]] LessonCurves shape_curves(const LessonInput& input, Job& job);
 
 [[nodiscard]] std::vector<std::string> shape_fact_names();
 [[nodiscard]] std::vector<Fact> shape_facts(const LessonInput& input, Job& job);
 
 struct PrincipalAxes {
-  std::array<double, 3> variance{};                  ///< in descending order
-  std::array<std::array<double, 3>, 3> direction{};  ///< unit vectors; shape: `[axis]`
+  std::array<double, 3> variance{};                  ///< In descending order.
+  std::array<std::array<double, 3>, 3> direction{};  ///< Unit vectors. Shape: `[axis]`.
 };
-/// Returns the eigenvalues and eigenvectors of a symmetric matrix, computed by Jacobi rotations.
+/// Returns the eigenvalues and eigenvectors of a symmetric matrix. Computes them by Jacobi rotations.
 [[nodiscard]] PrincipalAxes principal_axes_of(std::array<std::array<double, 3>, 3> covariance);
 
 }  // namespace spira

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t outputs_per_checkpoint = 8192;
 
-/// Counts the matches of each output by L1 norm, one output after another. The anchors ascend with the
+/// Counts the matches of one output after another, separately for each L1 norm. The anchors ascend with the
 /// outputs, so the search of each z-group only moves forward.
 class NormWalk {
  public:
@@ -31,8 +31,8 @@ class NormWalk {
     matches_.resize(static_cast<std::size_t>(offsets.max_l1()) + 1);
   }
 
-  /// Returns the number of matches of `output` for each L1 norm. Must be called once for each output, in
-  /// ascending order.
+  /// Returns the number of matches of `output` per L1 norm. Must be called once per output, in ascending
+  /// order.
   const std::vector<std::int64_t>& matches(std::int64_t output) {
     std::fill(matches_.begin(), matches_.end(), 0);
     const std::int64_t reach = std::int64_t{kernel_size_ - 1} * stride_;
@@ -58,7 +58,7 @@ class NormWalk {
 };
 
 void add_output(const std::vector<std::int64_t>& matches_by_norm, std::vector<ThresholdCount>& thresholds) {
-  std::int64_t beyond = 0;  // matches whose norm is at least t
+  std::int64_t beyond = 0;  // Number of matches whose norm is at least t.
   for (std::size_t t = matches_by_norm.size(); t-- > 0;) {
     beyond += matches_by_norm[t];
     ThresholdCount& count = thresholds[t];
@@ -83,8 +83,8 @@ void finish(DataflowWork& work, const KernelOffsets& offsets) {
     count.map_bytes = dense_bytes + list_bytes(count.sparse_pairs, sparse_columns);
     count.half_map_bytes = count.map_bytes;
     if (!work.symmetric) continue;
-    // The centre offset mirrors itself, so its column is stored in full. It matches every output, and is
-    // sparse only if t = 0.
+    // The centre offset is its own mirror image, so its column is stored completely. It matches every output.
+    // It is sparse only for t = 0.
     const int centre = count.threshold == 0 ? 1 : 0;
     const std::int64_t centre_pairs = centre * work.outputs;
     count.half_map_bytes = dense_bytes + list_bytes(((count.sparse_pairs - centre_pairs) / 2) + centre_pairs,
@@ -140,11 +140,11 @@ DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOff
 
 namespace {
 
-constexpr int largest_threshold = 10;  // maximum t for K = 7
+constexpr int largest_threshold = 10;  // The largest t, for K = 7.
 constexpr std::array pair_costs{1, 2, 4, 8, 16, 32};
 constexpr std::string_view bytes = "B";
 
-/// Last parts of the names of the facts about one threshold.
+/// The last part of the names of the facts about one threshold.
 constexpr std::array names_of_threshold{"dense_columns",         "dense_slots_per_voxel",
                                         "dense_pairs_per_voxel", "sparse_pairs_per_voxel",
                                         "wasted_share",          "collisions_per_voxel",

@@ -1,4 +1,4 @@
-// Counts the work of a layer for each threshold t on the layer's kernel map (section 5.4 of the paper).
+// Counts the work of a layer for each threshold t on the kernel map of the layer (section 5.4 of the paper).
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -12,27 +12,29 @@
 
 namespace spira {
 
-/// The work of a layer for one threshold t. Columns with an L1 norm below t run output-stationary (dense),
-/// the others weight-stationary (sparse).
+/// The work of a layer for one threshold t. Offsets with an L1 norm below t run output-stationary (dense),
+/// all others weight-stationary (sparse).
 struct ThresholdCount {
   int threshold = 0, dense_columns = 0;
-  std::int64_t dense_slots = 0;   ///< number of outputs times number of dense columns, including empty slots
-  std::int64_t dense_pairs = 0;   ///< dense slots that have an input
-  std::int64_t sparse_pairs = 0;  ///< each pair adds a row to its output atomically
-  std::int64_t sparse_outputs = 0;  ///< outputs with at least one sparse pair
-  std::int64_t max_additions = 0;   ///< largest number of additions to one output
-  /// Size of the map in the format of the paper: 4 bytes for each dense slot, 8 for each sparse pair and 4
-  /// for each sparse column.
+  /// Number of outputs times number of dense columns. Includes slots without an input.
+  std::int64_t dense_slots = 0;
+  std::int64_t dense_pairs = 0;     ///< Number of dense slots with an input.
+  std::int64_t sparse_pairs = 0;    ///< Number of sparse pairs. Each of them adds a row to its output
+                                    ///< atomically.
+  std::int64_t sparse_outputs = 0;  ///< Number of outputs with at least one sparse pair.
+  std::int64_t max_additions = 0;   ///< The largest number of additions to one output.
+  /// The size of the map in the format of the paper: 4 bytes per dense slot, 8 bytes per sparse pair and 4
+  /// bytes per sparse column.
   std::size_t map_bytes = 0;
-  /// Size of the map if only one of the sparse columns delta and -delta is stored. Equals `map_bytes` if the
-  /// map is not symmetric.
+  /// The size of the map if only one of the sparse columns delta and -delta is stored. Equal to `map_bytes`
+  /// if the map is not symmetric.
   std::size_t half_map_bytes = 0;
 
-  /// Returns the number of additions to an output after its first one. These additions must not run at the
-  /// same time as another addition to the same output.
+  /// Returns the number of additions that follow another addition to the same output. Such additions must not
+  /// run at the same time.
   [[nodiscard]] std::int64_t collisions() const noexcept { return sparse_pairs - sparse_outputs; }
-  /// Returns the total work. The unit is the work of one dense slot. `pair_cost` is the work of one sparse
-  /// pair in this unit.
+  /// Returns the total work in units of one dense slot. `pair_cost` is the work of one sparse pair in this
+  /// unit.
   [[nodiscard]] double work(double pair_cost) const noexcept {
     return static_cast<double>(dense_slots) + (pair_cost * static_cast<double>(sparse_pairs));
   }
@@ -40,35 +42,36 @@ struct ThresholdCount {
 
 struct DataflowWork {
   int kernel_size = 0, stride = 1, columns = 0;
-  bool symmetric = false;  ///< true for a submanifold layer with an odd kernel size
+  bool symmetric = false;  ///< True for a submanifold layer with an odd kernel size.
   std::int64_t outputs = 0, pairs = 0;
-  std::vector<ThresholdCount> thresholds;  ///< shape: `[max_threshold() + 1]`, indexed by t
-  /// Size of the buffer with all K^3 * |V_q| search results, which the paper transposes and filters.
+  std::vector<ThresholdCount> thresholds;  ///< One entry per t. Shape: `[max_threshold() + 1]`.
+  /// The size of the buffer with all K^3 * |V_q| search results. The paper transposes and filters this
+  /// buffer.
   std::size_t search_bytes = 0;
-  /// Size of the words that describe the z-runs, K^2 for each output. This program stores them instead of
-  /// the buffer.
+  /// The size of the words of the z-run layout, K^2 per output. This program stores them instead of that
+  /// buffer.
   std::size_t run_bytes = 0;
 
-  /// Returns the t with the least work. If several t have the least work, returns the largest of them.
+  /// Returns the t with the least work, or the largest such t.
   [[nodiscard]] int best_threshold(double pair_cost) const;
-  /// Returns the `pair_cost` (see work()) above which a fully output-stationary layer has less work than this
-  /// t. Returns infinity if this t has no sparse pairs.
+  /// Returns the `pair_cost` (see work()) above which fully output-stationary is less work than this t.
+  /// Returns infinity if this t has no sparse pairs.
   [[nodiscard]] double break_even(int threshold) const;
 };
 [[nodiscard]] DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                                       Job& job);
 
-// A model of how the number of channels of a layer changes the best threshold t. The model assumes a fixed
-// cost for a product and for moving a value, which is simpler than real devices. The window therefore labels
+// Models how the number of channels of a layer changes the best threshold t. The model uses one fixed cost
+// for a product and one for moving a value, which is simpler than a real device. Therefore the window labels
 // these results as modelled.
 
-/// Cost of moving one value to or from memory, in units of one multiplication.
+/// The cost of moving one value to or from memory, in multiplications.
 constexpr int products_a_value = 64;
 
-/// Returns the modelled work of a layer for one t, in units of one multiplication. The dense part reads each
-/// existing input row once and writes each output row once. In the sparse part, each pair reads its input
-/// row, and reads and writes its output row. The cost of a part is its multiplications or its moved values,
-/// whichever is larger.
+/// Returns the modelled work of a layer for one t, in multiplications. The dense part reads each existing
+/// input row once and writes each output row once. In the sparse part, each pair reads its input row, and
+/// reads and writes its output row. The cost of each part is the larger of its multiplications and its moved
+/// values.
 [[nodiscard]] double modelled_work(const DataflowWork& work, const ThresholdCount& count, int c_in,
                                    int c_out);
 /// Returns the modelled cost of one sparse pair, in units of one dense slot without an input.

@@ -17,7 +17,7 @@
 namespace spira {
 namespace {
 
-constexpr int max_l1 = 9;  // maximum L1 norm of a kernel of size 7
+constexpr int max_l1 = 9;  // The largest L1 norm, for K = 7.
 constexpr std::size_t listed_exceptions = 5;
 
 std::vector<double> ranks(const std::vector<double>& values) {
@@ -36,7 +36,7 @@ std::vector<double> ranks(const std::vector<double>& values) {
   return ranks;
 }
 
-/// Returns the rank correlation of density and norm, without the centre offset, which always matches.
+/// Returns the rank correlation of density and norm. Leaves out the centre offset, which always matches.
 double correlation_of(const Densities& found) {
   std::vector<double> density, norm;
   for (const ColumnDensity& column : found.columns) {
@@ -74,7 +74,7 @@ std::string of_exception(std::size_t at, const char* which) {
   return "density.exception." + std::to_string(at + 1) + "." + which;
 }
 
-/// Adds facts about the exceptions to the norm rule. Offsets are in steps of the level's stride.
+/// Adds facts about the exceptions to the norm rule. The offsets are in steps of the stride of the level.
 void add_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
   facts.push_back(count_fact("density.exceptions", rule.exceptions));
   facts.push_back(count_fact("density.compared", rule.compared));
@@ -111,7 +111,7 @@ double rank_correlation(const std::vector<double>& a, const std::vector<double>&
 }
 
 SortedVoxels sorted_voxels(const CoordSet& level) {
-  return all_voxels(level);  // packed words are in the order of the coordinates
+  return all_voxels(level);  // Packed words have the same order as the coordinates.
 }
 
 std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
@@ -127,7 +127,7 @@ std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const Sorted
 std::int64_t count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs, Voxel offset) {
   std::int64_t found = 0;
   std::size_t at = 0;
-  for (const Voxel& q : outputs) {  // the queries are in ascending order, like the outputs
+  for (const Voxel& q : outputs) {  // The queries are in ascending order, because the outputs are.
     const Voxel query{q[0] + offset[0], q[1] + offset[1], q[2] + offset[2]};
     while (at < inputs.size() && inputs[at] < query)
       ++at;
@@ -252,7 +252,7 @@ NormRule check_norm_rule(const Densities& densities, std::size_t most) {
 
 namespace {
 
-/// Returns the text after the last `key` in `name`, or an empty string if `name` does not contain `key`.
+/// Returns the part of `name` after the last `key`, or an empty string if `name` does not contain it.
 std::string behind(std::string_view name, std::string_view key) {
   const std::size_t at = name.rfind(key);
   return at == std::string_view::npos ? std::string() : std::string(name.substr(at + key.size()));

@@ -1,5 +1,5 @@
-// Facts of the lesson on density and L1 norm (section 5.4 of the paper), and of its control experiment with
-// voxels at random positions.
+// The facts of the lesson on density and L1 norm (section 5.4 of the paper), and of its control experiment
+// with voxels at random positions.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -17,16 +17,16 @@ namespace spira {
 /// in the same bounding box.
 [[nodiscard]] std::vector<std::string> shuffled_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_facts(const LessonInput& input, Job& job);
-/// Returns the names of the facts about each stride, for K = 3 and 5: the rank correlation of density and
-/// norm, and the number of pairs of offsets that violate the norm rule.
+/// Returns the names of the facts about each stride for K = 3 and K = 5: the rank correlation of density and
+/// L1 norm, and the number of pairs of offsets that violate the norm rule.
 [[nodiscard]] std::vector<std::string> stride_fact_names();
 [[nodiscard]] std::vector<Fact> stride_facts(const LessonInput& input, Job& job);
 
 /// Voxels in ascending order of their packed words.
 using SortedVoxels = std::vector<Voxel>;
 [[nodiscard]] SortedVoxels sorted_voxels(const CoordSet& level);
-/// Returns, for each offset, the number of outputs that have an input at this offset. Iterates over the
-/// shifted outputs and the inputs in parallel. Shape: `[columns]`.
+/// Returns for each offset the number of outputs that have an input there. Walks through the shifted outputs
+/// and the inputs at the same time. Shape: `[columns]`.
 [[nodiscard]] std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                                       const KernelOffsets& offsets, Job& job);
 /// Returns the number of outputs that have an input at `offset`.
@@ -34,27 +34,28 @@ using SortedVoxels = std::vector<Voxel>;
                                          Voxel offset);
 [[nodiscard]] Densities densities_of(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                      const KernelOffsets& offsets, Job& job);
-/// Returns Spearman's rank correlation, with mean ranks for equal values. Returns 0 if all values of a list
-/// are equal.
+/// Returns Spearman's rank correlation. Equal values have the mean of their ranks. Returns 0 if one of the
+/// lists contains only equal values.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 
-// Checks, for all pairs of offsets, that the offset with the smaller L1 norm has the higher density (section
+// Checks the norm rule: of two offsets, the offset with the smaller L1 norm has the higher density (section
 // 5.4 of the paper).
 
-/// A pair of offsets that violates the rule, because the offset with the larger norm has the higher density.
+/// Two offsets that violate the rule: the offset with the larger norm has the higher density.
 struct NormException {
   ColumnDensity longer, shorter;
 };
 struct NormRule {
-  std::int64_t compared = 0;  ///< number of compared pairs: offsets with different norms, without the centre
+  /// Number of compared pairs of offsets with different norms. The centre is not compared.
+  std::int64_t compared = 0;
   std::int64_t exceptions = 0;
-  /// The exceptions with the largest differences in density, in descending order. There are at most `most`
+  /// The exceptions with the largest differences in density, in descending order. Contains at most `most`
   /// entries.
   std::vector<NormException> strongest;
 };
-/// Compares all pairs of offsets with different norms. `densities` must come from a submanifold map, in
-/// which -delta and delta have the same density. Therefore only offsets whose first nonzero component is
-/// positive are compared. O(K^6).
+/// Compares all pairs of offsets with different norms. `densities` must come from a submanifold map. There,
+/// delta and -delta have the same density, so only the offset whose first nonzero component is positive is
+/// compared. O(K^6).
 [[nodiscard]] NormRule check_norm_rule(const Densities& densities, std::size_t most);
 
 }  // namespace spira

@@ -1,4 +1,4 @@
-// Computes the facts about measurements: the time of each t of a sweep, and the times of the map searches.
+// Computes the facts about measurements: the times for each t of a sweep, and the times of the map searches.
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/lesson/facts/facts.hpp"
@@ -12,7 +12,7 @@
 namespace spira {
 namespace {
 
-constexpr int largest_threshold = 10;  // maximum t for K = 7
+constexpr int largest_threshold = 10;  // The largest t, for K = 7.
 constexpr std::array names_of_threshold{"measured_ms", "iqr_ms", "samples", "modelled_ms"};
 constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query};
@@ -27,10 +27,10 @@ const SweepRow& largest_of(const Sweep& sweep) {
                            [](const SweepRow& a, const SweepRow& b) { return a.threshold < b.threshold; });
 }
 
-/// Returns the predicted time of the features of all layers for this t, in milliseconds. The prediction for a
-/// layer uses the rates of its dataflows (work per time). They come from this layer, from other layers, or
-/// from the assumption that both dataflows have the same rate. `rates` of the result is the least reliable
-/// source of all layers. Returns an empty value if the time of a layer cannot be predicted.
+/// Returns the predicted time of the features of all layers for this t, in milliseconds. The prediction of a
+/// layer uses the rate of each dataflow (work per time). The rates come from this layer, from other layers,
+/// or from the assumption that both dataflows are equally fast. In the result, `rates` is the least reliable
+/// of these sources that was used. Returns an empty value if a layer cannot be predicted.
 std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);
@@ -46,8 +46,8 @@ std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   return sum;
 }
 
-/// Returns the modelled time of the run for one t: the measured time of the largest t, plus the modelled
-/// change in the time of the features.
+/// Returns the modelled time of the run for one t: the measured time for the largest t, plus the modelled
+/// change of the feature time.
 std::optional<ModelledTime> modelled_run(const LessonRun& run, const SweepRow& row) {
   if (!run.measurement || !run.network || run.layer_densities.size() != run.network->layers.size())
     return std::nullopt;
@@ -62,7 +62,7 @@ std::string of_search(MapAlgorithm algorithm, const char* name) {
   return "search_times." + std::string(text_of(algorithm)) + "." + name;
 }
 
-/// Returns a text such as "median of 11, IQR 0.012 ms, AMD EPYC 9654 (8 threads)".
+/// Returns the origin of a measured value, such as "median of 11, IQR 0.012 ms, AMD EPYC 9654 (8 threads)".
 std::string told_of(const Statistics& samples, const LessonRun& run) {
   std::string told = "median of " + std::to_string(samples.n) + ", IQR " + ms_text(samples.iqr());
   if (!run.searched_on.empty()) told += ", " + run.searched_on;

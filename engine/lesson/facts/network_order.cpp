@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// Properties of the map of a layer. Layers with equal properties share one map.
+/// The properties on which the map of a layer depends. Layers with equal properties share one map.
 using MapNeed = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
 MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {
@@ -32,7 +32,7 @@ std::vector<StageKey> inputs_of(const Network& network, const Layer& layer) {
   return stages;
 }
 
-/// Appends the top-level stages after the existing spans of the timeline and advances `end_ms`.
+/// Appends the top-level stages to the timeline, one after another, and advances `end_ms`.
 void append(const StageTree& stages, Timeline& timeline, double& end_ms) {
   for (std::size_t at = 0; at < stages.nodes.size(); ++at) {
     const StageNode& node = stages.nodes[at];
@@ -114,7 +114,7 @@ Timeline serial_timeline(const Measurement& measurement) {
 
 namespace {
 
-/// Returns the median of a stage timed in isolation, or 0 if it was not timed.
+/// Returns the median time of an isolated stage, or 0 if it was not timed.
 double isolated_ms(const Measurement& measurement, const StageKey& stage) {
   if (const int node = measurement.indexing.find(stage); node >= 0)
     return measurement.indexing.median_ms(node);

@@ -11,7 +11,7 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t voxels_per_checkpoint = 4096;  // small, because each voxel needs many look-ups
+constexpr std::size_t voxels_per_checkpoint = 4096;  // Small, because each voxel needs many look-ups.
 
 std::array<std::int64_t, 3> extent_of(const CoordSet& level, Job& job) {
   std::array<std::int64_t, 3> extent{};
@@ -41,7 +41,8 @@ int bits_for(int highest) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest))));
 }
 
-/// Combines the parts of a word with OR, like a program that assumes that each part fits its field.
+/// Combines the parts of a word with OR, as a program does that does not check whether each part fits its
+/// field.
 std::uint64_t joined(const PackSpec& pack, const Voxel& v) {
   const auto part = [](std::int32_t c) { return static_cast<std::uint64_t>(c); };
   return ((part(v[0]) << (pack.y_bits + pack.z_bits)) | (part(v[1]) << pack.z_bits) | part(v[2])) &
@@ -49,12 +50,12 @@ std::uint64_t joined(const PackSpec& pack, const Voxel& v) {
 }
 
 struct Falsehoods {
-  std::int64_t leaving = 0;  ///< number of queries below or above the z field
-  std::int64_t wrong = 0;    ///< number of these queries whose word is equal to the word of another voxel
+  std::int64_t leaving = 0;  ///< Number of queries below or above the z field.
+  std::int64_t wrong = 0;    ///< Number of these queries whose word equals the word of another voxel.
 };
 
-/// Counts the queries of a kernel that leave a z field of `z_bits` bits. Also counts how many of these
-/// queries match a wrong voxel. The field contains the lowest 2^z_bits z layers, counted from 0.
+/// Counts the queries of a kernel that leave a z field of `z_bits` bits, and how many of them match a wrong
+/// voxel. The field contains the lowest 2^z_bits z layers of the scene.
 Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job& job) {
   const CoordSet& level = input.scene->level(1);
   PackSpec pack = input.scene->pack;
@@ -62,7 +63,7 @@ Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job
   const int cells = 1 << z_bits, reach = (kernel_size - 1) / 2;
   const std::int32_t lowest = layers_of(input).lowest;
   std::unordered_set<std::uint64_t> words;
-  std::vector<Voxel> near;  // voxels near the border; only their queries can leave the field
+  std::vector<Voxel> near;  // Voxels near the border. Only their queries can leave the field.
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     if (row % rows_per_checkpoint == 0) job.checkpoint({"scanning the border", row, size_of(level)});
     Voxel voxel = voxel_at(level, row);
@@ -96,8 +97,8 @@ std::string of_kernel(const std::string& name, int kernel) {
   return "border." + name + "." + std::to_string(kernel);
 }
 
-/// Adds the number of guard cells that the current packing provides, and the number that each kernel needs on
-/// any level. Calls fit(), the function with which the program rejects unsafe packings.
+/// Adds the number of guard cells of the current packing, and the number that each kernel needs on any level.
+/// Calls fit(), with which the program rejects unsafe packings.
 void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
   const auto& axes = scene.fit.axes;
   const std::array extent{axes[0].extent, axes[1].extent, axes[2].extent};
@@ -107,7 +108,7 @@ void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
     facts.push_back(count_fact(of_axis("border.free", axis), free.at(axis)));
   for (const int kernel : judged_kernels) {
     const auto needed = guard_cells(kernel, largest_stride);
-    std::size_t tightest = 2;  // if axes are equal, z is preferred to y, and y to x
+    std::size_t tightest = 2;  // If axes are equal, z comes first, then y.
     for (const std::size_t axis : {1U, 0U}) {
       if (free.at(axis) - needed.at(axis) < free.at(tightest) - needed.at(tightest)) tightest = axis;
     }
@@ -192,11 +193,11 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"finding merged voxels", 0, std::ssize(misread)});
   std::sort(read.begin(), read.end());
   read.erase(std::unique(read.begin(), read.end()), read.end());
-  std::int64_t merged = std::ssize(misread) - std::ssize(read);  // collisions between two misread voxels
+  std::int64_t merged = std::ssize(misread) - std::ssize(read);  // Collisions of two misread voxels.
   for (std::size_t at = 0; at < read.size(); ++at) {
     if (at % voxels_per_checkpoint == 0)
       job.checkpoint({"finding merged voxels", static_cast<std::int64_t>(at), std::ssize(read)});
-    merged += row_of_voxel(level, read[at]) ? 1 : 0;  // collision with a correctly read voxel
+    merged += row_of_voxel(level, read[at]) ? 1 : 0;  // A collision with a voxel that is read correctly.
   }
   const auto voxels = static_cast<double>(size_of(level));
   std::vector<Fact> facts{count_fact("overflow.chosen", input.trial.pack ? 1 : 0),
@@ -209,8 +210,8 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     facts.push_back(count_fact(of_axis("overflow.bits", axis), bits.at(axis)));
   if (misread.empty()) return facts;
-  // Prefer an example in which the overflow of z changes y, and then the example with the highest z. If the
-  // bit that overflows is already set in y, y does not change, and the example is less clear.
+  // Prefer an example in which the overflow of z changes y; among these, the largest z. If the bit into which
+  // z overflows is already set in y, y does not change, which is a worse example.
   const auto tells = [](const Misread& one) { return std::pair{one.voxel[1] != one.read[1], one.voxel[2]}; };
   const auto [voxel, as] = *std::max_element(
       misread.begin(), misread.end(), [&](const auto& a, const auto& b) { return tells(a) < tells(b); });

@@ -1,5 +1,5 @@
-// Facts of the lesson on packed coordinates: bit fields, order, overflow, border, and the down-sampling mask
-// (section 5.3 of the paper).
+// The facts of the lesson on packed coordinates: bit fields, order, overflow, border, and the down-sampling
+// mask (section 5.3 of the paper).
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -10,30 +10,31 @@ namespace spira {
 /// words.
 [[nodiscard]] std::vector<std::string> pack_fact_names();
 [[nodiscard]] std::vector<Fact> pack_facts(const LessonInput& input, Job& job);
-/// Returns the names of the facts about a packing that is too small: the packing that the lesson page tries
-/// (LessonTrial::pack). If that is empty, a packing with one z bit less than the scene needs is used.
+/// Returns the names of the facts about a packing that is too small. This is the packing that the user tries
+/// (LessonTrial::pack) or, if it is empty, a packing with one bit less for z than the scene needs.
 [[nodiscard]] std::vector<std::string> overflow_fact_names();
 [[nodiscard]] std::vector<Fact> overflow_facts(const LessonInput& input, Job& job);
 /// Returns the names of the facts about guard cells and about offsets that leave the z field. They compare
-/// the guard cells of the current packing with the guard cells that kernels need. Names with "border.tight"
-/// are about a z field that the lowest layers of the scene fill completely, without guard cells.
+/// the guard cells of the current packing with the guard cells that kernels need. Names that begin with
+/// "border.tight" are about a z field without guard cells, which the lowest layers of the scene fill
+/// completely.
 [[nodiscard]] std::vector<std::string> border_fact_names();
 [[nodiscard]] std::vector<Fact> border_facts(const LessonInput& input, Job& job);
-/// Returns the names of the facts about the number of voxels of each stride and about the mask that rounds
+/// Returns the names of the facts about the number of voxels per stride, and about the mask that rounds
 /// coordinates down.
 [[nodiscard]] std::vector<std::string> level_fact_names();
 [[nodiscard]] std::vector<Fact> level_facts(const LessonInput& input, Job& job);
 
-/// Returns the packing that the facts of group "overflow" use.
+/// Returns the packing of group "overflow".
 [[nodiscard]] PackSpec tried_pack(const LessonInput& input);
-/// A voxel of stride 1 that is misread if the parts of its word are combined with OR, and the voxel that is
-/// read instead.
+/// A voxel of stride 1 that becomes another voxel (`read`) if the parts of its word are combined with OR
+/// although one of them overflows.
 struct Misread {
   Voxel voxel{}, read{};
 };
 [[nodiscard]] std::vector<Misread> misread_voxels(const LessonInput& input, const PackSpec& pack, Job& job);
-/// Returns the number of bits of the largest z field that the z layers of the scene fill completely, counted
-/// from the lowest layer.
+/// Returns the number of bits of the largest z field that the z layers of the scene fill completely, from the
+/// lowest layer on.
 [[nodiscard]] int tight_z_bits(const LessonInput& input);
 
 }  // namespace spira

@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query};
-// For the largest kernel, the scan after a search reads at most 7 keys.
+// The longest scan after a search, in keys, for K = 7.
 constexpr int longest_scan = 7;
 
-/// Collects the facts of one recorded search. All names begin with the name of the group.
+/// Collects the facts of one recorded search. All their names begin with the name of the group.
 class FactList {
  public:
   FactList(std::string group, const SearchReplay& replay) : group_(std::move(group)), replay_(replay) {}
@@ -66,7 +66,8 @@ void add_scans(const SearchReplay& replay, FactList& list) {
     list.estimate("scan.length." + std::to_string(length), replay.scan_lengths[length]);
 }
 
-/// Returns the mean number of matches per output. Counts all outputs, even if the searches are sampled.
+/// Returns the mean number of matches per output. Counts all outputs, even if only a sample of the searches
+/// is replayed.
 double matches_per_output(const CoordSet& level, const KernelOffsets& offsets, Job& job) {
   const DataflowWork work = count_work(level, level, offsets, job);
   return work.outputs > 0 ? static_cast<double>(work.pairs) / static_cast<double>(work.outputs) : 0;
@@ -110,7 +111,7 @@ std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   list.exact("groups", offsets.z_groups());
   list.exact("queries", static_cast<double>(replay.queries));
   list.exact("queries_replayed", static_cast<double>(replay.sampled_queries));
-  // Depth of a binary search with N + 1 possible results.
+  // The depth of a binary search with N + 1 possible results.
   list.exact("halvings", std::ceil(std::log2(voxels + 1)));
   list.exact("matches_per_output", matches_per_output(level, offsets, job));
   list.exact("hash.slots", static_cast<double>(replay.slots));
@@ -180,7 +181,7 @@ std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& sc
         static_cast<void>(backend.build_map(level, level, request, timed));
       }
       const StageTree stages = recorder.take();
-      if (round < 0) continue;  // do not record the warm-up round
+      if (round < 0) continue;  // The warm-up round is not recorded.
       keep(stages, "preprocess", of.preprocess_ms);
       keep(stages, "search", of.search_ms);
     }
@@ -190,13 +191,13 @@ std::vector<SearchTimes> measure_searches(Backend& backend, const VoxelScene& sc
 
 namespace {
 
-/// Returns the number of comparisons of a binary search: one for each step, and one to check the voxel at
-/// the final position.
+/// Returns the number of comparisons of a binary search: one per step, and one to check the voxel at the
+/// final position.
 std::int64_t comparisons_of(const BracketTrace& trace, std::int64_t inputs) {
   return std::ssize(trace.steps) + (trace.at < inputs ? 1 : 0);
 }
 
-/// Totals over all queries of one voxel.
+/// Sums over all queries of one voxel.
 struct Sums {
   std::int64_t hits = 0, bracket_comparisons = 0, group_comparisons = 0, probes = 0;
 };

@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// Adds the facts about the first point of the file that lies in the voxel.
+/// Adds the facts about one point of the voxel, the first one in the file.
 void add_point(std::vector<Fact>& facts, const LessonInput& input, std::int64_t row) {
   const VoxelScene& scene = *input.scene;
   const auto found = std::find(scene.voxel_of_point.begin(), scene.voxel_of_point.end(), row);
@@ -31,7 +31,8 @@ void add_voxel(std::vector<Fact>& facts, const LessonInput& input) {
   }
   const std::uint64_t key = key_at(level, *row);
   facts.push_back(count_fact("selection.row", *row));
-  constexpr std::uint64_t exact_below = 1ULL << 53U;  // a double cannot represent all larger words exactly
+  // Larger words cannot always be represented exactly as a double.
+  constexpr std::uint64_t exact_below = 1ULL << 53U;
   if (key < exact_below) facts.push_back(exact_fact("selection.key", static_cast<double>(key)));
   facts.push_back(count_fact("selection.ones", std::popcount(key)));
   const KernelOffsets offsets(input.kernel_size, input.stride);
@@ -62,8 +63,8 @@ void add_offset(std::vector<Fact>& facts, const LessonInput& input) {
       exact_fact("selection.density", static_cast<double>(matches) / static_cast<double>(voxels.size())));
 }
 
-/// Adds the facts about the selected voxels. These are the outputs, and all voxels of the level are the
-/// inputs.
+/// Adds the facts about the selected voxels. The selected voxels are the outputs, and all voxels of the level
+/// are the inputs.
 void add_rows(std::vector<Fact>& facts, const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
   SortedVoxels chosen;
@@ -108,8 +109,8 @@ std::vector<Fact> selection_facts(const LessonInput& input, Job& job) {
 
 namespace {
 
-/// Merges two sorted runs and returns the number of comparisons. After one run is used up, no more
-/// comparisons are needed.
+/// Merges two sorted runs and returns the number of comparisons. When one run is empty, the rest of the other
+/// run is copied without comparisons.
 std::int64_t merge(const std::vector<std::uint64_t>& from, std::size_t begin, std::size_t middle,
                    std::size_t end, std::vector<std::uint64_t>& to) {
   std::int64_t comparisons = 0;
@@ -149,7 +150,7 @@ std::vector<std::uint64_t> words_in_file_order(const VoxelScene& scene, int stri
   for (const std::int32_t row : scene.voxel_of_point) {
     if (at++ % rows_per_checkpoint == 0)
       job.checkpoint({"reading the file order", at, std::ssize(scene.voxel_of_point)});
-    if (row < 0) continue;  // the crop removed this point
+    if (row < 0) continue;  // The crop removed this point.
     const std::uint64_t word = key_at(finest, row) & mask;
     if (met.insert(word).second) words.push_back(word);
   }
