@@ -1,4 +1,4 @@
-// Reads reports. A report can come from another machine or another program version, so every value is
+// Reads reports. A report can come from another machine or another version of the program, so every value is
 // checked.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
@@ -21,10 +21,10 @@ namespace spira {
 namespace {
 
 constexpr std::uint64_t max_bytes = 128ULL << 20U;
-// A map has K^3 columns, which is 343 for the largest kernel (K = 7).
+// A map has K^3 columns, at most 343 (K = 7).
 constexpr std::size_t max_layers = 10'000, max_arguments = 1000, max_columns = 343;
 
-/// Calls `read` and reports its errors as faults of the member `key`.
+/// Calls `read`. Reports its errors as faults of the member `key`.
 template <class Read> auto part(const JsonFields& fields, const std::string& key, Read read) {
   try {
     return read();
@@ -92,7 +92,7 @@ SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
   });
   if (packing.has("limit_cells")) {
     scene.fit_limit = cells_from(packing, "limit_cells");
-  } else {  // Reports of version 1.0 do not contain limits.
+  } else {  // Reports of version 1.0 do not contain the limits.
     const Fit meter = fit(scene.fit_extent, scene.pack, levels.max_kernel_size, levels.max_stride);
     for (std::size_t axis = 0; axis < 3; ++axis)
       scene.fit_limit[axis] = meter.axes[axis].limit;
@@ -159,7 +159,8 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
       fields.has("densities") ? densities_from(fields.at("densities"), levels.layers[at].map) : Densities{});
 }
 
-/// Reads the device values after each sample. A value must exist either for all samples or for none.
+/// Reads the times and the state of the device after each sample. A value of the state must exist for all
+/// samples or for none.
 void read_watched(const JsonFields& fields, Samples& samples) {
   samples.ms = fields.numbers("samples", max_samples);
   const auto fits = [&](const char* key, std::size_t count) {
@@ -205,8 +206,8 @@ void read_totals(const JsonFields& fields, Measurement& m) {
   m.compiled_bytes = static_cast<std::size_t>(compiled.count("bytes"));
 }
 
-/// Reads a sweep. If the file ends inside this sweep, reads its complete settings only. Returns `nullptr` if
-/// there are none.
+/// Reads a sweep. If the file ends inside the sweep, reads only the settings that are complete. Returns
+/// `nullptr` if there are none.
 std::shared_ptr<const Sweep> sweep_in(const JsonFields& fields, const std::string& key, Report& report) {
   if (!fields.has(key)) return nullptr;
   const bool truncated = !report.lost.empty();
@@ -262,8 +263,8 @@ void read_layers(const JsonFields& fields, const Levels& levels, Report& report)
     report.measurement.plan.layers.push_back(otherwise.layers[at]);
 }
 
-/// Returns the parts that are missing from a file that was truncated at `at`, in file order. The timeline
-/// and the sweeps are optional, so the complete file may not have contained them.
+/// Returns the parts that are missing in a file that ends inside the member `at`, in file order. The timeline
+/// and the sweeps are optional, so it is not known whether the complete file contained them.
 std::vector<std::string> lost_after(const std::string& at, const nlohmann::json& document) {
   std::vector<std::string> lost;
   const std::size_t there = document.at("layers").size();
@@ -292,7 +293,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
   return lost;
 }
 
-/// Parses the document. If the file is truncated, sets `lost` to the missing parts.
+/// Parses the document. If the file is truncated, stores the names of the missing parts in `lost`.
 nlohmann::json document_of(std::string_view json, const std::string& file_name, IfTruncated if_torn,
                            std::vector<std::string>& lost) {
   constexpr std::array<std::string_view, 7> open{"",
@@ -355,7 +356,7 @@ Report read_report(const std::filesystem::path& file, IfTruncated truncated) {
 
 bool looks_like_json(const std::filesystem::path& file) {
   std::error_code ignored;
-  // Opening a named pipe could block forever.
+  // Opening a named pipe can block forever, so only regular files are opened.
   if (!std::filesystem::is_regular_file(file, ignored)) return false;
   std::ifstream in(file, std::ios::binary);
   std::string head(4096, '\0');
@@ -364,7 +365,7 @@ bool looks_like_json(const std::filesystem::path& file) {
   if (head.starts_with("\xEF\xBB\xBF")) head.erase(0, 3);  // Skip a byte order mark.
   const auto begin = head.find_first_not_of(" \t\r\n");
   if (begin == std::string::npos || head[begin] != '{') return false;
-  // The first byte of a binary scene can be the same by chance, but the following bytes are not text.
+  // A binary scene can begin with the same byte by chance, but its next bytes are not text.
   return std::none_of(head.begin(), head.end(), [](char letter) {
     return static_cast<unsigned char>(letter) < ' ' &&
            std::string_view("\t\r\n").find(letter) == std::string_view::npos;

@@ -1,5 +1,5 @@
-// A report stores the results of a run: facts about the scene (no coordinates), network, plan, measurement,
-// densities and sweeps. It can be shown without the scene and without the device.
+// Defines Report, the results of a run: facts about the scene (no coordinates), network, plan, measurement,
+// densities and sweeps. A report can be shown without the scene and without the device.
 #pragma once
 
 #include "engine/base/host_facts.hpp"
@@ -23,31 +23,32 @@ struct VoxelScene;
 
 struct SceneFacts {
   std::string name, format;
-  /// Description of how the file was read, such as "read as KITTI x,y,z,intensity; 124,668 points". Empty if
-  /// not known.
+  /// How the file was read, such as "read as KITTI x,y,z,intensity; 124,668 points". Empty if not known.
   std::string reading;
   std::uint64_t fingerprint = 0;  ///< hash64() of the level-0 keys. 0 if it was not computed.
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
-  std::int64_t every = 1;        ///< Every n-th point of the file was read.
-  std::int64_t kept = 0;         ///< Number of points inside the crop, or of all points if there is no crop.
-  std::optional<Bounds> crop_m;  ///< The upper corner is not part of the crop.
-  /// Copy of VoxelScene::origin. Images and coordinate features are relative to this point.
+  std::int64_t every = 1;        ///< Every n-th point of the file was read; this is n.
+  std::int64_t kept = 0;         ///< Number of points inside the crop. Without a crop, the number of all
+                                 ///< points.
+  std::optional<Bounds> crop_m;  ///< The upper corner does not belong to the crop.
+  /// The value of VoxelScene::origin. Images and coordinate features are relative to this point.
   Point display_origin_m{};
   std::array<double, 3> voxel_m{};
   PackSpec pack;
   std::array<std::int64_t, 3> span{};  ///< Size of the scene in cells: high - low + 1.
-  /// Number of cells from 0, after the shift of the coordinates. The packing must have room for them.
+  /// Number of cells from coordinate 0 to the highest voxel, after the shift. The packing must hold all of
+  /// them.
   std::array<std::int64_t, 3> fit_extent{};
-  std::array<std::int64_t, 3> fit_limit{};  ///< Maximum number of cells per axis that fits the packing.
+  std::array<std::int64_t, 3> fit_limit{};  ///< The largest number of cells per axis that fits the packing.
 };
-/// Returns the facts without the fingerprint and the display origin, which require a pass over all keys and
-/// points.
+/// Returns the facts about a scene, except the fingerprint and the display origin, which need a pass over all
+/// keys and points.
 [[nodiscard]] SceneFacts scene_facts(const VoxelScene& scene);
 
 struct Report {
   std::string created;  ///< Time in UTC, as ISO 8601.
   std::string tool_version;
-  std::optional<BuildFacts> build;  ///< Empty if not known (reports before version 1.6).
+  std::optional<BuildFacts> build;  ///< Empty if not known, as in reports before version 1.6.
   std::optional<HostFacts> host;    ///< Empty if not known.
   std::vector<std::string> command;
   SceneFacts scene;
@@ -55,35 +56,35 @@ struct Report {
   std::string weights;
   Measurement measurement;
   std::vector<Densities> layer_densities;  ///< One entry per layer of the network.
-  /// Sweeps of the whole network on the device of the report. `nullptr` if a sweep was not measured.
+  /// Sweeps of the whole network on the same device. `nullptr` if a sweep was not measured.
   std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
-  /// Notes of the reader about ignored content. Not written to files.
+  /// Notes about content that the reader ignored. They are not written to files.
   std::vector<std::string> notes;
-  // The members below are facts about the file that was read. They are not written to files.
-  /// JsonFields that only a later minor version knows, such as "layers[].energy_mj".
+  // The members below describe the file that was read. They are not written to files.
+  /// Fields that only a later minor version knows, such as "layers[].energy_mj".
   std::vector<std::string> ignored;
-  /// Missing parts of a truncated file. Empty if the file is complete.
+  /// The missing parts of a truncated file. Empty if the file is complete.
   std::vector<std::string> lost;
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
-/// Returns the trust grade of the measurement, with its reasons. Also considers whether the scene fits the
+/// Returns the trust grade of the measurement and its reasons. Takes into account whether the scene fits the
 /// packing.
 [[nodiscard]] Trust trust_of(const Report& report);
-/// Returns 16 digits that identify a run. They depend on the time, the machine, the scene and the samples.
-/// Writing and reading the report does not change them.
+/// Returns 16 digits that identify a run. They are computed from the time, the machine, the scene and the
+/// samples. They stay the same if the report is written and read again.
 [[nodiscard]] std::string report_id(const Report& report);
 
 struct ReportedMap {
   MapKey key;
   int built_by = 0;
-  /// Indices of the layers that read the map, ascending. The first index is `built_by`.
+  /// Indices of the layers that read the map, in ascending order. The first of them is `built_by`.
   std::vector<int> used_by;
   std::size_t bytes = 0;
 };
-/// Returns the maps of the network in the order in which they were built. The maps are derived from the
-/// layers: a layer with a shared map reads the last map with the same key that an earlier layer built. Maps
-/// with the same settings are preferred.
+/// Returns the maps of the network in the order in which they were built. Reports do not store this list; it
+/// is computed from the layers. A layer with a shared map reads the last map with the same key that an
+/// earlier layer built, preferably one with the same settings.
 [[nodiscard]] std::vector<ReportedMap> kernel_maps(const Report& report);
 
 }  // namespace spira

@@ -18,7 +18,7 @@ struct Series {
   std::optional<std::size_t> peak_bytes;
 };
 
-/// Calls `take` for each series of samples: indexing, then the layers, then the whole network.
+/// Calls `take` for each series of samples: first indexing, then the layers, then the whole network.
 template <class Take> void for_each_series(const Report& report, Take take) {
   const Measurement& m = report.measurement;
   const auto take_stages = [&](int layer, const StageTree& stages) {
@@ -45,7 +45,7 @@ std::string threshold_cell(const Report& report, int layer) {
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
 }
 
-/// Returns the median clock after the samples. Returns an empty string if the clock was not queried.
+/// Returns the median of the clock after each sample, or an empty string if the clock was not queried.
 std::string clock_cell(const Samples& samples) {
   const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
   return all.empty() ? "" : fixed(statistics(all).median, 0);

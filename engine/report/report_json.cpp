@@ -1,4 +1,4 @@
-// Writes reports as JSON. A report contains only measured values, with all samples.
+// Writes reports as JSON. A report contains only measured values, with all their samples.
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
@@ -18,7 +18,7 @@ Json samples_json(std::span<const double> samples) {
   return {{"samples", samples}, {"stats", stats_json(samples)}};
 }
 
-/// Returns a series with the device values after each sample.
+/// Returns the times and the state of the device after each sample.
 Json watched_json(const Samples& samples) {
   Json document = samples_json(samples.ms);
   if (!samples.held_back.empty()) document["held_back"] = samples.held_back;
@@ -73,7 +73,7 @@ Json run_protocol_json(const Measurement& m, const std::string& weights) {
                 {"timer_resolution_us", m.timer.resolution_us},
                 {"timer_overhead_us", m.timer.overhead_us},
                 {"mode", "isolated"},
-                {"cache", "warm"}};  // caches are not flushed between repetitions
+                {"cache", "warm"}};  // Caches are not flushed between repetitions.
   document.update(protocol_json(m.protocol, SampleOrder::one_after_another));
   if (const auto seed = seed_of(weights)) document["seed"] = *seed;
   document["reached_target"] = m.wall.reached_target;

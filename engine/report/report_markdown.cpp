@@ -75,8 +75,8 @@ std::string slowest_layers_text(const Measurement& m) {
   return markdown_table(cells);
 }
 
-/// Returns a mean per query. If only a sample of the queries was counted, adds half the width of its 95 %
-/// interval.
+/// Returns a mean per query. If only a sample of the queries was counted, also shows half the width of the
+/// 95 % interval.
 std::string mean_text(const SampledMean& mean) {
   return fixed(mean.value, 2) + (mean.error > 0 ? " \u00b1 " + fixed(mean.error, 2) : "");
 }
@@ -111,7 +111,7 @@ std::string timeline_text(const Timeline& timeline) {
          markdown_text(timeline.how) + ".\n";
 }
 
-/// Lists the settings with a standing. No other setting is significantly faster than these settings.
+/// Lists the settings with a standing: no other setting is significantly faster than one of them.
 std::string winners_text(const std::string& title, const Sweep& sweep) {
   Cells cells{{"setting", "median ms", "IQR ms", "min ms", "n", "standing"}};
   for (const SweepRow& row : sweep.rows) {

@@ -47,8 +47,8 @@ const std::string& name_of(const MeasuredWith& how, std::size_t layer) {
   return how.layers.layers.at(layer).name;
 }
 
-/// Returns the algorithm that most layers use, so that the command has few options for single layers. If
-/// several algorithms are equally frequent, returns the algorithm that occurs first.
+/// Returns the algorithm that most layers use. With this default, the command needs the fewest options for
+/// single layers. In a tie, returns the algorithm that occurs first.
 MapAlgorithm common_algorithm(const Plan& plan) {
   MapAlgorithm common = MapAlgorithm::z_delta;
   std::ptrdiff_t most = 0;
@@ -63,8 +63,8 @@ MapAlgorithm common_algorithm(const Plan& plan) {
   return common;
 }
 
-/// Adds the options for building and storing maps. Adds options for single layers only if they differ from
-/// --map or from the default layout.
+/// Adds the options for the search algorithm and the layout of maps. Adds options for single layers only if
+/// they differ from --map or from the default layout.
 void add_maps(Words& words, const MeasuredWith& how) {
   const MapAlgorithm common = common_algorithm(how.plan);
   if (common != MapAlgorithm::z_delta) add(words, "--map", std::string(text_of(common)));
@@ -77,7 +77,7 @@ void add_maps(Words& words, const MeasuredWith& how) {
   }
 }
 
-/// Adds all options that decide how layers run. Adds options for single layers only if their t differs from
+/// Adds all options that define how layers run. Adds an option for a single layer only if its t differs from
 /// --threshold.
 void add_engine(Words& words, const MeasuredWith& how) {
   add(words, "--backend", std::string(text_of(how.backend)));
@@ -87,7 +87,7 @@ void add_engine(Words& words, const MeasuredWith& how) {
   add_maps(words, how);
   if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
   if (how.warmup != SamplingProtocol{}.warmup) add(words, "--warmup", std::to_string(how.warmup));
-  // Use the threshold from which the fewest layers differ, so that the command has few options for single
+  // Use the threshold from which the fewest layers differ, so that the command needs few options for single
   // layers.
   Plan base = default_plan(how.layers);
   const auto differing = [&](const Plan& plan) {
@@ -113,7 +113,7 @@ void add_engine(Words& words, const MeasuredWith& how) {
   }
 }
 
-/// Returns true if `word` names the scene: a path to its file, a built-in scene with its seed, or standard
+/// Returns true if `word` names the scene: the path of its file, a built-in scene with its seed, or standard
 /// input.
 bool names_scene(const std::string& word, const SceneFacts& scene) {
   if (scene.format == "generated") return word.substr(0, word.find(':')) == scene.name;
@@ -121,9 +121,9 @@ bool names_scene(const std::string& word, const SceneFacts& scene) {
   return std::filesystem::path(word).filename() == scene.name;
 }
 
-/// Returns the scene as it is named in the command of the report. Options can be before and after the scene,
-/// so each word is compared with the name of the scene. A word after an option may be the value of that
-/// option (-o copy/scan.bin), so it is used only if no other word matches.
+/// Returns the scene as it was named in the command of the report. Because options can be before and after
+/// the scene, each word is compared with the name of the scene. A word after an option can be the value of
+/// the option (as in -o copy/scan.bin), so it is used only if no other word matches.
 std::string scene_of(const Report& report) {
   const std::string* second = nullptr;
   for (std::size_t at = 1; at < report.command.size(); ++at) {

@@ -20,13 +20,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int sample_process = 4;  // the next free number after the processes of the stages
+constexpr int sample_process = 4;  // The next free process number.
 
 std::string text_json(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// Returns microseconds with three decimals and without an exponent, a notation that all viewers accept.
+/// Returns microseconds with three decimals and without an exponent, because all viewers accept this form.
 std::string us_text(std::int64_t nanoseconds) {
   const std::string rest = std::to_string(nanoseconds % 1000);
   return std::to_string(nanoseconds / 1000) + "." + std::string(3 - rest.size(), '0') + rest;
@@ -55,8 +55,9 @@ class Events {
           ids_of(slice.process, slice.thread) + R"(,"args":)" + args_of(slice) + "}");
   }
 
-  /// Adds an arrow from the build of each map to the first feature stage that reads the map. Also adds a
-  /// counter for the bytes of the maps in memory: maps that were built and that a later layer still reads.
+  /// Adds an arrow from the build of each map to the first feature stage that reads it. Also adds a counter
+  /// for the bytes of the maps in memory. A map is in memory from its build until the last layer that reads
+  /// it.
   void add_maps(const std::vector<TraceSlice>& slices) {
     std::vector<std::pair<std::int64_t, std::int64_t>> changes;
     int number = 0, process = 0;
@@ -79,8 +80,8 @@ class Events {
     add_counter(std::move(changes), process);
   }
 
-  /// Adds the clock after each sample of the whole network. Samples have no start times, so they are placed
-  /// end to end in a separate process.
+  /// Adds the clock after each sample of the whole network. The start times of the samples are not known, so
+  /// they are placed end to end in a separate process.
   void add_clocks(const Measurement& m) {
     if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
     add(name_event("process_name", "samples of the whole network, end to end: " + m.device.name,
@@ -120,8 +121,8 @@ class Events {
            id_ + R"("})";
   }
 
-  /// Adds an arrow. Places both ends inside their slices, because viewers attach an arrow to the slice at
-  /// the time of the arrow's end.
+  /// Adds an arrow. Both its ends are inside their slices, because viewers attach an arrow to the slice at
+  /// this time.
   void add_arrow(const TraceSlice& build, const TraceSlice& use, int number) {
     const auto end_of = [&](const char* phase, std::int64_t at, const TraceSlice& slice, const char* more) {
       add(R"({"name":"kernel map","cat":"map","ph":")" + std::string(phase) + R"(","id":)" +
@@ -219,13 +220,13 @@ std::string trace_json(const Report& report) {
 namespace {
 
 std::int64_t ns_of(double ms) {
-  // About a day. This limit prevents integer overflow in sums of invalid values from a file.
+  // About a day. The limit prevents integer overflow if a file contains invalid values.
   constexpr double max_ns = 1e14;
   return std::llround(std::min(ms * 1e6, max_ns));
 }
 
-/// Places stages end to end on one thread. Uses whole nanoseconds, so that rounding cannot make the sum of
-/// the children longer than their parent.
+/// Places stages end to end on one thread. Uses whole nanoseconds, so that rounding cannot make children
+/// longer than their parent.
 class EndToEnd {
  public:
   void add_stages(const StageTree& tree) {
@@ -241,8 +242,8 @@ class EndToEnd {
  private:
   static std::int64_t median_ns(const StageTree& tree, int node) { return ns_of(tree.median_ms(node)); }
 
-  /// Adds a stage and its children. The sum of the children's medians can exceed the median of their parent.
-  /// Then all children are shortened by the same factor.
+  /// Adds a stage and its children. If the medians of the children add up to more than the median of their
+  /// parent, all children are shortened by the same factor.
   void add_branch(const StageTree& tree, int node, std::int64_t begin, std::int64_t length) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
     slices_.push_back(
@@ -272,7 +273,7 @@ struct Drawn {
   int depth = 0, index = 0;
 };
 
-/// Returns all spans. Children that exceed their parents are shortened.
+/// Returns all spans. Children that are longer than their parents are shortened.
 std::vector<Drawn> drawn_spans(const Timeline& timeline) {
   std::vector<Drawn> all;
   for (int index = 0; index < static_cast<int>(timeline.spans.size()); ++index) {
@@ -289,8 +290,8 @@ std::vector<Drawn> drawn_spans(const Timeline& timeline) {
   return all;
 }
 
-/// Returns the spans of a track, sorted by their begin. A parent precedes its children. Each span lies
-/// inside or after the spans before it.
+/// Returns the spans of a track in order of their start. A parent comes before its children. Each span is
+/// inside or after the previous spans.
 std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& all, int track) {
   std::vector<Drawn> result;
   std::copy_if(all.begin(), all.end(), std::back_inserter(result), [&](const Drawn& one) {
@@ -303,7 +304,7 @@ std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& 
   for (Drawn& drawn : result) {
     behind.resize(static_cast<std::size_t>(drawn.depth) + 1, 0);
     std::int64_t& end = behind.back();
-    // Two time stamps can be swapped by a step of the clock.
+    // A step of the clock can exchange two time stamps.
     drawn.begin = std::max(drawn.begin, end);
     drawn.end = std::max(drawn.end, drawn.begin);
     end = drawn.end;

@@ -1,5 +1,4 @@
-// Determines the kind of a JSON document of SpiraScope, and validates documents with their schemas and their
-// readers.
+// Determines the kind of a JSON document, and validates documents with their schemas and readers.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +21,29 @@ enum class DocumentKind : std::uint8_t {
   bench,
   sweep
 };
-/// Returns a text such as "tuning profile".
+/// Returns the kind as text, such as "tuning profile".
 [[nodiscard]] std::string_view text_of(DocumentKind kind) noexcept;
 
 /// Returns the kind of a document from its member "schema". A document with "layers" and without "schema" is
-/// a network. A truncated report counts as a report. Throws `Error(input)` with file, line and column if the
-/// text is not JSON. Throws `Error(input)` with the known schemas if the text is another JSON document.
+/// a network. A truncated report is a report. Throws `Error(input)` with file, line and column if the text is
+/// not JSON. For other JSON documents, throws `Error(input)` with a list of the known schemas.
 [[nodiscard]] DocumentKind document_kind(std::string_view json, const std::string& file_name);
 
 struct Validation {
-  std::string kind;     ///< Kind of the document, such as "report" or "tuning profile".
-  std::string version;  ///< Version such as "1.8". Empty if documents of this kind have no version.
-  /// Faults, one line each, without the file name. Empty if the document is valid.
+  std::string kind;     ///< The kind of the document, such as "report" or "tuning profile".
+  std::string version;  ///< The version, such as "1.8". Empty if documents of this kind have no version.
+  /// The faults, one line each, without the file name. Empty if the document is valid.
   std::vector<std::string> faults;
 };
-/// Validates a document with its schema. If it matches the schema, also parses reports, tuning profiles,
-/// sessions and networks with their readers. Throws the errors of document_kind().
+/// Validates a document with its schema. A report, tuning profile, session or network that matches the schema
+/// is also read with its reader. Throws the errors of document_kind().
 [[nodiscard]] Validation validate_document(std::string_view json, const std::string& file_name);
 [[nodiscard]] Validation validate_file(const std::filesystem::path& file);
 
 /// The version of session files that this program writes.
 inline constexpr int session_major = 1, session_minor = 4;
-/// Checks the rules of sessions that a schema cannot express. Returns a note if a later minor version wrote
-/// the session, else an empty string. Throws `Error(input)` with the file, the position and the fault.
+/// Checks the rules for sessions that a schema cannot express. Returns a note if a later minor version wrote
+/// the session, otherwise an empty string. Throws `Error(input)` with the file, the position and the fault.
 [[nodiscard]] std::string check_session(std::string_view json, const std::string& file_name);
 
 }  // namespace spira

@@ -16,9 +16,9 @@ namespace {
 
 struct Kind {
   DocumentKind kind;
-  std::string_view id;      ///< Value of the member "schema" in a document.
-  std::string_view schema;  ///< Name of the schema in shipped_schemas().
-  const char* root;         ///< JSON pointer to the root of this kind in the schema.
+  std::string_view id;      ///< The value of the member "schema".
+  std::string_view schema;  ///< Its name in shipped_schemas().
+  const char* root;         ///< JSON pointer to the part of the schema that describes this kind.
   std::string_view noun;
 };
 constexpr std::array kinds{Kind{DocumentKind::report, "spira.report", "report", "", "report"},
@@ -42,7 +42,7 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
         "JSON, but not a document of SpiraScope: it has no \"schema\", and it is not a network, because it "
         "has no \"layers\"");
   if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a string");
-  // "schema" is optional in networks.
+  // Networks may have no "schema".
   const std::string id = outline.schema.value_or("spira.network 1");
   const auto* const found =
       std::find_if(kinds.begin(), kinds.end(), [&](const Kind& one) { return one.id == id; });
@@ -60,7 +60,7 @@ JsonSchema schema_of(const Kind& kind) {
   throw Error(ErrorKind::internal, "no schema " + std::string(kind.schema));
 }
 
-/// Parses the document with the reader of its kind. Throws the errors of the reader.
+/// Parses the document with the reader of its kind, and throws its errors.
 void read_as(DocumentKind kind, std::string_view json, const std::string& file_name) {
   if (kind == DocumentKind::report) static_cast<void>(parse_report(json, file_name));
   if (kind == DocumentKind::tuning_profile) static_cast<void>(parse_profile(json, file_name));
@@ -88,7 +88,7 @@ Validation validate_document(std::string_view json, const std::string& file_name
   const auto version = document.find("schema_version");
   if (version != document.end() && version->is_string()) {
     found.version = version->get<std::string>();
-    // A schema is for one major version, but does not check the version of the document.
+    // The schema is for one major version, but it does not check the version of the document.
     if (!found.version.starts_with("1."))
       found.faults.insert(found.faults.begin(),
                           "schema_version: \"" + shortened(found.version) + "\"; expected 1.x");

@@ -1,5 +1,5 @@
-// Derives advice from the data of a run: the evidence, the suggested action and the expected gain. The list
-// is sorted by gain, largest first. A rule that does not have sufficient data gives no advice.
+// Derives advice from the data of a run. Each piece of advice has evidence, a suggested action and an
+// expected gain. The list is sorted by gain, the largest first. A rule without enough data gives no advice.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -16,28 +16,29 @@ namespace spira {
 
 enum class AdviceRule : std::uint8_t {
   faster_threshold,   ///< Another threshold t is significantly faster.
-  simpler_threshold,  ///< A simpler threshold t is tied with the current one.
+  simpler_threshold,  ///< A simpler threshold t is tied with the current threshold.
   wide_packing,       ///< The packing uses 64 bits although the scene fits in 32 bits.
   tight_packing,      ///< The scene would not fit the packing with a larger kernel.
-  split_maps,         ///< Layers that could share a map use different t, so the map is built more than once.
-  post_processing,    ///< Transposing and filtering the map takes a large part of a layer's time.
+  split_maps,         ///< Layers that could share a map use different t, so the map is built several times.
+  post_processing,    ///< Transposing and filtering the map takes a large part of the time of a layer.
   no_overlap,         ///< Branches of the compiled network run one after another instead of in parallel.
-  few_voxels,         ///< Layers are too small to fill a GPU.
-  flat_densities,     ///< Densities do not fall with the L1 norm, so hybrid dataflows cannot help.
-  held_back,          ///< The clock fell during the run, or the device was throttled by power or heat.
+  few_voxels,         ///< Some layers are too small to fill a GPU.
+  flat_densities,     ///< The density does not fall with the L1 norm, so hybrid dataflows cannot help.
+  held_back,          ///< The clock fell during the run, or the device was throttled because of power or
+                      ///< heat.
   host_bound,         ///< The device waits for the host.
-  other_profile       ///< The tuning profile was measured on another scene or device.
+  other_profile       ///< The tuning profile was measured on another scene or another device.
 };
-/// Returns a text such as "faster_threshold".
+/// Returns the identifier of a rule, such as "faster_threshold".
 [[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;
 
-/// The page of the window that shows the evidence of a rule.
+/// The page of the window that shows the evidence.
 enum class AdviceView : std::uint8_t { scene, breakdown, sweeps, timeline, densities, tuning };
 
 enum class GainKind : std::uint8_t {
-  unknown,   ///< The size of the gain is not known, and it can be zero.
-  measured,  ///< The gain is the difference of two measured medians.
-  modelled   ///< The gain is an upper limit, computed from measured times or counts with an assumption.
+  unknown,   ///< The gain is not known. It can be zero.
+  measured,  ///< The difference of two measured medians.
+  modelled   ///< An upper limit, computed from measured times or counts and an assumption.
 };
 struct Gain {
   GainKind kind = GainKind::unknown;
@@ -47,38 +48,37 @@ struct Gain {
   [[nodiscard]] std::string text() const;
 };
 
-/// Changes of settings that the program can apply directly.
+/// Changes of settings that the program can make itself.
 struct AdvisedChange {
-  std::vector<std::pair<int, int>> thresholds{};  ///< Pairs (layer, new t).
+  std::vector<std::pair<int, int>> thresholds{};  ///< Pairs of a layer and its new t.
   std::optional<PackSpec> pack{};
   [[nodiscard]] bool empty() const noexcept { return thresholds.empty() && !pack; }
 };
 
 struct Advice {
   AdviceRule rule{};
-  std::string evidence, action;  ///< Each is one sentence without a full stop.
+  std::string evidence, action;  ///< One sentence each, without a full stop.
   Gain gain;
   AdvisedChange change;
   AdviceView view = AdviceView::breakdown;
   int layer = -1;  ///< -1 if the advice is about the whole network.
 };
 
-/// The inputs of the rules. If an input is not known, it is `nullptr` or empty.
+/// The inputs of the rules. An input that is not known is `nullptr` or empty.
 struct AdviceFacts {
   const SceneFacts* scene = nullptr;
   const Network* network = nullptr;  ///< If the network has no layers, no rule gives advice.
   const Measurement* measurement = nullptr;
-  /// Plan of the next run. If `nullptr`, the plan of the measurement is used.
+  /// The plan of the next run. If `nullptr`, the plan of the measurement.
   const Plan* plan = nullptr;
   std::vector<const Densities*> densities{};  ///< One entry per layer of the network.
   const Sweep *threshold_sweep = nullptr, *pack_sweep = nullptr;
   const TuningProfile* profile = nullptr;
-  const AppliedProfile* applied = nullptr;  ///< Result of applying the profile to this scene.
+  const AppliedProfile* applied = nullptr;  ///< The result of applying the profile to this scene.
 };
 [[nodiscard]] AdviceFacts facts_of(const Report& report);
 
-/// Returns the advice, sorted by gain: first gains in time, then gains in bytes, then advice without a known
-/// gain.
+/// Returns the advice, sorted by gain: first the gains in time, then the gains in bytes, then unknown gains.
 [[nodiscard]] std::vector<Advice> advise(const AdviceFacts& facts);
 
 /// Returns the first `most` pieces of advice, one per line, such as "1. Use t = 2 for conv3 (1.24 ms,

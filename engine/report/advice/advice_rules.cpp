@@ -1,4 +1,4 @@
-// Rules of advice about the device: waiting times, and reasons for reduced speed.
+// Rules for advice about the device (waiting times and reduced speed) and about the packing and densities.
 
 #include "engine/report/advice/advice_rules.hpp"
 
@@ -11,8 +11,8 @@
 namespace spira {
 namespace {
 
-/// Returns the total time of the spans of kernel maps and coarser levels, in milliseconds. Features do not
-/// wait for all of these spans.
+/// Returns the total time of the spans of kernel maps and of coarser levels, in milliseconds. Features do not
+/// have to wait for all of them.
 double indexing_ms(const Timeline& timeline) {
   double sum = 0;
   for (const TimelineSpan& span : timeline.spans) {
@@ -22,20 +22,19 @@ double indexing_ms(const Timeline& timeline) {
   return sum;
 }
 
-/// The expected and the measured clock of the streaming multiprocessors (SMs). Both are 0 if they are not
-/// known.
+/// The expected and the measured clock of the streaming multiprocessors (SMs). Both are 0 if not known.
 struct ClockGap {
   int should_mhz = 0, was_mhz = 0;
-  /// True if `should_mhz` is the driver's default clock. False if `should_mhz` is the clock before the
-  /// samples.
+  /// True if `should_mhz` is the default clock of the driver. False if it is the clock before the samples.
   bool by_default = false;
   [[nodiscard]] double share() const {
     return should_mhz > 0 ? static_cast<double>(was_mhz) / should_mhz : 1.0;
   }
 };
 
-/// Returns the clock of the run. Prefers the clocks after each sample to the clock at the end of the run,
-/// because a device slows down under load and recovers afterwards.
+/// Returns the clock during the run. Uses the clocks after each sample if they are known, otherwise the clock
+/// at the end of the run. The latter is less suitable, because a device slows down under load and recovers
+/// afterwards.
 ClockGap clock_gap(const Measurement& m) {
   ClockGap gap;
   if (m.device.sm_default_mhz && *m.device.sm_default_mhz > 0) {
@@ -136,7 +135,7 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
-  constexpr double host_share = 0.2;  // Share of the time of the network when it runs layer by layer.
+  constexpr double host_share = 0.2;  // Share of the time of the layer-by-layer run.
   if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
   const Measurement& m = *facts.measurement;
   const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();
@@ -156,8 +155,8 @@ void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// Returns the fastest row of a packing sweep that uses 32 bits and is significantly faster than `pack`.
-/// Sets `gain_ms` to its gain. Returns `nullptr` if there is no such row.
+/// Returns the fastest row of a packing sweep that uses 32 bits and is significantly faster than `pack`, or
+/// `nullptr`. Sets `gain_ms` to its gain.
 const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gain_ms) {
   const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
     return row.pack == pack && !row.wall.ms.empty();
@@ -174,7 +173,7 @@ const SweepRow* faster_narrow_row(const Sweep& sweep, PackSpec pack, double& gai
   return best;
 }
 
-/// Returns the smallest and the largest mean density of the L1 norms, without the centre. Returns an empty
+/// Returns the smallest and the largest of the mean densities of all L1 norms except 0. Returns an empty
 /// value if there are too few pairs.
 std::optional<std::pair<double, double>> means_beyond_centre(const Densities& densities) {
   constexpr std::int64_t enough_pairs = 1000;
@@ -254,7 +253,8 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
-  // Highest mean density divided by lowest mean density. Scenes with surfaces reach 2 and more.
+  // The limit of the ratio between the largest and the smallest mean density. In scenes with surfaces, the
+  // ratio is 2 or more.
   constexpr double flat = 1.5;
   const Levels levels = levels_of(*facts.network);
   std::set<MapKey> seen;

@@ -1,5 +1,5 @@
-// Rules of advice about thresholds, the kernel maps that they require, and the tuning profile from which
-// they come.
+// Rules for advice about thresholds, about the kernel maps that they need, and about the tuning profile from
+// which they come.
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using Thresholds = std::vector<std::pair<int, int>>;
 
-/// Returns the thresholds that a row of a sweep sets, either for one layer or for all layers that support t.
+/// Returns the thresholds that a row of a sweep stands for: of one layer, or of all layers that support t.
 Thresholds thresholds_of(const AdviceFacts& facts, const Sweep& sweep, int t) {
   if (sweep.layer >= 0) return {{sweep.layer, t}};
   Plan plan = *plan_of(facts);
@@ -54,8 +54,8 @@ const SweepRow* fastest_of(const Sweep& sweep) {
   return &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
 }
 
-/// Returns the row to use instead of `now`, or `nullptr` if there is none. A row that is tied with the
-/// fastest row can be slower than `now`, or not significantly faster.
+/// Returns the row that should replace `now`, or `nullptr`. A row that is tied with the fastest row can be
+/// slower than `now`, or not significantly faster, so the two are compared.
 const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   const int pick = sweep.pick();
   if (pick < 0) return nullptr;
@@ -66,8 +66,8 @@ const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
 }
 
 /// Corrects the gain of a change for maps that several layers share. The sweep of a layer builds a map for
-/// every t, but the network builds each map only once. If other layers read the new map, it already exists.
-/// If other layers still read the current map, it is still built. Returns false if no gain remains.
+/// each t, but the network builds each map only once: a map that other layers already use costs nothing, and
+/// the current map is still built if other layers use it. Returns false if no gain is left.
 bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
                        Advice& advice) {
   const Plan& plan = *plan_of(facts);
@@ -166,7 +166,7 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
     advice.action =
         "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
     advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is significantly slower";
-    // The gain of all layers of a shape was measured. If only some of the layers change, assume a
+    // The gain was measured for all layers of the shape together. If only some of them change, assume a
     // proportional share.
     const bool all_of_shape = layers.size() == shape->layers.size();
     advice.gain = {all_of_shape ? GainKind::measured : GainKind::modelled, extra_ms(*shape, t) * share, 0};
@@ -176,7 +176,7 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// Adds advice with an unknown gain, because a profile contains gains only for its own scenes and device.
+/// Adds advice with an unknown gain. A profile contains gains for its own scenes and device only.
 void add_retuning(AllAdvice& all, const std::string& action, const std::string& evidence) {
   Advice advice;
   advice.rule = AdviceRule::other_profile;
@@ -210,7 +210,7 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
   const Levels levels = levels_of(*facts.network);
   struct Use {
     std::vector<int> layers;
-    std::vector<int> built;  // Layers that build this map.
+    std::vector<int> built;  // The layers that build this map.
     std::set<int> thresholds;
   };
   std::map<MapKey, Use> uses;
@@ -242,8 +242,8 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// Returns the total time of all stages that transpose or filter a map, in milliseconds. These stages can be
-/// anywhere in the tree.
+/// Returns the total time of all stages that transpose or filter a map, at any depth of the tree, in
+/// milliseconds.
 double post_processing_ms(const StageTree& stages) {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
@@ -267,7 +267,7 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;
-    // The suggested setting (t = max with z-runs) still needs the "order" stage.
+    // The suggested setting, t = max with z-runs, still needs the stage "order".
     const double spared = post - named_stages_ms(m.layers[at].stages, "order");
     if (spared <= 0 || (!hybrid && m.plan.layers[at].dense_layout == MapLayout::z_runs)) continue;
     Advice advice;

@@ -11,7 +11,7 @@ struct Times {
   double dense_ms = 0, sparse_ms = 0, all_ms = 0;
 };
 
-/// Returns the time of the features of a layer for each dataflow.
+/// Returns the feature time of a layer for each dataflow.
 Times times_of(const LayerMeasurement& layer) {
   Times times;
   for (int node = 0; node < static_cast<int>(layer.stages.nodes.size()); ++node) {
@@ -29,8 +29,7 @@ double operations(const Layer& layer, std::int64_t pairs) {
   return 2.0 * static_cast<double>(pairs) * layer.in_channels * layer.out_channels;
 }
 
-/// Returns the milliseconds per operation over all layers that ran only this dataflow. Returns 0 if there is
-/// no such layer.
+/// Returns the milliseconds per operation of all layers that ran only this dataflow, or 0 if no layer did.
 double rate_of_others(const Measurement& measurement, bool dense) {
   double ms = 0, flops = 0;
   for (const LayerMeasurement& layer : measurement.layers) {

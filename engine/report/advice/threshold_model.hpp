@@ -1,4 +1,4 @@
-// Predicts the time of a layer for a threshold t that was not measured. Uses the densities of the layer and
+// Predicts the time of a layer for a threshold t that was not measured, from the densities of the layer and
 // the rates of a measured run.
 #pragma once
 
@@ -11,28 +11,29 @@
 
 namespace spira {
 
-/// Work of the features of a layer for one threshold t (section 5.4 of the paper).
+/// The work of the features of a layer for one threshold t (section 5.4 of the paper).
 struct ThresholdWork {
-  /// Number of outputs times number of output-stationary columns, including empty slots.
+  /// Number of outputs times number of output-stationary columns. Includes slots without an input.
   std::int64_t dense_slots = 0;
-  std::int64_t dense_pairs = 0;   ///< Dense slots that have an input.
-  std::int64_t sparse_pairs = 0;  ///< Pairs of the weight-stationary columns.
+  std::int64_t dense_pairs = 0;   ///< Number of dense slots with an input.
+  std::int64_t sparse_pairs = 0;  ///< Number of pairs in the weight-stationary columns.
 };
 [[nodiscard]] ThresholdWork work_of(const Densities& densities, int threshold);
 
 /// The source of the rates in a prediction.
 enum class RatesOf { this_layer, other_layers, work_alone };
-/// Returns a text such as "from the rates of this layer in this run".
+/// Returns the source as text, such as "from the rates of this layer in this run".
 [[nodiscard]] std::string_view text_of(RatesOf rates) noexcept;
 
 struct ModelledTime {
   double features_ms = 0;
   RatesOf rates = RatesOf::this_layer;
 };
-/// Returns the predicted time of the features of a layer for another threshold.
-/// - Dense work is counted in pairs on a CPU, whose kernels skip empty slots, and in slots on a GPU.
-/// - If the layer ran a dataflow, the rate of this dataflow comes from the layer. Otherwise, the rate comes
-///   from all layers that ran only this dataflow, in useful operations.
+/// Predicts the time of the features of a layer for another threshold.
+/// - Dense work is counted in pairs on a CPU, whose kernels skip slots without an input, and in slots on a
+///   GPU.
+/// - If the layer ran a dataflow, the rate of this dataflow comes from the layer. Otherwise, it comes from
+///   all layers that ran only this dataflow, in useful operations.
 /// - If no layer ran a dataflow, both dataflows are assumed to have the same rate.
 /// - Time that belongs to neither dataflow is assumed to be constant.
 ///

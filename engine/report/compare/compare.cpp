@@ -37,7 +37,7 @@ class Matcher {
     }
   }
 
-  /// Adds the stages of one layer. Appends `why` to the reason of each stage that only one report has.
+  /// Adds the stages of one layer. `why` is added to the reason of each stage that only one report has.
   void add_stages(const std::string& layer, const StageTree& before, const StageTree& now,
                   const std::string& why) {
     const auto unmatched = [&](const StageKey& stage, bool in_baseline) {
@@ -197,7 +197,7 @@ Gate gate(const Comparison& comparison, double share) {
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;
   }
-  // If only the baseline was compiled, the network is slower by more than these rows show.
+  // If only the baseline was compiled, the network became slower than these rows show.
   undecided = undecided || std::any_of(comparison.unmatched.begin(), comparison.unmatched.end(),
                                        [](const UnmatchedRow& row) {
                                          return row.layer.empty() && row.stage == text_of(Pass::graph) &&
@@ -208,7 +208,7 @@ Gate gate(const Comparison& comparison, double share) {
 
 namespace {
 
-/// Adds the line "WHAT differs: BEFORE, then NOW" if the two texts differ.
+/// Adds the line "WHAT differs: BEFORE, then NOW" if the texts differ.
 void note_change(std::vector<std::string>& lines, const std::string& what, const std::string& before,
                  const std::string& now) {
   const auto or_unknown = [](const std::string& text) { return text.empty() ? "unknown" : text; };
@@ -232,7 +232,7 @@ void warn_of_throttling(std::vector<std::string>& lines, const std::string& side
   lines.push_back(side + ": the device was throttled by " + by);
 }
 
-/// Returns a description of the voxels. Includes the packing, because the keys depend on it.
+/// Returns a description of the voxels. It includes the packing, because the keys depend on it.
 std::string voxels_text(const SceneFacts& scene) {
   return scene.name + ", " + count_text(scene.voxels) + " voxels of " + shortest(scene.voxel_m[0]) +
          " m, packing " + scene.pack.text();
@@ -240,9 +240,9 @@ std::string voxels_text(const SceneFacts& scene) {
 
 void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,
                    const Measurement& now) {
-  // add_differences() reports that the networks differ.
+  // add_differences() already reports that the networks differ.
   if (before.plan.layers.size() != now.plan.layers.size()) return;
-  // A truncated report has fewer layers.
+  // A truncated report can have fewer layers.
   const std::size_t both = std::min(before.layers.size(), now.layers.size());
   std::size_t changed = 0;
   std::string first;
@@ -295,9 +295,9 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
   return {};
 }
 
-/// Returns a description of the difference between the voxels of two reports. Two reports on the same scene
-/// have different voxel coordinates if their coarsest strides differ, because coordinates are shifted to the
-/// grid of the coarsest stride.
+/// Describes how the voxels of two reports differ. Even two reports of the same scene have different voxel
+/// coordinates if their coarsest strides differ, because coordinates are shifted to the grid of the coarsest
+/// stride.
 std::string voxels_change(const Report& baseline, const Report& current) {
   const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;

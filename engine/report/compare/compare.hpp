@@ -1,4 +1,4 @@
-// Compares the times of two reports row by row, and gives a verdict for each row.
+// Compares the times of two reports row by row. Each row has a verdict.
 #pragma once
 
 #include "engine/measure/statistics.hpp"
@@ -11,26 +11,26 @@
 
 namespace spira {
 
-/// How a row was timed (docs/measuring.md). Rows of different passes are never compared.
+/// How a row was timed (docs/measuring.md). Only rows of the same pass are compared.
 enum class Pass : std::uint8_t { wall, graph, stages };
 /// Returns "wall", "one graph" or "stages".
 [[nodiscard]] std::string_view text_of(Pass pass) noexcept;
 
-/// One row of a comparison. Rows of two reports match if layer, stage, pass and precision are equal.
+/// One row of a comparison. Two rows match if their layer, stage, pass and precision are equal.
 struct ComparedRow {
   std::string layer;  ///< Empty for the whole network.
   StageKey stage;     ///< Empty for the whole network.
   Pass pass = Pass::stages;
   Statistics baseline_ms, current_ms;
-  /// Empty if a report has too few samples, or if the baseline median is 0.
+  /// Empty if a report has too few samples, or if the median of the baseline is 0.
   std::optional<MedianRatio> ratio;
-  std::optional<Verdict> verdict;  ///< Empty if the row is not comparable.
-  std::string why;                 ///< Reason why the row is undecided or not comparable. Otherwise empty.
-  /// Returns a text such as "whole network, wall" or "conv1: map[conv1].search".
+  std::optional<Verdict> verdict;  ///< Empty if the row cannot be compared.
+  std::string why;                 ///< The reason why the row is undecided or cannot be compared. Otherwise
+                                   ///< empty.
+  /// Returns the name of the row, such as "whole network, wall" or "conv1: map[conv1].search".
   [[nodiscard]] std::string name() const;
 };
-/// Returns the samples of one report for this row. Returns an empty list if the report does not have this
-/// row.
+/// Returns the samples of one report for this row, or an empty list if the report does not have the row.
 [[nodiscard]] std::vector<double> samples_of(const Measurement& measurement, const ComparedRow& row);
 /// Returns "FASTER", "SLOWER", "SAME", "UNDECIDED" or "NOT COMPARABLE".
 [[nodiscard]] std::string_view verdict_text(const ComparedRow& row) noexcept;
@@ -39,67 +39,66 @@ struct UnmatchedRow {
   std::string layer, stage, why;
 };
 
-/// Facts about a report that are shown in headings.
+/// The facts about a report that headings show.
 struct ReportFacts {
   std::string file, created, tool_version, device, driver, scene, network, precision;
   TrustGrade trust = TrustGrade::a;
 };
-/// Returns the reason why a report cannot be a baseline (its trust grade is X). Returns an empty string if
-/// the report can be a baseline.
+/// Returns the reason why a report cannot be a baseline (its trust grade is X), or an empty string if it can.
 [[nodiscard]] std::string why_no_baseline(const Report& report);
 
 struct Comparison {
   ReportFacts baseline, current;
-  /// True if the user chose to ignore device differences, so that rows of different devices are compared.
+  /// True if the user chose to compare rows even if the devices differ.
   bool devices_ignored = false;
-  /// True if both reports are copies of one run. Rows with equal samples then get the verdict `same`.
+  /// True if both reports are copies of the same run. Rows with equal samples then have the verdict `same`.
   bool same_run = false;
-  std::vector<std::string> differences;  ///< Differences that make rows not comparable.
-  std::vector<std::string> warnings;     ///< Differences of driver, clocks, plans and similar facts, which do
-                                         ///< not prevent the comparison.
-  /// The rows of the whole network are first, then the rows of indexing, then the layers in order.
+  std::vector<std::string> differences;  ///< Differences because of which rows cannot be compared.
+  std::vector<std::string> warnings;     ///< Other differences, for example of driver, clocks or plans, which
+                                         ///< do not prevent the comparison.
+  /// First the rows of the whole network, then the rows of indexing, then the layers in order.
   std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
-  /// Expected number of tested rows whose interval excludes 1 by chance, although nothing changed: 5 % of
-  /// the tested rows.
+  /// How many rows are expected to show a difference by chance although nothing changed: 5 % of the tested
+  /// rows.
   double expected_false_alarms = 0;
   [[nodiscard]] std::int64_t count(std::optional<Verdict> verdict) const noexcept;
 };
-/// Compares two reports. If `ignore_devices` is true, also compares rows of different devices and adds a
+/// Compares two reports. If `ignore_devices` is true, also compares rows of different devices, and adds a
 /// warning. Times of different clocks are never compared.
 [[nodiscard]] Comparison compare(const Report& baseline, const Report& current, bool ignore_devices = false);
 
-/// Result of the test whether the whole network (wall and one graph) became slower by more than a given
-/// share, such as 0.02 for 2 %. The test passes if the whole interval is below this limit. Times with trust
-/// grade X never pass.
+/// The result of testing whether the whole network (wall and one graph) became slower by more than a share,
+/// such as 0.02 for 2 %. It is `passed` if the whole interval is below this limit. Times with trust grade X
+/// never pass.
 enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] Gate gate(const Comparison& comparison, double share);
 
 /// Returns the comparison as a table with headings: row, mode, medians in ms, ratio, interval, n, verdict,
 /// why.
 [[nodiscard]] std::vector<std::vector<std::string>> compare_cells(const Comparison& comparison);
-/// Returns notes about the table, one sentence each: differences, warnings, counts and false alarms.
+/// Returns notes about the comparison, one sentence each: differences, warnings, counts and false alarms.
 [[nodiscard]] std::vector<std::string> compare_notes(const Comparison& comparison);
-/// Returns a document of schema "spira.compare" (docs/file-formats.md).
+/// Returns a document with the schema "spira.compare" (docs/file-formats.md).
 [[nodiscard]] std::string compare_json(const Comparison& comparison);
-/// Returns one tidy table (RFC 4180) with one line per compared row. The column `verdict` has the same texts
-/// as the JSON document.
+/// Returns a tidy table (RFC 4180) with one line per compared row. The column `verdict` has the same texts as
+/// the JSON document.
 [[nodiscard]] std::string compare_csv(const Comparison& comparison);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 
-// Compares the facts of two reports, such as device and network, before their times are compared.
+// Compares the facts of two reports, such as device and network. This decides which times can be compared.
 
-/// Returns true if both reports are copies of one run. Samples of stages can still differ, because a copy
-/// may have been edited.
+/// Returns true if both reports are copies of the same run. The samples of stages can still differ, because a
+/// copy can be edited.
 [[nodiscard]] bool is_same_run(const Report& baseline, const Report& current);
-/// Returns the facts of a report. Does not set `ReportFacts::file`.
+/// Returns the facts about a report, except `ReportFacts::file`.
 [[nodiscard]] ReportFacts report_facts(const Report& report);
-/// Adds one line for each difference that makes rows not comparable: trust grade X of the baseline, device
-/// (unless ignored), instruction set, precision, voxels and network.
+/// Adds one line per difference because of which rows cannot be compared: trust grade X of the baseline,
+/// device (unless ignored), instruction set, precision, voxels and network.
 void add_differences(Comparison& result, const Report& baseline, const Report& current);
-/// Adds warnings about differences that can change the times of an unchanged program.
+/// Adds warnings about differences that can change the times although the program did not change.
 void add_warnings(Comparison& result, const Report& baseline, const Report& current);
-/// Returns a text such as "t = 0, then 2". Returns an empty string if the plans are equal.
+/// Returns a text such as "t = 0, then 2", or an empty string if the plans are equal.
 [[nodiscard]] std::string plan_change(const LayerPlan& before, const LayerPlan& now);
 
 }  // namespace spira
