@@ -11,26 +11,25 @@
 
 namespace spira {
 
-/// The coordinates of one level as packed keys. `keys` has space for `capacity` words of `pack.word_bits()`
-/// bits. The first `count` words are valid, sorted and unique.
+/// The coordinates of one level as packed keys. `keys` has space for `capacity` words with `pack.word_bits()`
+/// bits each. Its first `count` words are valid, sorted and unique.
 struct CoordSet {
   PackSpec pack;
-  int stride = 1;  ///< Each component of a coordinate is a multiple of the stride.
-  /// Upper bound of the count. The host knows it without reading from the device.
+  int stride = 1;  ///< Each coordinate is a multiple of the stride.
+  /// An upper bound of the number of voxels. The host knows it without reading from the device.
   std::int64_t capacity = 0;
-  /// `count` contains the number of voxels as one int64, in the same memory space as `keys`. This number is
-  /// authoritative.
+  /// `count` contains the number of voxels as one int64, in the same memory space as `keys`. It is the only
+  /// exact number: `capacity` is an upper bound.
   Buffer keys, count;
-  /// Number of voxels. Empty until the host knows it. CPU back ends always set it.
+  /// The number of voxels, if the host knows it. Always set by CPU back ends.
   std::optional<std::int64_t> size;
-  /// Upper bound of the coordinates on each axis: each coordinate is smaller than this bound. Empty if not
-  /// known.
+  /// On each axis, a number that is larger than every coordinate. Empty if not known.
   std::optional<std::array<std::int64_t, 3>> extent{};
 };
 
 // Defines Features: the feature vectors of one level.
 
-/// Precision of stored values. Sums are always computed in fp32.
+/// The precision in which values are stored. Sums are always computed in fp32.
 enum class Precision : std::uint8_t { fp16, fp32 };
 [[nodiscard]] constexpr std::size_t bytes_of(Precision precision) noexcept {
   return precision == Precision::fp16 ? 2 : 4;
@@ -39,7 +38,8 @@ enum class Precision : std::uint8_t { fp16, fp32 };
   return precision == Precision::fp16 ? "fp16" : "fp32";
 }
 
-/// Feature vectors in row-major order. Shape: `[rows][channels]`. The rows have the order of the CoordSet.
+/// Feature vectors in row-major order. Shape: `[rows][channels]`. The rows have the same order as the
+/// CoordSet.
 struct Features {
   std::int64_t rows = 0;
   int channels = 0;

@@ -20,12 +20,12 @@ std::int64_t cells(int bits) {
 }
 
 /// Returns the number of bits of a word that can hold coordinates. Searches compare 64-bit words as signed
-/// numbers, so the top bit of a 64-bit word is not used.
+/// numbers, so their top bit is not used.
 int usable_bits(const PackSpec& pack) {
   return std::min(pack.word_bits(), 63);
 }
 
-/// Returns the number of usable bits of the word that are above the x field.
+/// Returns the number of usable bits above the x field.
 int bits_spare(const PackSpec& pack) {
   return usable_bits(pack) - pack.x_bits - pack.y_bits - pack.z_bits;
 }
@@ -53,8 +53,8 @@ std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackS
 Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride) {
   const auto guard = guard_cells(max_kernel_size, max_stride);
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
-  // No field is above x, so x wraps modulo the whole word. The unused bits of the word provide the guard
-  // cells of x.
+  // There is no field above x, so x only wraps at the end of the word. Unused bits of the word therefore
+  // provide guard cells for x.
   const std::int64_t x_cells = cells(pack.x_bits + bits_spare(pack));
   Fit result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -180,8 +180,8 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   FittingCrop crop;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::int64_t low = range.low.at(axis), cells = range.span().at(axis);
-    // The shift is a multiple of the coarsest stride. Therefore up to `max_stride` - 1 cells below the scene
-    // can be empty.
+    // The shift is a multiple of the coarsest stride, so up to `max_stride` - 1 cells below the scene can be
+    // empty.
     const std::int64_t room = whole.axes.at(axis).limit - (max_stride - 1);
     if (!whole.axes.at(axis).fits() && room > 0) {
       job.checkpoint({"finding a crop that fits", 0, 0});
@@ -201,7 +201,8 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   }
   crop.points = range.points;
   crop.kept = count_inside(cloud, crop.box, job);
-  // Rounding can put the last cell on either side of the border. Check that the suggested crop really fits.
+  // Because of rounding, the last cell can be on either side of the border. Check that the scene really fits
+  // with this crop.
   Grid cropped = grid;
   cropped.crop_m = crop.box;
   const bool fits =

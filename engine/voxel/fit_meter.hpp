@@ -1,5 +1,5 @@
-// Explains why a scene does not fit a packing: bits and guard cells of each axis, the number of voxels that
-// do not fit, and changes that make the scene fit.
+// Explains why a scene does not fit a packing: the bits and guard cells of each axis, the number of voxels
+// that do not fit, and the changes with which the scene would fit.
 #pragma once
 
 #include "engine/voxel/fit.hpp"
@@ -10,11 +10,11 @@
 
 namespace spira {
 
-/// Returns the number of cells that must stay free on each axis. Without these cells, a query of the network
-/// could wrap and match a wrong voxel.
+/// Returns the number of cells that must stay empty on each axis. Without these guard cells, a query of the
+/// network could wrap and match a wrong voxel.
 [[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
-/// Returns the number of free cells on each axis for a scene of this extent. The number is negative if the
-/// scene needs more cells than the packing has.
+/// Returns the number of cells of the packing that the scene leaves empty on each axis. Negative if the scene
+/// does not fit.
 [[nodiscard]] std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack);
 
 struct FitQuestion {
@@ -25,20 +25,21 @@ struct FitQuestion {
 
 struct Misfit {
   FitQuestion of;
-  std::array<std::int64_t, 3> extent{};  ///< Number of cells from 0 after the shift.
-  /// Number of voxels that leave their bit field or match wrong voxels.
+  /// Number of cells from coordinate 0 to the highest voxel, after the shift.
+  std::array<std::int64_t, 3> extent{};
+  /// Number of voxels that are outside their bit field or can match wrong voxels.
   std::int64_t voxels_past = 0;
-  /// Position on each axis, in metres. A voxel at or beyond this position on at least one axis does not fit.
+  /// A voxel does not fit if, on at least one axis, its position in metres is at or above this value.
   Point past_from_m{};
   std::optional<FittingCrop> crop;
-  /// Smallest voxel size that fits, in metres, rounded up to two digits. The proportions of the axes do not
-  /// change. Empty if none was found.
+  /// The smallest voxel size that fits, in metres, rounded up to two digits, with the same proportions of the
+  /// axes. Empty if none was found.
   std::optional<std::array<double, 3>> voxel_m;
-  /// Packing of 32 bits that fits, or of 64 bits if no 32-bit packing fits. Empty if none fits.
+  /// A 32-bit packing that fits, or a 64-bit packing if no 32-bit packing fits. Empty if there is none.
   std::optional<PackSpec> pack;
 };
-/// Describes why the scene does not fit the packing, and which changes make it fit. Returns an empty
-/// optional if the scene fits. O(n log n) in the number of points.
+/// Describes why the scene does not fit the packing, and the changes with which it would fit. Returns an
+/// empty optional if it fits. O(n log n) in the number of points.
 [[nodiscard]] std::optional<Misfit> misfit_of(const PointCloud& cloud, const FitQuestion& question, Job& job);
 
 }  // namespace spira

@@ -103,7 +103,7 @@ Bounds on_whole_voxels(const Bounds& extents, const Grid& grid) {
     const double size = grid.voxel_m.at(axis);
     box.low.at(axis) = std::floor(extents.low.at(axis) / size) * size;
     box.high.at(axis) = (std::floor(extents.high.at(axis) / size) + 1.0) * size;
-    // Rounding can move an end of the box inside the extents. Move such an end outwards by one voxel.
+    // Rounding can place an end of the box inside the extents. Then move it outwards by one voxel.
     if (box.low.at(axis) > extents.low.at(axis)) box.low.at(axis) -= size;
     if (box.high.at(axis) <= extents.high.at(axis)) box.high.at(axis) += size;
   }
@@ -120,7 +120,7 @@ std::int64_t count_inside(const PointCloud& cloud, const Bounds& crop_m, Job& jo
 }
 
 VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
-  // The value floor(p / g) must fit in 64 bits, with space for the shift.
+  // floor(p / g) must fit in 64 bits even after the shift.
   constexpr double index_limit = 4.6e18;
   Point low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
   VoxelRange range;
@@ -135,7 +135,7 @@ VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
     }
   }
   if (range.points == 0) return range;
-  // Division and floor are monotone, so the two ends of the box determine the range of the indices.
+  // Division and floor are monotone, so the ends of the box give the range of the indices.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double first = std::floor(low.at(axis) / grid.voxel_m.at(axis));
     const double last = std::floor(high.at(axis) / grid.voxel_m.at(axis));

@@ -9,9 +9,9 @@
 
 namespace spira {
 
-using Voxel = std::array<std::int32_t, 3>;  ///< (x, y, z). Non-negative after VoxelRange::shift().
+using Voxel = std::array<std::int32_t, 3>;  ///< (x, y, z). Not negative after VoxelRange::shift().
 
-/// Widths of the three bit fields of a packed coordinate. The x field has the most significant bits.
+/// The widths of the three bit fields of a packed coordinate. The x field contains the most significant bits.
 struct PackSpec {
   int x_bits = 12, y_bits = 12, z_bits = 8;
 
@@ -21,9 +21,10 @@ struct PackSpec {
   [[nodiscard]] constexpr std::uint64_t word_mask() const {
     return word_bits() == 32 ? 0xFFFFFFFFULL : ~0ULL;
   }
-  /// Returns the packed word of `v`. The fields are added instead of combined with OR, so that negative
-  /// components wrap. Then pack(q) + pack(delta) == pack(q + delta) modulo 2^word_bits, if no axis leaves its
-  /// bit field. A component that leaves its bit field ALIASES another voxel: call fit() before any kernel.
+  /// Returns the packed word of `v`. The fields are added and not combined with OR, so that negative
+  /// components wrap. Then pack(q) + pack(delta) == pack(q + delta) modulo 2^word_bits, as long as no axis
+  /// leaves its bit field. A component outside its bit field ALIASES another voxel: call fit() before any
+  /// kernel.
   [[nodiscard]] constexpr std::uint64_t pack(Voxel v) const {
     const auto wide = [](std::int32_t c) { return static_cast<std::uint64_t>(static_cast<std::int64_t>(c)); };
     return ((wide(v[0]) << (y_bits + z_bits)) + (wide(v[1]) << z_bits) + wide(v[2])) & word_mask();
@@ -35,8 +36,8 @@ struct PackSpec {
     return {field(y_bits + z_bits, x_bits), field(z_bits, y_bits), field(0, z_bits)};
   }
   /// Returns the mask that rounds every component of a key down to a multiple of `stride`. Use `key & mask`;
-  /// the text of the Spira paper says "adding" (trap 2 in docs/architecture.md). `stride` must be a power of
-  /// two.
+  /// the Spira paper says "adding" in its text, which is wrong (trap 2 in docs/architecture.md). `stride`
+  /// must be a power of two.
   [[nodiscard]] constexpr std::uint64_t round_down_mask(int stride) const {
     const auto keep = [&](int shift, int bits) {
       const std::uint64_t low = static_cast<std::uint64_t>(stride) - 1ULL;
@@ -44,12 +45,12 @@ struct PackSpec {
     };
     return keep(y_bits + z_bits, x_bits) | keep(z_bits, y_bits) | keep(0, z_bits);
   }
-  [[nodiscard]] std::string text() const;  ///< Example: "12/12/8".
+  [[nodiscard]] std::string text() const;  ///< Returns the widths as text, such as "12/12/8".
   bool operator==(const PackSpec&) const = default;
 };
 
-/// Parses "32", "64" or the widths "X,Y,Z" in bits. Each width must be 1..31. The sum must be at most 63,
-/// because searches compare signed words. The only exception is "24,24,16" with 64 bits. Throws
+/// Parses "32", "64" or three widths in bits, "X,Y,Z". Each width must be 1 to 31. Their sum must be at most
+/// 63, because searches compare signed words; the only exception is "24,24,16" with 64 bits. Throws
 /// `Error(usage)` for other texts.
 [[nodiscard]] PackSpec parse_pack_spec(std::string_view text);
 

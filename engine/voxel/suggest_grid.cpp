@@ -25,7 +25,7 @@ std::uint64_t key_of(const Cell& cell) {
   return key;
 }
 
-/// The points inside the crop that are not outliers. The suggested voxel size must suit these points.
+/// The points inside the crop, without outliers. The suggested voxel size must suit them.
 class Suited {
  public:
   Suited(const PointCloud& cloud, const std::optional<Bounds>& crop)
@@ -40,7 +40,7 @@ class Suited {
   [[nodiscard]] bool some_touch(double voxel_m) const;
 
  private:
-  /// Calls `visit` for each point, until `visit` returns false.
+  /// Calls `visit` for each point until it returns false.
   template <class Visit> void for_each(const Visit& visit) const {
     const Bounds& box = extents_.box;
     for (const Point& p : cloud_.positions) {
@@ -57,7 +57,7 @@ class Suited {
   Extents extents_;
 };
 
-/// Returns true if the points fit the 12/12/8 packing.
+/// Returns true if the points fit the 12/12/8 packing with voxels of this size.
 bool Suited::fits(double voxel_m) const {
   constexpr std::int64_t coarsest_stride = 16, kernel_size = 5;
   VoxelRange range;
@@ -71,8 +71,8 @@ bool Suited::fits(double voxel_m) const {
   return fit(range.extent(coarsest_stride), PackSpec::bits32(), kernel_size, coarsest_stride).fits();
 }
 
-/// Returns the number of occupied voxels divided by the number of points. Uses linear counting (Whang et al.,
-/// 1990). This method is fast enough to try several sizes before the first picture.
+/// Estimates the number of occupied voxels divided by the number of points by linear counting (Whang et al.,
+/// 1990). This is fast enough to try several sizes before the first picture.
 double Suited::distinct_share(double voxel_m) const {
   constexpr std::uint64_t slots = 1ULL << 22U;
   std::vector<bool> seen(slots, false);
@@ -92,10 +92,9 @@ double Suited::distinct_share(double voxel_m) const {
   return distinct / static_cast<double>(std::max<std::int64_t>(1, extents_.points));
 }
 
-/// Returns true if at least one voxel in twenty has a neighbour among the 26 voxels around it. Tests an
-/// evenly spaced sample of the points. The grid is shifted by a fraction of a voxel. Without the shift, a
-/// regular grid of points could coincide with voxel borders, and rounding would create some neighbours at any
-/// voxel size.
+/// Returns true if at least one in twenty voxels has a neighbour in the 26 cells around it. Tests an evenly
+/// spaced sample of the points. The grid is shifted by a fraction of a voxel: otherwise a regular grid of
+/// points could lie on the voxel boundaries, and rounding would create some neighbours at any voxel size.
 bool Suited::some_touch(double voxel_m) const {
   constexpr std::int64_t selected = 500, one_in = 20;
   constexpr double shift = 0.37;
@@ -106,7 +105,8 @@ bool Suited::some_touch(double voxel_m) const {
     return cell;
   };
   const std::int64_t step = std::max<std::int64_t>(1, extents_.points / selected);
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> next_to;  // Sampled voxels next to each cell.
+  // For each cell, the sampled voxels next to it.
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> next_to;
   std::unordered_map<std::uint64_t, bool> chosen;
   std::int64_t at = 0;
   for_each([&](const Point& p) {
@@ -138,17 +138,17 @@ bool Suited::some_touch(double voxel_m) const {
 }
 
 double voxel_that_suits(const Suited& points) {
-  // Minimum number of occupied voxels per point.
+  // The minimum number of occupied voxels per point.
   constexpr double wanted_share = 0.45;
-  // Minimum number of cells across the scene. With fewer cells, the shape of the scene is lost.
+  // The minimum number of cells across the scene. With fewer cells, its shape is lost.
   constexpr double cells_of_a_shape = 64.0;
-  // Minimum number of cells across the scene if voxels must have neighbours. A coarser grid is no better than
-  // isolated voxels.
+  // The minimum number of cells across the scene if the voxels must have neighbours. An even coarser grid
+  // would be no better than isolated voxels.
   constexpr double cells_for_neighbours = 4;
   const double largest = points.largest_extent();
   std::optional<double> without_neighbours;
-  // Tries 1, 2 and 5 times powers of ten, from fine to coarse. Uses the first size that fits and is not finer
-  // than needed.
+  // Try 1, 2 and 5 times powers of ten, from fine to coarse. Use the first size that fits and is coarse
+  // enough.
   const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
   for (int decade = first_decade; decade < first_decade + 8; ++decade) {
     for (const double digit : {1.0, 2.0, 5.0}) {
@@ -170,7 +170,7 @@ Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   const Suited points(cloud, crop);
   Grid grid;
   grid.crop_m = crop;
-  // Extents outside this range would give voxel sizes of 0 or infinity.
+  // For extents outside this range, voxel sizes would be 0 or infinite.
   constexpr double smallest = 1e-290, largest = 1e290;
   if (!(points.largest_extent() > smallest && points.largest_extent() < largest)) return grid;
   const auto all = generators();
@@ -184,11 +184,11 @@ Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop) {
 
 namespace {
 
-/// Describes the precision in which the file stores the coordinates.
+/// The precision in which a file stores coordinates.
 struct StoredAs {
-  bool single = true;  ///< True if single precision represents all coordinates exactly.
-  /// Largest distance in metres from a coordinate to the next single-precision value. Zeros if `single` is
-  /// false.
+  bool single = true;  ///< True if all coordinates are single-precision numbers.
+  /// The largest distance in metres between a coordinate and the next single-precision number. All zeros if
+  /// `single` is false.
   std::array<double, 3> step_m{0, 0, 0};
 };
 
@@ -199,8 +199,7 @@ StoredAs stored_as(const PointCloud& cloud, const Grid& grid) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto value = static_cast<float>(p[axis]);
       if (static_cast<double>(value) != p[axis]) return {false, {0, 0, 0}};
-      // Skip values whose last bit is 0. They can come from coordinates with coarser steps, such as whole
-      // metres.
+      // Skip values whose last bit is 0, because they can come from coarser steps, such as whole metres.
       if ((std::bit_cast<std::uint32_t>(value) & 1U) == 0) continue;
       const float next = std::nextafter(std::abs(value), INFINITY);
       const double step = static_cast<double>(next) - static_cast<double>(std::abs(value));
@@ -222,8 +221,8 @@ std::string coarse_note(const StoredAs& stored, const Grid& grid) {
          ": coarser than the voxel size " + grid_text(grid.voxel_m) + " m";
 }
 
-/// Returns true if rounding determines the voxel index of a coordinate. The coordinate then equals a voxel
-/// boundary within the precision of the file, but not exactly.
+/// Returns true if rounding decides to which voxel a coordinate belongs: it is equal to a voxel boundary
+/// within the precision of the file, but not exactly.
 bool on_boundary(double coordinate, double voxel_m, bool single) {
   constexpr double single_error = 0x1.02p-24, double_error = 0x1.8p-52;  // Relative errors.
   const double cells = coordinate / voxel_m, nearest = std::round(cells);
@@ -237,8 +236,8 @@ std::uint64_t combined(std::uint64_t key, double cell) {
   return key ^ (key >> 32U);
 }
 
-/// Collects the cells of points as hashed keys. Computes each cell in double precision (as this program does)
-/// and in single precision.
+/// Collects the cells of points as hashed keys. Each cell is computed in double precision, as in this
+/// program, and in single precision.
 struct Cells {
   std::vector<std::uint64_t> in_double, in_single;
 
@@ -246,7 +245,7 @@ struct Cells {
     std::uint64_t of_double = 0, of_single = 0;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const float cells = static_cast<float>(p[axis]) / static_cast<float>(grid.voxel_m[axis]);
-      // Adding 0.0 turns a negative zero into a positive zero.
+      // Adding 0.0 changes a negative zero into a positive zero.
       of_double = combined(of_double, std::floor(p[axis] / grid.voxel_m[axis]) + 0.0);
       of_single = combined(of_single, static_cast<double>(std::floor(cells)) + 0.0);
     }
@@ -261,7 +260,8 @@ std::int64_t distinct(std::vector<std::uint64_t>& keys) {
 }
 
 std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single) {
-  constexpr double few = 0.2;  // Share of the points. Scans in millimetres reach 0.15.
+  // Share of the points. It is up to 0.15 in scans that are stored in millimetres.
+  constexpr double few = 0.2;
   std::int64_t points = 0, on_boundaries = 0;
   for (const Point& p : cloud.positions) {
     if (!grid.keeps(p)) continue;
@@ -288,7 +288,8 @@ std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single
 /// Returns a note if input features exceed the range of fp16, otherwise an empty string. The input features
 /// are the intensities and the coordinates relative to the display origin.
 std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Point& origin) {
-  constexpr double infinite_from = 65'520.0;  // Rounds to infinity in fp16, whose largest value is 65,504.
+  // Larger values round to infinity in fp16. The largest fp16 value is 65,504.
+  constexpr double infinite_from = 65'520.0;
   std::int64_t intensities = 0, coordinates = 0;
   for (std::size_t at = 0; at < cloud.positions.size(); ++at) {
     const Point& p = cloud.positions[at];
@@ -313,7 +314,7 @@ std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Po
 std::vector<std::string> grid_notes(const PointCloud& cloud, const Grid& grid, const Extents& extents) {
   const StoredAs stored = stored_as(cloud, grid);
   std::vector<std::string> notes{outlier_note(extents), coarse_note(stored, grid)};
-  // If the steps are larger than a voxel, the distance to a voxel boundary has no meaning.
+  // If the steps are larger than a voxel, distances to voxel boundaries are meaningless.
   if (notes.back().empty()) notes.push_back(boundary_note(cloud, grid, stored.single));
   notes.push_back(beyond_fp16_note(cloud, grid, display_origin(extents)));
   std::erase(notes, std::string());
