@@ -1,5 +1,5 @@
-// Defines kernel maps and their layouts for ALL back ends. In a kernel map, M[i, k] = j where q_i + delta_k =
-// p_j (section 2.2 of the Spira paper).
+// Defines kernel maps and their layouts for ALL back ends. In a kernel map, M[i, k] = j if q_i + delta_k =
+// p_j: output i has the input j at offset k (section 2.2 of the Spira paper).
 #pragma once
 
 #include "engine/map/kernel_offsets.hpp"
@@ -18,37 +18,37 @@ namespace spira {
 
 enum class MapAlgorithm : std::uint8_t { z_delta, binary_search, hash, sorted_query };
 enum class MapLayout : std::uint8_t {
-  /// Shape: int32 [outputs][columns]; -1 means no input. Output-stationary layers read this dense layout
-  /// (section 2.2 of the Spira paper).
+  /// The dense layout, which output-stationary layers read. Shape: int32 [outputs][columns]; -1 means no
+  /// input (section 2.2 of the Spira paper).
   output_major,
-  /// Shape: int32 [columns][outputs]; -1 means no input. This is the transposed dense layout, before
-  /// filtering.
+  /// The transposed dense layout, before filtering. Shape: int32 [columns][outputs]; -1 means no input.
   offset_major,
-  /// One list of int32 pairs (output, input) per column, sorted by output, without entries of -1. The lists
-  /// are stored one after another in column order. Weight-stationary layers read this layout.
+  /// The layout that weight-stationary layers read: for each column, a list of int32 pairs (output, input),
+  /// sorted by output. The lists are stored one after another in column order. Offsets without an input have
+  /// no pair.
   pair_lists,
-  /// Shape: [outputs][K^2], one word per output and z-group. The low K bits mark the offsets of the z-group
+  /// One word per output and z-group. Shape: [outputs][K^2]. The low K bits mark the offsets of the z-group
   /// that have an input. The other bits are the position of the first match; the j-th match is at position
-  /// first + j. Words have 32 bits if every position fits in 32 - K bits, otherwise 64 bits. A word without a
-  /// match is 0.
+  /// first + j. A word without a match is 0. Words have 32 bits if every position fits in 32 - K bits,
+  /// otherwise 64 bits.
   z_runs
 };
 [[nodiscard]] std::string_view text_of(
     MapAlgorithm algorithm) noexcept;  ///< Returns "zdelta", "bsearch", "hash" or "sorted".
 [[nodiscard]] std::string_view text_of(MapLayout layout) noexcept;
-/// Returns the algorithm with this name. For another name, throws Error(usage) with a list of the valid
+/// Returns the algorithm with this name. For other names, throws `Error(usage)` with a list of the valid
 /// names.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
 
-/// Row orders that a back end stores together with a map. The back end builds an order when a layer first
-/// needs it. Each back end defines its own types of orders. A type must have a function bytes().
+/// The row orders that a back end stores together with a map. A row order is built when a layer first needs
+/// it. Each back end defines its own types of row orders; a type must have a function bytes().
 class RowOrders {
  public:
-  /// Returns the row orders of one type. The first call default-constructs them.
+  /// Returns the row orders of this type. The first call creates an empty object.
   template <class Orders> [[nodiscard]] Orders& get() {
     auto& kept = kept_[typeid(Orders)];
     if (!kept) kept = std::make_unique<Typed<Orders>>();
-    return static_cast<Typed<Orders>&>(*kept).orders;  // the key of `kept_` guarantees this type
+    return static_cast<Typed<Orders>&>(*kept).orders;  // The key of `kept_` guarantees this type.
   }
   [[nodiscard]] std::size_t bytes() const noexcept;
 
@@ -64,32 +64,33 @@ class RowOrders {
   std::map<std::type_index, std::unique_ptr<Kept>> kept_;
 };
 
-/// A kernel map can store its columns in several parts (hybrid dataflow). The layout of a part
-/// determines its dataflow: pair_lists run weight-stationary, all other layouts output-stationary.
+/// A kernel map can store its columns in several parts (hybrid dataflow). The layout of a part determines its
+/// dataflow: a pair_lists part runs weight-stationary, a part with another layout output-stationary.
 struct KernelMap {
   struct Part {
     MapLayout layout = MapLayout::output_major;
-    /// Offsets k of this part in ascending order, which is also the storage order. The words of a z_runs part
-    /// contain the presence bits of all columns, but only the columns in this list belong to the part.
+    /// The columns (offsets) of this part, in ascending order. They are stored in this order. The words of a
+    /// z_runs part contain the presence bits of all columns, but only the columns in this list belong to the
+    /// part.
     std::vector<int> columns;
     Buffer entries;
-    Buffer counts;       ///< pair_lists only: pairs per stored column, int32.
-    int word_bits = 32;  ///< z_runs only: 32 or 64.
-    /// The orders in which kernels process the rows of a z_runs or pair_lists part. They belong to one back
-    /// end and are not copied to another back end.
+    Buffer counts;       ///< Only for pair_lists: the number of pairs of each stored column, as int32.
+    int word_bits = 32;  ///< Only for z_runs: 32 or 64.
+    /// The orders in which kernels process the rows of a z_runs or pair_lists part. They are valid only for
+    /// one back end, so they are not copied to another back end.
     std::shared_ptr<RowOrders> orders{};
   };
   std::shared_ptr<const KernelOffsets> offsets;
   std::int64_t outputs = 0, inputs = 0;
-  /// True if the map stores only half of its pairs because of submanifold symmetry (trap 5 in
-  /// docs/architecture.md). pair_lists then contain only the smaller column of each symmetric pair. The
-  /// partner column k' = K^3-1-k has the same pairs with output and input exchanged. The centre column is
-  /// always stored.
+  /// True if the map stores only half of its pairs, because submanifold maps are symmetric (trap 5 in
+  /// docs/architecture.md). pair_lists then contain only the smaller column of each symmetric pair of
+  /// columns. The partner column k' = K^3-1-k has the same pairs with output and input exchanged. The centre
+  /// column is always stored.
   bool half = false;
-  bool submanifold = false;  ///< True if the outputs and the inputs are the same voxels.
+  bool submanifold = false;  ///< True if the outputs are the same voxels as the inputs.
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  /// The parts have disjoint columns and together cover all K^3 columns. In a half map, some columns are
-  /// covered only through their partner columns.
+  /// No column is in two parts. Together, the parts contain all K^3 columns. In a half map, a column can be
+  /// represented by its partner column.
   std::vector<Part> parts;
   [[nodiscard]] std::size_t bytes() const noexcept;
 };
@@ -102,31 +103,32 @@ struct MapRequest {
   std::shared_ptr<const KernelOffsets> offsets;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   std::vector<MapPartRequest> parts;
-  /// If true, pair_lists of a submanifold layer store only one column of each symmetric pair.
+  /// If true, the pair_lists of a submanifold layer contain only one column of each symmetric pair of
+  /// columns.
   bool half = false;
 };
-/// Throws Error(internal) if no back end can build the requested map. Possible faults: offsets of another
-/// stride, a column in two parts or in no part, more than one part of z_runs, a half map of a layer without
-/// symmetry, or a symmetric pair that is split between two parts.
+/// Throws `Error(internal)` if no back end can build the requested map: the offsets have another stride, a
+/// column is in two parts or in no part, there is more than one z_runs part, a half map is requested for a
+/// layer without symmetry, or the two columns of a symmetric pair are in different parts.
 void require_sound(const MapRequest& request, int stride_in, int stride_out);
 /// Returns the columns that a part stores, in ascending order. In a half map, these are the centre column and
 /// the smaller column of each symmetric pair.
 [[nodiscard]] std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request);
-/// Returns the map request of a layer with threshold t. Its dense columns use `dense_layout`, and its sparse
+/// Returns the request for the map of a layer with threshold t. Dense columns use `dense_layout`, sparse
 /// columns use pair_lists.
 [[nodiscard]] MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets,
                                                MapAlgorithm algorithm, int threshold, bool submanifold,
                                                MapLayout dense_layout = MapLayout::z_runs);
 
-// Computes the density of each kernel column, and the mean density of all columns with the same L1 norm
-// (section 5.4 of the Spira paper). The threshold t splits the columns by their L1 norm.
+// Computes the density of each column of a kernel map, and the mean density of all columns with the same L1
+// norm (section 5.4 of the Spira paper). The threshold t separates the columns by their L1 norm.
 
 struct ColumnDensity {
   int column = 0;
   Voxel offset{0, 0, 0};
   int l1 = 0;  ///< L1 norm of the offset, in units of the input stride.
   std::int64_t matches = 0;
-  double density = 0.0;  ///< matches / outputs, in 0..1. It is 0 for a map without outputs.
+  double density = 0.0;  ///< matches / outputs, from 0 to 1. 0 if the map has no outputs.
 };
 struct L1Density {
   int l1 = 0, offsets = 0;
@@ -135,13 +137,13 @@ struct L1Density {
 struct Densities {
   std::int64_t outputs = 0, pairs = 0;
   int kernel_size = 0, stride = 1;
-  std::vector<ColumnDensity> columns;  ///< Shape: [K^3], in the order of the columns.
-  /// One entry per L1 norm that occurs, in ascending order of `l1`.
+  std::vector<ColumnDensity> columns;  ///< In column order. Shape: [K^3].
+  /// One entry per L1 norm, in ascending order.
   std::vector<L1Density> groups;
 };
 [[nodiscard]] Densities densities(const KernelMap& map);
-/// Computes the densities from some of the outputs only, such as the outputs in a part of the scene.
-/// `outputs` are rows of the map without duplicates.
+/// Computes the densities from a selection of the outputs, such as those in a part of the scene. `outputs`
+/// contains rows of the map without duplicates.
 [[nodiscard]] Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs);
 /// Computes the densities from the number of matches of each column. Shape of `matches`: [K^3].
 [[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,

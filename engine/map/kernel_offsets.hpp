@@ -13,27 +13,27 @@ namespace spira {
 /// for odd K. For even K they are i * stride, which is not centred (trap 6 in docs/architecture.md).
 class KernelOffsets {
  public:
-  /// Throws Error(usage) unless K is 1, 2, 3, 5 or 7 and the stride is a power of two of at most 16.
+  /// Throws `Error(usage)` unless K is 1, 2, 3, 5 or 7 and the stride is a power of two of at most 16.
   KernelOffsets(int kernel_size, int stride);
 
   [[nodiscard]] int kernel_size() const noexcept { return kernel_size_; }
-  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< Stride of the input, s_p.
+  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< The stride of the inputs, s_p.
   [[nodiscard]] int columns() const noexcept { return static_cast<int>(offsets_.size()); }
   [[nodiscard]] int z_groups() const noexcept { return kernel_size_ * kernel_size_; }
   [[nodiscard]] Voxel offset(int column) const { return offsets_[static_cast<std::size_t>(column)]; }
   [[nodiscard]] Voxel anchor(int z_group) const { return offset(z_group * kernel_size_); }
-  /// Returns the L1 norm |dx|+|dy|+|dz| of the offset, in units of the stride. It is between 0 and max_l1().
+  /// Returns the L1 norm |dx|+|dy|+|dz| of the offset, in units of the stride, from 0 to max_l1().
   [[nodiscard]] int l1(int column) const;
   [[nodiscard]] int max_l1() const noexcept;
   [[nodiscard]] bool centred() const noexcept { return kernel_size_ % 2 == 1; }
-  [[nodiscard]] int centre() const noexcept { return (columns() - 1) / 2; }  ///< Requires odd K.
+  [[nodiscard]] int centre() const noexcept { return (columns() - 1) / 2; }  ///< K must be odd.
   [[nodiscard]] int partner(int column) const noexcept {
     return columns() - 1 - column;
-  }  ///< Returns the column of -delta. Requires odd K.
+  }  ///< Returns the column of -delta. K must be odd.
 
-  /// Returns the largest threshold t (section 5.4 of the Spira paper), in units of the stride. Columns with
-  /// an L1 norm below t are dense and run output-stationary. The other columns are sparse and run
-  /// weight-stationary. With t = 0, all columns are sparse; with t = max_l1() + 1, all columns are dense.
+  /// Returns the largest threshold t (section 5.4 of the Spira paper). Columns whose L1 norm, in units of the
+  /// stride, is below t are dense and run output-stationary. All other columns are sparse and run
+  /// weight-stationary. With t = 0 all columns are sparse, and with t = max_l1() + 1 all are dense.
   [[nodiscard]] int max_threshold() const noexcept { return max_l1() + 1; }
   [[nodiscard]] std::vector<int> dense_columns(int threshold) const;
   [[nodiscard]] std::vector<int> sparse_columns(int threshold) const;

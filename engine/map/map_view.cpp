@@ -36,8 +36,8 @@ std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   return part.entries.host_span<Pair>().subspan(begin, static_cast<std::size_t>(counts[slot]));
 }
 
-/// Returns true if a half map stores only one of `column` and its partner column. The pairs of both columns
-/// follow from the stored pairs.
+/// Returns true if the column belongs to a symmetric pair in a half map. Only one column of the pair is then
+/// stored; the pairs of the other column follow from it.
 bool implied(const KernelMap& map, int column) {
   return map.half && column != map.offsets->partner(column);
 }
@@ -65,8 +65,8 @@ std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::si
   return found != list.end() && (*found)[0] == output ? (*found)[1] : -1;
 }
 
-/// Returns the input of `output` in the partner of a stored column, where output and input are exchanged.
-/// Uses binary search, because the inputs of a list also ascend.
+/// Returns the input of `output` in the partner of a stored column. The partner has output and input
+/// exchanged, so the output is looked up among the inputs of the list, which ascend too.
 std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
   const auto list = list_at(part, slot);
   const auto found = std::lower_bound(list.begin(), list.end(), output,
@@ -74,8 +74,8 @@ std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std
   return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
 }
 
-/// Calls visit(output, slot, input) for all entries of a dense part in memory order, including entries with
-/// input = -1.
+/// Calls visit(output, slot, input) for all entries of a dense part in memory order, including the entries
+/// with input -1.
 template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
   const auto entries = part.entries.host_span<std::int32_t>();
   const auto outputs = static_cast<std::int32_t>(map.outputs);
@@ -115,7 +115,7 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
   }
 }
 
-/// Counts, for each output of a z_runs part, the matches in the requested columns. Reads one word per output
+/// Counts for each output of a z_runs part the matches in the requested columns. Reads one word per output
 /// and z-group.
 template <class Wants>
 void count_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,

@@ -1,4 +1,4 @@
-// Decodes kernel maps of any layout in host memory, for charts, exported files and tests.
+// Decodes kernel maps of all layouts in host memory, for charts, exported files and tests.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -10,35 +10,36 @@
 
 namespace spira {
 
-/// Calls visit(output, column, input) for every pair, one part after another. For a half map, also visits the
-/// pairs of the columns that are not stored. Throws Error(internal) if the map is not in host memory.
+/// Calls visit(output, column, input) for every pair, one part after another. In a half map, also visits the
+/// pairs of columns that are not stored. Throws `Error(internal)` if the map is not in host memory.
 void for_each_pair(const KernelMap& map,
                    const std::function<void(std::int32_t output, int column, std::int32_t input)>& visit);
 
-/// Returns the number of matches of each column. Shape: [K^3]. Faster than for_each_pair().
+/// Returns the number of matches of each column. Shape: [K^3]. This is faster than counting with
+/// for_each_pair().
 [[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map);
-/// Returns the number of matches of each column, counted over some of the outputs. `outputs` are rows of the
-/// map without duplicates.
+/// Returns the number of matches of each column, counted over a selection of the outputs. `outputs` contains
+/// rows of the map without duplicates.
 [[nodiscard]] std::vector<std::int64_t> matches_per_column(const KernelMap& map,
                                                            std::span<const std::int32_t> outputs);
 
-/// Returns the inputs of one output row. Shape: [K^3]; -1 means no input. Takes O(K^3) for dense layouts and
-/// z_runs, and O(K^3 log n) for pair lists of n pairs.
+/// Returns the inputs of one output, one per column. Shape: [K^3]; -1 means no input. O(K^3) for dense
+/// layouts and z_runs, O(K^3 log n) for pair lists of n pairs.
 [[nodiscard]] std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output);
 
 /// Returns the input of each output for one column. Shape: [outputs]; -1 means no input.
 [[nodiscard]] std::vector<std::int32_t> column_of(const KernelMap& map, int column);
 
-/// Returns, for each group of outputs, the columns that have an input in at least one output of the group.
-/// Shape: [groups * z_groups]. Bit iz of a word represents column K * z_group + iz. `group_of_output` is -1
-/// for an output without a group.
+/// Returns, for each group of outputs, the columns in which at least one of its outputs has an input. Shape:
+/// [groups * z_groups]. Bit iz of a word stands for column K * z_group + iz. `group_of_output` contains -1
+/// for outputs without a group.
 [[nodiscard]] std::vector<std::uint32_t> columns_of_groups(const KernelMap& map,
                                                            std::span<const std::int32_t> group_of_output,
                                                            std::int64_t groups);
 
 /// Returns the number of matches of each output. Shape: [outputs].
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);
-/// Returns the number of matches of each output in some of the columns. `columns` must not contain
+/// Returns the number of matches of each output, counted over some of the columns. `columns` must not contain
 /// duplicates.
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map,
                                                             std::span<const int> columns);
