@@ -53,7 +53,7 @@ Voxelized Backend::voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeR
   request.range = voxel_range(cloud, grid, job);
   request.origin = display_origin(cloud, grid.crop_m);
   const std::shared_ptr<const PointCloud> callers(
-      std::shared_ptr<void>(), &cloud);  // points to the cloud of the caller without owning it
+      std::shared_ptr<void>(), &cloud);  // Refers to the cloud of the caller without owning it.
   return voxelize(upload_points(callers, job), grid, request, job);
 }
 

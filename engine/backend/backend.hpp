@@ -21,84 +21,83 @@
 
 namespace spira {
 
-/// The points of a scene, in the memory that voxelize() reads. They are uploaded once per scene, even if the
-/// scene is voxelised several times.
+/// The points of a scene in the memory from which voxelize() reads. They are uploaded once per scene, even if
+/// the scene is voxelised several times.
 struct UploadedPoints {
   std::shared_ptr<const PointCloud> cloud;
-  Buffer positions;  ///< Shape: [points][3], double. Empty if the back end reads `cloud` directly.
-  Buffer intensity;  ///< Shape: [points], float. Also empty if the cloud has no intensity.
+  Buffer positions;  ///< Shape: [points][3], double. Empty if the back end reads the points from `cloud`.
+  Buffer intensity;  ///< Shape: [points], float. Empty also if the cloud has no intensities.
 };
 
 struct VoxelizeRequest {
   PackSpec pack;
-  int coarsest_stride = 16;  ///< The shift of the coordinates is a multiple of this stride.
+  int coarsest_stride = 16;  ///< The coordinates are shifted by a multiple of this stride.
   Precision precision = Precision::fp32;
-  /// Result of voxel_range() for the points inside the crop. This field must be set. The caller computes the
-  /// range before it makes the request, because require_fit() needs the range too.
+  /// The voxel_range() of the points inside the crop. Must be set. The caller computes it, because it also
+  /// needs it for require_fit().
   std::optional<VoxelRange> range{};
-  bool point_lists = true;  ///< If false, points_per_voxel and voxel_of_point of the result stay empty.
-  /// Result of display_origin() for the points inside the crop. The origin is subtracted from the coordinates
-  /// in the input features.
+  bool point_lists = true;  ///< If false, points_per_voxel and voxel_of_point of the result are empty.
+  /// The display_origin() of the points inside the crop. It is subtracted from the coordinates that become
+  /// input features.
   Point origin{};
 };
-/// Throws Error(internal) if the request has no range or if there are more than 2^31 points.
+/// Throws `Error(internal)` if the request has no range, or if there are more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
-/// Level 0 of a scene and its input features. Each voxel has 4 input features: x, y, z in metres relative to
-/// the origin of the request, and intensity (1 if the cloud has none). Each feature is the mean over the
-/// points of the voxel.
+/// Level 0 of a scene, with its input features. Each voxel has 4 input features: x, y and z in metres
+/// relative to the origin of the request, and the intensity (1 if the cloud has none). Each feature is the
+/// mean over the points in the voxel.
 struct Voxelized {
   CoordSet coords;                      ///< The coordinates at stride 1.
   Features features;                    ///< Shape: [voxels][4].
-  std::array<std::int64_t, 3> shift{};  ///< Voxel index in the scene = unpack(key) + shift.
-  /// Shape: [voxels], in host memory (trap 3 in docs/architecture.md).
+  std::array<std::int64_t, 3> shift{};  ///< unpack(key) + shift is the index of the voxel in the scene.
+  /// Number of points in each voxel. Shape: [voxels], in host memory (trap 3 in docs/architecture.md).
   std::vector<std::int32_t> points_per_voxel;
-  /// The voxel of each point, or -1 if the point is outside the crop. Shape: [points], in host memory.
+  /// The voxel of each point. -1 if the point is outside the crop. Shape: [points], in host memory.
   std::vector<std::int32_t> voxel_of_point;
 };
 
-/// The weights of one layer, in the layout and memory of a back end. They are uploaded once per network.
+/// The weights of one layer in the layout and the memory of a back end. They are uploaded once per network.
 struct UploadedWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   Precision precision = Precision::fp32;
-  Buffer weight;  ///< Shape on host back ends: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
+  Buffer weight;  ///< Shape on the host: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
   Buffer bias;    ///< Shape: [C_out], fp32.
-  /// A copy of the weights as [K^3][C_in][C_out], for a back end that stores `weight` in another layout. The
-  /// copy is empty until a layer needs it.
+  /// The weights as [K^3][C_in][C_out], if the back end stores `weight` in another layout. Empty until a
+  /// layer needs it.
   std::shared_ptr<Buffer> plain{};
 };
 
 enum class FeatureMethod : std::uint8_t {
-  by_layout,  ///< The layout of each part of the map selects the dataflow.
-  /// The gather-GEMM-scatter baseline. Gathers the input rows of all pairs, computes one matrix product per
-  /// column with a general library (cuBLAS, Eigen), then adds all products to their outputs. The centre
-  /// column of a submanifold layer is not gathered. The map must consist of pair_lists only.
+  by_layout,  ///< The layout of each part of the map determines the dataflow.
+  /// The baseline gather-GEMM-scatter. It copies the input rows of all pairs, multiplies them with one matrix
+  /// product per column from a general library (cuBLAS, Eigen), and adds the products to the outputs. The
+  /// centre column of a submanifold layer needs no copy. All parts of the map must be pair_lists.
   gather_gemm_scatter,
-  /// The gather-GEMM-scatter baseline with products that are rounded to fp16 before they are summed. The
-  /// rounding halves the memory traffic and adds a relative error of up to 2^-11 per product. For fp32
-  /// features and on host back ends, this method equals gather_gemm_scatter.
+  /// Like gather_gemm_scatter, but the products are rounded to fp16 before they are added. This halves the
+  /// memory traffic and adds a relative error of up to 2^-11 per product. For fp32 features and on host back
+  /// ends, both methods are the same.
   gather_gemm_scatter_fp16
 };
-/// Returns a name such as "gather-GEMM-scatter".
+/// Returns the name, such as "gather-GEMM-scatter".
 [[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;
 
 struct ConvRequest {
-  /// True if the layer is transposed. The rows of `in` are then the OUTPUTS of the map, and the rows of the
-  /// result are the INPUTS of the map. The map must then consist of pair_lists only (weight-stationary).
+  /// True if the layer is transposed. Then the rows of `in` are the OUTPUTS of the map, and the rows of the
+  /// result are its INPUTS. All parts of the map must then be pair_lists (weight-stationary).
   bool transposed = false;
   bool relu = false;
-  /// Features that are added to the result before the ReLU. They must have the shape and precision of the
-  /// result. May be `nullptr`.
+  /// Features that are added to the result before the ReLU, with the same shape and precision. Can be
+  /// `nullptr`.
   const Features* residual = nullptr;
   FeatureMethod method = FeatureMethod::by_layout;
 };
 
-/// A device that voxelises, builds kernel maps and computes features. All calls must come from one thread. A
-/// call returns as soon as its result can be passed to the next call.
-/// Throws Error(device) for driver faults, Error(device_memory) if the memory pool is exhausted,
-/// Error(cancelled) at checkpoints, and Error(internal) for a buffer of another memory space or for shapes
-/// that disagree. Arguments are unchanged if a call throws.
-/// Each call records these inner stages:
+/// A device that voxelises scenes, builds kernel maps and computes features. All calls must come from one
+/// thread. A call returns as soon as its result can be passed to the next call. Throws `Error(device)` for
+/// faults of the driver, `Error(device_memory)` if the memory pool is exhausted, `Error(cancelled)` at
+/// checkpoints, and `Error(internal)` if a buffer is in another memory space or if shapes do not match. If a
+/// call throws, its arguments are unchanged. Each call records these inner stages:
 /// - upload_points: transfer, if points are copied;
 /// - voxelize: pack, sort, input;
 /// - build_map: preprocess, search, transpose, filter;
@@ -115,57 +114,57 @@ class Backend {
   [[nodiscard]] virtual StageSource& stages() noexcept = 0;
   [[nodiscard]] virtual MemoryPool& memory() noexcept = 0;
 
-  /// Copies the points to the memory of the back end, and returns when the copy is complete. A back end that
-  /// reads host memory copies nothing and stores the pointer `cloud`.
+  /// Copies the points to the memory of the back end. Returns when the copy is complete. A back end that
+  /// reads host memory only stores the pointer `cloud`.
   virtual UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job);
-  /// Voxelises a scene (section 5.3 of the Spira paper) and skips the points outside the crop of the grid.
-  /// The cloud must fit the packing: call require_fit() first. `points` must come from upload_points() of
-  /// this back end.
+  /// Voxelises a scene (section 5.3 of the Spira paper). Ignores points outside the crop of the grid. The
+  /// cloud must fit the packing, so call require_fit() first. `points` must come from upload_points() of this
+  /// back end.
   virtual Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                              Job& job) = 0;
-  /// Uploads the cloud and measures its range first. Use this overload if the cloud is voxelised only once.
+  /// Like the other overload, but first uploads the cloud and computes its range. For clouds that are
+  /// voxelised only once.
   [[nodiscard]] Voxelized voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request,
                                    Job& job);
-  /// Computes the coarser level of a stride as unique(level0 AND mask), the closed form of eq. 1 (section
-  /// 5.5 of the Spira paper). `stride` must be in 1..16 and a multiple of level0.stride.
+  /// Computes the level of a coarser stride as unique(level0 AND mask), the closed form of eq. 1 (section 5.5
+  /// of the Spira paper). `stride` must be from 1 to 16 and a multiple of level0.stride.
   virtual CoordSet downsample(const CoordSet& level0, int stride, Job& job) = 0;
-  /// Builds a kernel map (section 5.2 of the Spira paper). Requires offsets->stride() == in.stride.
+  /// Builds a kernel map (section 5.2 of the Spira paper). offsets->stride() must equal in.stride.
   virtual KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request,
                               Job& job) = 0;
   /// Computes the features of a layer (eq. 2 of the Spira paper), including bias, residual and ReLU. The
   /// result has the precision of `in`.
   virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                             const ConvRequest& request, Job& job) = 0;
-  /// Concatenates the channels of all `parts`, in their order. Every part must have the same number of rows.
+  /// Concatenates the channels of all `parts` in their order. All parts must have the same number of rows.
   virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
-  /// Compiles the whole network for the device. The device then runs it without returning to the host. If the
-  /// back end cannot compile networks or this plan, the result contains the reason instead of a run. Throws
-  /// Error(device).
+  /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
+  /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
-  /// Uploads the weights of a layer in the layout that convolve() of this back end reads.
+  /// Uploads the weights of a layer in the layout that convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
-  /// Returns the memory that a layer needs in convolve(), in addition to the map, the input and the result.
+  /// Returns how much memory convolve() needs for a layer, in addition to the map, the input and the result.
   [[nodiscard]] virtual LayerMemory layer_memory(const MemoryShape& layer) const;
-  /// Returns an upper bound, in bytes, of the memory that build_map() allocates for the pair lists of a map
+  /// Returns an upper bound of the memory in bytes that build_map() allocates for the pair lists of a map
   /// part.
   [[nodiscard]] virtual std::size_t pair_list_bytes(const PairListShape& lists) const;
-  /// Measures the highest memory rate and arithmetic rate of the device, in at most one second. The matrix
-  /// product runs in `precision` if the back end has hardware for this precision. A back end that cannot
-  /// measure returns rates without a value.
+  /// Measures the highest memory rate and the highest arithmetic rate of the device, in at most one second.
+  /// The matrix product uses `precision` if the back end has hardware for it. A back end that cannot measure
+  /// returns rates without a value.
   virtual DeviceRates measure_rates(Precision precision, Job& job);
   [[nodiscard]] virtual DeviceState state();
-  /// Returns only the current clock and the throttle reasons; other fields are empty. This query is fast
-  /// enough to be called between two samples.
+  /// Returns only the current clock and the throttle reasons. All other fields are empty. This query is fast
+  /// enough to be made between two samples.
   [[nodiscard]] virtual DeviceState quick_state();
 
   /// Copies a buffer from the memory of the back end to host memory, after all submitted work has finished.
-  /// to_device() copies in the other direction. Both are plain copies on host back ends.
+  /// to_device() copies from host memory. On host back ends, both only copy the bytes.
   virtual Buffer to_host(const Buffer& buffer) = 0;
   virtual Buffer to_device(const Buffer& buffer) = 0;
   /// Waits until all submitted work has finished. Throws Error(device) if the work failed.
   virtual void wait() {}
-  /// Returns true if the back end stores its results in host memory. They then need no download.
+  /// Returns true if results are in host memory, so that they need no download.
   [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;
 
   [[nodiscard]] CoordSet download(const CoordSet& coords);
@@ -177,23 +176,22 @@ class Backend {
 };
 
 /// Returns a back end that forwards all calls to `device` and downloads the results to host memory. `device`
-/// must outlive the adapter. Uploaded weights and points stay in the memory of `device`.
+/// must outlive it. Uploaded weights and points stay in the memory of `device`.
 [[nodiscard]] std::unique_ptr<Backend> make_host_adapter(Backend& device);
 
 struct BackendOptions {
-  int threads = 0;                     ///< CPU threads; 0 means one per core.
+  int threads = 0;                     ///< Number of CPU threads. 0 means one per core.
   std::size_t memory_limit_bytes = 0;  ///< 0 means no limit.
-  /// If true, new memory is filled with poison_byte. This reveals reads of uninitialised memory.
+  /// If true, new memory is filled with poison_byte, which reveals reads of uninitialised memory.
   bool poison = false;
 };
 
-/// Lists the back ends that are linked into the program. app/common/backends.cpp creates the registry, which
-/// is not a singleton.
+/// The back ends that are linked into the program. app/common/backends.cpp creates this object.
 class Registry {
  public:
   struct Entry {
     BackendKind kind;
-    /// Returns the devices of this back end. For each unusable device, the result contains the reason. Never
+    /// Returns the devices of this back end. A device that cannot be used has the reason in `why_not`. Never
     /// throws.
     std::function<std::vector<DeviceListing>()> list;
     std::function<std::shared_ptr<Backend>(const BackendOptions&)> make;
@@ -202,8 +200,8 @@ class Registry {
 
   [[nodiscard]] std::vector<DeviceListing> devices() const;
   /// Creates the back end with this name: "cpu", "cuda", "reference", or "auto" for the first usable device
-  /// (CUDA before CPU). Throws Error(usage) for another name, and Error(device) with the reason if the back
-  /// end cannot run.
+  /// (CUDA before CPU). Throws `Error(usage)` for other names, and `Error(device)` with the reason if the
+  /// back end cannot run.
   [[nodiscard]] std::shared_ptr<Backend> make(std::string_view name,
                                               const BackendOptions& options = {}) const;
 

@@ -1,4 +1,4 @@
-// Describes a compute device: its fixed properties, its current state and its measured rates.
+// Describes a compute device by its fixed properties, its current state and its measured rates.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -15,40 +15,44 @@ enum class BackendKind : std::uint8_t { reference, cpu, cuda };
 
 struct DeviceFacts {
   BackendKind kind = BackendKind::cpu;
-  std::string name;          ///< Examples: "Intel Xeon (2 threads, AVX-512)", "NVIDIA H200".
-  std::string instructions;  ///< CPU back end: "baseline", "AVX2", "AVX-512"; CUDA: "sm_90".
-  int threads = 0;           ///< Number of CPU threads in use, or number of SMs of a GPU.
+  std::string name;          ///< For example "Intel Xeon (2 threads, AVX-512)" or "NVIDIA H200".
+  std::string instructions;  ///< "baseline", "AVX2" or "AVX-512" for the CPU back end, such as "sm_90" for
+                             ///< CUDA.
+  int threads = 0;           ///< Number of CPU threads that are used, or number of SMs of a GPU.
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;
-  std::string driver;   ///< CUDA: "580.159.04", or "for CUDA 13.0" if the driver version is not known.
-  std::string runtime;  ///< CUDA: "CUDA 13.0".
-  std::string path;     ///< The compiled code path in use: "AVX2 code", "sm_90 code, bulk copies".
-  // The fields below describe a GPU. A field is empty if the GPU does not report its value.
+  /// Only CUDA: such as "580.159.04", or "for CUDA 13.0" if the driver version is not known.
+  std::string driver;
+  std::string runtime;  ///< Only CUDA: such as "CUDA 13.0".
+  std::string path;     ///< The compiled code path that is used, such as "AVX2 code" or "sm_90 code, bulk
+                        ///< copies".
+  // The fields below describe a GPU. A field is empty if the GPU does not report the value.
   std::optional<bool> ecc{}, mig{};
   std::optional<std::uint64_t> l2_bytes{};
   std::optional<int> power_limit_w{}, sm_default_mhz{}, sm_max_mhz{}, memory_max_mhz{};
 };
 
-/// The state of a device at one moment. A field is empty if the device does not report its value.
+/// The state of a device at one moment. A field is empty if the device does not report the value.
 struct DeviceState {
   std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;
-  /// Throttle reasons such as "power cap". An empty list means not throttled.
+  /// Throttle reasons such as "power cap". An empty list means that the device is not throttled.
   std::optional<std::vector<std::string>> throttled_by;
-  std::optional<bool> clocks_locked{};  ///< True if a setting fixes the clocks.
-  /// Number of other processes that compute on the GPU. For a CPU: number of threads of other processes that
-  /// run or are ready to run.
+  std::optional<bool> clocks_locked{};  ///< True if the user fixed the clocks.
+  /// For a GPU, the number of other processes that compute on it. For a CPU, the number of threads of other
+  /// processes that run or are ready to run.
   std::optional<int> other_processes{};
 };
 
-/// The highest rate that the device reached in a measurement. The rate is never taken from a data sheet.
+/// The highest rate that the device reached in a measurement. It never comes from a data sheet.
 struct DeviceRate {
-  std::optional<double> per_second;  ///< Rate of the median sample. Empty if the rate was not measured.
-  std::string how;                   ///< Example: "copy of 1.07 GB", or the reason for a missing rate.
+  std::optional<double> per_second;  ///< The rate of the median sample. Empty if it was not measured.
+  std::string how;                   ///< Such as "copy of 1.07 GB", or the reason for a missing rate.
   std::vector<double> samples_ms;
 };
 struct DeviceRates {
-  DeviceRate bytes;  ///< Copy within device memory. Bytes read and bytes written both count.
-  DeviceRate flops;  ///< Large matrix product by the library of the back end, with sums in fp32.
+  /// A copy within device memory. The bytes that are read and the bytes that are written both count.
+  DeviceRate bytes;
+  DeviceRate flops;  ///< A large matrix product of the library that the back end uses, with sums in fp32.
 };
 
 /// One row of the output of `spira devices`: a back end of this build, and whether it can run on this
@@ -56,7 +60,7 @@ struct DeviceRates {
 struct DeviceListing {
   DeviceFacts facts;
   bool usable = true;
-  std::string why_not;  ///< Example: "no CUDA device: driver not installed".
+  std::string why_not;  ///< For example "no CUDA device: driver not installed".
 };
 
 }  // namespace spira

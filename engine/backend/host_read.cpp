@@ -33,7 +33,7 @@ Voxel voxel_at(const CoordSet& coords, std::int64_t row) {
 
 std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel) {
   if (coords.pack.unpack(coords.pack.pack(voxel)) != voxel)
-    return std::nullopt;  // the component exceeds its bit field
+    return std::nullopt;  // A component does not fit its bit field.
   const std::uint64_t wanted = coords.pack.pack(voxel);
   std::int64_t low = 0, high = size_of(coords);
   while (low < high) {
@@ -63,8 +63,8 @@ float feature_at(const Features& features, std::int64_t row, int channel) {
 }
 
 std::int64_t count_non_finite(const Features& features) {
-  // A value is not finite if all bits of its exponent are set. The test uses integers so that the compiler
-  // vectorises the loop: an output can have 10^8 values.
+  // A value is NaN or infinite if all bits of its exponent are set. Testing integers lets the compiler
+  // vectorise the loop, because an output can have 10^8 values.
   const auto values = static_cast<std::size_t>(features.rows * features.channels);
   const auto count = [values](const auto all, const auto exponent) {
     std::int64_t found = 0;
@@ -104,7 +104,7 @@ std::vector<float> feature_norms(const Features& features) {
 
 namespace {
 
-/// Wraps a compiled network and downloads its levels and outputs to the host.
+/// A compiled network that downloads its levels and outputs to the host.
 class HostRun final : public NetworkRun {
  public:
   HostRun(Backend& device, std::unique_ptr<NetworkRun> run) : device_(device), run_(std::move(run)) {}

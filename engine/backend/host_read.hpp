@@ -10,16 +10,16 @@
 
 namespace spira {
 
-/// Returns the number of voxels. Throws Error(internal) if the host does not know this number yet.
+/// Returns the number of voxels. Throws `Error(internal)` if the host does not know it yet.
 [[nodiscard]] std::int64_t size_of(const CoordSet& coords);
-/// Returns the size of the valid keys in bytes. The buffer of the keys may be larger. Throws Error(internal)
-/// if the host does not know the number of voxels yet.
+/// Returns the size of the valid keys in bytes, which can be less than the size of their buffer. Throws
+/// `Error(internal)` if the host does not know the number of voxels yet.
 [[nodiscard]] std::size_t key_bytes(const CoordSet& coords);
 [[nodiscard]] std::uint64_t key_at(const CoordSet& coords,
-                                   std::int64_t row);  ///< Converts 32-bit keys to 64 bits.
+                                   std::int64_t row);  ///< Also returns 32-bit keys as 64 bits.
 [[nodiscard]] Voxel voxel_at(const CoordSet& coords, std::int64_t row);
-/// Returns the row of a voxel, found by binary search. Returns an empty optional if the set does not contain
-/// the voxel, or if a component exceeds its bit field.
+/// Returns the row of a voxel by binary search. Returns an empty optional if the set does not contain the
+/// voxel, or if a component does not fit its bit field.
 [[nodiscard]] std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel);
 [[nodiscard]] std::vector<Voxel> all_voxels(const CoordSet& coords);
 [[nodiscard]] float feature_at(const Features& features, std::int64_t row, int channel);

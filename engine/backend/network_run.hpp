@@ -1,5 +1,5 @@
-// Declares compiled networks. One run of a compiled network indexes all layers and then computes all
-// features, without returning to the host (section 5.5 of the Spira paper).
+// Declares compiled networks. A run of a compiled network indexes all layers and then computes all features,
+// without returning to the host (section 5.5 of the Spira paper).
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -22,11 +22,11 @@ namespace spira {
 
 struct UploadedWeights;
 
-/// Size limits of a compiled network. The network is compiled for these limits and rejects larger scenes.
+/// The size limits for which a network is compiled. It rejects larger scenes.
 struct Capacity {
   std::int64_t points = 0;
   std::vector<std::int64_t> voxels;      ///< One limit per stride in levels.strides.
-  std::array<std::int64_t, 3> extent{};  ///< Number of voxels per axis, counted from the shift.
+  std::array<std::int64_t, 3> extent{};  ///< Number of voxels per axis, from the shift on.
 };
 
 struct NetworkRunRequest {
@@ -37,23 +37,22 @@ struct NetworkRunRequest {
   PackSpec pack;
   std::array<std::int64_t, 3> shift{};
   Capacity capacity;
-  /// The uploaded weights, one entry per layer, in the precision of the plan. They must outlive the run.
+  /// The uploaded weights in the precision of the plan, one entry per layer. They must outlive the run.
   const std::vector<UploadedWeights>* weights = nullptr;
-  /// If false, the run only indexes voxels and needs no weights.
+  /// If false, the run only computes voxels, levels and maps, and needs no weights.
   bool features = true;
-  /// If true, the outputs of all layers are kept, not only the output of the last layer. Checks of the
-  /// outputs need this.
+  /// If true, the outputs of all layers are kept, so that they can be checked. Otherwise only the output of
+  /// the last layer is kept.
   bool keep_outputs = false;
 };
 
 struct NetworkRunFacts {
-  std::string how;  ///< Example: "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB".
-  /// Device memory of the compiled network in bytes, predicted before any of it is allocated.
+  std::string how;  ///< For example "one CUDA graph of 58 nodes, voxels from an occupancy grid of 54 MB".
+  /// Device memory of the compiled network in bytes, predicted before it is allocated.
   std::size_t bytes = 0;
 };
 
-/// A compiled network. All calls must come from the thread of its back end, and the back end must outlive the
-/// network.
+/// A compiled network. All calls must come from the thread of its back end, which must outlive it.
 class NetworkRun {
  public:
   NetworkRun() = default;
@@ -62,35 +61,38 @@ class NetworkRun {
   NetworkRun& operator=(const NetworkRun&) = delete;
 
   [[nodiscard]] virtual const NetworkRunFacts& facts() const noexcept = 0;
-  /// Sets the points that all following runs use. Throws Error(does_not_fit) if they exceed the capacity.
+  /// Sets the points for all following runs. Throws `Error(does_not_fit)` if they exceed the capacity.
   virtual void set_points(const PointCloud& cloud) = 0;
-  /// Runs the network once and waits until the run has finished. Throws Error(does_not_fit) if a point is
-  /// outside the extent or a level has more voxels than its capacity. Throws Error(device) for device faults.
+  /// Runs the network once and waits until it has finished. Throws `Error(does_not_fit)` if a point is
+  /// outside the extent or if a level has more voxels than its capacity. Throws `Error(device)` for device
+  /// faults.
   virtual void run() = 0;
   /// Runs the network `repetitions` times with timing marks around each piece of work, and returns the
-  /// timeline. Runs without marks are interleaved for comparison. run() never uses marks. Outputs and errors
-  /// are the same as for run().
+  /// timeline. Interleaved runs without marks show how much time the marks take. run() never uses marks. The
+  /// outputs and errors are the same as for run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
-  /// Returns a copy of a level of the last run, in the memory of the back end. `index` is an index in
-  /// levels.strides. output() returns a copy of the output of a layer: any layer if keep_outputs is set,
-  /// otherwise only the last layer. Layer -1 is the input of the network.
+  /// Returns a copy of a level of the last run, in the memory of the back end. `index` is an index into
+  /// levels.strides. output() returns a copy of the output of a layer: of any layer if keep_outputs is set,
+  /// otherwise only of the last layer. Layer -1 is the input of the network.
   [[nodiscard]] virtual CoordSet level(int index) = 0;
   [[nodiscard]] virtual Features output(int layer) = 0;
 };
 
-/// A compiled network, or the reason why the network could not be compiled. It then runs layer by layer.
+/// A compiled network, or the reason why it could not be compiled. In that case, the network can still run
+/// layer by layer.
 struct CompiledNetwork {
   std::unique_ptr<NetworkRun> run;
   std::string why_not;
 };
 
-/// Describes the memory that a layer needs in addition to its map, its input and its result. Memory forecasts
-/// use this description.
+/// The properties of a layer that determine how much memory it needs in addition to its map, its input and
+/// its result. Used to forecast memory.
 struct MemoryShape {
   int kernel_size = 3, in_channels = 0, out_channels = 0;
   std::int64_t map_inputs = 0, map_outputs = 0;
   bool transposed = false;            ///< True if the rows of the result are the inputs of the map.
-  bool dense = true, sparse = false;  ///< True if the map has output-stationary or weight-stationary parts.
+  bool dense = true, sparse = false;  ///< True if the map has output-stationary parts (`dense`), and true if
+                                      ///< it has weight-stationary parts (`sparse`).
   MapLayout dense_layout = MapLayout::z_runs;
   Precision precision = Precision::fp32;
   [[nodiscard]] std::int64_t rows() const noexcept { return transposed ? map_inputs : map_outputs; }
@@ -106,15 +108,15 @@ struct PairListShape {
   int kernel_size = 3;
   std::int64_t outputs = 0;
   std::size_t columns = 0;  ///< Number of stored columns.
-  double pairs = 0;         ///< Estimated number of pairs in all columns.
+  double pairs = 0;         ///< Estimated number of pairs of all columns together.
   bool alone = false;       ///< True if the map has no other part.
 };
 
-/// The additional memory of a layer, in bytes.
+/// The additional memory of a layer in bytes.
 struct LayerMemory {
-  /// Bytes that stay allocated together with the map after the first layer that needs them.
+  /// Bytes that are allocated for the first layer that needs them, and stay allocated as long as the map.
   std::size_t kept = 0;
-  /// Two layers share their `kept` bytes if they have the same map and the same `kept_as`.
+  /// Two layers share these bytes if they have the same map and the same `kept_as`.
   int kept_as = 0;
   std::size_t passing = 0;  ///< Bytes that are allocated only while the layer runs.
 };

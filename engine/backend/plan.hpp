@@ -1,5 +1,5 @@
-// Declares plans. A plan sets how a network runs: threshold t, mapping algorithm and layout for each layer,
-// and one precision for all layers.
+// Defines Plan, the settings with which a network runs: threshold t, mapping algorithm and layout for each
+// layer, and one precision for all layers.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -13,14 +13,14 @@
 namespace spira {
 
 struct LayerPlan {
-  /// Threshold t in units of the input stride, from 0 to KernelOffsets::max_threshold().
+  /// The threshold t in units of the input stride, from 0 to KernelOffsets::max_threshold().
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   MapLayout dense_layout = MapLayout::z_runs;
   bool operator==(const LayerPlan&) const = default;
 };
-/// Identifies the kernel map that a layer reads: the map and all settings that affect its construction.
-/// Layers with equal settings share one map.
+/// Identifies the kernel map that a layer reads: the key of the map, and the settings with which it is built.
+/// Layers with equal values share one map.
 struct MapUse {
   MapKey key;
   int threshold = 0;
@@ -29,40 +29,40 @@ struct MapUse {
   auto operator<=>(const MapUse&) const = default;
 };
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
-/// Records who set the threshold t of a layer. The record is ignored if the current t of the layer differs
-/// from `threshold`.
+/// Records who set the threshold t of a layer. The record is valid only if `threshold` is still the t of the
+/// layer.
 struct ThresholdSource {
-  std::string name = "default";  ///< "default", "user" or a profile such as "profile:x.tune.json".
+  std::string name = "default";  ///< "default", "user", or a profile such as "profile:x.tune.json".
   int threshold = -1;
 };
 struct Plan {
   std::vector<LayerPlan> layers;  ///< One entry per layer.
   Precision precision = Precision::fp32;
-  /// The source of the plan: "default", an option such as "--threshold 3", or the path of a plan file.
+  /// Where the plan comes from: "default", an option such as "--threshold 3", or the path of a plan file.
   std::string source = "default";
   std::vector<ThresholdSource> threshold_sources{};  ///< One entry per layer, or empty.
 };
 
-/// Returns a plan in which all layers run output-stationary. Transposed layers are the exception: they can
-/// only run weight-stationary (t = 0).
+/// Returns a plan in which all layers run output-stationary, except transposed layers, which can only run
+/// weight-stationary (t = 0).
 [[nodiscard]] Plan default_plan(const Network& network);
-/// Returns the thresholds with which a layer can run: 0 to the maximum for submanifold layers, only 0 and the
-/// maximum for strided layers (section 5.4 of the Spira paper), and only 0 for transposed layers.
+/// Returns the thresholds that a layer supports: 0 to the maximum for submanifold layers, 0 and the maximum
+/// for strided layers (section 5.4 of the Spira paper), and 0 for transposed layers.
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
-/// Returns the reason why a layer cannot run with this threshold, or an empty string if it can.
+/// Returns the reason why a layer does not support a threshold, or an empty string if it does.
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
-/// Sets the threshold of all layers. A layer that cannot run with `threshold` gets its nearest feasible
-/// threshold.
+/// Sets the threshold of all layers. Layers that do not support it get the nearest threshold that they
+/// support.
 void set_threshold(Plan& plan, const Network& network, int threshold);
 
 /// Records `name` as the source of the current threshold of a layer.
 void note_threshold_source(Plan& plan, std::size_t layer, const std::string& name);
-/// Returns the recorded source of the current threshold of a layer. Without a record, returns "default" for
-/// the threshold of default_plan(), otherwise "user".
+/// Returns who set the current threshold of a layer. Without a record, returns "default" if it is the
+/// threshold of default_plan(), otherwise "user".
 [[nodiscard]] std::string threshold_source(const Plan& plan, const Network& network, std::size_t layer);
 
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file,
-                             const Network& network);  ///< Throws Error(input).
+                             const Network& network);  ///< Throws `Error(input)`.
 void write_plan(const std::filesystem::path& file, const Network& network, const Plan& plan);
 
 }  // namespace spira
