@@ -14,7 +14,7 @@ enum class ErrorKind {
   input,
   does_not_fit,
   device,
-  device_memory,  ///< The memory pool of a back end, on the host or a GPU, cannot serve a request.
+  device_memory,  ///< The memory pool of a back end, on the host or on a GPU, has too little memory.
   memory,
   internal,
   slower,
@@ -22,8 +22,8 @@ enum class ErrorKind {
   cancelled
 };
 
-/// An error with a one-line message. The message names the file or layer, the value found, the value expected
-/// and the remedy.
+/// An error with a message of one line. The message contains the file or layer, the actual value, the
+/// expected value, and the suggested fix.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
@@ -33,7 +33,7 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// Returns true for errors of a device or its memory. Another back end may be able to do the same work.
+/// Returns true for errors of a device or of its memory. Another back end may be able to do the same work.
 [[nodiscard]] constexpr bool is_device_fault(ErrorKind kind) noexcept {
   return kind == ErrorKind::device || kind == ErrorKind::device_memory;
 }
@@ -41,13 +41,13 @@ class Error : public std::runtime_error {
 struct ErrorKindFacts {
   ErrorKind kind;
   int exit_code;
-  std::string_view title;  ///< Title of the error banner in the window.
+  std::string_view title;  ///< The title of the error banner in the window.
 };
 [[nodiscard]] const ErrorKindFacts& facts(ErrorKind kind) noexcept;
 
 }  // namespace spira
 
-/// Throws Error(internal) with `message` if `condition` is false, in debug and release builds.
+/// Throws `Error(internal)` with `message` if `condition` is false, in debug and in release builds.
 #define SPIRA_ASSERT(condition, message)                                             \
   do {                                                                               \
     if (!(condition)) throw ::spira::Error(::spira::ErrorKind::internal, (message)); \
@@ -55,9 +55,8 @@ struct ErrorKindFacts {
 
 namespace spira {
 
-/// Returns the exception that is being handled as an `Error`. `std::bad_alloc` becomes `ErrorKind::memory`,
-/// and any other exception that is not an `Error` becomes `ErrorKind::internal`. Must be called from a catch
-/// block.
+/// Returns the exception that is being handled as an `Error`. `std::bad_alloc` becomes `ErrorKind::memory`;
+/// any other exception becomes `ErrorKind::internal`. Must be called in a catch block.
 [[nodiscard]] Error current_error();
 
 }  // namespace spira

@@ -14,10 +14,10 @@ namespace {
 
 using Json = nlohmann::json;
 
-// JSON documents of this program have about ten levels of nesting. Deeper documents are rejected, because the
+// Documents of this program have about ten levels of nesting. Deeper documents are rejected, because the
 // destructor and dump() of the JSON library are recursive.
 constexpr std::size_t max_levels = 40;
-// Maximum length of a text in bytes. A label must be able to draw it.
+// The maximum length of a text in bytes. Labels must be able to draw it.
 constexpr std::size_t max_letters = 8000;
 
 std::string shown(const Json& value) {
@@ -28,8 +28,8 @@ std::string shown(const Json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-/// Checks a JSON text before it is parsed. Finds faults that the JSON library does not report or does not
-/// locate.
+/// Checks a JSON text before it is parsed. Finds faults that the JSON library does not report, and the
+/// positions of faults.
 class Inspector final : public nlohmann::json_sax<Json> {
  public:
   explicit Inspector(std::string_view text) : text_(text) {}
@@ -81,7 +81,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     std::size_t index = 0;
   };
 
-  /// Returns the line and column of a byte, such as "line 3, column 7". Both count from 1.
+  /// Returns the position of a byte, such as "line 3, column 7". Lines and columns are counted from 1.
   [[nodiscard]] std::string place_of(std::size_t byte) const {
     std::size_t line = 1, column = 1;
     for (std::size_t at = 0; at + 1 < byte && at < text_.size(); ++at) {
@@ -90,7 +90,7 @@ class Inspector final : public nlohmann::json_sax<Json> {
     }
     return "line " + std::to_string(line) + ", column " + std::to_string(column);
   }
-  /// Returns the path of the member or element that is being read, such as "layers[0].kernel_size".
+  /// Returns the path of the current member or element, such as "layers[0].kernel_size".
   [[nodiscard]] std::string path() const {
     std::string all;
     for (const Container& one : inside_)
@@ -302,7 +302,7 @@ class Tear {
       } else if (letter == '}' || letter == ']') {
         if (inside_.empty() || inside_.back().end != letter) return std::nullopt;
         inside_.pop_back();
-        if (inside_.empty()) return std::nullopt;  // the document is complete
+        if (inside_.empty()) return std::nullopt;  // The document is complete.
         keep_to(at + 1);
       }
     }
@@ -313,11 +313,11 @@ class Tear {
  private:
   struct Container {
     char end;
-    std::string path, key;  // key of the member that is being read
+    std::string path, key;  // The key of the current member.
     bool open;
   };
 
-  /// Returns the position of the closing quote, or the end of the text if there is none.
+  /// Returns the position of the closing quote, or the end of the text if the quote is missing.
   std::size_t take_string(std::string_view text, std::size_t begin) {
     std::size_t end = begin + 1;
     while (end < text.size() && text[end] != '"')
@@ -342,8 +342,8 @@ class Tear {
     inside_.push_back({end, path, {}, std::find(open_.begin(), open_.end(), path) != open_.end()});
   }
 
-  /// Keeps all text before `at` if the current container is open, so that its complete members are kept one
-  /// by one.
+  /// If the current container is open, keeps the text before `at`. In this way, its complete members are kept
+  /// one by one.
   void keep_to(std::size_t at) {
     if (inside_.empty() || !inside_.back().open) return;
     whole_ = at;
@@ -365,7 +365,7 @@ class Tear {
   std::vector<Container> inside_;
   std::string_view last_string_;
   std::size_t whole_ = 0;
-  std::string ends_;  // the brackets that close all containers around `whole_`
+  std::string ends_;  // The brackets that close all containers around `whole_`.
 };
 
 }  // namespace

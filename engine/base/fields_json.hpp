@@ -1,5 +1,5 @@
-// Reads the members of JSON documents that other programs may have written. Checks types and limits, and
-// reports the position of each fault.
+// Reads the members of JSON documents, which other programs may have written. Checks types and limits.
+// Reports the position of each fault.
 #pragma once
 
 #include "engine/base/text.hpp"
@@ -18,30 +18,30 @@
 
 namespace spira {
 
-/// Largest count that is always exact when it is stored as a double. Some JSON readers store all numbers as
-/// doubles.
+/// The largest number up to which every whole number is exact as a double. Some JSON readers store all
+/// numbers as doubles.
 constexpr std::int64_t max_exact_count = 1LL << 53U;
 
-/// Parses a JSON document, which must be an object. Throws Error(input) in these cases:
-/// - The text is not JSON, or a number is beyond the range of double: "FILE: invalid JSON at line 1, column
-///   3: ...".
+/// Parses a JSON document, which must be an object. Throws `Error(input)` in these cases:
+/// - The text is not JSON, or a number is too large for a double: "FILE: invalid JSON at line 1, column 3:
+///   ...".
 /// - A key occurs twice in one object: "FILE: layers[0].name: ...".
-/// - The nesting is deeper than the limit. Documents of this program never reach the limit.
+/// - There are too many levels of nesting. Documents of this program never reach the limit.
 [[nodiscard]] nlohmann::json parse_json_object(std::string_view text, const std::string& file);
-/// Properties of a JSON text that are found without storing its members.
+/// The properties of a JSON text that can be found without storing its members.
 struct JsonOutline {
-  /// The fault that parse_json_object() would report, without the file name. Empty if the text is valid.
+  /// The fault for which parse_json_object() would throw, without the file name. Empty if the text is valid.
   std::string fault;
-  bool ends_too_early = false;  ///< True if the text is valid JSON up to its end but incomplete.
+  bool ends_too_early = false;  ///< True if the text is valid so far but incomplete.
   bool is_object = false;
-  std::set<std::string> keys{};         ///< Keys of the outermost object.
-  std::optional<std::string> schema{};  ///< Value of the member "schema" of the outermost object.
+  std::set<std::string> keys{};         ///< The keys of the outermost object.
+  std::optional<std::string> schema{};  ///< The member "schema" of the outermost object.
 };
 [[nodiscard]] JsonOutline json_outline(std::string_view text);
 
-/// Reads the members of one object of a JSON document. The document must outlive this reader. Every getter
-/// throws Error(input) if the member is missing, has another type or is out of bounds. Example: "FILE:
-/// layers[2].pairs: -3; expected a whole number from 0 to 100".
+/// Reads the members of one object in a JSON document. The document must outlive this object. Each getter
+/// throws `Error(input)` if the member is missing, has another type or is outside its limits, for example
+/// "FILE: layers[2].pairs: -3; expected a whole number from 0 to 100".
 class JsonFields {
  public:
   JsonFields(const nlohmann::json& object, std::string file, std::string path);
@@ -58,11 +58,11 @@ class JsonFields {
   [[nodiscard]] double number(const std::string& key, double low, double high) const;
   [[nodiscard]] std::vector<std::string> texts(const std::string& key, std::size_t most) const;
   [[nodiscard]] std::vector<std::int64_t> counts(const std::string& key, std::size_t most) const;
-  /// Returns a list of at most `most` numbers. Each number must be finite and not negative.
+  /// Returns a list of at most `most` numbers, which must be finite and not negative.
   [[nodiscard]] std::vector<double> numbers(const std::string& key, std::size_t most) const;
-  /// Returns a fingerprint, stored as the text that fingerprint_text() returns.
+  /// Returns a fingerprint. It is stored as the text of fingerprint_text().
   [[nodiscard]] std::uint64_t fingerprint(const std::string& key) const;
-  /// Throws Error(input) with the path of the member `key` and the message `fault`.
+  /// Throws `Error(input)` with the path of the member `key` and the message `fault`.
   [[noreturn]] void fail(const std::string& key, const std::string& fault) const;
 
  private:
@@ -76,14 +76,14 @@ class JsonFields {
 struct SchemaVersion {
   int major = 1, minor = 0;
 };
-/// Throws Error(input) unless the member `schema` equals `name` and the major version in `schema_version`
-/// equals the major version of `known`. Returns a note for the user if the minor version is newer, otherwise
-/// an empty string. `noun` names the kind of document, such as "report".
+/// Throws `Error(input)` unless the member `schema` is `name`, and `schema_version` has the major version of
+/// `known`. If the minor version is newer than `known`, returns a note for the user, otherwise an empty
+/// string. `noun` is the kind of document in messages, such as "report".
 [[nodiscard]] std::string check_schema(const JsonFields& fields, const std::string& name,
                                        const std::string& noun, SchemaVersion known);
 
-/// Returns the value in `choices` that the member `key` names. Throws Error(input) with a list of all choices
-/// if the member names none of them.
+/// Returns the value in `choices` whose name is the member `key`. Throws `Error(input)` with a list of the
+/// names if there is none.
 template <class Value>
 [[nodiscard]] Value choice(const JsonFields& fields, const std::string& key,
                            const std::vector<std::pair<std::string_view, Value>>& choices) {
@@ -100,13 +100,13 @@ template <class Value>
 
 struct TruncatedJson {
   std::string text;  ///< The document without its incomplete members.
-  std::string at;    ///< Path of the member in which the text ends: "sweeps.thresholds.rows".
+  std::string at;    ///< The path of the member in which the text ends, such as "sweeps.thresholds.rows".
 };
 
-/// Completes a JSON document that ends too early. Removes each incomplete member as a whole, so that no list
-/// appears complete with too few elements. Only the objects and lists whose paths are in `open` keep their
+/// Completes a JSON document that ends too early. An incomplete member is removed as a whole, so that a list
+/// with missing elements does not look complete. Only objects and lists whose paths are in `open` keep their
 /// complete members. The path "" is the document, and "a.b" is the member b of its member a. Returns an empty
-/// optional if the text does not end inside an object. Does not validate the result; a parser must do that.
+/// optional if the text does not end inside an object. The result must be validated by a parser.
 [[nodiscard]] std::optional<TruncatedJson> complete_truncated_json(std::string_view text,
                                                                    std::span<const std::string_view> open);
 

@@ -27,7 +27,7 @@ Error cannot(const fs::path& file, const std::string& what) {
   return Error(ErrorKind::input, file.string() + ": " + what);
 }
 
-constexpr std::uint64_t part_bytes = 8ULL << 20U;  // even a slow disk reads one part within milliseconds
+constexpr std::uint64_t part_bytes = 8ULL << 20U;  // Even a slow disk reads one part within milliseconds.
 
 template <class Bytes>
 Bytes read_whole(const fs::path& file, std::uint64_t max_bytes, const BetweenParts& between) {
@@ -86,18 +86,18 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] bool open() const noexcept { return number_ >= 0; }
-  /// Closes the descriptor. Returns errno, or 0 on success. Some file systems report a full disk only when a
-  /// file is closed.
+  /// Closes the descriptor. Returns 0 or errno. The result matters: some file systems report a full disk only
+  /// when a file is closed.
   int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
  private:
   int number_;
 };
 
-/// The file to which a path leads after all symbolic links are followed.
+/// The file to which a path leads when all symbolic links are followed.
 struct Target {
   fs::path path;
-  /// File descriptor of this process if the path names one (/dev/fd/N), otherwise -1.
+  /// The descriptor N if the path is /dev/fd/N or /proc/self/fd/N, otherwise -1.
   int descriptor = -1;
   bool exists = false;
   struct stat status {};
@@ -117,8 +117,8 @@ int descriptor_named_by(const fs::path& path) {
   return fs::equivalent(path.parent_path(), "/dev/fd", fault) && !fault ? std::stoi(name) : -1;
 }
 
-/// Returns the target of a path. Follows links one by one, because the last link may lead to a file that does
-/// not exist yet.
+/// Returns the target of a path. Follows the links one by one, because the last link can lead to a file that
+/// does not exist yet.
 Target target_of(const fs::path& file) {
   constexpr int max_links = 40;
   Target target{.path = file};
@@ -143,7 +143,7 @@ bool may(const fs::path& path, int access) {
   return ::faccessat(AT_FDCWD, path.c_str(), access, AT_EACCESS) == 0;
 }
 
-/// Throws Error(input) if the target may not be written. A file without any write permission counts as
+/// Throws `Error(input)` if writing to the target is not permitted. A file without any write permission is
 /// read-only, even for root.
 void require_permission(const fs::path& file, const Target& target) {
   if (target.descriptor >= 0) {
@@ -160,7 +160,7 @@ void require_permission(const fs::path& file, const Target& target) {
   if (!may(target.path, W_OK)) throw cannot_write(file, errno);
 }
 
-/// A temporary file next to the target. It either replaces the target or is removed.
+/// A temporary file next to the target. It replaces the target or is removed.
 class Replacement {
  public:
   explicit Replacement(const Target& target)
@@ -173,15 +173,16 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
-  [[nodiscard]] int fault() const noexcept { return fault_; }  ///< Error code (errno) of the creation, or 0.
-  /// Returns true if no file can be created in the folder. The target itself may still be writable.
+  /// Error code (errno) of creating the file, or 0.
+  [[nodiscard]] int fault() const noexcept { return fault_; }
+  /// Returns true if this user may not create files in the folder. The target itself can still be writable.
   [[nodiscard]] bool forbidden() const noexcept {
     return fault_ == EACCES || fault_ == EPERM || fault_ == EROFS;
   }
   [[nodiscard]] int descriptor() const noexcept { return file_.number(); }
 
-  /// Gives the temporary file the owner and mode of another file. Returns false if this user has no
-  /// permission to do so.
+  /// Gives the temporary file the owner and the mode of another file. Returns false if this user may not do
+  /// that.
   [[nodiscard]] bool take_owner_and_mode(const struct stat& of) const {
     struct stat mine {};
     if (::fstat(descriptor(), &mine) != 0) return false;
@@ -191,7 +192,7 @@ class Replacement {
     return ::fchmod(descriptor(), of.st_mode & permissions) == 0;
   }
 
-  /// Renames the temporary file to `target`. Returns errno, or 0 on success.
+  /// Renames the temporary file to `target`. Returns 0 or errno.
   int move_to(const fs::path& target) {
     if (const int fault = file_.close(); fault != 0) return fault;
     if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
@@ -203,7 +204,7 @@ class Replacement {
 
  private:
   static fs::path unused_name(const fs::path& target) {
-    constexpr std::size_t max_kept = 200;  // a file name can have at most 255 bytes
+    constexpr std::size_t max_kept = 200;  // A file name can have at most 255 bytes.
     const std::string name = target.filename().string().substr(0, max_kept);
     return folder_of(target) / (name + ".part" + std::to_string(std::random_device{}()));
   }
@@ -213,7 +214,7 @@ class Replacement {
   int fault_;
 };
 
-/// Writes all bytes to a descriptor. Returns errno, or 0 on success.
+/// Writes all bytes to a descriptor. Returns 0 or errno.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -228,7 +229,7 @@ int flush_to_disk(int descriptor) {
 }
 
 /// Overwrites an existing file. Reserves the space first, so that a full disk leaves the old content
-/// unchanged. Returns errno, or 0 on success.
+/// unchanged. Returns 0 or errno.
 int write_in_place(const fs::path& path, off_t old_size, std::string_view bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.open()) return errno;
@@ -254,13 +255,14 @@ int write_regular(const Target& target, std::string_view bytes) {
   if (const int fault = write_all(replacement.descriptor(), bytes); fault != 0) return fault;
   if (const int fault = flush_to_disk(replacement.descriptor()); fault != 0) return fault;
   const int fault = replacement.move_to(target.path);
-  return fault == EBUSY && target.exists ? in_place() : fault;  // EBUSY: the target is a mount point
+  // EBUSY means that the target is a mount point.
+  return fault == EBUSY && target.exists ? in_place() : fault;
 }
 
-constexpr int wait_ms = 50;  // interval between two checks of the stop token
+constexpr int wait_ms = 50;  // Time between two checks of the stop token.
 
-/// Opens a device or a pipe. A pipe without a reader cannot be opened, so the function waits for a reader.
-/// Returns -1 after a stop request.
+/// Opens a device or a pipe. Waits until a pipe has a reader, because it cannot be opened before. Returns -1
+/// after a stop request.
 int open_stream(const fs::path& file, const Target& target, const std::stop_token& stop) {
   if (target.descriptor >= 0) {
     const int copy = ::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0);
@@ -279,7 +281,7 @@ int open_stream(const fs::path& file, const Target& target, const std::stop_toke
 void write_stream(const fs::path& file, const Target& target, std::string_view bytes,
                   const std::stop_token& stop) {
   const Descriptor stream(open_stream(file, target, stop));
-  // A writable pipe accepts this many bytes without blocking.
+  // A writable pipe accepts this number of bytes without blocking.
   constexpr std::size_t part = 4096;
   while (!bytes.empty() && !stop.stop_requested()) {
     pollfd ready{stream.number(), POLLOUT, 0};
@@ -328,7 +330,7 @@ FileVersion version_of(const fs::path& file) {
 bool write_file_if_unchanged(const fs::path& file, const FileVersion& expected, std::string_view bytes) {
   const Descriptor folder(
       ::open(folder_of(target_of(file).path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.open()) ::flock(folder.number(), LOCK_EX);  // the lock ends when the folder is closed
+  if (folder.open()) ::flock(folder.number(), LOCK_EX);  // Closing the folder releases the lock.
   if (version_of(file) != expected) return false;
   write_file(file, bytes);
   return true;

@@ -1,5 +1,5 @@
-// Hashes bytes, and generates seeded random numbers. The numbers are the same on every platform, unlike those
-// of the distributions of the standard library.
+// Hashes bytes, and generates random numbers from a seed. The numbers are the same on every platform. The
+// distributions of the standard library do not guarantee this.
 #pragma once
 
 #include <cmath>
@@ -11,8 +11,7 @@
 
 namespace spira {
 
-/// Implements the generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators",
-/// 2014).
+/// The generator SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014).
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept : state_(seed) {}
@@ -31,7 +30,8 @@ class Random {
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     return bits() % bound;
   }                           ///< `bound` must be positive.
-  double normal() noexcept {  ///< Returns a normal number with mean 0, deviation 1 (Box-Muller).
+  double normal() noexcept {  ///< Returns a normally distributed number with mean 0 and deviation 1
+                              ///< (Box-Muller).
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
   }
@@ -40,8 +40,8 @@ class Random {
   std::uint64_t state_;
 };
 
-// Computes a fingerprint (64-bit FNV-1a over 8-byte words) of scenes, coordinates and weights. It is not
-// suited for security.
+// Computes a fingerprint of scenes, coordinates and weights: 64-bit FNV-1a over 8-byte words. It is not
+// suitable for security.
 
 [[nodiscard]] inline std::uint64_t hash64(std::span<const std::byte> bytes,
                                           std::uint64_t seed = 0xCBF29CE484222325ULL) noexcept {

@@ -16,8 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the text after `begin` in the first line that starts with `begin`. Returns an empty string if no
-/// line does.
+/// Returns the rest of the first line that starts with `begin`, or an empty string if no line does.
 std::string rest_of_line(const fs::path& file, std::string_view begin) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

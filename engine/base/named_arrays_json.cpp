@@ -24,7 +24,7 @@ template <class Number> void put(std::string& bytes, Number value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Returns the text of a JSON document. Replaces invalid UTF-8, which file names can contain.
+/// Returns a JSON document as text. Replaces invalid UTF-8, which file names can contain.
 std::string json_text(const Json& document) {
   return document.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -65,22 +65,22 @@ class Archive {
     uLong crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
     crc = crc32(crc, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
     const auto offset = static_cast<std::uint32_t>(bytes_.size());
-    std::string facts;                      // fields that both the local header and the directory contain
-    put<std::uint16_t>(facts, 20);          // version needed
-    put<std::uint16_t>(facts, 0x0800);      // names are UTF-8
-    put<std::uint16_t>(facts, 0);           // method: not compressed
-    put<std::uint32_t>(facts, 0x00210000);  // fixed date 1980-01-01: equal runs write equal files
+    std::string facts;                      // Fields that are in both the local header and the directory.
+    put<std::uint16_t>(facts, 20);          // Version needed.
+    put<std::uint16_t>(facts, 0x0800);      // Names are UTF-8.
+    put<std::uint16_t>(facts, 0);           // Method: not compressed.
+    put<std::uint32_t>(facts, 0x00210000);  // A fixed date, 1980-01-01, so that equal runs write equal files.
     put<std::uint32_t>(facts, static_cast<std::uint32_t>(crc));
     put<std::uint32_t>(facts, static_cast<std::uint32_t>(header.size() + data.size()));
     put<std::uint32_t>(facts, static_cast<std::uint32_t>(header.size() + data.size()));
     put<std::uint16_t>(facts, static_cast<std::uint16_t>(name.size()));
-    put<std::uint16_t>(facts, 0);  // length of the extra field
+    put<std::uint16_t>(facts, 0);  // Length of the extra field.
     put<std::uint32_t>(bytes_, 0x04034B50);
     bytes_.append(facts).append(name).append(header).append(data);
     put<std::uint32_t>(directory_, 0x02014B50);
-    put<std::uint16_t>(directory_, 20);  // version made by
+    put<std::uint16_t>(directory_, 20);  // Version made by.
     directory_.append(facts);
-    directory_.append(10, '\0');  // comment, disk and attributes
+    directory_.append(10, '\0');  // Comment, disk and attributes.
     put<std::uint32_t>(directory_, offset);
     directory_.append(name);
     ++members_;
@@ -91,12 +91,12 @@ class Archive {
     const auto offset = static_cast<std::uint32_t>(bytes_.size());
     bytes_.append(directory_);
     put<std::uint32_t>(bytes_, 0x06054B50);
-    put<std::uint32_t>(bytes_, 0);  // numbers of disks
+    put<std::uint32_t>(bytes_, 0);  // Numbers of disks.
     put<std::uint16_t>(bytes_, members_);
     put<std::uint16_t>(bytes_, members_);
     put<std::uint32_t>(bytes_, static_cast<std::uint32_t>(directory_.size()));
     put<std::uint32_t>(bytes_, offset);
-    put<std::uint16_t>(bytes_, 0);  // length of the comment
+    put<std::uint16_t>(bytes_, 0);  // Length of the comment.
     return std::move(bytes_);
   }
 

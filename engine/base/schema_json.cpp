@@ -54,7 +54,7 @@ class Check {
       const bool fits =
           std::any_of(types.begin(), types.end(), [&](const auto& one) { return has_type(value, one); });
       if (!fits)
-        return expected(path, value, joined(types, " or "));  // the other rules assume the right type
+        return expected(path, value, joined(types, " or "));  // The other rules assume the right type.
     }
     for (const auto& [rule, wanted] : schema.items())
       check_rule(schema, rule, wanted, value, path);
@@ -86,7 +86,7 @@ class Check {
           choices.push_back(shown(one));
         expected(path, value, "one of: " + joined(choices, ", "));
       }
-    } else if (rule == "$ref") {  // a reference such as "#/$defs/name"
+    } else if (rule == "$ref") {  // A reference such as "#/$defs/name".
       check(all_.at(Json::json_pointer(wanted.get<std::string>().substr(1))), value, path);
     } else if (rule == "oneOf") {
       const auto kept = std::count_if(wanted.begin(), wanted.end(), [&](const Json& one) {
@@ -139,8 +139,8 @@ class Check {
       if (property != properties.end()) check(*property, one, member(path, key));
     }
   }
-  /// Checks the members that "properties" does not name. `wanted` is the schema for them, or false if none
-  /// are allowed.
+  /// Checks the members that "properties" does not list. `wanted` is their schema, or false if no other
+  /// members are allowed.
   void check_others(const Json& schema, const Json& wanted, const Json& value, const std::string& path) {
     if (!value.is_object()) return;
     const auto named = schema.find("properties");

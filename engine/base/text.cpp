@@ -19,7 +19,7 @@ std::string fixed(double value, int decimals) {
 
 std::string shortest(double value) {
   constexpr double min_plain = 1e-4,
-                   max_plain = 1e15;  // numbers in this range have no exponent: 0.0005, not 5e-04
+                   max_plain = 1e15;  // Numbers in this range have no exponent: 0.0005 instead of 5e-04.
   const double size = std::abs(value);
   std::array<char, 64> out{};
   char* const last = out.data() + out.size();
@@ -75,8 +75,8 @@ std::string percent_text(double share, int decimals) {
 
 namespace {
 
-/// Returns the number of bytes of the UTF-8 character at the start of `text`. Returns 0 if that character is
-/// a control character or not valid.
+/// Returns the number of bytes of the UTF-8 character at the start of `text`, or 0 if it is a control
+/// character or invalid.
 std::size_t printable_character(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned first = byte(0);
@@ -119,7 +119,7 @@ std::string shortened(std::string_view text) {
   if (text.size() <= most) return std::string(text);
   std::size_t end = kept;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80)
-    --end;  // do not split a UTF-8 character
+    --end;  // Do not split a UTF-8 character.
   return std::string(text.substr(0, end)) + "... (" + count_text(static_cast<std::int64_t>(text.size())) +
          " bytes)";
 }

@@ -1,5 +1,4 @@
-// Formats numbers as text with units, independent of the locale. The window, files and messages all use these
-// functions.
+// Formats and parses numbers, independent of the locale. The window, files and messages use these functions.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +9,10 @@
 
 namespace spira {
 
-[[nodiscard]] std::string fixed(double value, int decimals);  ///< Example: "0.050".
+[[nodiscard]] std::string fixed(double value, int decimals);  ///< Returns a text such as "0.050".
 /// Returns the shortest text from which parse_double() returns exactly `value`.
 [[nodiscard]] std::string shortest(double value);
-[[nodiscard]] std::string count_text(std::int64_t value);  ///< Example: "124,668".
+[[nodiscard]] std::string count_text(std::int64_t value);  ///< Returns a text such as "124,668".
 /// Returns a count with its noun, such as "1 point" or "124,668 points".
 [[nodiscard]] std::string counted_text(std::int64_t value, std::string_view one, std::string_view more);
 /// Returns a size such as "1.9 MB". The units are powers of ten.
@@ -22,20 +21,21 @@ namespace spira {
 [[nodiscard]] std::string ms_text(double milliseconds);
 /// Returns the current time in UTC as ISO 8601, such as "2026-11-21T22:28:03Z".
 [[nodiscard]] std::string utc_text_now();
-[[nodiscard]] std::string percent_text(double share, int decimals = 1);  ///< Example: "22.7 %" for 0.227.
-/// Returns 16 hexadecimal digits. Fingerprints are stored as text because readers that store numbers as
+/// Returns a text such as "22.7 %" for 0.227.
+[[nodiscard]] std::string percent_text(double share, int decimals = 1);
+/// Returns 16 hexadecimal digits. Fingerprints are stored as text, because readers that store numbers as
 /// doubles would lose bits.
 [[nodiscard]] std::string fingerprint_text(std::uint64_t fingerprint);
 
-/// Returns text from a file in a form that is safe to print on a terminal. Control characters and invalid
-/// UTF-8 are replaced by escapes such as "\x1b".
+/// Makes text from a file safe to print on a terminal: replaces control characters and invalid UTF-8 by
+/// escapes such as "\x1b".
 [[nodiscard]] std::string printable(std::string_view text);
 
-/// Returns `text` if it is short. Otherwise returns its beginning, "..." and its length. Messages use this
-/// function to limit the length of names.
+/// Returns `text` if it is short, otherwise its beginning, "..." and its length. Limits the length of names
+/// in messages.
 [[nodiscard]] std::string shortened(std::string_view text);
 
-/// Parses `text` independent of the locale. Returns an empty optional unless the whole text is a number.
+/// Parses a number, independent of the locale. Returns an empty optional unless the whole text is a number.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
 

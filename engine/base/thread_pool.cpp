@@ -43,10 +43,10 @@ struct Task {
 struct ThreadPool::State {
   std::mutex mutex;
   std::condition_variable wake, done;
-  Task* task = nullptr;     // protected by `mutex`
-  std::uint64_t round = 0;  // protected by `mutex`; incremented for each task
-  int busy = 0;             // protected by `mutex`
-  bool closing = false;     // protected by `mutex`
+  Task* task = nullptr;     // Protected by `mutex`.
+  std::uint64_t round = 0;  // Protected by `mutex`. Incremented for each task.
+  int busy = 0;             // Protected by `mutex`.
+  bool closing = false;     // Protected by `mutex`.
   std::vector<std::thread> helpers;
 
   void close() {
