@@ -8,7 +8,7 @@
 namespace spira {
 
 ProgressStep progress_step(std::string_view what) noexcept {
-  // "; at most runs" does not end with "; runs", so the order does not matter.
+  // "; at most runs" does not end with "; runs", so the order of the suffixes does not matter.
   constexpr std::array suffixes{std::pair(seconds_suffix, ProgressUnit::seconds),
                                 std::pair(runs_suffix, ProgressUnit::runs),
                                 std::pair(at_most_runs_suffix, ProgressUnit::at_most_runs)};
@@ -59,7 +59,8 @@ std::optional<double> Pace::left_s(std::int64_t now_ms) const {
   const auto per_second = rate();
   if (!per_second) return std::nullopt;
   if (!counts_runs(unit())) return left / *per_second;
-  // No reports arrive during a run, so subtract the time since the last run ended, but at most one run.
+  // There are no reports during a run. Therefore subtract the time since the end of the last run, but at most
+  // the length of one run.
   const double in_run_s = static_cast<double>(now_ms - advanced_ms_) / ms_in_s;
   return std::max(0.0, left / *per_second - std::min(in_run_s, 1 / *per_second));
 }

@@ -38,7 +38,7 @@ std::unique_ptr<StageSource> make_steady_stages() {
 struct Recorder::State {
   struct Interval {
     int node, begin_slot, end_slot;
-    // Peak of the pool in bytes before this stage began. It counts for the stages around this stage.
+    // The peak of the pool in bytes before this stage began. It belongs to the enclosing stages.
     std::size_t peak_before;
   };
 
@@ -64,8 +64,8 @@ struct Recorder::State {
     return static_cast<int>(tree.nodes.size()) - 1;
   }
 
-  /// Restores the peak of the pool when a stage ends. The pool records a single peak, and each stage resets
-  /// it when the stage begins. Restoring the earlier peak keeps the peaks of the stages around it correct.
+  /// Ends the recording of the peak of a stage. The pool records only one peak, which each stage resets at
+  /// its beginning. Therefore the earlier peak is restored here for the enclosing stages.
   void end_peak(const Interval& interval) {
     if (memory == nullptr) return;
     const std::size_t live = memory->peak_bytes();
@@ -79,7 +79,9 @@ struct Recorder::State {
     std::vector<double> times(static_cast<std::size_t>(slots));
     source.collect(times);
     std::vector<double> sums(tree.nodes.size(),
-                             -1.0);  // -1 means not entered; several entries are added up
+                             // -1 means that the stage was not entered. If it was entered several times, the
+                             // times are added.
+                             -1.0);
     for (const Interval& interval : intervals) {
       double& sum = sums[static_cast<std::size_t>(interval.node)];
       if (sum < 0) sum = 0;
@@ -95,12 +97,12 @@ struct Recorder::State {
     slots = 0;
   }
 
-  /// Adds the repetition to the timeline. Intervals are sorted by their start times, so a parent comes before
+  /// Adds the repetition to the timeline. The intervals are sorted by their start, so a parent comes before
   /// its children.
   void keep_times(const std::vector<double>& times) {
     const auto at_ms = [&](int slot) { return times[static_cast<std::size_t>(slot)]; };
     std::vector<TimelineSpan> spans;
-    std::vector<int> last_of(tree.nodes.size(), -1);  // the latest span of each node
+    std::vector<int> last_of(tree.nodes.size(), -1);  // The latest span of each node.
     double end_ms = 0;
     for (const Interval& interval : intervals) {
       const auto node = static_cast<std::size_t>(interval.node);
@@ -117,10 +119,10 @@ struct Recorder::State {
   StageSource& source;
   MemoryPool* memory;
   TimelineBuilder* timeline = nullptr;
-  std::size_t live_before;  // bytes in use when the recorder was created
+  std::size_t live_before;  // Bytes that were used when the recorder was created.
   StageTree tree;
   std::vector<Interval> intervals;
-  std::vector<std::size_t> open;  // indices of the open intervals
+  std::vector<std::size_t> open;  // Indices of the open intervals.
   int slots = 0, marks_collected = 0;
 };
 
@@ -137,7 +139,7 @@ Recorder::Scope::Scope(Recorder* recorder, std::string_view name)
   state.intervals.push_back({node, state.mark(), -1, peak_before});
   state.open.push_back(state.intervals.size() - 1);
   if (state.memory != nullptr)
-    state.memory->reset_peak();  // must be the last step: nothing after it can throw
+    state.memory->reset_peak();  // Must be the last step, because nothing after it may throw.
 }
 
 Recorder::Scope::~Scope() {
@@ -147,7 +149,7 @@ Recorder::Scope::~Scope() {
   bool failed = std::uncaught_exceptions() > exceptions_;
   try {
     interval.end_slot = state.mark();
-  } catch (...) {  // the device is lost, and the next call reports this fault
+  } catch (...) {  // The device is lost. The next call reports this fault.
     interval.end_slot = interval.begin_slot;
     failed = true;
   }

@@ -1,5 +1,5 @@
-// Records the time and memory of stages. The back end takes time stamps, its memory pool tracks the peak of
-// live buffers, and the recorder combines both into a tree of named stages.
+// Records the time and the memory of stages. The back end takes time stamps, its memory pool records the peak
+// of live buffers, and the recorder combines both in a tree of named stages.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
@@ -13,8 +13,8 @@
 
 namespace spira {
 
-/// Takes the time stamps of a back end. mark() takes little time and does not wait. collect() waits once,
-/// after the repetition.
+/// Takes the time stamps of a back end. mark() is fast and does not wait. collect() waits once, after the
+/// repetition.
 class StageSource {
  public:
   StageSource() = default;
@@ -23,26 +23,26 @@ class StageSource {
   StageSource& operator=(const StageSource&) = delete;
 
   [[nodiscard]] virtual Clock clock() const noexcept = 0;
-  virtual void mark(int slot) = 0;  ///< Records the current time on the stream that the back end uses.
+  virtual void mark(int slot) = 0;  ///< Records the current time on the stream of the back end.
   virtual void collect(
       std::span<double> since_start_ms) = 0;  ///< Writes the time of each slot, relative to slot 0.
 };
 
-/// Returns the monotonic clock of the host.
+/// Returns a source that uses the monotonic clock of the host.
 [[nodiscard]] std::unique_ptr<StageSource> make_steady_stages();
 
 class Recorder {
  public:
-  /// Creates a recorder. If `memory` is not `nullptr`, each stage also records its peak memory, relative to
-  /// the bytes that are in use now. The pool must outlive the recorder, and no other code may reset its peak
-  /// while a stage is open. The recorder preserves the peak of the pool.
+  /// If `memory` is not `nullptr`, each stage also records its peak memory, relative to the bytes that are
+  /// used now. The pool must outlive the recorder. While a stage is open, no other code may reset the peak of
+  /// the pool. The recorder preserves this peak.
   explicit Recorder(StageSource& source, MemoryPool* memory = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Begins a stage. The stage ends when this object is destroyed. If an exception ends the scope, the stage
-  /// is marked as failed.
+  /// A stage that begins with this object and ends when it is destroyed. If an exception ends the scope, the
+  /// stage is marked as failed.
   class Scope {
    public:
     /// Does nothing if `recorder` is `nullptr`.
@@ -58,15 +58,16 @@ class Recorder {
 
   void add_traffic(std::int64_t bytes_read,
                    std::int64_t bytes_written);  ///< Adds modelled memory traffic to the open stage.
-  /// Makes the recorder also add each following repetition to the timeline `into`. All its spans are on track
-  /// 0. `into` must exist until take() has returned.
+  /// Also adds each following repetition to the timeline `into`, with all spans on track 0. `into` must exist
+  /// until take() has returned.
   void keep_times(TimelineBuilder& into);
-  /// Returns the number of time stamps in the last collected repetition.
+  /// Returns the number of time stamps in the last repetition that was collected.
   [[nodiscard]] int marks() const noexcept;
-  /// Ends a repetition and collects its samples. The next repetition appends its samples to the same stages.
+  /// Ends a repetition and collects its samples. The samples of the next repetition are added to the same
+  /// stages.
   void next_repetition();
-  /// Collects the samples, clears the recorder and returns the stages. Throws Error(internal) if a stage is
-  /// still open.
+  /// Collects the samples and returns the stages. The recorder is empty afterwards. Throws `Error(internal)`
+  /// if a stage is still open.
   [[nodiscard]] StageTree take();
 
  private:

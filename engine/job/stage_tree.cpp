@@ -126,7 +126,7 @@ double StageTree::maps_ms() const {
 std::optional<std::size_t> StageTree::peak_bytes() const {
   std::optional<std::size_t> largest;
   for (const StageNode& node : nodes)
-    largest = std::max(largest, node.peak_bytes);  // an empty optional is less than any value
+    largest = std::max(largest, node.peak_bytes);  // An empty optional is less than any value.
   return largest;
 }
 

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// Numbers the spans of a stage that is entered several times, in the order of the spans.
+/// Numbers the spans of a stage that is entered several times.
 class Occurrences {
  public:
   std::pair<StageKey, int> next(const StageKey& stage) { return {stage, seen_[stage]++}; }
@@ -56,12 +56,12 @@ double Timeline::mark_cost_ms() const {
 }
 
 std::string fault_of(const Timeline& timeline) {
-  constexpr double clock_step_ms = 0.01;  // time stamps can differ by one step of a coarse clock
+  constexpr double clock_step_ms = 0.01;  // Time stamps can be wrong by one step of a coarse clock.
   const auto at = [&](int index) -> const TimelineSpan& {
     return timeline.spans[static_cast<std::size_t>(index)];
   };
   const auto name = [](int index) { return "[" + std::to_string(index) + "]"; };
-  std::map<std::pair<int, int>, std::vector<int>> beside;  // spans with the same track and parent
+  std::map<std::pair<int, int>, std::vector<int>> beside;  // Spans with the same track and the same parent.
   for (int index = 0; index < static_cast<int>(timeline.spans.size()); ++index) {
     const TimelineSpan& span = at(index);
     if (!(span.start_ms >= 0) || !(span.end_ms >= span.start_ms))
