@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-/// Returns the smallest number of passes that together take at least `budget_ms`, but at most `limit`.
+/// Returns the smallest number of passes that take at least `budget_ms` together, but at most `limit`.
 int passes_in(double budget_ms, double pass_ms, int limit) noexcept {
   if (!(pass_ms > 0)) return limit;
   return static_cast<int>(std::clamp(std::ceil(budget_ms / pass_ms), 0.0, static_cast<double>(limit)));

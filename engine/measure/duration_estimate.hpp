@@ -1,5 +1,5 @@
-// Predicts how long measurements take, from the time of one pass of the network or of one layer. All
-// functions are pure.
+// Estimates how long measurements take, from the time of one pass of the network or of one layer. The
+// functions have no side effects.
 #pragma once
 
 #include "engine/measure/sampling.hpp"
@@ -8,36 +8,36 @@
 
 namespace spira {
 
-/// Returns the largest number of rounds that sample_interleaved() takes after the warm-up, if each round of
-/// all contenders takes `round_ms`. A `round_ms` of 0 means that the time is not known.
+/// Returns the largest number of rounds that sample_interleaved() can take after the warm-up. `round_ms` is
+/// the time of one round of all contenders, or 0 if it is not known.
 [[nodiscard]] int most_rounds(const SamplingProtocol& protocol, int contenders, double round_ms) noexcept;
-/// Returns the smallest number of rounds: min_samples if the stopping rule may end the sampling, else
-/// most_rounds().
+/// Returns the smallest number of rounds that it can take: min_samples if the stopping rule can end the
+/// sampling, otherwise most_rounds().
 [[nodiscard]] int fewest_rounds(const SamplingProtocol& protocol, int contenders, double round_ms) noexcept;
 
-// A sweep runs each setting a few times to record its stages, before it samples the wall times.
-constexpr int stage_passes = 3;          ///< after one warm-up pass
-constexpr double stage_passes_ms = 500;  ///< no further pass starts after this time
+// Before a sweep samples the wall times, it runs each setting a few times to record its stages.
+constexpr int stage_passes = 3;          ///< Number of passes after one warm-up pass.
+constexpr double stage_passes_ms = 500;  ///< No further pass starts after this time.
 
-/// Session::measure() runs the network with and without timers in each round.
+/// Session::measure() runs the network twice per round: with timers and without.
 constexpr int measured_passes_per_round = 2;
 
 struct DurationEstimate {
-  double pass_ms = 0;                 ///< time of one pass
-  std::int64_t fewest = 0, most = 0;  ///< number of passes, including warm-up
-  double other_ms = 0;                ///< time of work that is not a pass
+  double pass_ms = 0;                 ///< The time of one pass.
+  std::int64_t fewest = 0, most = 0;  ///< Number of passes, including the warm-up.
+  double other_ms = 0;                ///< The time of other work than passes.
   [[nodiscard]] double fewest_ms() const noexcept {
     return (static_cast<double>(fewest) * pass_ms) + other_ms;
   }
   [[nodiscard]] double most_ms() const noexcept { return (static_cast<double>(most) * pass_ms) + other_ms; }
 };
-/// Estimates Session::measure() of a network that has run. `compiled_ms` is the time of one run of the
-/// compiled network, which is sampled with the same protocol and then runs as often again for its timeline. 0
-/// means that the network is not compiled.
+/// Estimates the time of Session::measure() for a network that has run. `compiled_ms` is the time of one run
+/// of the compiled network, or 0 if it is not compiled. The compiled network is sampled with the same
+/// protocol and then runs the same number of times for its timeline.
 [[nodiscard]] DurationEstimate estimate_measure(const SamplingProtocol& protocol, double pass_ms,
                                                 double compiled_ms = 0) noexcept;
-/// Estimates sweep_thresholds() or sweep_packings() with `settings` feasible settings that all take
-/// `pass_ms`. `load_ms` is the additional time to load each setting.
+/// Estimates the time of sweep_thresholds() or sweep_packings() for `settings` feasible settings, which all
+/// take `pass_ms`. `load_ms` is the additional time to load each setting.
 [[nodiscard]] DurationEstimate estimate_sweep(const SamplingProtocol& protocol, int settings, double pass_ms,
                                               double load_ms = 0) noexcept;
 

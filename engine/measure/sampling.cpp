@@ -19,13 +19,14 @@ double ms_since(Time::time_point begin) {
 }
 
 bool settled(const std::vector<double>& samples, const SamplingProtocol& protocol) {
-  if (protocol.target_iqr_rel <= 0.0) return false;  // no spread is below 0, so do not sort the samples
+  // The spread is never below 0, so the samples need not be sorted.
+  if (protocol.target_iqr_rel <= 0.0) return false;
   const Statistics stats = statistics(samples);
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
 }
 
-/// Reports each run of sample_interleaved(). The number of runs is an estimate from the time of the rounds
-/// so far.
+/// Reports the progress of sample_interleaved() after each run. The total number of runs is estimated from
+/// the time of the rounds so far.
 class RunReports {
  public:
   RunReports(const SamplingProtocol& protocol, std::size_t contenders, const std::string& name, Job& job)
@@ -104,8 +105,8 @@ namespace {
 
 constexpr std::size_t empty_stages = 200;
 constexpr double us_per_ms = 1000.0;
-/// Minimum step of a clock in microseconds. Times are sums of floating-point milliseconds, so smaller
-/// differences are rounding errors.
+/// The smallest step that counts as a step of the clock, in microseconds. Smaller differences are rounding
+/// errors of floating-point milliseconds.
 constexpr double smallest_step_us = 5e-4;
 
 }  // namespace
@@ -121,7 +122,7 @@ TimerFacts measure_timer(StageSource& source) {
     if (slot % 2 == 1) empty_us.push_back(step_us);
     if (step_us > smallest_step_us) steps_us.push_back(step_us);
   }
-  // Measured lengths differ by whole steps of the clock. Their differences also show a step that is finer
+  // Measured lengths differ by whole steps of the clock. Therefore their differences can be smaller steps
   // than the shortest length.
   std::sort(steps_us.begin(), steps_us.end());
   double smallest = steps_us.empty() ? 0.0 : steps_us.front();

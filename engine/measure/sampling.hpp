@@ -1,5 +1,5 @@
-// Measures the time of repeated work, with warm-up runs and a stopping rule. All measurements of the project
-// use these functions.
+// Measures the time of repeated work, with warm-up runs and a stopping rule. The whole project measures with
+// these functions.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -16,20 +16,20 @@ namespace spira {
 struct SamplingProtocol {
   int warmup = 1;
   int min_samples = 5, max_samples = 50;
-  /// Time limit per contender in milliseconds. It includes all work after each round, and applies only after
-  /// min_samples.
+  /// The time limit per contender in milliseconds. It includes all work after each round. It ends the
+  /// sampling only after min_samples.
   double max_time_ms = 3000;
-  /// Sampling stops when IQR / median falls below this value. 0 disables this rule.
+  /// Sampling stops when IQR / median is below this value. 0 disables this rule.
   double target_iqr_rel = 0.01;
 };
 
 struct Samples {
   std::vector<double> ms;
-  /// True if sampling stopped because the spread reached target_iqr_rel, and not because of the sample count
-  /// or the time limit.
+  /// True if sampling stopped because target_iqr_rel was reached, and not because of the maximum number of
+  /// samples or the time limit.
   bool reached_target = false;
   // The lists below contain the state of the device after each sample. A list is empty if the state was not
-  // read or the device does not report it.
+  // queried or is not reported by the device.
   std::vector<bool> held_back{};
   std::vector<int> sm_clock_mhz{};
   [[nodiscard]] Statistics stats() const { return statistics(ms); }
@@ -37,29 +37,29 @@ struct Samples {
 
 [[nodiscard]] double time_once_ms(const std::function<void()>& work);
 
-/// Measures the wall time (host clock) of repeated calls of `work`.
+/// Measures the wall time of repeated calls of `work` with the host clock.
 [[nodiscard]] Samples sample(const std::function<void()>& work, const SamplingProtocol& protocol, Job& job);
 
 struct Contender {
   std::string name;
   std::function<void()> run;
 };
-/// Measures several contenders in the order A, B, C, A, B, C, ... Every other round has the reverse order, so
-/// that drift affects all contenders equally. Returns one result per contender. Calls `after_round` with the
-/// samples that have been taken.
+/// Measures several contenders in the order A, B, C. Every other round has the reverse order C, B, A, so that
+/// drift affects all contenders equally. Returns one result per contender. Calls `after_round` with all
+/// samples so far.
 [[nodiscard]] std::vector<Samples> sample_interleaved(
     const std::vector<Contender>& contenders, const SamplingProtocol& protocol, Job& job,
     const std::function<void(const std::vector<Samples>&)>& after_round = {});
 
 struct TimerFacts {
-  double overhead_us = 0;    ///< Median length of an empty stage.
-  double resolution_us = 0;  ///< Smallest observed step of the clock.
+  double overhead_us = 0;    ///< The median length of an empty stage.
+  double resolution_us = 0;  ///< The smallest step of the clock that was observed.
 };
-/// Measures 200 empty stages with the clock of a back end, and waits until they are complete.
+/// Measures 200 empty stages with the clock of a back end. Waits until they are complete.
 [[nodiscard]] TimerFacts measure_timer(StageSource& source);
 
-/// Limit in milliseconds. Stages that are shorter are near the resolution of the timer: the overhead of the
-/// two time stamps is a large part of their measured time.
+/// A limit in milliseconds. Shorter stages are near the resolution of the timer: a large part of their
+/// measured time is the overhead of the two time stamps.
 constexpr double near_timer_ms = 0.01;
 [[nodiscard]] constexpr bool near_timer_resolution(double median_ms) noexcept {
   return median_ms > 0 && median_ms < near_timer_ms;
