@@ -12,12 +12,12 @@
 
 namespace spira {
 
-/// A block of uninitialised bytes. A buffer can be moved but not copied, because copies of device memory must
-/// be explicit calls.
+/// A block of uninitialised bytes. It can be moved but not copied, because copies of device memory must be
+/// explicit calls.
 class Buffer {
  public:
   Buffer() = default;
-  /// Allocates `bytes` from `pool`. `bytes` may be 0. Throws Error(device_memory) if the pool is exhausted.
+  /// Allocates `bytes` from `pool`. `bytes` can be 0. Throws `Error(device_memory)` if the pool is exhausted.
   Buffer(std::shared_ptr<MemoryPool> pool, std::size_t bytes);
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
@@ -35,7 +35,7 @@ class Buffer {
   [[nodiscard]] const void* data() const noexcept { return data_; }
   [[nodiscard]] void* data() noexcept { return data_; }
 
-  /// Throws Error(internal) if the host cannot read the memory.
+  /// Throws `Error(internal)` if the host cannot read the memory.
   template <class T> [[nodiscard]] std::span<const T> host_span() const {
     require_host();
     return {static_cast<const T*>(data_), bytes_ / sizeof(T)};
@@ -45,8 +45,8 @@ class Buffer {
     return {static_cast<T*>(data_), bytes_ / sizeof(T)};
   }
   void swap(Buffer& other) noexcept;
-  /// Reduces the size of the buffer to its first `bytes`. Callers use this function if they allocated memory
-  /// before they knew the needed size. The other bytes stay allocated until the buffer is destroyed.
+  /// Makes the buffer smaller: keeps its first `bytes`. Used if the required size was not known when the
+  /// memory was allocated. The other bytes stay allocated until the buffer is destroyed.
   void narrow(std::size_t bytes);
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::align_val_t alignment{256};
 
-/// Stores large released blocks for later requests of about the same size. This saves time, because the first
+/// Keeps large released blocks for later requests of about the same size. This saves time, because the first
 /// access to new pages takes longer than filling a kernel map (docs/performance.md).
 class KeptBlocks {
  public:
@@ -31,7 +31,7 @@ class KeptBlocks {
       ::operator delete(data, alignment);
   }
 
-  /// Returns a stored block of this size, or `nullptr` if there is none.
+  /// Returns a block of this size, or `nullptr` if there is none.
   void* take(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = blocks_.find(size);
@@ -55,8 +55,8 @@ class KeptBlocks {
   std::size_t bytes_ = 0;
 };
 
-/// Rounds the size of a large block up to one of eight steps between powers of two, so that one block can
-/// serve requests of slightly different sizes. At most an eighth of the block is wasted.
+/// Rounds the size of a large block up to one of eight steps between two powers of two. A block can then
+/// serve requests of slightly different sizes, and at most an eighth of it is wasted.
 std::size_t block_size(std::size_t bytes) {
   if (bytes < KeptBlocks::smallest) return bytes;
   const std::size_t step = std::bit_floor(bytes) / 8;
@@ -135,7 +135,7 @@ std::size_t plan_arena(std::vector<ArenaTensor>& tensors) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return tensors[a].bytes > tensors[b].bytes; });
   std::size_t end = 0;
-  std::vector<const ArenaTensor*> placed;  // sorted by offset
+  std::vector<const ArenaTensor*> placed;  // Sorted by offset.
   for (const std::size_t at : order) {
     ArenaTensor& tensor = tensors[at];
     tensor.offset = 0;
