@@ -13,7 +13,7 @@
 namespace spira {
 namespace {
 
-/// Channels and stride of a layer output or of the network input.
+/// The channels and the stride of an output of a layer or of the input of the network.
 struct Source {
   int channels = 0, stride = 1;
 };
@@ -101,7 +101,7 @@ class Checker {
         fault(path + ".stride",
               "the output would have stride " + std::to_string(stride_out) + "; the limit is 16");
       if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
-      return std::min(stride_out, 16);  // limited because the product over many layers can overflow
+      return std::min(stride_out, 16);  // Limited, because the product over many layers can overflow.
     }
     if (layer.stride > stride_in) {
       fault(path + ".stride", "cannot up-sample by " + std::to_string(layer.stride) + " from stride " +

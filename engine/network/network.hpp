@@ -1,4 +1,4 @@
-// Describes a sparse convolution network: its layers and how they are connected.
+// Defines Network, a sparse convolution network: its layers and their connections.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,27 @@
 namespace spira {
 
 /// A layer computes y = ReLU(BN(conv(concat(inputs))) + residual). BN, residual and ReLU are optional. A
-/// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no new search. It uses the
-/// kernel map of the matching down-sampling layer (same K, same two strides) with input and output exchanged.
+/// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no search: it uses the kernel
+/// map of the matching down-sampling layer (same K, same two strides) with input and output exchanged.
 struct Layer {
   std::string name;
   /// Names of earlier layers, or "input" for the input of the network. The channels of several inputs are
   /// concatenated.
   std::vector<std::string> inputs;
   int kernel_size = 3;  ///< Must be 1, 2, 3, 5 or 7.
-  /// Down-sampling factor, or up-sampling factor of a transposed layer. A stride of 1 means submanifold.
+  /// The down-sampling factor, or the up-sampling factor of a transposed layer. A layer with stride 1 is
+  /// submanifold.
   int stride = 1;
   bool transposed = false;
-  int in_channels = 0, out_channels = 0;  ///< in_channels is the sum over `inputs`.
+  int in_channels = 0, out_channels = 0;  ///< `in_channels` is the sum over all `inputs`.
   bool batch_norm = true, relu = true, bias = false;
-  std::string residual;  ///< Name of the layer whose output is added before the ReLU. Empty if there is none.
+  std::string residual;  ///< Name of the layer whose output is added before the ReLU. Can be empty.
 };
 
 struct Network {
   std::string name, title;
   int in_channels = 4;
-  std::vector<Layer> layers;  ///< Layers in the order of execution.
+  std::vector<Layer> layers;  ///< In the order of execution.
   /// Returns the index of the layer with this name, or -1 if there is none.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
@@ -39,19 +40,20 @@ struct Network {
 /// Returns an empty list if the network is valid.
 [[nodiscard]] std::vector<std::string> faults(const Network& network);
 
-/// Reads a network from a JSON file (docs/network-files.md). Throws Error(input) with a message such as
-/// "FILE: layers[2].kernel_size: 4 is not one of 1, 2, 3, 5, 7". Unknown keys are also faults.
+/// Reads a network from a JSON file (docs/network-files.md). Throws `Error(input)` with a message such as
+/// "FILE: layers[2].kernel_size: 4 is not one of 1, 2, 3, 5, 7". Unknown keys are faults too.
 [[nodiscard]] Network read_network(const std::filesystem::path& file);
 [[nodiscard]] Network parse_network(std::string_view json, std::string_view file_name);
 [[nodiscard]] std::string network_json(const Network& network);
 
-/// Describes one of the three built-in networks. samples/networks/NAME.json contains the same network, and a
-/// test checks that both are equal.
+/// One of the three built-in networks. samples/networks/NAME.json contains the same network; a test compares
+/// the two.
 struct PresetFacts {
-  std::string_view id, title;  ///< Example: "minkunet42", "MinkUNet-42".
+  std::string_view id, title;  ///< Such as "minkunet42" and "MinkUNet-42".
 };
 [[nodiscard]] std::span<const PresetFacts> network_presets() noexcept;
-[[nodiscard]] Network network_preset(std::string_view id);  ///< Throws Error(usage) that lists the valid ids.
+/// Throws `Error(usage)` with a list of the valid ids.
+[[nodiscard]] Network network_preset(std::string_view id);
 /// Returns the built-in network with the id `text`. If there is none, reads the network file with the path
 /// `text`.
 [[nodiscard]] Network network_by_name_or_file(const std::string& text);
@@ -59,14 +61,14 @@ struct PresetFacts {
 /// Returns a network of one layer, for `spira layer` and sweeps of a single layer.
 [[nodiscard]] Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels);
 
-/// Returns, for each layer, the index of the last layer that reads its output as an input or as a residual.
-/// -1 means that no layer reads the output, so the output must be kept.
+/// Returns for each layer the index of the last layer that reads its output as an input or as a residual.
+/// Returns -1 for an output that no layer reads, which must be kept.
 [[nodiscard]] std::vector<int> last_readers(const Network& network);
 
-// Determines which coordinate sets and kernel maps a network needs, and which layers share them (section
-// 5.5).
+// Determines which coordinate sets and kernel maps a network needs, and which layers share them (section 5.5
+// of the Spira paper).
 
-/// Identifies a kernel map. Its inputs have stride_in, and its outputs have stride_out.
+/// Identifies a kernel map. Its inputs have the stride `stride_in`, and its outputs the stride `stride_out`.
 struct MapKey {
   int kernel_size = 3, stride_in = 1, stride_out = 1;
   [[nodiscard]] bool submanifold() const noexcept { return stride_in == stride_out; }
@@ -74,8 +76,9 @@ struct MapKey {
 };
 
 struct LayerLevels {
-  int stride_in = 1, stride_out = 1;  ///< Strides of the input and the output of the layer.
-  /// For a transposed layer, this is the map of the down-sampling layer: map.stride_in == stride_out.
+  int stride_in = 1, stride_out = 1;  ///< The strides of the input and of the output of the layer.
+  /// The map that the layer reads. A transposed layer reads the map of the down-sampling layer, so
+  /// map.stride_in == stride_out.
   MapKey map;
   bool transposed = false;
 };
@@ -83,10 +86,10 @@ struct LayerLevels {
 struct Levels {
   std::vector<LayerLevels> layers;
   std::vector<int> strides;                 ///< All strides that occur, in ascending order.
-  std::vector<MapKey> maps;                 ///< All maps that occur, in the order of first use.
-  int max_stride = 1, max_kernel_size = 1;  ///< Largest values of all layers, for fit().
+  std::vector<MapKey> maps;                 ///< All maps that occur, in the order of their first use.
+  int max_stride = 1, max_kernel_size = 1;  ///< The largest values of all layers, for fit().
 };
-/// Returns the levels and maps that a network needs. Throws Error(input) if faults(network) is not empty or
+/// Returns the levels and maps that a network needs. Throws `Error(input)` if faults(network) is not empty or
 /// if a stride exceeds 16.
 [[nodiscard]] Levels levels_of(const Network& network);
 

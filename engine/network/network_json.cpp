@@ -1,4 +1,4 @@
-// Reads and writes networks as JSON. Each fault names its position in the document.
+// Reads and writes networks as JSON. Messages about faults contain the position in the document.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -138,7 +138,7 @@ class Reader {
         }
       }
     }
-    std::int64_t sum = 0;  // in_channels is optional, because it follows from the inputs
+    std::int64_t sum = 0;  // in_channels is optional. If it is missing, it is computed from the inputs.
     for (const auto& input : layer.inputs) {
       const int index = before.index_of(input);
       sum += index < 0 ? before.in_channels : before.layers[static_cast<std::size_t>(index)].out_channels;

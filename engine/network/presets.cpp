@@ -13,8 +13,7 @@ constexpr std::array<PresetFacts, 3> all_presets{{
     {"resnl20", "CenterPoint-Large-like, 20 layers"},
 }};
 
-/// Adds layers to a network and stores the output channels of each layer, so that a preset does not have to
-/// repeat them.
+/// Adds layers to a network. Remembers the output channels of each layer, so that presets do not repeat them.
 class Builder {
  public:
   Builder(std::string name, std::string title) {
@@ -44,7 +43,7 @@ class Builder {
     return name;
   }
 
-  /// Adds two convolutions and a shortcut. The shortcut is a 1x1x1 layer if the channels change.
+  /// Adds two convolutions and a shortcut. The shortcut is a 1x1x1 layer if the number of channels changes.
   std::string residual_block(const std::string& name, const std::vector<std::string>& inputs, int kernel_size,
                              int out_channels) {
     int in_channels = 0;
@@ -80,8 +79,8 @@ Network resnet(std::string name, std::string title, int kernel_size, const std::
   return build.take();
 }
 
-/// Returns a network like SparseResNet21D of TorchSparse. The last layer of SparseResNet21D has a (1, 3, 1)
-/// kernel with stride (1, 2, 1). Here, the last layer is cubic.
+/// Returns a network like SparseResNet21D of TorchSparse. Its last layer has a (1, 3, 1) kernel with stride
+/// (1, 2, 1); here, the last layer is cubic.
 Network resn21() {
   Network network = resnet("resn21", "SparseResNet-21 (cubic last layer)", 3, {16, 32, 64, 128});
   Layer last;
@@ -144,7 +143,8 @@ Network network_by_name_or_file(const std::string& text) {
 Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels) {
   Network network;
   network.name = network.title = "layer";
-  if (in_channels != network.in_channels) {  // scenes have 4 channels; a linear layer widens them first
+  // Scenes have 4 channels, so a linear layer changes their number first.
+  if (in_channels != network.in_channels) {
     Layer widen;
     widen.name = "widen";
     widen.inputs = {"input"};

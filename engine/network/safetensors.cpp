@@ -1,5 +1,5 @@
-// Reads and writes .safetensors files: 8 bytes of header length, a JSON header, then the tensors. The reader
-// checks every length.
+// Reads and writes .safetensors files: 8 bytes with the length of the header, a JSON header, then the
+// tensors. The reader checks every length.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -37,8 +37,8 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text + "]";
 }
 
-/// Reads a .safetensors file, and checks its header and the values of its tensors. Faults of single tensors
-/// are collected, so that one message reports all of them.
+/// Reads a .safetensors file, and checks its header and the values of its tensors. Collects the faults of the
+/// tensors, so that one message reports all of them.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
@@ -64,11 +64,11 @@ class File {
     require_disjoint();
   }
 
-  /// Returns true if the file declares that the batch norm is folded into its weights.
+  /// Returns true if the file states that the batch norm is already folded into the weights.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
 
-  /// Returns the values of a tensor whose shape must be one of `shapes`. If the tensor is missing, has
-  /// another shape or type, or has values that are not finite, records a fault and returns an empty list.
+  /// Returns the values of a tensor. Its shape must be one of `shapes`. If the tensor is missing, has another
+  /// shape or type, or has values that are not finite, records a fault and returns an empty list.
   std::vector<float> take(const std::string& key, const std::vector<std::vector<std::int64_t>>& shapes) {
     const auto found = tensors_.find(key);
     if (found == tensors_.end()) {
@@ -96,8 +96,8 @@ class File {
 
   void note(const std::string& fault) { faults_.push_back(fault); }
 
-  /// Records a fault for each tensor that take() never requested. Ignores the counter that torch stores with
-  /// each batch norm, because it has no effect on the output.
+  /// Records a fault for each tensor that was never passed to take(). Ignores the counter that torch stores
+  /// with each batch norm, because it does not affect the output.
   void note_unused(const Network& network) {
     for (const auto& [key, tensor] : tensors_) {
       if (used_.contains(key)) continue;
@@ -109,8 +109,7 @@ class File {
     }
   }
 
-  /// Throws one error if there are faults. The message lists the first faults and the number of further
-  /// faults.
+  /// Throws one error if there are faults. Its message lists the first faults and the number of the others.
   void require_no_faults() const {
     if (faults_.empty()) return;
     constexpr std::size_t most = 5;
@@ -127,7 +126,7 @@ class File {
   }
 
  private:
-  /// Returns the layer to which the tensor `key` belongs. Returns an empty string if there is none.
+  /// Returns the layer of a tensor, or an empty string if it belongs to no layer.
   static std::string layer_of(const std::string& key, const Network& network) {
     for (const Layer& layer : network.layers) {
       if (key == layer.name + ".bias" || key.starts_with(layer.name + ".bn.")) return layer.name;
@@ -203,7 +202,7 @@ class File {
   std::vector<std::string> faults_;
 };
 
-/// Reads the batch norm of a layer, and folds it into `weights` if the tensors of the layer are valid
+/// Reads the batch norm of a layer. Folds it into `weights` if the other tensors of the layer are valid
 /// (`sound`).
 void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights) {
   const std::vector<std::vector<std::int64_t>> shape{{layer.out_channels}};

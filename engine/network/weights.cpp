@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view seeded = "seeded He, seed ";
 
-/// Returns the typical number of the K^3 offsets that have an input. Real scenes have 4..6 of 27 and 9..15 of
-/// 125. He initialisation uses the number of terms of a sum, and most terms of a sparse convolution are
-/// absent.
+/// Returns how many of the K^3 offsets typically have an input. In real scenes, there are 4 to 6 of 27, and 9
+/// to 15 of 125. He initialisation needs the number of terms in a sum, and most terms of a sparse convolution
+/// are missing.
 double typical_matches(int kernel_size) {
   switch (kernel_size) {
     case 1:
@@ -50,9 +50,9 @@ std::size_t weight_count(const Layer& layer) {
          static_cast<std::size_t>(layer.out_channels);
 }
 
-/// Throws Error(does_not_fit) before weights are drawn if they do not fit in memory. Otherwise memory could
-/// run out after minutes of drawing. The copy of the weights in the back end is not counted, because the back
-/// end reports its own lack of memory.
+/// Throws `Error(does_not_fit)` before weights are drawn if they do not fit in memory. Otherwise, memory
+/// could run out after minutes of drawing. The copy of the weights in the back end is not counted, because
+/// the back end reports its own lack of memory.
 void require_room(const Network& network) {
   const auto free = free_memory_bytes();
   if (!free) return;
@@ -74,7 +74,8 @@ class Drawing {
   Drawing(std::uint64_t seed, const std::stop_token& stop) : random_(seed), stop_(stop) {}
 
   [[nodiscard]] std::vector<float> normal(std::size_t count, double deviation) {
-    constexpr std::size_t values_per_checkpoint = 65'536;  // drawing them takes about a millisecond
+    // Drawing this number of values takes about a millisecond.
+    constexpr std::size_t values_per_checkpoint = 65'536;
     std::vector<float> values;
     values.reserve(count);
     for (std::size_t at = 0; at < count; ++at) {
@@ -109,14 +110,14 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
   require_room(network);
   for (const Layer& layer : network.layers) {
     // Each layer has a separate random stream, so that an additional layer does not change the weights of the
-    // others.
+    // other layers.
     Drawing drawing(hash64(std::as_bytes(std::span(layer.name)), seed), stop);
     Random& random = drawing.random();
     LayerWeights weights;
     weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
     weights.in_channels = layer.in_channels;
     weights.out_channels = layer.out_channels;
-    // A residual increases the variance of the output. The standard deviation of the weights is therefore
+    // A residual increases the variance of the output. Therefore the standard deviation of the weights is
     // halved in layers with a residual, so that 42 layers stay within the range of fp16.
     const double gain = layer.residual.empty() ? 2.0 : 0.5;
     const double deviation = std::sqrt(gain / (layer.in_channels * typical_matches(layer.kernel_size)));

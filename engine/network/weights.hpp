@@ -14,15 +14,16 @@
 
 namespace spira {
 
-/// Weights of one layer in host memory, after the batch norm is folded: y = sum_k x W_k + bias.
+/// The weights of one layer in host memory, after the batch norm was folded into them: y = sum_k x W_k +
+/// bias.
 struct LayerWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
-  std::vector<float> weight;  ///< Shape: [K^3][C_in][C_out], columns as in KernelOffsets.
-  std::vector<float> bias;    ///< Shape: [C_out]. Zeros if the layer has neither bias nor batch norm.
+  std::vector<float> weight;  ///< Shape: [K^3][C_in][C_out]. The columns are in the order of KernelOffsets.
+  std::vector<float> bias;    ///< Shape: [C_out]. All zeros if the layer has neither bias nor batch norm.
 };
 
 struct BatchNorm {
-  std::vector<float> gamma, beta, mean, variance;  ///< Shape of each: [C_out].
+  std::vector<float> gamma, beta, mean, variance;  ///< The shape of each is [C_out].
   float epsilon = 1e-5F;
 };
 /// Folds a batch norm into weights:
@@ -32,26 +33,26 @@ void fold(const BatchNorm& norm, LayerWeights& weights);
 
 struct NetworkWeights {
   std::vector<LayerWeights> layers;
-  std::string source;  ///< "seeded He, seed 1" or the file name.
+  std::string source;  ///< "seeded He, seed 1", or the name of the file.
 };
 
-/// Returns the seed in a source such as "seeded He, seed 1". Returns an empty optional if the weights come
-/// from a file.
+/// Returns the seed in a source such as "seeded He, seed 1", or an empty optional if the weights come from a
+/// file.
 [[nodiscard]] std::optional<std::uint64_t> seed_of(std::string_view source);
 
 /// Draws random weights by He initialisation, N(0, 2 / (C_in K^3 * typical density share)). Also draws
 /// batch-norm parameters and folds them into the weights. The result is the same on every platform. Throws
-/// Error(does_not_fit) if there is too little memory, and Error(cancelled) within milliseconds of a stop
-/// request.
+/// `Error(does_not_fit)` if there is too little memory, and `Error(cancelled)` within milliseconds after a
+/// stop request.
 [[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed,
                                             const std::stop_token& stop = {});
 
-/// Reads the tensors "LAYER.weight", "LAYER.bias" and "LAYER.bn.*" (docs/network-files.md). Throws one
-/// Error(input) for all faulty tensors of the file. A tensor is faulty if it is missing, belongs to no layer,
-/// has another shape or type, or contains NaN, infinite values or a negative variance. The message contains
-/// the file name, the first five faults and the number of further faults.
+/// Reads the tensors "LAYER.weight", "LAYER.bias" and "LAYER.bn.*" (docs/network-files.md). A tensor is
+/// faulty if it is missing, belongs to no layer, has another shape or type, or contains NaN, infinite values
+/// or a negative variance. Throws one `Error(input)` for all faulty tensors; the message contains the file
+/// name, the first five faults and the number of the others.
 [[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
-/// Writes the weights and the bias of each layer, with the batch norm folded in. read_safetensors() can read
+/// Writes the weights and the bias of each layer with the batch norm folded in. read_safetensors() can read
 /// the file for the same network.
 void write_safetensors(const std::filesystem::path& file, const Network& network,
                        const NetworkWeights& weights);
