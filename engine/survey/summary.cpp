@@ -18,7 +18,7 @@ struct Judged {
   std::string name;
   Measure measure;
   bool on_logarithms = false;
-  /// Smaller differences never count as outliers, even if the other frames are nearly equal.
+  /// Smaller differences are never outliers, even if all other frames are nearly equal.
   double min_step = 0;
 };
 

@@ -23,8 +23,8 @@ PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
   return pack;
 }
 
-/// Fills `row` with the results for one frame. If an error is thrown, the fields that are already filled
-/// keep their values.
+/// Fills `row` with the results for one frame. If it throws, the fields that are already filled keep their
+/// values.
 void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backend, Job& job) {
   const SurveyRequest& request = survey.request;
   const auto cloud = load_scene(path, {request.format}, job);
@@ -40,7 +40,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   if (range.points == 0) throw Error(ErrorKind::input, "no point lies inside the crop");
   row.extent = extent_of(range, request.judged_max_stride);
   const PackSpec pack = pack_for(*row.extent, request);
-  // Do not compute coarser levels: they cost time and memory, and no caller needs them.
+  // Only compute the levels that are needed, because coarser levels cost time and memory.
   const bool wanted = request.density_kernel_size > 0;
   const int kernel_size = wanted ? request.density_kernel_size : 1;
   const int stride = wanted ? request.density_stride : 1;
@@ -54,8 +54,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   row.voxels = voxels;
 }
 
-/// Removes the path from the start of an error message of a reader, because the row already contains the
-/// name.
+/// Removes the path at the start of an error message of a reader, because the row already contains the name.
 std::string without_name(std::string message, const fs::path& path) {
   for (const std::string& start : {path.string() + ": ", path.filename().string() + ": "}) {
     if (message.starts_with(start)) return message.substr(start.size());
@@ -83,8 +82,8 @@ FrameRow row_of(const fs::path& path, Survey& survey, Backend& backend, Job& job
   return row;
 }
 
-/// Returns, for each axis, the largest extent over the frames that fit at least one packing. The values can
-/// come from different frames, because a packing treats each axis separately.
+/// Returns the largest extent on each axis over the frames that fit at least one packing. The values can come
+/// from different frames, because a packing treats each axis separately.
 std::array<std::int64_t, 3> largest_extent(const Survey& survey) {
   const SurveyRequest& asked = survey.request;
   std::array<std::int64_t, 3> largest{0, 0, 0};
@@ -155,7 +154,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   survey.request = std::move(request);
   survey.grid = survey.request.grid;
   const auto total = std::ssize(survey.request.frames);
-  // The steps inside a frame change too fast to read, so progress shows the number of the frame.
+  // The steps inside a frame change too fast to read. Therefore the progress is the number of the frame.
   Job of_frame(job.stop_token(), nullptr, [&](const Progress&) {
     job.checkpoint({"surveying frame", std::ssize(survey.rows) + 1, total});
   });
@@ -169,7 +168,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
   }
-  // Discard the grid if it was computed for a frame that did not get a row.
+  // Discard the grid if the frame from which it was computed has no row.
   if (survey.rows.empty()) {
     survey.grid = survey.request.grid;
     survey.grid_from.clear();

@@ -1,4 +1,4 @@
-// A survey of a data set: one row per frame, and a summary of all frames.
+// Surveys a data set: one row per frame, and a summary of all frames.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -19,33 +19,34 @@ namespace spira {
 class Backend;
 
 struct SurveyRequest {
-  /// Folder as the user entered it. If the user selected single frames, the folder of the first frame.
+  /// The folder as the user entered it. If the user selected single frames, the folder of the first of them.
   std::string folder;
   bool picked = false;  ///< True if the user selected single frames instead of a folder.
-  /// In the order of the rows, which is the order of list_frames().
+  /// The frames in the order of the rows. For a folder, this is the order of list_frames().
   std::vector<std::filesystem::path> frames;
-  std::string format;  ///< Id of the file format. If empty, the format of each frame is detected.
-  /// Grid of all frames. If empty, the grid that suits the first readable frame is used for all frames.
+  std::string format;  ///< The id of the file format. If empty, the format of each frame is detected.
+  /// The grid of all frames. If empty, a grid that suits the first readable frame is used for all frames.
   std::optional<Grid> grid;
-  std::optional<Bounds> crop_m;  ///< Crop of every frame. The upper corner is not part of the crop.
-  /// Packing of every frame. If empty, each frame uses the first packing that fits.
+  std::optional<Bounds> crop_m;  ///< The crop of every frame. The upper corner does not belong to the crop.
+  /// The packing of every frame. If empty, each frame uses the first packing that fits.
   std::optional<PackSpec> pack;
-  /// Kernel size and maximum stride for which fit() checks the packings.
+  /// The kernel size and the maximum stride with which fit() checks the packings.
   int judged_kernel_size = 5, judged_max_stride = 16;
-  /// Kernel size and stride for which densities are computed. If the kernel size is 0, no densities are
-  /// computed. The values must not exceed judged_kernel_size and judged_max_stride.
+  /// The kernel size and the stride for which densities are computed. If the kernel size is 0, no densities
+  /// are computed. They must not exceed judged_kernel_size and judged_max_stride.
   int density_kernel_size = 0, density_stride = 1;
 };
 
 struct FrameExtent {
-  std::array<std::int64_t, 3> span{};  ///< Size of the frame in cells.
-  /// Number of cells from 0, after the shift of the coordinates. A packing must have room for them.
+  std::array<std::int64_t, 3> span{};  ///< The size of the frame in cells.
+  /// Number of cells from coordinate 0 to the highest voxel, after the shift. A packing must hold all of
+  /// them.
   std::array<std::int64_t, 3> fit_cells{};
   std::array<int, 3> bits{};  ///< Number of bits for `span`, without guard cells.
   [[nodiscard]] int bits_sum() const noexcept { return bits[0] + bits[1] + bits[2]; }
 };
 
-/// Returns the extent of a frame in a network with strides up to `max_stride`.
+/// Returns the extent of a frame for a network with strides up to `max_stride`.
 [[nodiscard]] FrameExtent extent_of(const VoxelRange& range, int max_stride);
 
 struct FrameDensities {
@@ -53,49 +54,50 @@ struct FrameDensities {
   std::vector<L1Density> groups;       ///< In ascending order of L1 norms, as in Densities.
 };
 
-/// The results of one frame. If an error occurs, values that were computed before the error are kept.
+/// The results for one frame. After an error, the values that were computed before it are kept.
 struct FrameRow {
-  std::string name;                    ///< File name without the folder.
+  std::string name;                    ///< The file name without the folder.
   std::optional<std::int64_t> points;  ///< Empty if the file could not be read.
   std::optional<FrameExtent> extent;
   std::optional<std::int64_t> voxels;
   std::optional<FrameDensities> densities;
-  /// In the order of `Survey::packings`. Empty if the frame has no points.
+  /// Whether the frame fits each packing, in the order of `Survey::packings`. Empty if the frame has no
+  /// points.
   std::vector<bool> fits;
-  std::vector<std::string> notes{};     ///< Notes about the file, then notes about the grid. One line each.
+  /// One line each: first the notes about the file, then the notes about the grid.
+  std::vector<std::string> notes{};
   std::optional<ErrorKind> fault_kind;  ///< `input`, `does_not_fit` or a device error.
-  std::string fault;                    ///< One line without the file name.
+  std::string fault;                    ///< One line, without the file name.
   [[nodiscard]] bool surveyed() const noexcept { return !fault_kind; }
 };
 
 struct Survey {
   SurveyRequest request;
-  std::optional<Grid> grid;  ///< Grid of all frames. Empty if no frame could be read.
-  /// Name of the frame from which the grid was computed. Empty if the request contains a grid.
+  std::optional<Grid> grid;  ///< The grid of all frames. Empty if no frame could be read.
+  /// The name of the frame from which the grid was computed. Empty if the grid was requested.
   std::string grid_from;
   std::vector<FrameRow> rows;
-  /// The usual packings, the requested packing, and the packings that fit the largest extent per axis over
-  /// all frames.
+  /// The usual packings, the requested packing, and packings that fit the largest extents of all frames.
   std::vector<PackSpec> packings;
   SurveySummary summary;
-  /// Returns true if the survey was stopped before all requested frames had a row.
+  /// Returns true if the survey was stopped before all frames had a row.
   [[nodiscard]] bool partial() const noexcept { return rows.size() < request.frames.size(); }
 };
 
-/// Computes `packings` and `summary` of a survey that has only rows, such as the survey that the callback
-/// `done` of survey_frames() receives.
+/// Computes `packings` and `summary` from the rows, for example of the incomplete survey that `done` of
+/// survey_frames() receives.
 void summarise(Survey& survey);
 
 /// Surveys one frame after another, so that only one frame is in memory. If a frame cannot be read, does not
-/// fit or needs too much memory, its row contains the fault. Calls `done` with the survey after each row,
-/// with empty `packings` and `summary`. If the job is stopped, returns the completed rows with their
+/// fit or needs too much memory, its row contains the fault. After each row, calls `done` with the survey so
+/// far, whose `packings` and `summary` are empty. If the job is stopped, returns the completed rows and their
 /// summary. Throws `Error(usage)` if the request is not valid for any frame.
 [[nodiscard]] Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
                                    const std::function<void(const Survey&)>& done = {});
 
-/// Returns the command that repeats the survey: the program and its arguments. If `densities` is true and
-/// the survey has densities, the command uses the kernel size and stride of the densities. Otherwise it uses
-/// the kernel size and stride for which packings are checked.
+/// Returns the command that repeats the survey, as separate words. If `densities` is true and the survey has
+/// densities, it contains the kernel size and stride of the densities, otherwise those for which packings are
+/// checked.
 [[nodiscard]] std::vector<std::string> command_of_survey(const Survey& survey, bool densities);
 
 /// Returns all rows and the summary as JSON. The text ends with a newline.
