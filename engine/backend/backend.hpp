@@ -33,12 +33,12 @@ struct VoxelizeRequest {
   PackSpec pack;
   int coarsest_stride = 16;  ///< The coordinates are shifted by a multiple of this stride.
   Precision precision = Precision::fp32;
-  /// The voxel_range() of the points inside the crop. Must be set. The caller computes it, because it also
-  /// needs it for require_fit().
+  /// The result of voxel_range() for the points inside the crop. Must be set. The caller computes it, because
+  /// it also needs it for require_fit().
   std::optional<VoxelRange> range{};
   bool point_lists = true;  ///< If false, points_per_voxel and voxel_of_point of the result are empty.
-  /// The display_origin() of the points inside the crop. It is subtracted from the coordinates that become
-  /// input features.
+  /// The result of display_origin() for the points inside the crop. It is subtracted from the coordinates
+  /// that become input features.
   Point origin{};
 };
 /// Throws `Error(internal)` if the request has no range, or if there are more than 2^31 points.
@@ -162,7 +162,7 @@ class Backend {
   /// to_device() copies from host memory. On host back ends, both only copy the bytes.
   virtual Buffer to_host(const Buffer& buffer) = 0;
   virtual Buffer to_device(const Buffer& buffer) = 0;
-  /// Waits until all submitted work has finished. Throws Error(device) if the work failed.
+  /// Waits until all submitted work has finished. Throws `Error(device)` if the work failed.
   virtual void wait() {}
   /// Returns true if results are in host memory, so that they need no download.
   [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;

@@ -16,8 +16,7 @@ enum class BackendKind : std::uint8_t { reference, cpu, cuda };
 struct DeviceFacts {
   BackendKind kind = BackendKind::cpu;
   std::string name;          ///< For example "Intel Xeon (2 threads, AVX-512)" or "NVIDIA H200".
-  std::string instructions;  ///< "baseline", "AVX2" or "AVX-512" for the CPU back end, such as "sm_90" for
-                             ///< CUDA.
+  std::string instructions;  ///< "baseline", "AVX2" or "AVX-512" for a CPU; such as "sm_90" for a GPU.
   int threads = 0;           ///< Number of CPU threads that are used, or number of SMs of a GPU.
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;

@@ -16,7 +16,7 @@ namespace spira {
 /// `Error(internal)` if the host does not know the number of voxels yet.
 [[nodiscard]] std::size_t key_bytes(const CoordSet& coords);
 [[nodiscard]] std::uint64_t key_at(const CoordSet& coords,
-                                   std::int64_t row);  ///< Also returns 32-bit keys as 64 bits.
+                                   std::int64_t row);  ///< Converts 32-bit keys to 64 bits.
 [[nodiscard]] Voxel voxel_at(const CoordSet& coords, std::int64_t row);
 /// Returns the row of a voxel by binary search. Returns an empty optional if the set does not contain the
 /// voxel, or if a component does not fit its bit field.

@@ -26,7 +26,7 @@ struct UploadedWeights;
 struct Capacity {
   std::int64_t points = 0;
   std::vector<std::int64_t> voxels;      ///< One limit per stride in levels.strides.
-  std::array<std::int64_t, 3> extent{};  ///< Number of voxels per axis, from the shift on.
+  std::array<std::int64_t, 3> extent{};  ///< Number of voxels per axis, counted from the shift.
 };
 
 struct NetworkRunRequest {

@@ -28,8 +28,8 @@ std::string shown(const Json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-/// Checks a JSON text before it is parsed. Finds faults that the JSON library does not report, and the
-/// positions of faults.
+/// Checks a JSON text before it is parsed. Finds faults that the JSON library does not report, or for which
+/// it does not report the position.
 class Inspector final : public nlohmann::json_sax<Json> {
  public:
   explicit Inspector(std::string_view text) : text_(text) {}

@@ -82,8 +82,8 @@ struct SchemaVersion {
 [[nodiscard]] std::string check_schema(const JsonFields& fields, const std::string& name,
                                        const std::string& noun, SchemaVersion known);
 
-/// Returns the value in `choices` whose name is the member `key`. Throws `Error(input)` with a list of the
-/// names if there is none.
+/// Returns the value in `choices` whose name equals the text of the member `key`. Throws `Error(input)` with
+/// a list of the names if there is none.
 template <class Value>
 [[nodiscard]] Value choice(const JsonFields& fields, const std::string& key,
                            const std::vector<std::pair<std::string_view, Value>>& choices) {

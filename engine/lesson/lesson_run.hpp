@@ -1,4 +1,4 @@
-// Measured values that lessons show. They come from the current run or from a recorded run.
+// Defines the measured values that lessons show. They come from the current run or from a recorded run.
 #pragma once
 
 #include "engine/report/report.hpp"

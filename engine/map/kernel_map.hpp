@@ -142,8 +142,8 @@ struct Densities {
   std::vector<L1Density> groups;
 };
 [[nodiscard]] Densities densities(const KernelMap& map);
-/// Computes the densities from a selection of the outputs, such as those in a part of the scene. `outputs`
-/// contains rows of the map without duplicates.
+/// Computes the densities from a selection of the outputs, such as the outputs in a part of the scene.
+/// `outputs` contains rows of the map without duplicates.
 [[nodiscard]] Densities densities(const KernelMap& map, std::span<const std::int32_t> outputs);
 /// Computes the densities from the number of matches of each column. Shape of `matches`: [K^3].
 [[nodiscard]] Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> matches,

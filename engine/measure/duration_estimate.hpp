@@ -11,8 +11,8 @@ namespace spira {
 /// Returns the largest number of rounds that sample_interleaved() can take after the warm-up. `round_ms` is
 /// the time of one round of all contenders, or 0 if it is not known.
 [[nodiscard]] int most_rounds(const SamplingProtocol& protocol, int contenders, double round_ms) noexcept;
-/// Returns the smallest number of rounds that it can take: min_samples if the stopping rule can end the
-/// sampling, otherwise most_rounds().
+/// Returns the smallest number of rounds that sample_interleaved() can take: min_samples if the stopping rule
+/// can end the sampling, otherwise most_rounds().
 [[nodiscard]] int fewest_rounds(const SamplingProtocol& protocol, int contenders, double round_ms) noexcept;
 
 // Before a sweep samples the wall times, it runs each setting a few times to record its stages.
@@ -23,7 +23,7 @@ constexpr double stage_passes_ms = 500;  ///< No further pass starts after this 
 constexpr int measured_passes_per_round = 2;
 
 struct DurationEstimate {
-  double pass_ms = 0;                 ///< The time of one pass.
+  double pass_ms = 0;
   std::int64_t fewest = 0, most = 0;  ///< Number of passes, including the warm-up.
   double other_ms = 0;                ///< The time of other work than passes.
   [[nodiscard]] double fewest_ms() const noexcept {

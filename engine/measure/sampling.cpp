@@ -122,8 +122,8 @@ TimerFacts measure_timer(StageSource& source) {
     if (slot % 2 == 1) empty_us.push_back(step_us);
     if (step_us > smallest_step_us) steps_us.push_back(step_us);
   }
-  // Measured lengths differ by whole steps of the clock. Therefore their differences can be smaller steps
-  // than the shortest length.
+  // Measured lengths differ by whole steps of the clock. Therefore the differences between them can reveal a
+  // step that is smaller than the shortest length.
   std::sort(steps_us.begin(), steps_us.end());
   double smallest = steps_us.empty() ? 0.0 : steps_us.front();
   for (std::size_t at = 1; at < steps_us.size(); ++at) {

@@ -16,7 +16,6 @@ std::optional<double> floor_ms(double work, const DeviceRate& rate) {
   return work / *rate.per_second * ms_per_s;
 }
 
-/// Returns the work per second.
 double rate_of(double work, double ms) {
   constexpr double ms_per_s = 1e3;
   return ms > 0 ? work / ms * ms_per_s : 0;

@@ -68,7 +68,7 @@ struct MeasuredLayer {
 /// Returns the measured stages of the layer except "features":
 /// - "os" and "ws": the FLOPs of the offsets of this dataflow, and the bytes of the inputs, the outputs and
 ///   the weights of these offsets. The bytes of the map are not included, because they cannot be divided
-///   between the two. A hybrid layer without densities has neither stage.
+///   between the dataflows. A hybrid layer without densities has neither stage.
 /// - "map": no FLOPs, the bytes of the coordinates that the search reads, and the bytes of the map that it
 ///   writes.
 [[nodiscard]] std::vector<StageWork> stage_work(const MeasuredLayer& layer);

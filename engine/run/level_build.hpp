@@ -13,7 +13,7 @@
 
 namespace spira {
 
-// The inputs of the search replays: the keys of a level and the packed offsets, as signed words.
+// Provides the inputs of the search replays: the keys of a level and the packed offsets, as signed words.
 
 /// The keys of a level in host memory. As in all kernels, they are compared as signed 64-bit words. A query
 /// outside the scene then has a key that is smaller or larger than every key of the level. The level must

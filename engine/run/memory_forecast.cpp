@@ -55,8 +55,7 @@ std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, co
 struct ForecastMap {
   std::size_t bytes = 0;
   bool dense = false, sparse = false;
-  /// Buffers that stay allocated together with the map and are counted already, as values of
-  /// LayerMemory::kept_as.
+  /// Values of LayerMemory::kept_as whose buffers are already counted.
   std::set<int> kept;
 };
 

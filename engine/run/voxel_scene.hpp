@@ -26,8 +26,8 @@ struct VoxelScene {
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
   std::int64_t kept = 0;  ///< Number of points inside the crop. Without a crop, the number of all points.
-  Point origin{};         ///< display_origin() of the points inside the crop.
-  std::vector<std::string> notes;  ///< The notes of grid_notes().
+  Point origin{};         ///< Result of display_origin() for the points inside the crop.
+  std::vector<std::string> notes;  ///< Result of grid_notes().
   /// In ascending order of strides. `levels[0]` has stride 1.
   std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
@@ -46,7 +46,7 @@ struct VoxelScene {
 /// bit field (trap 1 in docs/architecture.md).
 void require_kernel(const VoxelScene& scene, int kernel_size);
 
-// Attributes of the voxels of a level, computed from the points of the scene: counts, means and labels. The
+// Computes attributes of the voxels of a level from the points of the scene: counts, means and labels. The
 // functions have no side effects.
 
 /// Returns one value per voxel of stride 1: the row of the voxel that contains it in the level of `stride`.

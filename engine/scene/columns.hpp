@@ -60,7 +60,8 @@ void assign_by_name(std::vector<Column>& columns);
 
 /// Returns the index of the column with this attribute, or -1 if there is none.
 [[nodiscard]] int index_of(std::span<const Column> columns, Attribute attribute) noexcept;
-[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;  ///< True if x, y and z exist.
+/// True if the columns x, y and z exist.
+[[nodiscard]] bool has_positions(std::span<const Column> columns) noexcept;
 
 /// Assigns attributes to columns without names. The first three columns become x, y and z. The attributes of
 /// the other columns are guessed from their values. `value(row, column)` must return a value; it is called

@@ -46,7 +46,7 @@ struct PointCloud {
   std::vector<AttributeFacts> attributes;
   std::vector<std::string> skipped;  ///< Names of the columns that were not used.
   std::int64_t dropped_non_finite = 0;
-  std::int64_t every = 1;  ///< Every n-th point of the file was read; this is n.
+  std::int64_t every = 1;  ///< The value n: every n-th point of the file was read.
   /// The number of points in the file. 0 if the points do not come from a file.
   std::int64_t in_file = 0;
 

@@ -55,8 +55,9 @@ class PointSink {
 
   std::vector<Column> columns_;
   std::vector<std::size_t> used_;
-  std::array<int, attribute_count> column_of_{};  ///< -1 if no column contains the attribute.
-  std::vector<Tally> tallies_;                    ///< One entry per used column.
+  /// The column of each attribute. -1 if no column contains it.
+  std::array<int, attribute_count> column_of_{};
+  std::vector<Tally> tallies_;  ///< One entry per used column.
   /// The colours as stored in the file. They are scaled at the end, when their range is known.
   std::vector<std::array<float, 3>> raw_colours_;
   std::int64_t odd_labels_ = 0;  ///< Number of labels that are negative, fractional or too large.

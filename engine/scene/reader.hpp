@@ -21,7 +21,7 @@ namespace spira {
 
 /// Limits how much of a file is read: the share of its points, and the available memory.
 struct ReadLimits {
-  std::int64_t every = 1;  ///< Reads every n-th point, beginning with the first; this is n.
+  std::int64_t every = 1;  ///< The value n: every n-th point is read, beginning with the first.
   /// The memory that is available for the points, in bytes. If empty, the available memory is not known and
   /// all points are read.
   std::optional<std::uint64_t> free_bytes;
@@ -50,8 +50,8 @@ class NotEnoughMemory : public Error {
 [[nodiscard]] std::int64_t every_that_fits(std::uint64_t items, std::uint64_t item_bytes,
                                            std::uint64_t free_bytes);
 
-/// Says how likely it is that a file has the format of a reader, and why. An example of a reason is "size is
-/// a multiple of 16; values in a plausible range".
+/// How likely it is that a file has the format of a reader, and the reason, such as "size is a multiple of
+/// 16; values in a plausible range".
 struct Guess {
   /// From 0 (certainly another format) to 1 (the file has the signature of the format).
   double confidence = 0.0;

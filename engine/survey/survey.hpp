@@ -96,8 +96,8 @@ void summarise(Survey& survey);
                                    const std::function<void(const Survey&)>& done = {});
 
 /// Returns the command that repeats the survey, as separate words. If `densities` is true and the survey has
-/// densities, it contains the kernel size and stride of the densities, otherwise those for which packings are
-/// checked.
+/// densities, it contains the kernel size and stride of the densities, otherwise the kernel size and stride
+/// for which packings are checked.
 [[nodiscard]] std::vector<std::string> command_of_survey(const Survey& survey, bool densities);
 
 /// Returns all rows and the summary as JSON. The text ends with a newline.

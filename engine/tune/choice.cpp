@@ -13,8 +13,8 @@ namespace spira {
 namespace {
 
 using Thresholds = std::vector<int>;  // One threshold per shape.
-/// The samples of a part, and how often the network runs this part. Terms are sorted by shape and threshold
-/// (shape -1 is the map). Sums are therefore added in the same order in every run.
+/// The samples of a part, and how often the network runs this part. The terms are sorted by shape and
+/// threshold (shape -1 is the map), so that sums are added in the same order in every run.
 struct Term {
   const SceneSamples* ms = nullptr;
   double times = 0;
@@ -35,7 +35,6 @@ bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
   return fewest(ms, weights) > 0;
 }
 
-/// The costs of the settings of a group.
 class Costs {
  public:
   Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {

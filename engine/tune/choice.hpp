@@ -49,7 +49,7 @@ enum class ChoiceReason : std::uint8_t {
   one_graph,
   user  ///< The user replaced the threshold that the tuner had selected.
 };
-/// Returns the reason as in profiles, such as "fastest" or "tie_simpler".
+/// Returns the text for profiles, such as "fastest" or "tie_simpler".
 [[nodiscard]] std::string_view text_of(ChoiceReason reason) noexcept;
 
 /// The cost of a threshold for one shape if all other shapes of the group keep their thresholds.

@@ -22,7 +22,7 @@ struct MatrixSetting {
   [[nodiscard]] std::string text() const;
 };
 
-/// The cell of a setting without samples has no value, because a profile contains no model of times.
+/// The state of a cell. A cell without samples has no value, because a profile contains no model of times.
 enum class CellState : std::uint8_t {
   infeasible,    ///< The layer does not support this setting.
   not_measured,  ///< The features have no samples.

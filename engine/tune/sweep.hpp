@@ -1,5 +1,5 @@
-// Sweeps of the threshold t and of the packing. Only settings that are feasible are sampled, in interleaved
-// order.
+// Measures sweeps of the threshold t and of the packing. Only feasible settings are sampled, and their
+// samples are interleaved.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"

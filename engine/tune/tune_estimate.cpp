@@ -18,7 +18,6 @@ template <class Record> bool has_enough(const Record& record, const TuneRequest&
   return record.dropped || static_cast<int>(record.ms.size()) >= request.protocol.min_samples;
 }
 
-/// Computes the costs of the steps of one scene.
 class StepCosts {
  public:
   StepCosts(const TuneRequest& request, const PassTimes& pass, const TuningProfile& known, int scene)

@@ -1,5 +1,4 @@
-// Determines the order of the work of tuning. Estimates in advance how long it takes and which layers a time
-// budget covers.
+// Orders the steps of tuning. Estimates in advance how long they take and which layers a time budget covers.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"

@@ -32,8 +32,7 @@ std::int64_t cells_past(const PointCloud& cloud, const Grid& grid, const Cell& e
   return std::unique(past.begin(), past.end()) - past.begin();
 }
 
-/// Returns the bounding box of the points inside the crop of the grid. `high` is the largest coordinate
-/// itself.
+/// Returns the bounding box of the points inside the crop of the grid. The high ends are inclusive.
 Bounds kept_bounds(const PointCloud& cloud, const Grid& grid) {
   Bounds box{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
   for (const Point& p : cloud.positions) {

@@ -43,8 +43,8 @@ struct Grid {
 /// voxel or less, for example 3 decimals for voxels of 0.05 m.
 [[nodiscard]] int metre_decimals(double voxel_m);
 
-/// The range of the voxel indices floor(p / g) of all points inside the crop, as 64-bit numbers. `high` is
-/// the largest index itself.
+/// The range of the voxel indices floor(p / g) of all points inside the crop, as 64-bit numbers. Both ends
+/// are inclusive.
 struct VoxelRange {
   std::array<std::int64_t, 3> low{0, 0, 0}, high{-1, -1, -1};
   std::int64_t points = 0;  ///< Number of points inside the crop.
@@ -73,7 +73,7 @@ struct VoxelRange {
 /// - the extents fit the 12/12/8 packing;
 /// - there are about half as many occupied voxels as points, because in a finer grid most voxels would have
 ///   no neighbours;
-/// - the scene is at least 64 cells wide. It is less if only larger voxels have neighbours, as in a regular
+/// - the scene is at least 64 cells wide, or fewer if only larger voxels have neighbours, as in a regular
 ///   grid of points.
 [[nodiscard]] Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop = {});
 

@@ -146,15 +146,15 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 /// Returns the diagram of this kind. Returns an empty diagram if it needs a measured run or a sweep that does
 /// not exist.
 [[nodiscard]] LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job);
-/// Returns the outputs that a matrix shows: consecutive rows from the selected voxel on. If no voxel is
-/// selected, from the middle of the list of voxels on.
+/// Returns the outputs that a matrix shows: consecutive rows that begin at the selected voxel. If no voxel is
+/// selected, they begin in the middle of the list of voxels.
 [[nodiscard]] std::vector<std::int64_t> matrix_outputs(const LessonInput& input);
 
 /// Returns the densities of all K^3 offsets of the kernel on the level of `input`, as shares of the voxels.
 /// They are sorted by L1 norm, then by descending density.
 [[nodiscard]] LessonColumns norm_columns(const LessonInput& input, Job& job);
-/// Returns the mean density in percent over the L1 norm, from norm 1 on. There is one curve per level of the
-/// scene.
+/// Returns the mean density in percent over the L1 norm, beginning with norm 1. There is one curve per level
+/// of the scene.
 [[nodiscard]] LessonCurves stride_curves(const LessonInput& input, Job& job);
 
 /// Returns for each t the number of dense slots and of sparse pairs per voxel, counted on the level of

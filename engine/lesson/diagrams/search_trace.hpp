@@ -37,7 +37,7 @@ struct BracketTrace {
 struct ScanStep {
   std::int64_t row = 0;
   Voxel voxel{};
-  /// The column of the offset at which this input is. -1 if the input is off the stride grid, or if it is
+  /// The column of the offset that this input matches. -1 if the input is off the stride grid, or if it is
   /// beyond the z-group, so that the scan ends.
   int column = -1;
 };

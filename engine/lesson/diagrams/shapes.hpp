@@ -35,9 +35,9 @@ inline constexpr std::array told_shapes{Shape::wall, Shape::ground, Shape::pole,
 [[nodiscard]] std::vector<double> densities_by_norm(const LessonInput& input,
                                                     const std::vector<std::int32_t>& rows, Job& job);
 
-/// Returns the mean density in percent over the L1 norm, from norm 1 on. There is one curve for all voxels
-/// and one for each shape in the scene. The lasso selection also has a curve, unless it is equal to one of
-/// these shapes.
+/// Returns the mean density in percent over the L1 norm, beginning with norm 1. There is one curve for all
+/// voxels and one for each shape in the scene. The lasso selection also has a curve, unless it is equal to
+/// one of these shapes.
 [[nodiscard]] LessonCurves shape_curves(const LessonInput& input, Job& job);
 
 [[nodiscard]] std::vector<std::string> shape_fact_names();

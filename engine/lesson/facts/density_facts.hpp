@@ -1,5 +1,5 @@
-// The facts of the lesson on density and L1 norm (section 5.4 of the paper), and of its control experiment
-// with voxels at random positions.
+// Computes the facts of the lesson on density and L1 norm (section 5.4 of the paper), and of its control
+// experiment with voxels at random positions.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"

@@ -41,8 +41,7 @@ int bits_for(int highest) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest))));
 }
 
-/// Combines the parts of a word with OR, as a program does that does not check whether each part fits its
-/// field.
+/// Combines the parts of a word with OR, like a program that does not check whether each part fits its field.
 std::uint64_t joined(const PackSpec& pack, const Voxel& v) {
   const auto part = [](std::int32_t c) { return static_cast<std::uint64_t>(c); };
   return ((part(v[0]) << (pack.y_bits + pack.z_bits)) | (part(v[1]) << pack.z_bits) | part(v[2])) &

@@ -1,5 +1,5 @@
-// The facts of the lesson on packed coordinates: bit fields, order, overflow, border, and the down-sampling
-// mask (section 5.3 of the paper).
+// Computes the facts of the lesson on packed coordinates: bit fields, order, overflow, border, and the
+// down-sampling mask (section 5.3 of the paper).
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
@@ -33,8 +33,8 @@ struct Misread {
   Voxel voxel{}, read{};
 };
 [[nodiscard]] std::vector<Misread> misread_voxels(const LessonInput& input, const PackSpec& pack, Job& job);
-/// Returns the number of bits of the largest z field that the z layers of the scene fill completely, from the
-/// lowest layer on.
+/// Returns the number of bits of the largest z field that the z layers of the scene fill completely,
+/// beginning with the lowest layer.
 [[nodiscard]] int tight_z_bits(const LessonInput& input);
 
 }  // namespace spira

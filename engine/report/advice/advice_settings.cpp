@@ -12,7 +12,7 @@ namespace {
 
 using Thresholds = std::vector<std::pair<int, int>>;
 
-/// Returns the thresholds that a row of a sweep stands for: of one layer, or of all layers that support t.
+/// Returns the thresholds that a row of a sweep sets, for one layer or for all layers that support t.
 Thresholds thresholds_of(const AdviceFacts& facts, const Sweep& sweep, int t) {
   if (sweep.layer >= 0) return {{sweep.layer, t}};
   Plan plan = *plan_of(facts);

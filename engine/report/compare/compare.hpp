@@ -53,7 +53,7 @@ struct Comparison {
   bool devices_ignored = false;
   /// True if both reports are copies of the same run. Rows with equal samples then have the verdict `same`.
   bool same_run = false;
-  std::vector<std::string> differences;  ///< Differences because of which rows cannot be compared.
+  std::vector<std::string> differences;  ///< Differences that prevent rows from being compared.
   std::vector<std::string> warnings;     ///< Other differences, for example of driver, clocks or plans, which
                                          ///< do not prevent the comparison.
   /// First the rows of the whole network, then the rows of indexing, then the layers in order.
@@ -93,7 +93,7 @@ enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] bool is_same_run(const Report& baseline, const Report& current);
 /// Returns the facts about a report, except `ReportFacts::file`.
 [[nodiscard]] ReportFacts report_facts(const Report& report);
-/// Adds one line per difference because of which rows cannot be compared: trust grade X of the baseline,
+/// Adds one line for each difference that prevents rows from being compared: trust grade X of the baseline,
 /// device (unless ignored), instruction set, precision, voxels and network.
 void add_differences(Comparison& result, const Report& baseline, const Report& current);
 /// Adds warnings about differences that can change the times although the program did not change.

@@ -1,5 +1,5 @@
-// The hash table of the search replays. It has the same slots as the table of the hash search in kernels/cuda
-// and counts probes.
+// Defines the hash table of the search replays. It has the same slots as the table of the hash search in
+// kernels/cuda and counts probes.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -65,7 +65,7 @@ class Lockstep {
  public:
   static constexpr int threads = 32;
   static constexpr std::int64_t sector_bytes = 32;
-  enum class Array : std::uint8_t { keys, slots, positions };  ///< The arrays that the threads read.
+  enum class Array : std::uint8_t { keys, slots, positions };
 
   /// Records that one thread reads and compares the word at `index` of an array.
   void compare(Array array, std::int64_t index, std::int64_t word_bytes) {

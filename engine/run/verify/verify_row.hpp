@@ -1,5 +1,5 @@
-// Functions that several checks of verify() use: they create result rows, and decide whether two layers use
-// the kernels in the same way.
+// Declares functions that several checks of verify() use. They create result rows, and decide whether two
+// layers use the kernels in the same way.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -18,8 +18,8 @@ namespace spira {
 // Computes the allowed error of each value of a result. The bound depends on the data; there is no global
 // epsilon.
 
-/// How many products each sum of a layer adds, and how large they are, in double precision. The magnitude of
-/// a value is sum |f * w| + |bias| + |residual|.
+/// For each sum in the output of a layer, in double precision: the number of products, and the magnitude sum
+/// |f * w| + |bias| + |residual|.
 struct ErrorScale {
   std::vector<std::int64_t> products;  ///< Number of products per output row. Shape: `[rows]`.
   std::vector<double> magnitude;       ///< Shape: `[rows][channels]`.

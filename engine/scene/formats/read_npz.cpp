@@ -168,8 +168,8 @@ class Archive {
     }
   }
 
-  /// Reads the zip64 sizes, which NumPy writes for every member. They are in an extra field. A 32-bit size
-  /// with all bits set shows that the 64-bit size is used.
+  /// Reads the zip64 sizes, which NumPy writes for every member. They are in an extra field. If all bits of a
+  /// 32-bit size are set, the 64-bit size must be used.
   void read_zip64(Member& row, std::span<const std::byte> rest, std::size_t extra_bytes) const {
     std::span<const std::byte> extra = rest.first(std::min(rest.size(), extra_bytes));
     while (extra.size() >= 4) {

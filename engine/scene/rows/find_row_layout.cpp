@@ -25,11 +25,11 @@ struct Candidate {
   std::size_t columns = 0;
   bool planar = false;
   std::size_t left_over = 0;  ///< Number of bytes after the last whole row.
-  /// The code length in bits: the leading bits of all sampled values, coded, plus a penalty if the layout is
+  /// Number of bits for the leading bits of all sampled values after coding, plus a penalty if the layout is
   /// unusual.
   double bits = 0.0;
-  /// `bits` plus the remaining bits of the values, which are not coded. Used to compare layouts with
-  /// different types.
+  /// `bits` plus the lower bits of the values, which are not coded. Used to compare layouts of different
+  /// types.
   double all_bits = 0.0;
   bool possible_type = true;  ///< True if the values of every column can have this type.
   std::string fault{};        ///< The reason why the layout is impossible. Empty if it is possible.
@@ -191,7 +191,7 @@ bool may_be_two_points(const Candidate& c) {
   return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
 }
 
-/// Returns the candidate with half as many columns as `best` if a row of `best` may be two rows of it: the
+/// Returns the candidate with half as many columns as `best` if a row of `best` may consist of two rows: the
 /// columns of `best` repeat, or `best` may contain two points per row. Otherwise returns `nullptr`.
 const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
   if (best.planar || best.has_normals) return nullptr;
@@ -375,7 +375,7 @@ class GammaTable {
     }
   }
   /// Returns the code length in bits for a sequence with this number of zeros and ones. The code learns the
-  /// frequency of the ones as it goes; the order in the sequence does not matter.
+  /// frequency of the ones while it codes, so their order does not matter.
   [[nodiscard]] double bits(std::size_t zeros, std::size_t ones) const {
     return whole_[zeros + ones] + (2.0 * half_[0]) - half_[zeros] - half_[ones];
   }

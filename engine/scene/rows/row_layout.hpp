@@ -36,7 +36,6 @@ struct RowLayout {
 /// Returns the layout as text in the form of parse_row_layout(). A column without a name is written with the
 /// name of its attribute.
 [[nodiscard]] std::string text_of(const RowLayout& layout);
-/// The result of find_row_layout().
 struct RowVerdict {
   std::optional<RowLayout> layout;  ///< Set if one layout is clearly better than all others.
   double confidence = 0.0;          ///< From 0 to 1. 0 if no layout was found.

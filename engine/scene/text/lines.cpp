@@ -287,7 +287,7 @@ bool suits(std::span<const TextLine> rows, Separator separator) {
       ++(kind == CellKind::word ? others : numbers)[at];
     }
   }
-  constexpr std::size_t min_columns = 3, max_others = 4;  // a few damaged lines must not decide
+  constexpr std::size_t min_columns = 3, max_others = 4;  // a few damaged lines must not change the separator
   std::size_t columns = 0;
   for (std::size_t at = 0; at < numbers.size(); ++at)
     if (numbers[at] * 2 > rows.size() && others[at] * max_others <= numbers[at]) ++columns;

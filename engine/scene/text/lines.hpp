@@ -72,7 +72,7 @@ class Lines {
   return word;
 }
 
-/// Returns the number of bytes in `rest`, without blanks and line ends at both ends.
+/// Returns the number of bytes in `rest`, not counting blanks and line ends at its start and end.
 [[nodiscard]] inline std::size_t text_bytes(std::string_view rest) noexcept {
   constexpr std::string_view blanks = " \t\r\n\f\v";
   const std::size_t begin = rest.find_first_not_of(blanks);
