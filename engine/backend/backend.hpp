@@ -1,5 +1,4 @@
-// Declares `Backend`, the interface of all compute kernels. The reference, CPU and CUDA back ends implement
-// it.
+// Declares `Backend`, the interface of all compute kernels, for the reference, CPU and CUDA back ends.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -87,8 +86,7 @@ struct ConvRequest {
   /// result are its INPUTS. All parts of the map must then be pair_lists (weight-stationary).
   bool transposed = false;
   bool relu = false;
-  /// Features that are added to the result before the ReLU, with the same shape and precision. Can be
-  /// `nullptr`.
+  /// Features of the same shape and precision that are added before the ReLU. Can be `nullptr`.
   const Features* residual = nullptr;
   FeatureMethod method = FeatureMethod::by_layout;
 };
@@ -146,8 +144,7 @@ class Backend {
 
   /// Returns how much memory convolve() needs for a layer, in addition to the map, the input and the result.
   [[nodiscard]] virtual LayerMemory layer_memory(const MemoryShape& layer) const;
-  /// Returns an upper bound of the memory in bytes that build_map() allocates for the pair lists of a map
-  /// part.
+  /// Returns an upper bound in bytes of the memory that build_map() allocates for the pair lists of a part.
   [[nodiscard]] virtual std::size_t pair_list_bytes(const PairListShape& lists) const;
   /// Measures the highest memory rate and the highest arithmetic rate of the device, in at most one second.
   /// The matrix product uses `precision` if the back end has hardware for it. A back end that cannot measure
@@ -191,8 +188,7 @@ class Registry {
  public:
   struct Entry {
     BackendKind kind;
-    /// Returns the devices of this back end. A device that cannot be used has the reason in `why_not`. Never
-    /// throws.
+    /// Returns the devices of this back end. An unusable device has the reason in `why_not`. Never throws.
     std::function<std::vector<DeviceListing>()> list;
     std::function<std::shared_ptr<Backend>(const BackendOptions&)> make;
   };

@@ -29,8 +29,7 @@ struct MapUse {
   auto operator<=>(const MapUse&) const = default;
 };
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
-/// Records who set the threshold t of a layer. The record is valid only if `threshold` is still the t of the
-/// layer.
+/// Records who set the threshold t of a layer. Valid only if `threshold` is still the t of the layer.
 struct ThresholdSource {
   std::string name = "default";  ///< "default", "user", or a profile such as "profile:x.tune.json".
   int threshold = -1;
@@ -51,8 +50,7 @@ struct Plan {
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
 /// Returns the reason why a layer does not support a threshold, or an empty string if it does.
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
-/// Sets the threshold of all layers. Layers that do not support it get the nearest threshold that they
-/// support.
+/// Sets the threshold of all layers. Layers that do not support it get the nearest one that they support.
 void set_threshold(Plan& plan, const Network& network, int threshold);
 
 /// Records `name` as the source of the current threshold of a layer.

@@ -181,8 +181,7 @@ class Replacement {
   }
   [[nodiscard]] int descriptor() const noexcept { return file_.number(); }
 
-  /// Gives the temporary file the owner and the mode of another file. Returns false if this user may not do
-  /// that.
+  /// Gives the temporary file the owner and mode of another file. Returns false if this is not permitted.
   [[nodiscard]] bool take_owner_and_mode(const struct stat& of) const {
     struct stat mine {};
     if (::fstat(descriptor(), &mine) != 0) return false;

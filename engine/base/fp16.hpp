@@ -37,8 +37,7 @@ using Fp16 = std::uint16_t;  ///< The bits of an IEEE binary16 number.
   const std::uint32_t rest = mantissa & ((1U << drop) - 1U);
   const std::uint32_t tie = 1U << (drop - 1U);
   if (rest > tie || (rest == tie && (kept & 1U) != 0)) ++kept;
-  // If rounding up carries out of the mantissa, the addition increments the exponent, which is the correct
-  // result.
+  // If rounding up carries out of the mantissa, the addition increments the exponent, which is correct.
   const std::uint32_t base = exponent >= -14 ? static_cast<std::uint32_t>(exponent + 14) << 10U : 0U;
   return static_cast<Fp16>(sign | (base + kept));
 }

@@ -14,8 +14,7 @@ struct HostFacts {
   std::string os, kernel, cpu;
   int cores = 0;  ///< Number of logical cores.
   std::uint64_t ram_bytes = 0;
-  /// The CPU frequency governor of the first core, such as "performance". "unknown" if the system does not
-  /// report it.
+  /// The CPU frequency governor of the first core, such as "performance". "unknown" if it is not reported.
   std::string governor;
   /// True if there are signs of a container: marker files or cgroup names of Docker, Podman or similar tools.
   bool container = false;

@@ -13,7 +13,7 @@
 
 namespace spira {
 
-/// Takes the time stamps of a back end. mark() is fast and does not wait. collect() waits once, after the
+/// Takes the time stamps of a back end. mark() is fast and does not wait. collect() waits once per
 /// repetition.
 class StageSource {
  public:
@@ -63,8 +63,7 @@ class Recorder {
   void keep_times(TimelineBuilder& into);
   /// Returns the number of time stamps in the last repetition that was collected.
   [[nodiscard]] int marks() const noexcept;
-  /// Ends a repetition and collects its samples. The samples of the next repetition are added to the same
-  /// stages.
+  /// Ends a repetition and collects its samples. The next repetition adds samples to the same stages.
   void next_repetition();
   /// Collects the samples and returns the stages. The recorder is empty afterwards. Throws `Error(internal)`
   /// if a stage is still open.

@@ -48,8 +48,7 @@ struct LessonBars {
   std::string value_name, control_name;
 };
 
-/// A table of numbers: one row per quantity, one column per case. A row is omitted if none of its numbers
-/// exists.
+/// A table of numbers: one row per quantity, one column per case. A row without any number is omitted.
 struct LessonTable {
   struct Row {
     std::string label;
@@ -93,8 +92,7 @@ struct LessonControl {
   std::string label;
   /// One command per value. Each command contains its value as an argument.
   std::vector<LessonCommand> commands;
-  std::vector<double> values;      ///< The values of a slider, in ascending order. Empty for a row of
-                                   ///< choices.
+  std::vector<double> values;      ///< The values of a slider, ascending. Empty for a row of choices.
   std::vector<std::string> names;  ///< The names of the choices. Empty for a slider.
   /// Formula for the current value of a slider, or for the index of the current choice, from 0.
   Expression now;
@@ -136,8 +134,7 @@ struct Lesson {
   std::vector<LessonQuestion> questions;
 };
 
-/// Checks a command. Returns an empty string if it can be run, otherwise the fault, such as "no such
-/// command".
+/// Checks a command. Returns an empty string if it can run, otherwise the fault, such as "no such command".
 using CheckCommand = std::function<std::string(const LessonCommand&)>;
 
 [[nodiscard]] const std::vector<std::string>& lesson_motions();

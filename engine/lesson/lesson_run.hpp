@@ -33,8 +33,7 @@ struct LessonRun {
       thresholds;  ///< The sweep of t for the network or for one layer. `nullptr` if there is none.
   /// The result of measure_searches() for the open scene. Empty if the searches were not measured.
   std::vector<SearchTimes> searches;
-  /// The device on which `searches` was measured, such as "AMD EPYC 9654, 8 threads". Empty if it is not
-  /// known.
+  /// The device on which `searches` was measured, such as "AMD EPYC 9654, 8 threads". Empty if not known.
   std::string searched_on;
 };
 
@@ -42,8 +41,8 @@ struct LessonRun {
 /// to the data of the report and does not copy it.
 [[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const std::shared_ptr<const Report>& report);
 
-/// Returns the sweep of t for the whole network, or `nullptr` if the run has no sweep or only one for a
-/// single layer.
+/// Returns the sweep of t for the whole network, or `nullptr` if there is none or only one for a single
+/// layer.
 [[nodiscard]] const Sweep* network_sweep(const LessonRun& run);
 
 /// The measurements that are needed for the numbers of a page.

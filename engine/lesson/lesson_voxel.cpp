@@ -70,8 +70,7 @@ namespace {
 
 using Matrix = std::array<std::array<double, 3>, 3>;
 
-/// Applies one Jacobi rotation. It makes covariance[p][q] zero. The columns of `axes` are the directions of
-/// the axes.
+/// Applies one Jacobi rotation. It makes covariance[p][q] zero. The columns of `axes` are the axes.
 void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
   const double off = covariance.at(p).at(q);
   if (off == 0) return;

@@ -36,8 +36,7 @@ enum class MapLayout : std::uint8_t {
 [[nodiscard]] std::string_view text_of(
     MapAlgorithm algorithm) noexcept;  ///< Returns "zdelta", "bsearch", "hash" or "sorted".
 [[nodiscard]] std::string_view text_of(MapLayout layout) noexcept;
-/// Returns the algorithm with this name. For other names, throws `Error(usage)` with a list of the valid
-/// names.
+/// Returns the algorithm with this name. Throws `Error(usage)` with a list of the valid names.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
 
 /// The row orders that a back end stores together with a map. A row order is built when a layer first needs
@@ -103,8 +102,7 @@ struct MapRequest {
   std::shared_ptr<const KernelOffsets> offsets;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   std::vector<MapPartRequest> parts;
-  /// If true, the pair_lists of a submanifold layer contain only one column of each symmetric pair of
-  /// columns.
+  /// If true, pair_lists of a submanifold layer contain only one column of each symmetric pair of columns.
   bool half = false;
 };
 /// Throws `Error(internal)` if no back end can build the requested map: the offsets have another stride, a

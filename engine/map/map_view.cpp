@@ -26,8 +26,7 @@ Run run_at(const KernelMap& map, const KernelMap::Part& part, std::int64_t outpu
   return {static_cast<std::uint32_t>(word & ((1ULL << k) - 1ULL)), static_cast<std::int32_t>(word >> k)};
 }
 
-/// Returns the pairs of one stored column of a pair_lists part. `slot` is the index of the column in the
-/// part.
+/// Returns the pairs of one stored column of a pair_lists part. `slot` is its index in the part.
 std::span<const Pair> list_at(const KernelMap::Part& part, std::size_t slot) {
   const auto counts = part.counts.host_span<std::int32_t>();
   std::size_t begin = 0;

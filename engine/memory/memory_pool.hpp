@@ -1,5 +1,4 @@
-// Declares memory pools. They allocate buffers on the host or on a device, and record the peak of allocated
-// bytes.
+// Declares memory pools. They allocate buffers on the host or on a device and record the peak of their bytes.
 #pragma once
 
 #include <cstddef>

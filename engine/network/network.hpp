@@ -54,8 +54,7 @@ struct PresetFacts {
 [[nodiscard]] std::span<const PresetFacts> network_presets() noexcept;
 /// Throws `Error(usage)` with a list of the valid ids.
 [[nodiscard]] Network network_preset(std::string_view id);
-/// Returns the built-in network with the id `text`. If there is none, reads the network file with the path
-/// `text`.
+/// Returns the built-in network with the id `text`. If there is none, reads the network file at this path.
 [[nodiscard]] Network network_by_name_or_file(const std::string& text);
 
 /// Returns a network of one layer, for `spira layer` and sweeps of a single layer.

@@ -14,8 +14,7 @@
 
 namespace spira {
 
-/// The weights of one layer in host memory, after the batch norm was folded into them: y = sum_k x W_k +
-/// bias.
+/// The weights of one layer in host memory, including the folded batch norm: y = sum_k x W_k + bias.
 struct LayerWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   std::vector<float> weight;  ///< Shape: [K^3][C_in][C_out]. The columns are in the order of KernelOffsets.
@@ -36,8 +35,7 @@ struct NetworkWeights {
   std::string source;  ///< "seeded He, seed 1", or the name of the file.
 };
 
-/// Returns the seed in a source such as "seeded He, seed 1", or an empty optional if the weights come from a
-/// file.
+/// Returns the seed in a source such as "seeded He, seed 1", or an empty optional for weights from a file.
 [[nodiscard]] std::optional<std::uint64_t> seed_of(std::string_view source);
 
 /// Draws random weights by He initialisation, N(0, 2 / (C_in K^3 * typical density share)). Also draws

@@ -1,5 +1,4 @@
-// Reads reports. A report can come from another machine or another version of the program, so every value is
-// checked.
+// Reads reports. Checks every value, because a report can come from another machine or program version.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"

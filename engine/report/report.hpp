@@ -36,8 +36,7 @@ struct SceneFacts {
   std::array<double, 3> voxel_m{};
   PackSpec pack;
   std::array<std::int64_t, 3> span{};  ///< Size of the scene in cells: high - low + 1.
-  /// Number of cells from coordinate 0 to the highest voxel, after the shift. The packing must hold all of
-  /// them.
+  /// Number of cells from coordinate 0 to the highest voxel, after the shift. The packing must hold them.
   std::array<std::int64_t, 3> fit_extent{};
   std::array<std::int64_t, 3> fit_limit{};  ///< The largest number of cells per axis that fits the packing.
 };
@@ -68,8 +67,7 @@ struct Report {
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);
-/// Returns the trust grade of the measurement and its reasons. Takes into account whether the scene fits the
-/// packing.
+/// Returns the trust grade of the measurement and its reasons. Considers whether the scene fits the packing.
 [[nodiscard]] Trust trust_of(const Report& report);
 /// Returns 16 digits that identify a run. They are computed from the time, the machine, the scene and the
 /// samples. They stay the same if the report is written and read again.

@@ -34,12 +34,10 @@ namespace spira {
 [[nodiscard]] std::string densities_csv(const Report& report);
 /// Returns the same columns for a single kernel map without a report. `map` is the text of the first column.
 [[nodiscard]] std::string densities_csv(const std::string& map, const Densities& densities);
-/// Returns the rows of both sweeps in the format of sweep_csv(). If there are no sweeps, returns only the
-/// heading.
+/// Returns the rows of both sweeps in the format of sweep_csv(), or only the heading without sweeps.
 [[nodiscard]] std::string sweeps_csv(const Report& report);
 [[nodiscard]] std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps);
-/// Returns comment lines for the top of a table. They begin with # and contain report, device, network and
-/// scene.
+/// Returns comment lines for the top of a table, which begin with #: report, device, network and scene.
 [[nodiscard]] std::string csv_comment(const Report& report);
 /// Returns the facts of csv_comment() and more facts as JSON, for a file next to a table. `table` is the name
 /// of the table, such as "measurements".
@@ -74,8 +72,7 @@ void write_export(const std::filesystem::path& file, const Report& report, Repor
 
 // Writes a report as one JSON file, and reads it (docs/file-formats.md).
 
-/// The version of reports that report_json() writes. parse_report() reads all minor versions of this major
-/// version.
+/// The version of reports that report_json() writes. parse_report() reads all its minor versions.
 constexpr int report_major = 1, report_minor = 12;
 
 [[nodiscard]] std::string report_json(const Report& report);

@@ -87,8 +87,7 @@ void add_engine(Words& words, const MeasuredWith& how) {
   add_maps(words, how);
   if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
   if (how.warmup != SamplingProtocol{}.warmup) add(words, "--warmup", std::to_string(how.warmup));
-  // Use the threshold from which the fewest layers differ, so that the command needs few options for single
-  // layers.
+  // Use the threshold from which the fewest layers differ, so that few options for single layers are needed.
   Plan base = default_plan(how.layers);
   const auto differing = [&](const Plan& plan) {
     std::ptrdiff_t count = 0;
@@ -113,7 +112,7 @@ void add_engine(Words& words, const MeasuredWith& how) {
   }
 }
 
-/// Returns true if `word` names the scene: the path of its file, a built-in scene with its seed, or standard
+/// Returns true if `word` names the scene: the path of its file, a built-in scene with seed, or standard
 /// input.
 bool names_scene(const std::string& word, const SceneFacts& scene) {
   if (scene.format == "generated") return word.substr(0, word.find(':')) == scene.name;

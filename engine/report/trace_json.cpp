@@ -56,8 +56,7 @@ class Events {
   }
 
   /// Adds an arrow from the build of each map to the first feature stage that reads it. Also adds a counter
-  /// for the bytes of the maps in memory. A map is in memory from its build until the last layer that reads
-  /// it.
+  /// for the bytes of the maps in memory. A map stays in memory until the last layer that reads it.
   void add_maps(const std::vector<TraceSlice>& slices) {
     std::vector<std::pair<std::int64_t, std::int64_t>> changes;
     int number = 0, process = 0;
@@ -121,8 +120,7 @@ class Events {
            id_ + R"("})";
   }
 
-  /// Adds an arrow. Both its ends are inside their slices, because viewers attach an arrow to the slice at
-  /// this time.
+  /// Adds an arrow. Its ends are inside their slices, because viewers attach it to the slice at this time.
   void add_arrow(const TraceSlice& build, const TraceSlice& use, int number) {
     const auto end_of = [&](const char* phase, std::int64_t at, const TraceSlice& slice, const char* more) {
       add(R"({"name":"kernel map","cat":"map","ph":")" + std::string(phase) + R"(","id":)" +

@@ -50,12 +50,10 @@ class LevelKeys {
   std::int64_t size_ = 0;
 };
 
-/// Returns the K^3 packed offsets as signed words. The key of an output plus such a word is the key of a
-/// query.
+/// Returns the K^3 packed offsets as signed words. The key of an output plus an offset is the key of a query.
 [[nodiscard]] std::vector<std::int64_t> packed_offsets(const KernelOffsets& offsets, const PackSpec& pack);
 [[nodiscard]] std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept;
-/// Returns the index of the highest bit that is set in any key of the level, from 0. Returns -1 if no bit is
-/// set.
+/// Returns the index of the highest bit that is set in any key of the level, from 0, or -1 if none is set.
 [[nodiscard]] int highest_bit(const CoordSet& level);
 
 struct LevelRequest {
@@ -90,8 +88,7 @@ struct BuiltLevels {
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 
-/// Repeats the indexing of build_levels(). The points are already on the back end, and no result is copied to
-/// the host.
+/// Repeats the indexing of build_levels(). The points are already on the back end. No result is downloaded.
 [[nodiscard]] DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job);
 
 }  // namespace spira

@@ -61,8 +61,7 @@ Timeline layer_by_layer(Clock clock) {
   return head;
 }
 
-/// Queries the device after each sample and records whether the sample was throttled. Keeps throttled
-/// samples.
+/// Queries the device after each sample and records whether it was throttled. Keeps throttled samples.
 class SampleWatch {
  public:
   SampleWatch(Backend& backend, std::vector<std::string>& reasons) : backend_(backend), reasons_(reasons) {}

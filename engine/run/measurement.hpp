@@ -38,8 +38,7 @@ struct LayerResult {
 
 struct LayerMeasurement {
   std::string name;
-  /// The isolated stages map[name] and features[name]. If an earlier layer built the map, map[name] is
-  /// missing.
+  /// The isolated stages map[name] and features[name]. No map[name] if an earlier layer built the map.
   StageTree stages;
   std::int64_t outputs = 0, inputs = 0, pairs = 0;
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
@@ -96,8 +95,7 @@ struct Measurement {
   /// Describes the compiled network. If the network was not compiled, contains the reason.
   std::string compiled_how;
   std::size_t compiled_bytes = 0;  ///< Device memory of the compiled network, in bytes.
-  /// True if views that draw on the same device were paused while times were measured. Empty if there were no
-  /// such views.
+  /// True if views that draw on the same device were paused during the measurement. Empty without such views.
   std::optional<bool> rendering_paused{};
   /// The comparisons and memory reads of the kernel map searches, counted in a separate replay that is not
   /// timed. Empty if they were not counted.

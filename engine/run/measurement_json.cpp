@@ -183,8 +183,7 @@ DeviceState state_from(const JsonFields& fields) {
   if (known("clocks_locked")) state.clocks_locked = fields.truth("clocks_locked");
   if (known("other_processes")) state.other_processes = figure("other_processes");
   if (state.other_processes == -1) state.other_processes.reset();
-  // Reports before version 1.6 list "application clocks" as a throttle reason if the user had locked the
-  // clocks.
+  // Reports before version 1.6 list "application clocks" as a throttle reason if the user locked the clocks.
   if (state.throttled_by && std::erase(*state.throttled_by, "application clocks") > 0)
     state.clocks_locked = true;
   return state;

@@ -113,8 +113,7 @@ struct Session::State {
                              uploaded[static_cast<std::size_t>(index)], request, job);
   }
 
-  /// Returns the first layer that must run before this layer because its output is missing. Returns -1 if all
-  /// inputs exist.
+  /// Returns the first layer that must run first because its output is missing, or -1 if all inputs exist.
   [[nodiscard]] int missing_input(int index) const {
     auto names = layer(index).inputs;
     if (!layer(index).residual.empty()) names.push_back(layer(index).residual);
@@ -260,8 +259,8 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   const InputValues values = host ? input_values_of(input, *built.scene->cloud)
                                   : input_values_of(state_->backend->download(input), *built.scene->cloud);
   if (state_->uploaded.empty() || state_->precision != precision) {
-    // The upload is the last step that can fail. After it, discard the compiled network, because it uses the
-    // old weights.
+    // The upload is the last step that can fail. Afterwards, discard the compiled network with the old
+    // weights.
     auto uploaded = state_->upload(precision);
     state_->compiled.reset();
     state_->uploaded = std::move(uploaded);

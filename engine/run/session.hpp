@@ -1,5 +1,4 @@
-// Runs one network on one scene and one back end, layer by layer. The window and the command line use this
-// class.
+// Runs one network on one scene and one back end, layer by layer, for the window and the command line.
 #pragma once
 
 #include "engine/run/measurement.hpp"
@@ -39,8 +38,7 @@ class Session {
   /// Returns the result of a layer, or `nullptr` if the layer has not run.
   [[nodiscard]] std::shared_ptr<const LayerResult> result(int layer) const;
 
-  /// Measures the whole network repeatedly. Isolated stages and wall times come from separate, interleaved
-  /// passes.
+  /// Measures the whole network repeatedly. Isolated stages and wall times come from interleaved passes.
   [[nodiscard]] std::shared_ptr<const Measurement> measure(const Plan& plan, const SamplingProtocol& how,
                                                            Job& job);
   /// Builds the map of one layer and computes its features from the current inputs. Discards both results.
@@ -62,8 +60,7 @@ class Session {
   /// cannot be compiled, the result has no `run`, and `why_not` contains the reason.
   [[nodiscard]] const CompiledNetwork& compiled(const Plan& plan, Job& job);
 
-  /// Counts the NaN, infinite and replaced values in the input of the network, in the precision of the loaded
-  /// scene.
+  /// Counts the NaN, infinite and replaced values in the input of the network, in the current precision.
   [[nodiscard]] InputValues input_values() const;
 
   /// Predicts how much memory of the back end measure() will need for the loaded scene.

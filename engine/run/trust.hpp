@@ -42,8 +42,7 @@ struct Trust {
 [[nodiscard]] Trust trust_of(const Measurement& measurement, bool overflows = false);
 
 /// Returns the sum of the stages as text, such as "2.98 ms; after subtracting 0.374 ms of timer overhead (334
-/// marks): 2.6 ms, 96 % of the wall time". If the timer overhead was not measured, the text is only "2.98
-/// ms".
+/// marks): 2.6 ms, 96 % of the wall time". Without a measured timer overhead, the text is only "2.98 ms".
 [[nodiscard]] std::string sum_of_stages_text(const Measurement& measurement);
 
 }  // namespace spira

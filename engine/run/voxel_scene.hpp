@@ -21,8 +21,7 @@ struct VoxelScene {
   Grid grid;
   PackSpec pack;
   Fit fit;
-  /// Number of cells that the scene spans on each axis. `fit` also counts the empty cells that the shift
-  /// adds.
+  /// Number of cells that the scene spans on each axis. `fit` also counts empty cells that the shift adds.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
   std::int64_t kept = 0;  ///< Number of points inside the crop. Without a crop, the number of all points.
@@ -32,8 +31,7 @@ struct VoxelScene {
   std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
   StageTree stages;  ///< The stages voxelize and downsample[s] of a single run.
-  /// Returns the level with this stride. If there is none, throws `Error(usage)` and lists the available
-  /// strides.
+  /// Returns the level with this stride. If there is none, throws `Error(usage)` with the available strides.
   [[nodiscard]] const CoordSet& level(int stride) const;
   /// Returns the centre of a voxel of the level with this stride, in metres, in the coordinates of the scene.
   [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;

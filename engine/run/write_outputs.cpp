@@ -75,8 +75,7 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       {std::ssize(coordinates.back()), 3},
                       std::as_bytes(std::span(coordinates.back()))});
   }
-  // Write the features after all coordinates. An odd number of float16 values before an int32 array would
-  // misalign it.
+  // Write the features last: an odd number of float16 values would misalign the int32 arrays after it.
   for (const auto& layer : layers) {
     const Features& features = *layer->features;
     const std::size_t bytes = static_cast<std::size_t>(features.rows) *

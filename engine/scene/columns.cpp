@@ -88,8 +88,7 @@ bool has_all(const std::vector<Column>& columns, std::initializer_list<Attribute
                      [&](Attribute attribute) { return index_of(columns, attribute) >= 0; });
 }
 
-/// Describes the sampled values of one column: their range, and whether all are finite and all are whole
-/// numbers.
+/// Describes the sampled values of one column: the range, and whether all are finite and all are whole.
 struct Profile {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   bool finite = true, whole = true;

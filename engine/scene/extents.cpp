@@ -23,8 +23,7 @@ void for_each_kept(const PointCloud& cloud, const std::optional<Bounds>& crop, c
   }
 }
 
-/// Returns the median of each axis, estimated from an evenly spaced sample of the points. Ignores points at
-/// the origin.
+/// Returns the median of each axis, estimated from an evenly spaced sample. Ignores points at the origin.
 std::optional<Point> median_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   constexpr std::int64_t samples = 10'000;
   std::int64_t kept = 0;

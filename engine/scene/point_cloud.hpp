@@ -1,5 +1,4 @@
-// Defines PointCloud, the points of a loaded scene. It also stores the file or the generator from which the
-// points come.
+// Defines PointCloud, the points of a loaded scene. It also stores the file or the generator of the points.
 #pragma once
 
 #include <array>
@@ -39,8 +38,7 @@ struct PointCloud {
   std::string format;  ///< The id of the format in formats(), such as "kitti".
   /// Describes how the file was read, for example "read as KITTI x,y,z,intensity; 124,668 points".
   std::string reading;
-  /// Other notes for the user, for example "52,744 points were not finite and dropped". Each note is one
-  /// line.
+  /// Other notes for the user, one line each, such as "52,744 points were not finite and dropped".
   std::vector<std::string> notes;
   /// All attributes of the file except the coordinates, in column order.
   std::vector<AttributeFacts> attributes;

@@ -253,8 +253,8 @@ namespace {
 
 using Block = std::vector<std::byte>;
 
-/// Copies the blocks into one allocation. Frees each block right after copying it, so that the data is never
-/// in memory twice.
+/// Copies the blocks into one allocation. Frees each block after copying it, so the data is never stored
+/// twice.
 Block joined(std::vector<Block> blocks, std::uint64_t bytes) {
   if (blocks.size() == 1) return std::move(blocks.front());
   Block all;

@@ -28,11 +28,10 @@ struct ReadLimits {
 };
 
 /// Thrown before memory is allocated if the points need more memory than is available. The message ends with
-/// the share of the points that would fit. The window and the command line add how the user can read this
-/// share.
+/// the share of the points that fits. The window and the command line add how the user can read this share.
 class NotEnoughMemory : public Error {
  public:
-  /// `every` is the smallest n for which every n-th point of the file fits in memory. 0 means that no n is
+  /// `every` is the smallest n for which every n-th point of the file fits in memory, or 0 if no n is
   /// suitable.
   NotEnoughMemory(const std::string& message, std::int64_t every)
       : Error(ErrorKind::memory, message), every_(every) {}
@@ -58,8 +57,7 @@ struct Guess {
   std::string why;
 };
 
-/// Reads one file format. A reader receives the whole file as bytes and opens no files. Readers have no
-/// state.
+/// Reads one file format. A reader receives the whole file as bytes and opens no files. It has no state.
 class SceneReader {
  public:
   SceneReader() = default;
@@ -97,8 +95,7 @@ struct FormatFacts {
   /// `nullptr` if the program recognises the format by its name or signature but cannot read it (LAZ, E57,
   /// OBJ, STL, OFF, PTX).
   const SceneReader* reader;
-  /// True if files of this format have no header. The format is then detected from the values of the whole
-  /// file.
+  /// True if files of this format have no header. The format is then detected from all values of the file.
   bool headerless = false;
 };
 /// Returns all formats. The dialogs, the option --format, the documentation and the tests use this list.
@@ -123,12 +120,10 @@ struct LoadOptions {
   /// The id of the format, or "id:detail" as in "npz:lidar". If empty, the format is detected.
   std::string format;
   std::uint64_t max_bytes = 8ULL << 30U;  ///< A larger file throws `Error(input)`.
-  /// Limits for points and memory. If the system has less free memory than `free_bytes`, the smaller value
-  /// counts.
+  /// Limits for points and memory. If the system has less free memory than `free_bytes`, that value counts.
   ReadLimits limits{};
 };
-/// Throws `Error(usage)` if `format` is not valid for LoadOptions::format: its id is unknown, the program
-/// cannot read the format, or the detail after the colon is wrong. Reads no file.
+/// Limits for points and memory. If the system has less free memory, `free_bytes` is lowered to it.
 void check_format(std::string_view format);
 
 /// Loads a scene. If `path` is "-", reads standard input to its end. For a KITTI scan, also reads the
@@ -141,8 +136,8 @@ void check_format(std::string_view format);
 /// its name does not show the format; this can take long and can be cancelled.
 void require_scene(const std::filesystem::path& path, Job& job);
 
-/// Returns the two paths where load_scene() looks for the labels of a KITTI scan. It uses the first file that
-/// exists.
+/// Returns the paths where load_scene() looks for the labels of a KITTI scan. It uses the first existing
+/// file.
 [[nodiscard]] std::array<std::filesystem::path, 2> label_files_of(const std::filesystem::path& scan);
 
 /// Returns true if the name has the extension of a supported format, as in "scan.pcd.bin".

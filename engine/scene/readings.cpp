@@ -40,8 +40,7 @@ Reading reading_as(const FormatFacts& format, std::span<const std::byte> bytes, 
     reading.first = format.reader->read(part, name, {}, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
-    // Reading only the beginning of a valid file can fail, so this error does not replace the reason of the
-    // guess.
+    // Reading only the beginning of a valid file can fail, so this error does not replace the guess.
     if (guess.confidence == 0.0) reading.why = error.what();
   }
   return reading;
@@ -134,8 +133,7 @@ std::vector<Reading> readings_of_file(const std::filesystem::path& path, Job& jo
 PointCloud first_rows(const std::filesystem::path& path, const std::string& description, Job& job) {
   const RowLayout layout = parse_row_layout(description);
   constexpr std::uint64_t rows = 16;
-  // All columns are needed: if values are stored column by column, the columns y and z are far from the
-  // start.
+  // If the values are stored column by column, the columns y and z are far from the start of the file.
   const bool all = layout.planar;
   auto bytes =
       all ? read_in_blocks(path, job) : read_head(path, layout.skip_bytes + (rows * layout.row_bytes()));

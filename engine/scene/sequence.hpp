@@ -17,8 +17,7 @@ class Job;
 /// Returns the paths of the scene files in a folder. Label files and unsupported files are left out. The
 /// order is natural: frame2 is before frame10. If the folder contains the arrays of one scene, the folder
 /// itself is the only frame. If it contains no scene files, the frames are its sub-folders with the arrays of
-/// one scene. If the folder has no frames, throws `Error(input)`; the message lists the contents of the
-/// folder.
+/// one scene. If there are none either, throws `Error(input)` with a list of the contents of the folder.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
 /// Returns true if both lists contain the same paths in the same order. Compares the paths as text, which is
 /// much faster than a comparison of their components.

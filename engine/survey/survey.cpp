@@ -23,8 +23,7 @@ PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
   return pack;
 }
 
-/// Fills `row` with the results for one frame. If it throws, the fields that are already filled keep their
-/// values.
+/// Fills `row` with the results for one frame. If it throws, fields that are already filled stay filled.
 void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backend, Job& job) {
   const SurveyRequest& request = survey.request;
   const auto cloud = load_scene(path, {request.format}, job);

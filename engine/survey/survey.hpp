@@ -39,8 +39,7 @@ struct SurveyRequest {
 
 struct FrameExtent {
   std::array<std::int64_t, 3> span{};  ///< The size of the frame in cells.
-  /// Number of cells from coordinate 0 to the highest voxel, after the shift. A packing must hold all of
-  /// them.
+  /// Number of cells from coordinate 0 to the highest voxel, after the shift. A packing must hold them.
   std::array<std::int64_t, 3> fit_cells{};
   std::array<int, 3> bits{};  ///< Number of bits for `span`, without guard cells.
   [[nodiscard]] int bits_sum() const noexcept { return bits[0] + bits[1] + bits[2]; }
@@ -61,8 +60,7 @@ struct FrameRow {
   std::optional<FrameExtent> extent;
   std::optional<std::int64_t> voxels;
   std::optional<FrameDensities> densities;
-  /// Whether the frame fits each packing, in the order of `Survey::packings`. Empty if the frame has no
-  /// points.
+  /// Whether the frame fits each packing of `Survey::packings`, in order. Empty if the frame has no points.
   std::vector<bool> fits;
   /// One line each: first the notes about the file, then the notes about the grid.
   std::vector<std::string> notes{};

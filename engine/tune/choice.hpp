@@ -44,8 +44,7 @@ enum class ChoiceReason : std::uint8_t {
   tie_simpler,
   few_samples,  ///< There are too few samples for a verdict. The simplest setting is used.
   only_setting,
-  /// Layer by layer, another t is faster. However, the network is faster as one graph, which requires
-  /// t = max.
+  /// Layer by layer, another t is faster. But the network is faster as one graph, which requires t = max.
   one_graph,
   user  ///< The user replaced the threshold that the tuner had selected.
 };
@@ -105,8 +104,7 @@ struct PicksCompared {
   double one_cost_ms = 0, other_cost_ms = 0;  ///< In the unit of GroupChoice::cost_ms.
   TimesApart apart;
 };
-/// Compares two combinations, each with one threshold per shape. Returns an empty value if a sample is
-/// missing.
+/// Compares two combinations with one threshold per shape. Returns an empty value if a sample is missing.
 [[nodiscard]] std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
                                                          const std::vector<int>& other,
                                                          const std::vector<double>& weights);

@@ -128,8 +128,8 @@ std::vector<int> thresholds_of(const GroupChoice& choice) {
   return all;
 }
 
-/// Adds `more` to `sums`, round by round. The result has the length of the shorter list. If `sums` is empty,
-/// copies `more`.
+/// Adds `more` to `sums`, round by round, up to the length of the shorter list. If `sums` is empty, copies
+/// `more`.
 void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
   if (more.empty()) return;
   if (sums.empty()) {
@@ -145,8 +145,7 @@ void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
 struct RegretCell {
   bool known = true;
   double own_ms = 0, picked_ms = 0;  ///< Sums of medians.
-  /// The times with the scene's own choices and with the other choices, only for the parts in which they
-  /// differ.
+  /// The times with the scene's own choices and with the other choices, for the parts in which they differ.
   TimesApart apart{};
 
   void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,

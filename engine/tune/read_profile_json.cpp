@@ -1,5 +1,4 @@
-// Reads tuning profiles. Checks every value, because a profile can come from another machine or from a text
-// editor.
+// Reads tuning profiles. Checks every value, because a profile can come from another machine or an editor.
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"

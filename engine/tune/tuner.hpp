@@ -41,11 +41,9 @@ struct TuneRequest {
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;  ///< The packings to measure. If empty, the packing of each scene is used.
   SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`.
-  double budget_ms = 30'000;       ///< Time for all scenes together. A sample that has started is always
-                                   ///< completed.
+  double budget_ms = 30'000;       ///< Time for all scenes. A sample that has started is completed.
   std::string tool_version;
-  /// Is called once in the thread of tune(): after the first pass of the first scene and before the first
-  /// sample.
+  /// Is called once in the thread of tune(), after the first pass of the first scene and before any sample.
   std::function<void(const TuneEstimate&)> on_estimate;
   /// Is called in the thread of tune() when all settings of a step have their first samples. The time of the
   /// call counts towards the budget.

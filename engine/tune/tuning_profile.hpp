@@ -107,15 +107,13 @@ struct PlanCheck {
   /// Times of t = max as one graph, interleaved with the other times. Empty if t = max cannot run as one
   /// graph, or if the tuned plan can too.
   Samples one_graph;
-  /// Times with the choices of single layers, if they were slower than `one_graph` and were therefore
-  /// replaced.
+  /// Times with the choices of single layers, if they were replaced because `one_graph` was faster.
   Samples layer_picks;
 };
 
 /// Limits for the use of a profile on a scene that was not measured. docs/tuning.md explains the values.
 struct ProfileValidity {
-  /// The largest ratio between the number of outputs of a layer and the measured number of its shape, in both
-  /// directions.
+  /// The largest ratio, in both directions, between the outputs of a layer and those measured for its shape.
   double outputs_factor = 2;
   /// If the densities differ by more than this distance, the profile is used with a note.
   double density_distance_limit = 0.16;

@@ -38,8 +38,7 @@ enum class Precision : std::uint8_t { fp16, fp32 };
   return precision == Precision::fp16 ? "fp16" : "fp32";
 }
 
-/// Feature vectors in row-major order. Shape: `[rows][channels]`. The rows have the same order as the
-/// CoordSet.
+/// Feature vectors in row-major order. Shape: `[rows][channels]`. The rows are in the order of the CoordSet.
 struct Features {
   std::int64_t rows = 0;
   int channels = 0;

@@ -19,11 +19,10 @@ struct MapMatrix {
     fill,     ///< Fills the cells row by row.
     rows,     ///< Works row by row (output-stationary). An empty cell costs as much as a full cell.
     columns,  ///< Works column by column (weight-stationary) and adds each pair to its output.
-    /// Divides the matrix: columns with an L1 norm below `threshold` become dense, all others become lists of
-    /// pairs.
+    /// Divides the matrix: columns with an L1 norm below `threshold` become dense, the others lists of pairs.
     divide,
-    /// Shows that the pairs of the offset -delta mirror the pairs of delta, so that half of the columns need
-    /// not be stored.
+    /// Shows that the pairs of the offset -delta mirror the pairs of delta, so one of the columns is
+    /// redundant.
     halves
   };
   Play play = Play::fill;
@@ -74,8 +73,7 @@ struct LessonCurves {
   std::vector<Curve> curves;  ///< Empty if nothing was counted or measured.
 };
 
-/// Boxes on horizontal lanes, as in a Gantt chart. Also contains the positions to which an animation moves
-/// the boxes.
+/// Boxes on horizontal lanes, as in a Gantt chart, and the positions to which an animation moves them.
 struct LessonLanes {
   enum class Unit : std::uint8_t {
     ms,    ///< The length of a box is a measured time.
@@ -107,8 +105,7 @@ struct LessonColumns {
   struct Column {
     /// An offset such as "(1, 0, -1)", in steps of the level's stride, or the name of a stage.
     std::string name;
-    /// The L1 norm of an offset. For a stage, 0 if it computes voxels, levels or maps, and 1 if it computes
-    /// features.
+    /// The L1 norm of an offset. For a stage, 0 if it computes voxels, levels or maps, and 1 for features.
     int group = 0;
     double value = 0;
     int offset = -1;  ///< The column of the offset in the kernel map. -1 if the entry is a stage.
@@ -143,8 +140,7 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 [[nodiscard]] bool is_diagram(std::string_view kind) noexcept;
 /// Returns true if lesson_diagram() returns a `MapMatrix` for this kind.
 [[nodiscard]] bool is_matrix(std::string_view kind) noexcept;
-/// Returns the diagram of this kind. Returns an empty diagram if it needs a measured run or a sweep that does
-/// not exist.
+/// Returns the diagram of this kind, or an empty diagram if it needs a run or a sweep that does not exist.
 [[nodiscard]] LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job);
 /// Returns the outputs that a matrix shows: consecutive rows that begin at the selected voxel. If no voxel is
 /// selected, they begin in the middle of the list of voxels.
@@ -157,11 +153,9 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 /// of the scene.
 [[nodiscard]] LessonCurves stride_curves(const LessonInput& input, Job& job);
 
-/// Returns for each t the number of dense slots and of sparse pairs per voxel, counted on the level of
-/// `input`.
+/// Returns for each t the number of dense slots and of sparse pairs per voxel, on the level of `input`.
 [[nodiscard]] LessonCurves work_curves(const LessonInput& input, Job& job);
-/// Returns the measured time for each t of the sweep. If `with_model` is true, also returns the modelled
-/// times.
+/// Returns the measured time for each t of the sweep and, if `with_model` is true, the modelled times.
 [[nodiscard]] LessonCurves sweep_curves(const LessonInput& input, bool with_model, Job& job);
 /// Returns for each layer the bytes of the kernel maps that are in memory while it is computed.
 [[nodiscard]] LessonCurves held_curves(const LessonInput& input);
@@ -175,11 +169,9 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 /// Returns the levels at their positions if they are computed step by step, and at the earliest possible
 /// positions if they are computed in closed form.
 [[nodiscard]] LessonLanes level_lanes(const LessonInput& input);
-/// Returns the levels and maps in the order of the layers, and at the earliest positions at which they can
-/// begin.
+/// Returns the levels and maps in the order of the layers, and at the earliest possible positions.
 [[nodiscard]] LessonLanes map_lanes(const LessonInput& input);
-/// Returns the isolated stages one after another and, below them, the tracks of the timeline on the same time
-/// axis.
+/// Returns the isolated stages one after another and, below, the tracks of the timeline on the same axis.
 [[nodiscard]] LessonLanes overlap_lanes(const LessonInput& input);
 
 }  // namespace spira

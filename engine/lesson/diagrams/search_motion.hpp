@@ -46,8 +46,7 @@ struct SearchMoment {
   std::vector<MarkedCell> cells;
   /// The rows [begin, end) that can still contain the result. If both are equal, no range is shown.
   std::int64_t begin = 0, end = 0;
-  /// The number of comparisons so far. While the hash table is built, the number of slots that were probed so
-  /// far.
+  /// The number of comparisons so far, or the number of probed slots while the hash table is built.
   std::int64_t comparisons = 0;
   std::int64_t built = 0;  ///< Number of voxels in the hash table so far. 0 if no table is built.
   /// The positions that this step reads: rows of the array, or slots of the hash table. For `sectors`, the

@@ -24,8 +24,7 @@ enum class AdviceRule : std::uint8_t {
   no_overlap,         ///< Branches of the compiled network run one after another instead of in parallel.
   few_voxels,         ///< Some layers are too small to fill a GPU.
   flat_densities,     ///< The density does not fall with the L1 norm, so hybrid dataflows cannot help.
-  held_back,          ///< The clock fell during the run, or the device was throttled because of power or
-                      ///< heat.
+  held_back,          ///< The clock fell during the run, or power or heat throttled the device.
   host_bound,         ///< The device waits for the host.
   other_profile       ///< The tuning profile was measured on another scene or another device.
 };

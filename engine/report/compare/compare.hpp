@@ -25,8 +25,7 @@ struct ComparedRow {
   /// Empty if a report has too few samples, or if the median of the baseline is 0.
   std::optional<MedianRatio> ratio;
   std::optional<Verdict> verdict;  ///< Empty if the row cannot be compared.
-  std::string why;                 ///< The reason why the row is undecided or cannot be compared. Otherwise
-                                   ///< empty.
+  std::string why;                 ///< Reason why the row is undecided or cannot be compared, or empty.
   /// Returns the name of the row, such as "whole network, wall" or "conv1: map[conv1].search".
   [[nodiscard]] std::string name() const;
 };
@@ -59,8 +58,7 @@ struct Comparison {
   /// First the rows of the whole network, then the rows of indexing, then the layers in order.
   std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
-  /// How many rows are expected to show a difference by chance although nothing changed: 5 % of the tested
-  /// rows.
+  /// Expected number of rows that differ by chance although nothing changed: 5 % of the tested rows.
   double expected_false_alarms = 0;
   [[nodiscard]] std::int64_t count(std::optional<Verdict> verdict) const noexcept;
 };
@@ -74,8 +72,7 @@ struct Comparison {
 enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] Gate gate(const Comparison& comparison, double share);
 
-/// Returns the comparison as a table with headings: row, mode, medians in ms, ratio, interval, n, verdict,
-/// why.
+/// Returns the comparison as a table with headings: row, mode, medians, ratio, interval, n, verdict, why.
 [[nodiscard]] std::vector<std::vector<std::string>> compare_cells(const Comparison& comparison);
 /// Returns notes about the comparison, one sentence each: differences, warnings, counts and false alarms.
 [[nodiscard]] std::vector<std::string> compare_notes(const Comparison& comparison);

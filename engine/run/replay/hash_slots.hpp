@@ -33,8 +33,7 @@ class HashSlots {
   }
 
   [[nodiscard]] std::int64_t slots() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
-  /// Returns how many slots were probed to build the table. The number does not depend on the order of the
-  /// keys.
+  /// Returns how many slots were probed to build the table. It does not depend on the order of the keys.
   [[nodiscard]] std::int64_t build_probes() const noexcept { return build_probes_; }
   [[nodiscard]] std::size_t first_slot(std::int64_t key) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U) &
@@ -76,8 +75,7 @@ class Lockstep {
     step_[static_cast<std::size_t>(readers_++)] =
         (static_cast<std::int64_t>(array) << 56) + (index * word_bytes / sector_bytes);
   }
-  /// Ends a step. Returns false if no thread has read a word in this step, because then all threads have
-  /// finished.
+  /// Ends a step. Returns false if no thread has read a word in this step: all threads have finished.
   bool end_step() {
     if (readers_ == 0) return false;
     const auto end = step_.begin() + readers_;

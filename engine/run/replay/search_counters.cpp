@@ -23,8 +23,7 @@ CountedSearches counted(const SearchReplay& replay) {
   return result;
 }
 
-/// Adds `share` times `mean` to `sum`. The maps are sampled independently, so the squares of their errors are
-/// added.
+/// Adds `share` times `mean` to `sum`. The maps are sampled independently, so squares of errors are added.
 void add(SampledMean& sum, const SampledMean& mean, double share) {
   sum.value += share * mean.value;
   sum.error = std::hypot(sum.error, share * mean.error);

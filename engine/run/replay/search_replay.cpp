@@ -82,8 +82,7 @@ std::int64_t binary_search(const Subject& subject, const Warp& of, int column, L
   return compare_found(subject, of.threads, wanted, begin, subject.inputs.size(), warp);
 }
 
-/// Searches one z-group. All keys are multiples of the stride, so only the K keys that begin at the anchor
-/// can match.
+/// Searches one z-group. All keys are multiples of the stride, so only K keys from the anchor on can match.
 std::int64_t z_delta(const Subject& subject, const Warp& of, int group, Lockstep& warp,
                      std::vector<std::int64_t>& scan_lengths, const Found& found) {
   const int anchor = group * subject.kernel_size;
@@ -205,8 +204,7 @@ struct Walked {
   }
 };
 
-/// Searches one z-group for all outputs of a block. The search for each output starts at the anchor of the
-/// previous output.
+/// Searches one z-group for all outputs of a block. Each search starts at the anchor of the previous output.
 void walk(const Subject& subject, std::int64_t first, std::int64_t last, int group, Walked& walked) {
   const int anchor = group * subject.kernel_size;
   const std::int64_t reach = std::int64_t{subject.kernel_size - 1} * subject.stride;

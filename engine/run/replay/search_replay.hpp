@@ -48,8 +48,7 @@ struct SearchReplay {
 };
 
 struct ReplaySample {
-  /// Approximate maximum number of queries to replay. At least 30 blocks are replayed, even if they contain
-  /// more queries.
+  /// Approximate maximum number of queries to replay. At least 30 blocks are replayed, even if this is more.
   std::int64_t max_queries = std::int64_t{1} << 22;
   std::uint64_t seed = 1;  ///< Seed for the random selection of blocks.
 };

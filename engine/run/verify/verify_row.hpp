@@ -15,8 +15,7 @@
 
 namespace spira {
 
-// Computes the allowed error of each value of a result. The bound depends on the data; there is no global
-// epsilon.
+// Computes the allowed error of each value of a result. The bound depends on the data; it is not global.
 
 /// For each sum in the output of a layer, in double precision: the number of products, and the magnitude sum
 /// |f * w| + |bias| + |residual|.

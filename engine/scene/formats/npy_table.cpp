@@ -155,8 +155,7 @@ std::vector<Column> columns_of(const NpyTable& table) {
                           });
 }
 
-/// Returns the indices of three separate arrays for x, y and z. Returns an empty list if one of them is
-/// missing.
+/// Returns the indices of three separate arrays for x, y and z, or an empty list if one of them is missing.
 std::vector<std::size_t> separate_axes(std::span<const NpyTable> tables) {
   std::vector<std::size_t> found;
   for (const Attribute axis : {Attribute::x, Attribute::y, Attribute::z}) {

@@ -128,8 +128,7 @@ class HeaderReader {
   std::string_view file_name_;
 };
 
-/// Returns the columns of a point format. The columns that read_point() reads come first, in the order of its
-/// `values`.
+/// Returns the columns of a point format. The columns that read_point() reads come first, in its order.
 std::vector<Column> columns_of(std::size_t format) {
   const PointFormat& fields = point_formats.at(format);
   std::vector<Column> columns{{"x", Attribute::x, false},

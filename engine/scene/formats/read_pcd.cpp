@@ -273,8 +273,7 @@ class PcdReader final : public SceneReader {
       throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
                 std::to_string(data.size() - 8) + " follow (truncated?)");
     }
-    // LZF expands 3 bytes to at most 264 bytes. Data that claims a larger ratio than this limit is damaged or
-    // hostile.
+    // LZF expands 3 bytes to at most 264 bytes. Data that claims a larger ratio is damaged or hostile.
     constexpr std::uint64_t max_expansion = 100;
     if (unpacked > packed * max_expansion)
       throw bad(std::to_string(unpacked) + " bytes are too many for the compressed size " +
@@ -373,8 +372,7 @@ class Parser {
     return Error(ErrorKind::input, std::string(file_name_) + ": PCD header" +
                                        (line == 0 ? "" : ", line " + std::to_string(line)) + ": " + text);
   }
-  /// Returns an error about the header line with this key. Omits the line number if the header does not
-  /// contain the key.
+  /// Returns an error about the header line with this key. Without such a line, omits the line number.
   [[nodiscard]] Error fault_of(std::string_view key, const std::string& text) const {
     const auto found = line_of_.find(key);
     return fault_at(found == line_of_.end() ? 0 : found->second, text);

@@ -34,8 +34,7 @@ struct PcdHeader {
   std::size_t data_line = 0;    ///< The line number of the DATA line.
 };
 
-/// Reads the header of a PCD file. Throws `Error(input)` with a message that names the file, the line and the
-/// fault.
+/// Reads the header of a PCD file. Throws `Error(input)` with the name of the file, the line and the fault.
 [[nodiscard]] PcdHeader read_pcd_header(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

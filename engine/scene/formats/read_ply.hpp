@@ -34,8 +34,7 @@ struct PlyHeader {
   std::size_t data_offset = 0, data_line = 0;
 };
 
-/// Reads the header of a PLY file. Throws `Error(input)` with a message that names the file, the line and the
-/// fault.
+/// Reads the header of a PLY file. Throws `Error(input)` with the name of the file, the line and the fault.
 [[nodiscard]] PlyHeader read_ply_header(std::string_view text, std::string_view file_name);
 
 }  // namespace spira

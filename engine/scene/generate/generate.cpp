@@ -23,8 +23,7 @@ constexpr std::array<GeneratorFacts, 3> all_generators{{
 }};
 
 PointCloud generate_random(std::int64_t points, Random& random, Job& job) {
-  // The box has 400 x 400 x 100 cells of 0.1 m. With the default number of points, less than 1 % of the cells
-  // contain a point.
+  // The box has 400 x 400 x 100 cells of 0.1 m. By default, less than 1 % of the cells contain a point.
   constexpr double width_m = 40.0, height_m = 10.0;
   PointCloud cloud;
   for (std::int64_t at = 0; at < points; ++at) {
@@ -328,8 +327,7 @@ Hit trace(const Street& street, const Ray& ray, Random& random) {
 
 PointCloud generate_street(std::int64_t points, Random& random, Job& job) {
   const Street street = build_street(random);
-  // The share of the laser pulses that return. The other pulses go into the sky or beyond the range of the
-  // sensor.
+  // The share of the laser pulses that return. The others go into the sky or beyond the range of the sensor.
   constexpr double share_that_returns = 0.88;
   const auto turns =
       std::max<std::int64_t>(8, std::llround(static_cast<double>(points) / (beams * share_that_returns)));

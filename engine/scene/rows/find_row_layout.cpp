@@ -25,11 +25,11 @@ struct Candidate {
   std::size_t columns = 0;
   bool planar = false;
   std::size_t left_over = 0;  ///< Number of bytes after the last whole row.
-  /// Number of bits for the leading bits of all sampled values after coding, plus a penalty if the layout is
-  /// unusual.
+  /// Number of bits for the leading bits of all sampled values after coding, plus a penalty for unusual
+  /// layouts.
   double bits = 0.0;
-  /// `bits` plus the lower bits of the values, which are not coded. Used to compare layouts of different
-  /// types.
+  /// `bits` plus the lower bits of the values, which are not coded. Makes layouts of different types
+  /// comparable.
   double all_bits = 0.0;
   bool possible_type = true;  ///< True if the values of every column can have this type.
   std::string fault{};        ///< The reason why the layout is impossible. Empty if it is possible.
@@ -182,8 +182,7 @@ struct Winner {
   double margin = std::numeric_limits<double>::infinity();
 };
 
-/// Returns true if there are six columns, and columns 4 to 6 look like the coordinates of a second point or
-/// are all 0.
+/// Returns true if there are six columns, and columns 4 to 6 look like a second point or are all 0.
 bool may_be_two_points(const Candidate& c) {
   if (c.columns != 2 * min_columns) return false;
   const auto later = std::span(c.facts).subspan(min_columns);
@@ -292,8 +291,7 @@ bool may_be_two_rows_of_four(const Candidate& c) {
   return c.columns == 8 && !c.planar && !c.facts[4].whole && !c.facts[5].whole && !c.facts[6].whole;
 }
 
-/// Finds the layout of a small file. It has too few points for statistics, but often only one of the usual
-/// layouts fits.
+/// Finds the layout of a small file. Statistics need more points, but often only one usual layout fits.
 RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes,
                             std::string_view file_name) {
   const Candidate* found = nullptr;

@@ -113,8 +113,7 @@ enum class CellKind : std::uint8_t { empty, word, number, decimal_comma, thousan
 [[nodiscard]] bool is_comment(std::string_view line) noexcept;
 /// Returns the line without the comment at its end. A comment begins after a blank.
 [[nodiscard]] std::string_view without_comment(std::string_view line) noexcept;
-/// Returns true if the line is a single whole number. Some files begin with such a line, the number of
-/// points.
+/// Returns true if the line is a single whole number. Some files begin with the number of points.
 [[nodiscard]] bool is_count(std::string_view line) noexcept;
 
 struct TextLine {
@@ -127,15 +126,14 @@ struct TextLine {
 /// lines and the line "sep=;", which sets the separator in spreadsheet programs.
 struct TextSample {
   std::vector<TextLine> comments;  ///< The comments before the second entry of `lines`.
-  /// The lines that are not comments. The line number is 0 for lines from later positions, because it is not
-  /// known there.
+  /// The lines that are not comments. The line number is 0 (not known) for lines from later positions.
   std::vector<TextLine> lines;
 };
 [[nodiscard]] TextSample sample_of(std::string_view text);
 
 /// Returns the separator that splits most lines into three or more columns of numbers. If there is none,
-/// returns the separator of the first line with three or more numbers, or an empty value if no line has three
-/// numbers.
+/// returns the separator of the first line with three or more numbers, or an empty value if there is no such
+/// line.
 [[nodiscard]] std::optional<Separator> separator_of(std::span<const TextLine> rows);
 
 }  // namespace spira

@@ -13,8 +13,7 @@
 namespace spira {
 namespace {
 
-/// Returns the content without a byte order mark at its start and without zeros and end-of-file characters at
-/// its end.
+/// Returns the content without a byte order mark at its start and zeros or end-of-file characters at its end.
 std::string_view content_of(std::span<const std::byte> bytes) {
   constexpr std::string_view padding("\0\x1A", 2);
   std::string_view text = text_of(bytes);

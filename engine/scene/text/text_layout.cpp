@@ -443,8 +443,7 @@ bool is_of_sentence(std::string_view word) {
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-/// Removes comment marks and words that introduce names. Returns "x y z" for "# Columns: x y z" and for "# x
-/// y z".
+/// Removes comment marks and words that introduce names: "# Columns: x y z" and "# x y z" become "x y z".
 std::string_view without_marks(std::string_view comment) {
   constexpr std::string_view marks = " \t#/%";
   comment.remove_prefix(std::min(comment.find_first_not_of(marks), comment.size()));

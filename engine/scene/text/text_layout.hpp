@@ -40,15 +40,13 @@ struct TextLayout {
 /// is a sentence.
 [[nodiscard]] std::optional<std::vector<Column>> columns_of_comment(std::string_view comment);
 
-/// Returns true if a column with this name often comes before x: "id", "time", "frame", "Point ID",
-/// "gps_time".
+/// Returns true if a column with this name often comes before x: "id", "time", "Point ID", "gps_time".
 [[nodiscard]] bool is_name_of_row(std::string_view name);
 
 /// Returns true if the cells are units of length, such as "m" and "[mm]".
 [[nodiscard]] bool are_units(const std::vector<std::string_view>& cells);
 
-/// Returns true if the cells are 0, 1, 2, ... Programs write this line for a data frame whose columns have no
-/// names.
+/// Returns true if the cells are 0, 1, 2, ... Programs write this line if a data frame has no column names.
 [[nodiscard]] bool are_column_numbers(const std::vector<std::string_view>& cells);
 
 }  // namespace spira
