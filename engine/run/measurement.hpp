@@ -38,7 +38,7 @@ struct LayerResult {
 
 struct LayerMeasurement {
   std::string name;
-  /// The isolated stages map[name] and features[name]. No map[name] if an earlier layer built the map.
+  /// The isolated stages map[name] (missing if an earlier layer built the map) and features[name].
   StageTree stages;
   std::int64_t outputs = 0, inputs = 0, pairs = 0;
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out

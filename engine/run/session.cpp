@@ -113,7 +113,7 @@ struct Session::State {
                              uploaded[static_cast<std::size_t>(index)], request, job);
   }
 
-  /// Returns the first layer that must run first because its output is missing, or -1 if all inputs exist.
+  /// Returns the first input layer whose output is missing, or -1 if all inputs exist.
   [[nodiscard]] int missing_input(int index) const {
     auto names = layer(index).inputs;
     if (!layer(index).residual.empty()) names.push_back(layer(index).residual);

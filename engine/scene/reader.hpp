@@ -120,10 +120,11 @@ struct LoadOptions {
   /// The id of the format, or "id:detail" as in "npz:lidar". If empty, the format is detected.
   std::string format;
   std::uint64_t max_bytes = 8ULL << 30U;  ///< A larger file throws `Error(input)`.
-  /// Limits for points and memory. If the system has less free memory than `free_bytes`, that value counts.
+  /// Limits for points and memory. If the system has less free memory, `free_bytes` is lowered to it.
   ReadLimits limits{};
 };
-/// Limits for points and memory. If the system has less free memory, `free_bytes` is lowered to it.
+/// Throws `Error(usage)` if `format` is not valid for LoadOptions::format: its id is unknown, the program
+/// cannot read the format, or the detail after the colon is wrong. Reads no file.
 void check_format(std::string_view format);
 
 /// Loads a scene. If `path` is "-", reads standard input to its end. For a KITTI scan, also reads the

@@ -113,7 +113,8 @@ struct PlanCheck {
 
 /// Limits for the use of a profile on a scene that was not measured. docs/tuning.md explains the values.
 struct ProfileValidity {
-  /// The largest ratio, in both directions, between the outputs of a layer and those measured for its shape.
+  /// The largest ratio, in both directions, between the outputs of a layer and the outputs of its tuned
+  /// shape.
   double outputs_factor = 2;
   /// If the densities differ by more than this distance, the profile is used with a note.
   double density_distance_limit = 0.16;

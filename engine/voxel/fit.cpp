@@ -180,7 +180,7 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   FittingCrop crop;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::int64_t low = range.low.at(axis), cells = range.span().at(axis);
-    // The shift is a multiple of the coarsest stride, so up to `max_stride` - 1 cells below can be empty.
+    // The shift is a multiple of the coarsest stride: up to `max_stride` - 1 cells below the scene are empty.
     const std::int64_t room = whole.axes.at(axis).limit - (max_stride - 1);
     if (!whole.axes.at(axis).fits() && room > 0) {
       job.checkpoint({"finding a crop that fits", 0, 0});

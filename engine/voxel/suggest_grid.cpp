@@ -147,7 +147,7 @@ double voxel_that_suits(const Suited& points) {
   constexpr double cells_for_neighbours = 4;
   const double largest = points.largest_extent();
   std::optional<double> without_neighbours;
-  // Try 1, 2 and 5 times powers of ten, from fine to coarse. Use the first size that fits and suffices.
+  // Try 1, 2 and 5 times powers of ten, from fine to coarse, until a size fits and is coarse enough.
   const int first_decade = static_cast<int>(std::floor(std::log10(largest / 4096.0))) - 1;
   for (int decade = first_decade; decade < first_decade + 8; ++decade) {
     for (const double digit : {1.0, 2.0, 5.0}) {

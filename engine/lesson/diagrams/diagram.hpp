@@ -19,7 +19,8 @@ struct MapMatrix {
     fill,     ///< Fills the cells row by row.
     rows,     ///< Works row by row (output-stationary). An empty cell costs as much as a full cell.
     columns,  ///< Works column by column (weight-stationary) and adds each pair to its output.
-    /// Divides the matrix: columns with an L1 norm below `threshold` become dense, the others lists of pairs.
+    /// Divides the matrix: columns with an L1 norm below `threshold` are dense, the others are lists of
+    /// pairs.
     divide,
     /// Shows that the pairs of the offset -delta mirror the pairs of delta, so one of the columns is
     /// redundant.

@@ -82,7 +82,7 @@ std::int64_t binary_search(const Subject& subject, const Warp& of, int column, L
   return compare_found(subject, of.threads, wanted, begin, subject.inputs.size(), warp);
 }
 
-/// Searches one z-group. All keys are multiples of the stride, so only K keys from the anchor on can match.
+/// Searches one z-group. All keys are multiples of the stride, so at most K keys from the anchor can match.
 std::int64_t z_delta(const Subject& subject, const Warp& of, int group, Lockstep& warp,
                      std::vector<std::int64_t>& scan_lengths, const Found& found) {
   const int anchor = group * subject.kernel_size;

@@ -55,12 +55,12 @@ struct OutputDifference {
   double max_abs = 0;
   /// `max_abs` divided by the largest value of the reference output.
   double max_rel = 0;
-  /// True if `max_rel` is within the tolerance and NaN and infinite values are at equal positions in both.
+  /// True if `max_rel` is within the tolerance and NaN and infinite values are at the same positions.
   bool ok = true;
   std::int64_t non_finite = 0;  ///< Number of values that are NaN or infinite in at least one of the outputs.
 };
 
-/// Returns the allowed difference as a share of the largest value, for rounding errors of another order.
+/// Returns the allowed difference (rounding errors of sums in another order) as a share of the largest value.
 [[nodiscard]] double output_tolerance(Precision precision) noexcept;
 
 /// Compares two outputs of a layer, which must be in host memory. Throws `Error(internal)` if their shapes or

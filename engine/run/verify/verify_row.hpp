@@ -15,7 +15,7 @@
 
 namespace spira {
 
-// Computes the allowed error of each value of a result. The bound depends on the data; it is not global.
+// Computes the allowed error of each value of a result. The bound depends on the data and is not fixed.
 
 /// For each sum in the output of a layer, in double precision: the number of products, and the magnitude sum
 /// |f * w| + |bias| + |residual|.
