@@ -30,8 +30,7 @@ class Random {
   constexpr std::uint64_t below(std::uint64_t bound) noexcept {
     return bits() % bound;
   }                           ///< `bound` must be positive.
-  double normal() noexcept {  ///< Returns a normally distributed number with mean 0 and deviation 1
-                              ///< (Box-Muller).
+  double normal() noexcept {  ///< Returns a normally distributed number, N(0, 1) (Box-Muller).
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
     return radius * std::cos(2.0 * std::numbers::pi * uniform());
   }

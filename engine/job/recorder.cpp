@@ -79,8 +79,7 @@ struct Recorder::State {
     std::vector<double> times(static_cast<std::size_t>(slots));
     source.collect(times);
     std::vector<double> sums(tree.nodes.size(),
-                             // -1 means that the stage was not entered. If it was entered several times, the
-                             // times are added.
+                             // -1 if the stage was not entered. The times of several entries are added.
                              -1.0);
     for (const Interval& interval : intervals) {
       double& sum = sums[static_cast<std::size_t>(interval.node)];

@@ -25,7 +25,7 @@ using ScenePacks = std::vector<PackSpec>;  ///< One packing per scene.
 [[nodiscard]] ScenePacks packs_of(const TuningProfile& profile);
 [[nodiscard]] std::vector<double> weights_of(const TuningProfile& profile);
 
-/// The times of those shapes of a group that were measured.
+/// The times of the measured shapes of a group.
 struct MeasuredTimes {
   /// The shapes that were measured on a scene or have only one setting. If the group has other shapes, a last
   /// entry with the single setting t = max represents them, because they run with t = max and need its map.

@@ -52,7 +52,7 @@ class Finder {
     if (!separator) throw neither(first);
     layout_.separator = *separator;
     find_rows(rest, rows_after_count);
-    // Without column names, the single number is a faulty row and not a count.
+    // A number alone on the second line is a count only after column names. After a row, it is a fault.
     if (!layout_.named) layout_.point_count = count_before;
     if (rows_.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
     layout_.begin = rows_.front().begin;
