@@ -23,8 +23,7 @@ struct DeviceFacts {
   /// Only CUDA: such as "580.159.04", or "for CUDA 13.0" if the driver version is not known.
   std::string driver;
   std::string runtime;  ///< Only CUDA: such as "CUDA 13.0".
-  std::string path;     ///< The compiled code path that is used, such as "AVX2 code" or "sm_90 code, bulk
-                        ///< copies".
+  std::string path;     ///< The compiled code path, such as "AVX2 code" or "sm_90 code, bulk copies".
   // The fields below describe a GPU. A field is empty if the GPU does not report the value.
   std::optional<bool> ecc{}, mig{};
   std::optional<std::uint64_t> l2_bytes{};

@@ -90,9 +90,9 @@ struct CompiledNetwork {
 struct MemoryShape {
   int kernel_size = 3, in_channels = 0, out_channels = 0;
   std::int64_t map_inputs = 0, map_outputs = 0;
-  bool transposed = false;            ///< True if the rows of the result are the inputs of the map.
-  bool dense = true, sparse = false;  ///< True if the map has output-stationary parts (`dense`), and true if
-                                      ///< it has weight-stationary parts (`sparse`).
+  bool transposed = false;  ///< True if the rows of the result are the inputs of the map.
+  /// `dense` is true if the map has output-stationary parts, `sparse` if it has weight-stationary parts.
+  bool dense = true, sparse = false;
   MapLayout dense_layout = MapLayout::z_runs;
   Precision precision = Precision::fp32;
   [[nodiscard]] std::int64_t rows() const noexcept { return transposed ? map_inputs : map_outputs; }

@@ -24,8 +24,8 @@ struct VoxelScene {
   /// Number of cells that the scene spans on each axis. `fit` also counts empty cells that the shift adds.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;  ///< Number of points inside the crop. Without a crop, the number of all points.
-  Point origin{};         ///< Result of display_origin() for the points inside the crop.
+  std::int64_t kept = 0;           ///< Number of points inside the crop, or of all points without a crop.
+  Point origin{};                  ///< Result of display_origin() for the points inside the crop.
   std::vector<std::string> notes;  ///< Result of grid_notes().
   /// In ascending order of strides. `levels[0]` has stride 1.
   std::vector<std::shared_ptr<const CoordSet>> levels;

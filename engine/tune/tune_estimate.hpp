@@ -37,8 +37,7 @@ struct TuneStep {
   /// The layers with this shape. The first step of a group also contains the transposed layers of the group.
   std::vector<std::string> layers;
   bool with_maps = false;       ///< True for the first step of a group, which also samples the maps.
-  double possible_gain_ms = 0;  ///< Time of the features of all layers of the shape with t = max, an upper
-                                ///< limit of the gain.
+  double possible_gain_ms = 0;  ///< Upper limit: features of all layers of the shape with t = max.
   double cost_ms = 0;           ///< Estimated time for SamplingProtocol::min_samples of each setting.
 };
 /// Returns the steps of one scene in the order of tune(). The step with the largest possible gain per second

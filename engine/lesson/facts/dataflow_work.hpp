@@ -19,8 +19,7 @@ struct ThresholdCount {
   /// Number of outputs times number of dense columns. Includes slots without an input.
   std::int64_t dense_slots = 0;
   std::int64_t dense_pairs = 0;     ///< Number of dense slots with an input.
-  std::int64_t sparse_pairs = 0;    ///< Number of sparse pairs. Each of them adds a row to its output
-                                    ///< atomically.
+  std::int64_t sparse_pairs = 0;    ///< Number of sparse pairs. Each adds a row to its output atomically.
   std::int64_t sparse_outputs = 0;  ///< Number of outputs with at least one sparse pair.
   std::int64_t max_additions = 0;   ///< The largest number of additions to one output.
   /// The size of the map in the format of the paper: 4 bytes per dense slot, 8 bytes per sparse pair and 4

@@ -53,8 +53,7 @@ struct Comparison {
   /// True if both reports are copies of the same run. Rows with equal samples then have the verdict `same`.
   bool same_run = false;
   std::vector<std::string> differences;  ///< Differences that prevent rows from being compared.
-  std::vector<std::string> warnings;     ///< Other differences, for example of driver, clocks or plans, which
-                                         ///< do not prevent the comparison.
+  std::vector<std::string> warnings;     ///< Other differences, such as driver, clocks or plans.
   /// First the rows of the whole network, then the rows of indexing, then the layers in order.
   std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
