@@ -14,8 +14,7 @@ struct MapGroup {
   MapKey map;
   std::vector<LayerShape> shapes;
   std::vector<std::vector<std::string>> layers;  ///< Names of the layers of each shape.
-  std::vector<std::vector<int>> feasible;        ///< Thresholds of each shape, ascending. The last is
-                                                 ///< t = max.
+  std::vector<std::vector<int>> feasible;        ///< Thresholds of each shape. The last is t = max.
 };
 /// Returns the groups in the order of levels_of(). The shapes of each group are in network order.
 [[nodiscard]] std::vector<MapGroup> groups_of(const Network& network);
