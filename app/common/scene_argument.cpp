@@ -41,9 +41,9 @@ struct RowWords {
 std::string option_for(FormatRemedy remedy) {
   switch (remedy) {
     case FormatRemedy::choose_format:
-      return "--format overrides the guess";
+      return "use --format to set the format";
     case FormatRemedy::describe_rows:
-      return "--columns x,y,z,intensity --type f32, with --planar if each column is one block";
+      return "--columns x,y,z,intensity --type f32; add --planar if all x come first, then all y, ...";
     case FormatRemedy::describe_big_endian_rows:
       return "--columns x,y,z,- --big-endian";
   }
@@ -57,7 +57,7 @@ void add_format(CLI::App& command, std::string& format) {
   auto* given =
       command
           .add_option("--format", format,
-                      "Read the file as this format instead of guessing; npz:NAME chooses an array, "
+                      "Format of the file (default: detected from its content); npz:NAME selects an array, "
                       "rows:TYPE:NAMES describes rows without a header")
           ->type_name(format_value());
   auto* columns = command
@@ -66,15 +66,18 @@ void add_format(CLI::App& command, std::string& format) {
                                   "x,y,z,intensity,- (- skips a column)")
                       ->type_name("NAMES")
                       ->excludes(given);
-  command.add_option("--type", words->type, "Type of the numbers in --columns")
+  command.add_option("--type", words->type, "With --columns: type of the numbers")
       ->type_name(scalar_names('|'))
       ->needs(columns)
       ->capture_default_str();
-  command.add_flag("--planar", words->planar, "The values of each column of --columns are stored together")
+  command
+      .add_flag("--planar", words->planar,
+                "With --columns: the file contains all values of one column, then all values of the next")
       ->needs(columns);
-  command.add_flag("--big-endian", words->big_endian, "The numbers of --columns are big-endian")
+  command.add_flag("--big-endian", words->big_endian, "With --columns: the numbers are big-endian")
       ->needs(columns);
-  command.add_option("--skip-bytes", words->skip_bytes, "Number of bytes before the first row of --columns")
+  command
+      .add_option("--skip-bytes", words->skip_bytes, "With --columns: number of bytes before the first row")
       ->type_name("BYTES")
       ->needs(columns);
   auto* array = command.add_option("--array", words->array, "Read this array of an NPZ archive")

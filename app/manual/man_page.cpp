@@ -105,15 +105,16 @@ std::string exit_status() {
   using Row = std::pair<ErrorKind, const char*>;
   static constexpr std::array<Row, 8> rows{{
       {ErrorKind::failed_check, "a check failed, or an internal error"},
-      {ErrorKind::usage, "usage: unknown command or option, a value out of range"},
+      {ErrorKind::usage, "wrong usage: an unknown command or option, or a value out of range"},
       {ErrorKind::input, "a file cannot be read or written"},
       {ErrorKind::does_not_fit,
        "the coordinates do not fit the packing, or the weights do not fit into the free memory"},
       {ErrorKind::device, "the back end cannot be used on this machine, or the memory limit is reached"},
-      {ErrorKind::slower, "slower than the limit (spira compare --fail-on)"},
+      {ErrorKind::slower, "the network is slower than the limit of spira compare --fail-on"},
       {ErrorKind::undecided,
-       "undecided whether slower (spira compare --fail-on), or nothing decided in the budget (spira tune)"},
-      {ErrorKind::cancelled, "interrupted"},
+       "too few samples to decide whether the network is slower (spira compare --fail-on), or to choose any "
+       "setting within the budget (spira tune)"},
+      {ErrorKind::cancelled, "the program was interrupted"},
   }};
   std::string text = ".SH EXIT STATUS\n" + tagged(bold("0"), "Done.");
   for (const auto& [kind, meaning] : rows)
@@ -125,10 +126,11 @@ std::string environment(bool window) {
   std::string text = ".SH ENVIRONMENT\n";
   if (window) {
     text += tagged(bold("DISPLAY") + ", " + bold("WAYLAND_DISPLAY") + ", " + bold("QT_QPA_PLATFORM"),
-                   "Display for the window; at least one must be set.");
-    text += tagged(bold("XDG_STATE_HOME"),
-                   "Recent files and the window geometry are stored in its folder spirascope (default: "
-                   "\\(ti/.local/state).");
+                   "Display on which the window opens. At least one of these variables must be set.");
+    text += tagged(
+        bold("XDG_STATE_HOME"),
+        "The folder spirascope in this directory stores recent files and the window geometry (default: "
+        "\\(ti/.local/state).");
   }
   return text + tagged(bold("CUDA_VISIBLE_DEVICES"), "GPUs that the CUDA back end may use.");
 }
@@ -151,7 +153,9 @@ std::string program_page(const CommandFacts& program) {
   page += ".SH NAME\n" + program.name + " \\- " + prose(purpose(program)) + "\n" +
           synopsis(program.name, program) + ".SH DESCRIPTION\n" + sentence(purpose(program)) + "\n";
   if (!program.commands.empty()) {
-    page += "Data goes to stdout, messages and errors go to stderr. Each command has a separate page.\n";
+    page +=
+        "Results are written to stdout, and messages and errors to stderr. Each command has a separate "
+        "page.\n";
     page += ".SH COMMANDS\n";
   }
   for (const auto& command : program.commands)

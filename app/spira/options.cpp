@@ -102,9 +102,11 @@ void SceneOptions::add(CLI::App& command) {
 void SceneOptions::add_reading(CLI::App& command) {
   command
       .add_option("--grid", grid,
-                  "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: chosen for the scene)")
+                  "Voxel size in metres: 0.05 or 0.05,0.05,0.1 (default: automatic, from the points)")
       ->type_name("METRES");
-  command.add_option("--pack", pack, "Packing: 32, 64 or X,Y,Z bits (default: the first that fits)")
+  command
+      .add_option("--pack", pack,
+                  "Packing: 32, 64 or X,Y,Z bits (default: the first packing that fits the scene)")
       ->type_name("BITS");
   add_crop(command, crop);
   add_every(command, every);
@@ -132,7 +134,7 @@ Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud) con
   Grid chosen = grid.empty() ? suggest_grid(cloud, crop_m) : parse_grid(grid);
   chosen.crop_m = crop_m;
   if (grid.empty())
-    context.say("grid: " + shortest(chosen.voxel_m[0]) + " m, chosen for the scene (--grid sets it)");
+    context.say("grid: " + shortest(chosen.voxel_m[0]) + " m (automatic; set it with --grid)");
   for (const auto& note : grid_notes(cloud, chosen, extents_of(cloud, crop_m)))
     context.say(cloud.name + ": " + note);
   return chosen;
@@ -150,12 +152,13 @@ PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud,
 }
 
 void EngineOptions::add(CLI::App& command) {
-  command.add_option("--backend", backend, "The back end to run on")
+  command.add_option("--backend", backend, "Back end that runs the network")
       ->type_name(backend_value)
       ->capture_default_str();
-  precision_option = command.add_option("--precision", precision, "Storage of features and weights")
-                         ->check(CLI::IsMember({"fp16", "fp32"}))
-                         ->capture_default_str();
+  precision_option =
+      command.add_option("--precision", precision, "Number format of stored features and weights")
+          ->check(CLI::IsMember({"fp16", "fp32"}))
+          ->capture_default_str();
   command.add_option("--weights", weights, "A .safetensors file (default: seeded He weights)")
       ->type_name(file_value);
   command.add_option("--seed", seed, "Seed of the weights")->capture_default_str();
@@ -178,16 +181,21 @@ void RunOptions::add(CLI::App& command) {
       ->capture_default_str();
   command
       .add_option("--threshold", threshold,
-                  "Threshold t: offsets with L1 norm < t run output-stationary (default: all of them)")
+                  "Threshold t: offsets with an L1 norm < t run output-stationary (default: all offsets)")
       ->check(CLI::Range(0, 10));
   layers.add(command);
   auto* file =
       command.add_option("--plan", plan, "A plan (t, algorithm and layout per layer) or a tuning profile")
           ->type_name(file_value);
-  command.add_flag("--strict", strict, "Fail unless the tuning profile applies to every layer")->needs(file);
-  command.add_flag("--ignore-devices", ignore_devices, "Use a tuning profile of another device or version")
+  command.add_flag("--strict", strict, "Fail if the tuning profile does not apply to every layer")
       ->needs(file);
-  command.add_option("--repeat,--iterations", repeat, "Repetitions to measure; with --duration the minimum")
+  command
+      .add_flag("--ignore-devices", ignore_devices,
+                "Use a tuning profile even if it was measured on another device or version")
+      ->needs(file);
+  command
+      .add_option("--repeat,--iterations", repeat,
+                  "Number of measured repetitions; with --duration, the minimum number")
       ->check(CLI::Range(1, max_repetitions))
       ->capture_default_str();
   add_warmup(command, warmup, "Warm-up runs, which are not measured");
@@ -195,7 +203,7 @@ void RunOptions::add(CLI::App& command) {
   command
       .add_option(
           "--duration", duration_s,
-          "Measure both passes together for at least this many seconds, with at most 10,000 repetitions")
+          "Measure for at least this many seconds in total (both passes), with at most 10,000 repetitions")
       ->check(CLI::Range(0.0, max_seconds))
       ->type_name("SECONDS");
   command
@@ -325,7 +333,7 @@ void prepare_result_file(const CLI::App& command, std::string& file, OutputOptio
   if (!is_standard_output(file)) return require_result_file(command, file);
   if (output.csv)
     throw Error(ErrorKind::usage,
-                "-o " + file + " and --csv: both write to standard output; give one of them");
+                "-o " + file + " and --csv both write to standard output; use only one of them");
   output.json = true;
   file.clear();
 }

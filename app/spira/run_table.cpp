@@ -179,7 +179,7 @@ std::string searches_text(const Measurement& measurement) {
     text += std::string(text_of(algorithm)) + " " + fixed(all.comparisons.at(at).value, 2) + "/" +
             fixed(all.sectors.at(at).value, 2) + (algorithm == MapAlgorithm::hash ? "" : ", ");
   }
-  return text + " comparisons/sectors per query, replayed for " + count_text(all.sampled_queries) + " of " +
+  return text + " comparisons/sectors per query, counted for " + count_text(all.sampled_queries) + " of " +
          count_text(all.queries) + "\n";
 }
 
@@ -236,12 +236,13 @@ void require_right_output(const Measurement& measurement) {
 }  // namespace
 
 void RunView::add(CLI::App& command) {
-  command.add_flag("--check", check,
-                   "Also compare the output of each layer with t = max; the report contains the result, and "
-                   "a wrong output exits with 1");
+  command.add_flag(
+      "--check", check,
+      "Also compare the output of each layer with the output for t = max, and add the result to the report; "
+      "if an output is wrong, the exit code is 1");
   command.add_flag("--counters", counters,
-                   "Also replay the searches of the kernel maps with counters; the report contains the "
-                   "comparisons and reads of each method");
+                   "Also count the comparisons and memory reads of the searches for kernel maps, "
+                   "and add them to the report for each search method");
   command.add_flag(
       "--rates", rates,
       "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the table "
@@ -258,7 +259,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == max_repetitions)
     context.say("--duration ended early: " + count_text(max_repetitions) +
-                " repetitions are the limit of a report");
+                " repetitions are the maximum of a report");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
   if (view.rates) report.measurement.rates = loaded.backend->measure_rates(loaded.plan.precision, job);
@@ -284,7 +285,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     }
     constexpr std::size_t max_advice = 5;
     const std::string advice = advice_text(advise(facts_of(report)), max_advice);
-    if (!advice.empty()) std::cout << "\nadvice, by gain\n" << advice;
+    if (!advice.empty()) std::cout << "\nadvice, largest gain first\n" << advice;
   }
   require_right_output(report.measurement);
 }

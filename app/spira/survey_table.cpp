@@ -67,14 +67,15 @@ std::string heading(const Survey& survey) {
   std::string text = printable(survey.request.folder) + ": " + found +
                      (survey.request.frames.size() == 1 ? " frame" : " frames");
   if (survey.partial())
-    text += "; PARTIAL: stopped after " + count_text(std::ssize(survey.rows)) + " of them";
+    text += "; INCOMPLETE: stopped after " + count_text(std::ssize(survey.rows)) + " of them";
   if (survey.summary.faults > 0) text += "; " + count_text(survey.summary.faults) + " failed";
   text += "\n";
   if (!survey.grid) return text;
   const auto& size = survey.grid->voxel_m;
   std::string grid =
       "grid: " + shortest(size[0]) + ", " + shortest(size[1]) + ", " + shortest(size[2]) + " m";
-  if (!survey.grid_from.empty()) grid += " (chosen for " + printable(survey.grid_from) + "; --grid sets it)";
+  if (!survey.grid_from.empty())
+    grid += " (automatic, from " + printable(survey.grid_from) + "; set it with --grid)";
   return text + wrapped("  ", grid);
 }
 
@@ -91,14 +92,14 @@ std::string spreads_text(const SurveySummary& all) {
     add(std::string("cells ") + "xyz"[axis], all.cells.at(axis));
   for (std::size_t axis = 0; axis < 3; ++axis)
     add(std::string("bits ") + "xyz"[axis], all.bits.at(axis));
-  add("bits, total", all.bits_sum);
+  add("bits in total", all.bits_sum);
   return rows.size() == 1 ? "" : table_text(rows);
 }
 
 std::string packings_text(const Survey& survey) {
   const auto& tallies = survey.summary.packings;
   if (tallies.empty() || tallies.front().fitting + tallies.front().failing == 0) return "";
-  Rows rows{{"  packing", "frames that fit", "that do not fit", ""}};
+  Rows rows{{"  packing", "frames that fit", "frames that do not fit", ""}};
   for (const PackingTally& tally : tallies) {
     rows.push_back({"  " + tally.pack.text(), count_text(tally.fitting), count_text(tally.failing),
                     tally.always_fits() ? "always fits" : ""});
@@ -305,13 +306,12 @@ bool names_folder(const std::string& scene) {
 bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every) {
   const auto folder = std::find_if(scenes.begin(), scenes.end(), names_folder);
   if (folder != scenes.end() && scenes.size() > 1)
-    throw Error(ErrorKind::usage, *folder + ": a folder must be the only argument");
+    throw Error(ErrorKind::usage, *folder + ": if you survey a folder, it must be the only scene");
   const bool picked = frames && scenes.size() > 1;
   if (folder == scenes.end() && frames && !picked)
-    throw Error(ErrorKind::usage, "--frames: needs a folder or several files, but one file is given");
+    throw Error(ErrorKind::usage, "--frames requires a folder or several files, but only one file was given");
   if ((folder != scenes.end() || picked) && every > 1)
-    throw Error(ErrorKind::usage,
-                "--every: does not work with a survey, which reads all points of its frames");
+    throw Error(ErrorKind::usage, "--every cannot be used with a survey, because a survey reads all points");
   return folder != scenes.end() || picked;
 }
 
@@ -333,8 +333,8 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   const auto say_grid = [&](const Survey& so_far) {
     if (grid_said || so_far.grid_from.empty()) return;
     grid_said = true;
-    context.say("grid: " + shortest(so_far.grid->voxel_m[0]) + " m, chosen for " + so_far.grid_from +
-                " (--grid sets it)");
+    context.say("grid: " + shortest(so_far.grid->voxel_m[0]) + " m (automatic, from " + so_far.grid_from +
+                "; set it with --grid)");
   };
   const Survey survey = survey_frames(std::move(request), *backend, job, say_grid);
   const std::string progress =

@@ -41,8 +41,8 @@ std::string packing_text(const TuningProfile& profile) {
   std::string text;
   if (profile.packing.pack && profile.packing.others_ms > 0) {
     text += "packing       " + profile.packing.pack->text() + ": indexing and maps " +
-            ms_text(profile.packing.median_ms) + ", best other " + ms_text(profile.packing.others_ms) +
-            " (medians); " +
+            ms_text(profile.packing.median_ms) + ", fastest other packing " +
+            ms_text(profile.packing.others_ms) + " (medians); " +
             std::string(profile.packing.why == ChoiceReason::fastest       ? "fastest"
                         : profile.packing.why == ChoiceReason::tie_simpler ? "tied"
                                                                            : "undecided") +
@@ -89,9 +89,9 @@ std::string checks_text(const TuningProfile& profile) {
   std::string text;
   for (const PlanCheck& check : profile.checks) {
     const std::string scene = profile.scenes.size() > 1 ? " on scene " + std::to_string(check.scene + 1) : "";
-    text += "output" + scene + ": largest difference from t = max " + scientific(check.output.max_abs) +
-            ", " + scientific(check.output.max_rel) + " of the largest value" +
-            (check.output.ok ? ": output matches\n" : ": output DIFFERS\n");
+    text += "output" + scene + ": largest difference from the output with t = max is " +
+            scientific(check.output.max_abs) + " (" + scientific(check.output.max_rel) +
+            " of the largest value)" + (check.output.ok ? ": output matches\n" : ": output DIFFERS\n");
     if (!check.not_compiled.empty())
       text += (check.layer_picks.ms.empty() ? "as one graph" : "single-layer settings as one graph") + scene +
               ": not compiled: " + printable(check.not_compiled) + "\n";
@@ -172,15 +172,16 @@ std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profil
     for (const MatrixCell& cell : row.cells)
       rows.back().push_back(cell_text(cell));
   }
-  std::string text =
-      printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" + table_text(rows) +
-      "cells         time of all layers of the shape, divided by that of the best t of the row (medians);\n"
-      "              contains the map if no layer of another shape needs it\n"
-      "marks         * best, ~ tied with the best, ? undecided (fewer than " +
-      std::to_string(fewest_samples_for_verdict) +
-      " samples), [ ] current choice,\n"
-      "              x output differs from t = max, - not measured\n" +
-      totals_text(matrix);
+  std::string text = printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" +
+                     table_text(rows) +
+                     "cells         median time of all layers of the shape, divided by the time of the "
+                     "fastest t of the row;\n"
+                     "              includes the time of the map if no layer of another shape uses the map\n"
+                     "marks         * best, ~ tied with the best, ? undecided (fewer than " +
+                     std::to_string(fewest_samples_for_verdict) +
+                     " samples), [ ] current choice,\n"
+                     "              x output differs from t = max, - not measured\n" +
+                     totals_text(matrix);
   if (const auto undecided = undecided_layers(profile); !undecided.empty())
     text += "undecided     " + printable(undecided_text(undecided)) + "\n";
   return text;

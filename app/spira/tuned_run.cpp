@@ -59,7 +59,8 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
                                    : "  use --ignore-devices to apply it anyway");
   }
   if (run.strict && applied.matched() < static_cast<int>(applied.why_not.size()))
-    throw Error(ErrorKind::failed_check, applied.plan.source + ": --strict requires a match for every layer");
+    throw Error(ErrorKind::failed_check,
+                applied.plan.source + ": --strict is set, but the profile does not match every layer");
   run.set_threshold_of(applied.plan, context, session.network());
   return applied.plan;
 }

@@ -53,7 +53,7 @@ std::vector<std::string> written_files(const Arguments& arguments) {
 
 void declare(CLI::App& program, Arguments& arguments) {
   program.name("spirascope");
-  program.description("spirascope: see, run and measure sparse convolution on point clouds");
+  program.description("spirascope: view point clouds, and run and measure sparse convolution on them");
   program.set_version_flag("--version", "spirascope " SPIRA_VERSION);
   add_list_readers(program);
   program.add_flag("--list-bindings", arguments.list_bindings,
@@ -74,8 +74,9 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->type_name("N")
       ->check(CLI::Range(1, 1'000'000));
   program
-      .add_option("--memory-limit", arguments.memory_limit,
-                  "Refuse scenes that need more memory than this (default: the free memory of the system)")
+      .add_option(
+          "--memory-limit", arguments.memory_limit,
+          "Do not open scenes that need more memory than this (default: the free memory of the system)")
       ->transform(CLI::AsSizeValue(true))
       ->type_name("BYTES");
   program.add_option("--network", arguments.network, "resn21, minkunet42, resnl20 or a JSON file")
@@ -95,7 +96,7 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->type_name("WIDTHxHEIGHT");
   program
       .add_option("--theme", arguments.theme,
-                  "light, dark, contrast or system, for this start only (default: from the settings)")
+                  "Theme for this start only: light, dark, contrast or system (default: from the settings)")
       ->check(CLI::IsMember({"light", "dark", "contrast", "system"}));
   program
       .add_option("--command", arguments.commands,

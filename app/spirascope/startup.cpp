@@ -66,7 +66,7 @@ QString first_warning;
 }
 
 void handle(QtMsgType type, const QMessageLogContext& context, const QString& message) {
-  if (message.contains("connection broke")) end("the connection to the display broke");
+  if (message.contains("connection broke")) end("the connection to the display was lost");
   if (is_open) return default_handler(type, context, message);
   if (type == QtFatalMsg)
     end(QString(

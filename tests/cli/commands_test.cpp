@@ -134,7 +134,7 @@ TEST_F(Cli, InfoCountsPointsVoxelsAndBits) {
   write("small.csv", "x,y,z\n0,0,0\n0.0294,0.09,0.01\n");
   EXPECT_THAT(spira({"info", "small.csv", "--grid", "0.001"}).out,
               HasSubstr("extent      0.0294, 0.0900, 0.0100 m, from (0.0000, 0.0000, 0.0000)"));
-  EXPECT_THAT(spira({"info", "cube.csv"}).out, HasSubstr("chosen for the scene"));
+  EXPECT_THAT(spira({"info", "cube.csv"}).out, HasSubstr("automatic; set it with --grid"));
 }
 
 TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {

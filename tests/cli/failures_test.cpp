@@ -116,7 +116,8 @@ TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
     EXPECT_EQ(nlohmann::json::parse(tuned.out).at("schema"), "spira.tune");
   }
   expect_one_line(spira({"layer", "scene.ply", "--csv", "-o", "-"}), 2, "standard output");
-  expect_one_line(spira({"generate", "street", "-o", "-"}), 2, "extension of the file must name the format");
+  expect_one_line(spira({"generate", "street", "-o", "-"}), 2,
+                  "give a file name that ends with .ply, .npy, .csv or .bin");
   for (const char* file : {"-", "-.meta.json"})
     EXPECT_FALSE(std::filesystem::exists(folder() / file)) << file;
 }
@@ -288,16 +289,16 @@ TEST_F(Cli, UnclearFilesAreRefusedWithTheOptionsThatReadThem) {
   }
   write("planar.bin", planar);
   const Finished run = spira({"info", "planar.bin"});
-  expect_one_line(run, 3, "describe the rows (--columns x,y,z,intensity --type f32, with --planar");
+  expect_one_line(run, 3, "describe the rows (--columns x,y,z,intensity --type f32; add --planar");
   EXPECT_EQ(spira({"info", "planar.bin", "--columns", "x,y,z", "--planar"}).code, 0);
   write("unknown.dat", std::string(999, '\x81'));
-  expect_one_line(spira({"info", "unknown.dat"}), 3, "(--format overrides the guess)");
+  expect_one_line(spira({"info", "unknown.dat"}), 3, "(use --format to set the format)");
 }
 
 TEST_F(Cli, OutputOptionsAreCheckedFirst) {
   expect_one_line(spira({"generate", "street", "-o", "scene.xyz"}), 2, "are written as .ply, .npy");
   expect_one_line(spira({"export", "missing.json", "--trace", "--comment", "-o", "t.json"}), 2,
-                  "--comment works with tables");
+                  "--comment can be used with tables");
 }
 
 TEST_F(Cli, DeviceAndMemoryFaultsAre5) {

@@ -200,7 +200,8 @@ TEST_F(OutputFiles, AProfileWrittenByAnotherProgramDuringTheRunIsKept) {
   EXPECT_EQ(run.code, 3) << run.err;
   EXPECT_THAT(
       run.err,
-      HasSubstr("another program changed this file during the measurement; the new profile is in p.json.2"));
+      HasSubstr(
+          "another program changed this file during the measurement; the new profile was saved as p.json.2"));
   EXPECT_EQ(read("p.json"), "another profile");
   EXPECT_EQ(nlohmann::json::parse(read("p.json.2")).at("schema"), "spira.tune");
 }

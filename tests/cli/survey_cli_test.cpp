@@ -123,8 +123,8 @@ TEST_F(CliSurvey, TheGridSuitsTheFirstReadableFrameAndIsPrinted) {
   line("b.csv", 40);
   line("c.csv", 4000);
   const Finished run = spira({"densities", "set"});
-  EXPECT_THAT(run.err, HasSubstr("chosen for b.csv (--grid sets it)"));
-  EXPECT_THAT(run.out, HasSubstr("chosen for b.csv; --grid sets it)"));
+  EXPECT_THAT(run.err, HasSubstr("m (automatic, from b.csv; set it with --grid)"));
+  EXPECT_THAT(run.out, HasSubstr("m (automatic, from b.csv; set it with --grid)"));
   const json one = json::parse(spira({"info", "set/b.csv", "--json"}).out).at(0);
   EXPECT_EQ(survey({"info", "set"}).at("grid_m"), one.at("grid_m"));
 }
@@ -192,7 +192,7 @@ TEST_F(CliSurvey, AnInterruptPrintsTheFinishedFramesAndIs130) {
                                       folder() / ("set/" + std::to_string(at) + ".ply"));
   for (const char* format : {"--json", "--frames"}) {
     Program program(SPIRA_PROGRAM, {"densities", "set", "--kernel", "7", format}, folder());
-    ASSERT_TRUE(program.wait_for_message("chosen for 0.ply"));
+    ASSERT_TRUE(program.wait_for_message("automatic, from 0.ply"));
     program.interrupt();
     const Finished run = program.finish();
     EXPECT_EQ(run.code, 130) << run.err;
@@ -206,7 +206,7 @@ TEST_F(CliSurvey, AnInterruptPrintsTheFinishedFramesAndIs130) {
       EXPECT_LT(part.at("frames").size(), 400U);
       EXPECT_EQ(part.at("summary").at("voxels").at("n"), part.at("frames").size());
     } else {
-      EXPECT_THAT(run.out, HasSubstr("set: 400 frames; PARTIAL: stopped after "));
+      EXPECT_THAT(run.out, HasSubstr("set: 400 frames; INCOMPLETE: stopped after "));
     }
   }
 }

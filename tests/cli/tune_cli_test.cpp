@@ -154,8 +154,8 @@ down    2x2x2 1>2 8->8   [1.00*]                                  2.50
 deep    3x3x3 2>2 8->8    1.00*     1.33?     1.67      2.00     [3.00]
 up      2x2x2 2>1 8->8      [-]
 last   3x3x3 1>1 16->8    1.00*     2.00      2.50      3.00     [4.50]
-cells         time of all layers of the shape, divided by that of the best t of the row (medians);
-              contains the map if no layer of another shape needs it
+cells         median time of all layers of the shape, divided by the time of the fastest t of the row;
+              includes the time of the map if no layer of another shape uses the map
 marks         * best, ~ tied with the best, ? undecided (fewer than 5 samples), [ ] current choice,
               x output differs from t = max, - not measured
 expected      24.0 ms with the current choices, 32.0 ms with t = max: 25.0 % less, faster
@@ -192,7 +192,7 @@ TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
     return spira(words);
   };
   expect_one_line(matrix({"m.tune.json", "--matrix"}), 2,
-                  "m.tune.json: tuned for net; give its file with --network");
+                  "m.tune.json: tuned for net; pass the network file with --network");
   expect_one_line(matrix({"m.tune.json", "--network", "resn21", "--matrix"}), 2,
                   "the profile belongs to another network: tuned for net, this is resn21");
   expect_one_line(matrix({"m.tune.json"}), 2, "use --matrix to print its matrix");
@@ -324,7 +324,7 @@ TEST_F(CliTune, OtherFilesAreNotOverwritten) {
 
 TEST_F(CliTune, ABudgetThatIsTooShortIsReportedAndWritesNothing) {
   const Finished done = tune({"--quiet", "--budget", "0.001ms", "-o", "p.tune.json"});
-  expect_one_line(done, 7, "nothing could be decided");
+  expect_one_line(done, 7, "no setting could be chosen");
   EXPECT_FALSE(std::filesystem::exists(folder() / "p.tune.json"));
 }
 

@@ -73,11 +73,12 @@ TEST_F(Manual, TheOverviewHasEachExitCode) {
 
 TEST_F(Manual, APageShowsChoicesRangesAndDefaults) {
   const std::string run = without_fonts(read(page("spira", "spira-run")));
-  EXPECT_THAT(run,
-              HasSubstr(".TP\n--precision fp16|fp32\nStorage of features and weights (default: fp32).\n"));
+  EXPECT_THAT(run, HasSubstr(".TP\n--precision fp16|fp32\n"
+                             "Number format of stored features and weights (default: fp32).\n"));
   EXPECT_THAT(run, HasSubstr(".TP\n-o, --output FILE\n"));
-  EXPECT_THAT(run, HasSubstr(".TP\n--repeat, --iterations N\nRepetitions to measure; with --duration the "
-                             "minimum (1 to 10000; default: 5).\n"));
+  EXPECT_THAT(run, HasSubstr(".TP\n--repeat, --iterations N\n"
+                             "Number of measured repetitions; with --duration, the "
+                             "minimum number (1 to 10000; default: 5).\n"));
   EXPECT_THAT(run, HasSubstr("spira run [OPTIONS] scene\n"));
   EXPECT_THAT(without_fonts(read(page("spira", "spira"))), HasSubstr(".SH DESCRIPTION\nRun and measure "));
 }
@@ -93,7 +94,9 @@ TEST_F(Manual, ZshHasEachOptionOfEachCommand) {
     for (const auto& name : names)
       EXPECT_THAT(part, testing::ContainsRegex("[',{*]" + name + "[]=+,}[']")) << command->get_name();
   }
-  EXPECT_THAT(script, HasSubstr("'--precision=[Storage of features and weights]:fp16|fp32:(fp16 fp32)'"));
+  EXPECT_THAT(
+      script,
+      HasSubstr("'--precision=[Number format of stored features and weights]:fp16|fp32:(fp16 fp32)'"));
   for (const auto& name : names_of(spirascope_))
     EXPECT_THAT(read(zsh("spirascope")), testing::ContainsRegex("[',{*]" + name + "[]=+,}[']"));
 }

@@ -69,8 +69,8 @@ void run(const Context& context, const Options& options) {
   context.say("floors  " + rate_text("", bench.rates().bytes, " GB/s") + "; " +
               rate_text("", bench.rates().flops, " GFLOP/s"));
   context.say(
-      "times_first: relative to the first row of the group; times_floor: relative to the larger floor; both "
-      "use median_ms if ratio_of is wall, else stages_ms");
+      "times_first: time divided by the time of the first row of the group; times_floor: time divided by the "
+      "larger floor; both use median_ms if ratio_of is wall, otherwise stages_ms");
 }
 
 }  // namespace

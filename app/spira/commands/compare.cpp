@@ -79,7 +79,8 @@ void run(const Context& context, const Options& options) {
 }  // namespace
 
 void add_compare(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("compare", "Compare two reports row by row, with verdicts");
+  auto* command = program.add_subcommand(
+      "compare", "Compare two reports row by row, and report which rows are slower or faster");
   command->footer("Example: spira compare before.spira.json after.spira.json --fail-on slower:2%");
   auto options = std::make_shared<Options>();
   command->add_option("baseline", options->baseline, "The baseline report")
@@ -91,7 +92,7 @@ void add_compare(CLI::App& program, Context& context) {
   command->add_option(
       "--fail-on", options->fail_on,
       "slower:P%: exit with code 6 if the whole network is slower by more than P percent, or with code 7 "
-      "if that is undecided");
+      "if there are too few samples to decide");
   command->add_flag("--ignore-devices", options->ignore_devices,
                     "Compare reports of different devices anyway, with a note in the output");
   auto* json = command->add_flag("--json", options->json, "Write JSON to stdout");

@@ -37,7 +37,7 @@ struct Wanted {
 
 Wanted wanted_of(const Options& options) {
   if (options.layer.empty() != options.network.empty())
-    throw Error(ErrorKind::usage, "densities: use --network and --layer together");
+    throw Error(ErrorKind::usage, "densities: --network and --layer must be used together");
   if (options.layer.empty())
     return {{options.kernel, options.stride, options.stride}, options.kernel, options.stride};
   const Network network = network_by_name_or_file(options.network);
@@ -97,9 +97,9 @@ void print_rows(const Densities& found, const Options& options) {
 
 void print_folder(const Context& context, const Options& options) {
   if (!options.layer.empty())
-    throw Error(ErrorKind::usage, "--layer: works with one scene only, not with a folder of frames");
+    throw Error(ErrorKind::usage, "--layer cannot be used with a folder of frames; give one scene");
   if (options.per_offset)
-    throw Error(ErrorKind::usage, "--per-offset: works with one scene only, not with a folder of frames");
+    throw Error(ErrorKind::usage, "--per-offset cannot be used with a folder of frames; give one scene");
   SurveyRequest request;
   request.format = options.scene.format;
   if (!options.scene.crop.empty()) request.crop_m = parse_crop(options.scene.crop);
@@ -119,7 +119,7 @@ void print(const Context& context, const Options& options) {
     return;
   }
   if (!options.more.empty())
-    throw Error(ErrorKind::usage, options.more.front() + ": several files need --frames");
+    throw Error(ErrorKind::usage, options.more.front() + ": add --frames to survey several files");
   const Wanted wanted = wanted_of(options);
   Job job = context.job();
   const auto backend = context.registry.make("cpu", context.backend_options());
@@ -149,7 +149,7 @@ void add_densities(CLI::App& program, Context& context) {
       "A scene file, - for standard input, or street, room, random (street:SEED for another seed), or a "
       "folder of "
       "frames");
-  command->add_option("more", options->more, "More files, surveyed together (--frames)")
+  command->add_option("more", options->more, "More files to survey; requires --frames")
       ->type_name(scene_value());
   command->add_option("--kernel", options->kernel, "Kernel size: 1, 2, 3, 5 or 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
@@ -160,10 +160,9 @@ void add_densities(CLI::App& program, Context& context) {
       ->type_name(network_value());
   command->add_option("--layer", options->layer, "Name of the layer of --network")->type_name("NAME");
   command->add_flag("--per-offset", options->per_offset, "One row per offset instead of one per L1 norm");
-  command->add_flag(
-      "--frames", options->frames,
-      "List each frame of a folder as well (CSV: instead of the summary), or survey several files "
-      "together");
+  command->add_flag("--frames", options->frames,
+                    "Also list each frame of a folder (in CSV, only the frames), or survey several files "
+                    "together");
   options->output.add(*command, true);
   command->callback([options, &context] { print(context, *options); });
 }

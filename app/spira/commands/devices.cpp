@@ -59,13 +59,13 @@ void print(const Context& context, const OutputOptions& output) {
                      std::string(clock_text(row.facts.clock)), row.usable ? "usable" : row.why_not});
   }
   std::cout << table_text(table);
-  if (!cuda) std::cout << "built without CUDA\n";
+  if (!cuda) std::cout << "this program was built without CUDA\n";
 }
 
 }  // namespace
 
 void add_devices(CLI::App& program, Context& context) {
-  auto* command = program.add_subcommand("devices", "List back ends and devices, and what each can do");
+  auto* command = program.add_subcommand("devices", "List the back ends and devices with their properties");
   command->footer("Example: spira devices --json");
   auto output = std::make_shared<OutputOptions>();
   output->add(*command, false);

@@ -16,13 +16,15 @@ struct Format {
   ReportExport what;
 };
 constexpr std::array<Format, 7> formats{{
-    {"--trace", "A trace for Perfetto or chrome://tracing: medians end to end, and the recorded timeline",
+    {"--trace",
+     "A trace for Perfetto or chrome://tracing: the median time of each stage, one after the other, and the "
+     "recorded timeline",
      ReportExport::trace},
     {"--csv", "Table of all stages with their statistics", ReportExport::stages},
     {"--samples", "Table of all samples, one row per sample", ReportExport::samples},
     {"--timeline", "Table of the spans of the timeline: track, begin, end and length",
      ReportExport::timeline},
-    {"--sweep", "Table of the swept settings", ReportExport::sweeps},
+    {"--sweep", "Table of the settings that a sweep measured", ReportExport::sweeps},
     {"--densities", "Table of the columns of each kernel map: offset, matches, density",
      ReportExport::densities},
     {"--markdown", "Summary for readers: advice, environment, totals, slowest layers, fastest settings",
@@ -57,16 +59,16 @@ void run(const Context& context, const Options& options) {
     if (!options.chosen.at(at)) continue;
     if (format != nullptr)
       throw Error(ErrorKind::usage, std::string("export: ") + format->option + " and " +
-                                        formats.at(at).option + ": give only one of them");
+                                        formats.at(at).option + ": use only one of them");
     format = &formats.at(at);
   }
   if (format == nullptr)
     throw Error(
         ErrorKind::usage,
-        "export: give one of --trace, --csv, --samples, --timeline, --sweep, --densities and --markdown");
+        "export: use one of --trace, --csv, --samples, --timeline, --sweep, --densities or --markdown");
   if (options.comment && table_name(format->what).empty())
     throw Error(ErrorKind::usage,
-                std::string("export: --comment works with tables, not with ") + format->option);
+                std::string("export: --comment can be used with tables, but not with ") + format->option);
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);
@@ -85,9 +87,9 @@ void add_export(CLI::App& program, Context& context) {
       ->required();
   for (std::size_t at = 0; at < formats.size(); ++at)
     command->add_flag(formats.at(at).option, options->chosen.at(at), formats.at(at).help);
-  command->add_flag(
-      "--comment", options->comment,
-      "Write the origin of a table as # comments in its first lines instead of to FILE.meta.json");
+  command->add_flag("--comment", options->comment,
+                    "Write report, device, network and scene as # lines at the top of the table instead of "
+                    "to FILE.meta.json");
   command->add_option("-o,--output", options->output, "File to write; - is standard output")
       ->type_name(file_value)
       ->required();

@@ -31,7 +31,7 @@ void add_generate(CLI::App& program, Context& context) {
   command->callback([command, options, &context] {
     if (is_standard_output(options->file))
       throw Error(ErrorKind::usage,
-                  "-o " + options->file + ": the extension of the file must name the format");
+                  "-o " + options->file + ": give a file name that ends with .ply, .npy, .csv or .bin");
     require_written_format(options->file);
     require_result_file(*command, options->file);
     Job job = context.job();

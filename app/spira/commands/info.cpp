@@ -167,11 +167,11 @@ std::string as_text(const Info& info) {
   text += "  extent      " + triple(size) + " m, from (" + triple(box.low) + ")\n";
   const Point& origin = info.origin;
   if (origin != Point{0, 0, 0})
-    text += "  shown from  (" + fixed(origin[0], 0) + ", " + fixed(origin[1], 0) + ", " +
-            fixed(origin[2], 0) + ") m: coordinates are far from zero\n";
+    text += "  view origin (" + fixed(origin[0], 0) + ", " + fixed(origin[1], 0) + ", " +
+            fixed(origin[2], 0) + ") m, because the coordinates are far from zero\n";
   text += "  grid        " + shortest(voxel_m[0]) + ", " + shortest(voxel_m[1]) + ", " +
-          shortest(voxel_m[2]) + " m" +
-          (info.grid_suggested ? " (chosen for the scene; --grid sets it)" : "") + "\n";
+          shortest(voxel_m[2]) + " m" + (info.grid_suggested ? " (automatic; set it with --grid)" : "") +
+          "\n";
   if (info.grid.crop_m)
     text += "  crop        kept " + count_text(info.kept) + " of " + count_text(info.cloud->size()) +
             " points: " + text_of(*info.grid.crop_m) + "\n";
@@ -182,14 +182,14 @@ std::string as_text(const Info& info) {
   text += "  bits        " + std::to_string(info.extent.bits[0]) + " + " +
           std::to_string(info.extent.bits[1]) + " + " + std::to_string(info.extent.bits[2]) + " = " +
           std::to_string(info.extent.bits[0] + info.extent.bits[1] + info.extent.bits[2]) +
-          " without guard cells\n";
+          " (excluding guard cells)\n";
   std::string packs;
   for (const auto& pack : info.packs)
     packs += (packs.empty() ? "" : ", ") + pack.text();
   text += "  packings    " + packs + " fit (K up to " + std::to_string(info.judged.kernel_size) +
           ", strides up to " + std::to_string(info.judged.stride) + ")\n";
   std::vector<std::vector<std::string>> rows{
-      {"  12/12/8", "cells to hold", "capacity", "bits given", "bits needed", ""}};
+      {"  12/12/8", "cells needed", "capacity", "bits given", "bits needed", ""}};
   for (const AxisFit& axis : info.fit.axes) {
     rows.push_back({std::string("  ") + axis.axis, count_text(axis.extent), count_text(axis.limit),
                     std::to_string(axis.bits_given), std::to_string(axis.bits_needed),
@@ -251,7 +251,7 @@ void add_info(CLI::App& program, Context& context) {
                    "Scene files, - for standard input, or street, room, random; or one folder of frames")
       ->type_name(scene_value())
       ->required();
-  command->add_option("--grid", options->grid, "Voxel size in metres (default: chosen for the scene)");
+  command->add_option("--grid", options->grid, "Voxel size in metres (default: automatic, from the points)");
   add_crop(*command, options->crop);
   add_every(*command, options->every);
   add_format(*command, options->format);
@@ -268,7 +268,7 @@ void add_info(CLI::App& program, Context& context) {
       ->excludes(network)
       ->capture_default_str();
   command->add_flag("--frames", options->frames,
-                    "List each frame of a folder as well, or survey several files together");
+                    "Also list each frame of a folder, or survey several files together");
   options->output.add(*command, false);
   command->callback([options, &context] { print(context, *options); });
 }

@@ -25,7 +25,7 @@ void add_run(CLI::App& program, Context& context) {
   options->run.add(*command);
   command
       ->add_option("--layer", options->view.layer,
-                   "Print only this layer, with all its stages; the whole network still runs")
+                   "Print only this layer with all its stages (the whole network runs)")
       ->type_name("NAME");
   command->add_flag("--sweeps", options->view.sweeps,
                     "Also measure every threshold t and every packing, and add the results to the report");

@@ -39,9 +39,9 @@ void run(const Context& context, const Options& options) {
   options.scene.check();
   const bool single = options.in_channels > 0;
   if (single != options.network.empty())
-    throw Error(ErrorKind::usage, "sweep: use either --network or --cin");
+    throw Error(ErrorKind::usage, "sweep: use exactly one of --network and --cin");
   if (!options.layer.empty() && (single || !options.packs.empty()))
-    throw Error(ErrorKind::usage, "--layer: works only with --network in a sweep of thresholds");
+    throw Error(ErrorKind::usage, "--layer requires --network and cannot be used with --packs");
   Network network = single
                         ? single_layer_network(options.kernel, 1, options.in_channels, options.out_channels)
                         : network_by_name_or_file(options.network);
@@ -94,8 +94,10 @@ void add_sweep(CLI::App& program, Context& context) {
   command->add_option("--cout", options->out_channels, "Output channels of the single layer")
       ->check(CLI::Range(1, 4096));
   command->add_option("--kernel", options->kernel, "Kernel size of the single layer")->capture_default_str();
-  command->add_option("--thresholds", options->thresholds, "all (default) or a list such as 0,2,4");
-  command->add_option("--packs", options->packs, "Sweep packings instead: a list such as 32,64,11/12/9");
+  command->add_option("--thresholds", options->thresholds,
+                      "Thresholds t to measure: all (default) or a list such as 0,2,4");
+  command->add_option("--packs", options->packs,
+                      "Measure packings instead of thresholds: a list such as 32,64,11/12/9");
   options->run.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {

@@ -114,7 +114,7 @@ std::string budget_advice(const TuningProfile& profile, int min_samples) {
     return "; to continue, use a larger --budget or run the same command again";
   const double needed_ms = profile.budget_ms * (spent_ms + more_ms) / spent_ms;
   return "; --budget " + std::to_string(static_cast<std::int64_t>(std::ceil(needed_ms / 1000))) +
-         "s might be enough for " + std::to_string(min_samples) +
+         "s is probably enough for " + std::to_string(min_samples) +
          " samples of each setting; or run the same command again to continue";
 }
 
@@ -160,7 +160,8 @@ Network network_of(const Options& options, const std::string& file, const Tuning
   const auto presets = network_presets();
   if (std::none_of(presets.begin(), presets.end(),
                    [&](const PresetFacts& facts) { return facts.id == profile.network; }))
-    throw Error(ErrorKind::usage, file + ": tuned for " + profile.network + "; give its file with --network");
+    throw Error(ErrorKind::usage,
+                file + ": tuned for " + profile.network + "; pass the network file with --network");
   return network_preset(profile.network);
 }
 
@@ -169,14 +170,15 @@ std::optional<TuningProfile> given_profile(const Options& options) {
   const std::string& file = options.scenes.front();
   if (options.scenes.size() != 1 || !file.ends_with(".json")) return std::nullopt;
   if (!looks_like_profile(file))
-    throw Error(ErrorKind::input, file +
-                                      ": not a tuning profile (spira tune -o writes one); a report contains "
-                                      "one setting for each layer, so it has no matrix");
+    throw Error(ErrorKind::input,
+                file +
+                    ": not a tuning profile (create one with spira tune -o); a report contains "
+                    "only one setting for each layer, so it has no matrix");
   if (!options.with_matrix)
     throw Error(ErrorKind::usage, file + ": a tuning profile, not a scene; use --matrix to print its matrix");
   if (!options.output.empty() || options.as.json)
     throw Error(ErrorKind::usage,
-                file + ": --matrix of a profile measures nothing; -o and --json need a scene");
+                file + ": --matrix only prints this profile; to use -o or --json, give a scene");
   return read_profile(file);
 }
 
@@ -194,7 +196,7 @@ void run(const Context& context, const Options& options) {
   profile.command = context.command_line;
   if (profile.choices.empty()) {
     throw Error(profile.stopped == "interrupted" ? ErrorKind::cancelled : ErrorKind::undecided,
-                "nothing could be decided: no group of layers was measured before the end (--budget " +
+                "no setting could be chosen, because no group of layers was completely measured (--budget " +
                     options.budget + ")");
   }
   const bool right = std::all_of(profile.checks.begin(), profile.checks.end(),
@@ -206,26 +208,28 @@ void run(const Context& context, const Options& options) {
   say_how_it_ended(context, options, profile);
   if (!right)
     throw Error(ErrorKind::failed_check,
-                "the output of the tuned plan differs from t = max; nothing is written");
+                "the output of the tuned plan differs from the output with t = max; no profile is written");
   if (written != options.output)
-    throw Error(ErrorKind::input,
-                options.output +
-                    ": another program changed this file during the measurement; the new profile is in " +
-                    written);
+    throw Error(
+        ErrorKind::input,
+        options.output +
+            ": another program changed this file during the measurement; the new profile was saved as " +
+            written);
   if (profile.stopped == "interrupted")
     throw Error(ErrorKind::cancelled, "interrupted; the output of the tuned plan was not checked");
 }
 
 void add_sampling(CLI::App& command, Options& options) {
   command
-      .add_option("--budget", options.budget,
-                  "Time limit of the whole command: 30s, 500ms, 2m, 1h; the best settings so far are kept")
+      .add_option(
+          "--budget", options.budget,
+          "Time limit of the whole command, such as 30s, 500ms, 2m or 1h; the results so far are saved")
       ->type_name("TIME")
       ->capture_default_str();
-  add_warmup(command, options.warmup, "Runs of each setting before its samples");
+  add_warmup(command, options.warmup, "Warm-up runs of each setting; they are not measured");
   command
       .add_option("--min-samples,--repeat", options.min_samples,
-                  "Minimum samples of each setting; fewer than 5 give no decision")
+                  "Minimum samples of each setting; with fewer than 5, no setting is chosen")
       ->check(CLI::Range(1, 10'000))
       ->capture_default_str();
   command.add_option("--max-samples", options.max_samples, "Maximum samples of each setting")
@@ -273,8 +277,9 @@ void add_tune(CLI::App& program, Context& context) {
   options->scene.add_reading(*command);
   options->engine.add(*command);
   command
-      ->add_option("--thresholds", options->thresholds,
-                   "all (default) or a list such as 0,2,4; t = max is always included")
+      ->add_option(
+          "--thresholds", options->thresholds,
+          "Thresholds t to measure: all (default) or a list such as 0,2,4; t = max is always included")
       ->type_name("all|LIST");
   command
       ->add_option("--algorithms", options->algorithms,
@@ -282,8 +287,9 @@ void add_tune(CLI::App& program, Context& context) {
       ->type_name("all|zdelta|bsearch|hash|sorted|LIST")
       ->capture_default_str();
   command
-      ->add_option("--packings", options->packings,
-                   "Packings to compare: all, or a list such as 32,64,11/12/9 (default: each scene's own)")
+      ->add_option(
+          "--packings", options->packings,
+          "Packings to compare: all, or a list such as 32,64,11/12/9 (default: the packing of each scene)")
       ->type_name("all|LIST");
   command->add_option("--scene-weights", options->weights, "One weight per scene: 2,1 (default: 1 each)")
       ->type_name("LIST");
@@ -293,7 +299,7 @@ void add_tune(CLI::App& program, Context& context) {
           "-o,--output", options->output,
           "Write the tuning profile to this file, or extend an existing profile; - is standard output")
       ->type_name(file_value);
-  command->add_flag("--fresh", options->fresh, "Measure everything and overwrite the file");
+  command->add_flag("--fresh", options->fresh, "Measure all settings again and overwrite the file");
   command->add_flag("--json", options->as.json, "Write the profile to stdout");
   const CLI::Option* matrix = add_matrix(*command, *options);
   command->callback([command, options, matrix, &context] {

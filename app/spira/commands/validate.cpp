@@ -68,7 +68,7 @@ void add_validate(CLI::App& program, Context& /*context*/) {
       "validate", "Check reports, tuning profiles, sessions, lessons and networks against their schema");
   command->footer("Example: spira validate scan.spira.json resn21.tune.json");
   auto files = std::make_shared<std::vector<std::string>>();
-  command->add_option("file", *files, "Files that spira or spirascope wrote or can read")
+  command->add_option("file", *files, "Reports, tuning profiles, sessions, lessons and networks to check")
       ->type_name(file_value)
       ->required();
   command->callback([files] { run(*files); });

@@ -41,7 +41,7 @@ void print_json(const VerifyResult& result) {
 /// has its own line.
 void print_text(const VerifyResult& result, bool all_rows) {
   std::vector<std::vector<std::string>> rows{
-      {"subject", "with", "settings", "worst error / bound", "worst abs", "worst rel", "result"}};
+      {"subject", "with", "settings", "max error / bound", "max abs error", "max rel error", "result"}};
   for (std::size_t at = 0; at < result.rows.size();) {
     const std::string &subject = result.rows[at].layer, &with = result.rows[at].with;
     const auto same = [&](const VerifyRow& row) { return row.layer == subject && row.with == with; };
@@ -103,7 +103,9 @@ void add_verify(CLI::App& program, Context& context) {
                    "A scene file, - for standard input, or street, room, random")
       ->type_name(scene_value())
       ->capture_default_str();
-  command->add_option("--grid", options->scene.grid, "Voxel size in metres (default: chosen for the scene)")
+  command
+      ->add_option("--grid", options->scene.grid,
+                   "Voxel size in metres (default: automatic, from the points)")
       ->type_name("METRES");
   add_format(*command, options->scene.format);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
@@ -113,7 +115,7 @@ void add_verify(CLI::App& program, Context& context) {
       ->type_name(backend_value)
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
-  command->add_flag("--quick", options->quick, "Check fewer settings of t");
+  command->add_flag("--quick", options->quick, "Check only some thresholds t");
   command->add_flag("--all", options->all_rows, "Print every setting");
   options->output.add(*command, false);
   command->callback([options, &context] { run(context, *options); });
