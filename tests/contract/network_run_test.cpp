@@ -126,7 +126,7 @@ TEST_F(CompiledNetworks, RefuseScenesBeyondTheirCapacity) {
   EXPECT_THAT(message_of(*test::small_room(4000)), HasSubstr("4,000 points"));
   PointCloud far = *room;
   far.positions.front() = {1e4, 0, 0};
-  EXPECT_THAT(message_of(far), HasSubstr("outside the compiled box"));
+  EXPECT_THAT(message_of(far), HasSubstr("outside the bounding box for which the network was compiled"));
   PointCloud spread = *room;
   // Moves the points so that nearly each of them is in a separate voxel.
   for (std::size_t at = 0; at < spread.positions.size(); ++at) {

@@ -145,7 +145,7 @@ TEST_F(NetworkTimelines, ReportAPointOutsideTheGrid) {
       FAIL() << "the timeline must throw";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
-      EXPECT_THAT(error.what(), HasSubstr("outside the compiled box"));
+      EXPECT_THAT(error.what(), HasSubstr("outside the bounding box for which the network was compiled"));
     }
     run.set_points(*room);
     run.run();

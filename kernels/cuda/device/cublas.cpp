@@ -68,7 +68,7 @@ struct Cublas::Library {
       return library_name() + " lacks functions that this program needs";
     if (const int status = create(&handle); status != success) {
       handle = nullptr;
-      return library_name() + " did not start: status " + std::to_string(status);
+      return library_name() + " could not be initialised: status " + std::to_string(status);
     }
     return set_stream(handle, stream) == success ? "" : library_name() + " rejected the CUDA stream";
   }

@@ -20,7 +20,7 @@ inline void require(cudaError_t result, const char* file, int line) {
   if (result == cudaSuccess) return;
   const std::string_view path(file);
   throw Error(ErrorKind::device,
-              std::string("the GPU failed: ") + cudaGetErrorString(result) + " (" + cudaGetErrorName(result) +
+              std::string("GPU error: ") + cudaGetErrorString(result) + " (" + cudaGetErrorName(result) +
                   " at " + std::string(path.substr(path.rfind('/') + 1)) + ":" + std::to_string(line) + ")");
 }
 

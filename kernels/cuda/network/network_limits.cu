@@ -26,26 +26,26 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
       return layer.name + ": too many voxels for 32-bit words of its map";
   }
   for (const std::int64_t cells : request.capacity.extent) {
-    if (cells > 1 << 30) return "the box of the scene is too long for an occupancy grid";
+    if (cells > 1 << 30) return "the bounding box of the scene is too long for an occupancy grid";
   }
   std::size_t free_bytes = 0, all_bytes = 0;
   SPIRA_CUDA(cudaMemGetInfo(&free_bytes, &all_bytes));
   const std::size_t needed = occupancy_bytes(request.capacity.extent, request.levels.strides);
   if (needed > static_cast<std::size_t>(max_words) * sizeof(uint2))
-    return "the occupancy grid of the scene's box needs more than 2^31 words";
+    return "the occupancy grid of the scene needs more than 2^31 words";
   if (needed > all_bytes / 8) {
-    return "the occupancy grid of the scene's box needs " + bytes_text(needed) +
-           "; the limit is one eighth of " + bytes_text(all_bytes);
+    return "the occupancy grid of the scene needs " + bytes_text(needed) + "; the limit is one eighth of " +
+           bytes_text(all_bytes);
   }
   return {};
 }
 
 std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request) {
-  if (status.outside != 0) return "a point lies outside the compiled box";
+  if (status.outside != 0) return "a point is outside the bounding box for which the network was compiled";
   for (std::size_t at = 0; at < request.levels.strides.size(); ++at) {
     if (status.overfull[at] == 0) continue;
     return count_text(status.overfull[at]) + " voxels of stride " +
-           std::to_string(request.levels.strides[at]) + "; the compiled capacity is " +
+           std::to_string(request.levels.strides[at]) + "; the network was compiled for at most " +
            count_text(request.capacity.voxels[at]);
   }
   return {};

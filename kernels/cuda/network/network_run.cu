@@ -36,8 +36,8 @@ class CudaNetworkRun final : public NetworkRun {
     plan_maps();
     facts_.bytes = bytes_needed();
     if (const std::size_t free = free_bytes(device_); facts_.bytes > free) {
-      throw Error(ErrorKind::device,
-                  "one graph needs " + bytes_text(facts_.bytes) + "; " + bytes_text(free) + " are free");
+      throw Error(ErrorKind::device, "the CUDA graph of the network needs " + bytes_text(facts_.bytes) +
+                                         "; " + bytes_text(free) + " are free");
     }
     const auto& capacity = request_.capacity;
     const auto points = static_cast<std::size_t>(capacity.points);
@@ -68,7 +68,7 @@ class CudaNetworkRun final : public NetworkRun {
     const std::int64_t count = cloud.size();
     if (count > request_.capacity.points)
       throw Error(ErrorKind::does_not_fit, cloud.name + ": " + count_text(count) +
-                                               " points; the compiled capacity is " +
+                                               " points; the network was compiled for at most " +
                                                count_text(request_.capacity.points));
     copy_to_device(device_, positions_.data(), cloud.positions.data(),
                    cloud.positions.size() * sizeof(Point));
