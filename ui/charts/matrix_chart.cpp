@@ -145,7 +145,7 @@ ChartText MatrixChart::text() const {
     }
   }
   return {subject_.isEmpty() ? tr("Settings of each layer") : tr("Settings of each layer, %1").arg(subject_),
-          tr("time divided by that of the best setting of the layer"), tr("medians"),
+          tr("time divided by the time of the layer's best setting"), tr("medians"),
           most == 0       ? QString()
           : least == most ? tr("n = %1 each").arg(most)
                           : tr("n = %1 to %2").arg(least).arg(most)};
@@ -448,18 +448,19 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (cell.state == CellState::infeasible) return layer + "\n" + tr("The layer cannot run with this t.");
   QString text = tr("%1, t = %2").arg(layer).arg(cell.setting.threshold);
   if (cell.state == CellState::not_measured) return text + "\n" + tr("Not measured.");
-  text += "\n" + tr("features of one layer: median %1, IQR %2, n = %3")
+  text += "\n" + tr("feature time of one layer: median %1, IQR %2, n = %3")
                      .arg(onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
                      .arg(cell.n);
   if (cell.state == CellState::unusable)
-    return text + "\n" + tr("The output differs from that of t = max, so this t cannot be picked.");
+    return text + "\n" + tr("The output differs from the output with t = max, so this t cannot be picked.");
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
   if (cell.cost_ms > 0) {
-    text += "\n" + (cell.map_ms > 0
-                        ? tr("cost of the %1 layers of this shape and their map: %2, %3 of the best t")
-                        : tr("cost of the %1 layers of this shape: %2, %3 of the best t"))
-                       .arg(row.layers_of_shape)
-                       .arg(onScreen(ms_text(cell.cost_ms)), onScreen(cell.relative, 'f', 2) + QChar(0x00D7));
+    text +=
+        "\n" + (cell.map_ms > 0
+                    ? tr("cost of the %1 layers of this shape and their map: %2 (%3 the cost of the best t)")
+                    : tr("cost of the %1 layers of this shape: %2 (%3 the cost of the best t)"))
+                   .arg(row.layers_of_shape)
+                   .arg(onScreen(ms_text(cell.cost_ms)), onScreen(cell.relative, 'f', 2) + QChar(0x00D7));
   }
   switch (cell.verdict) {
     case CellVerdict::best:
@@ -473,7 +474,7 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
     case CellVerdict::none:
       break;
   }
-  return text + "\n" + tr("No cost, because the map was not measured.");
+  return text + "\n" + tr("The cost is unknown, because the map was not measured.");
 }
 
 void MatrixChart::resizeEvent(QResizeEvent* event) {

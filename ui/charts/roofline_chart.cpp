@@ -60,20 +60,21 @@ const StageWork* stage_named(const RooflinePoint& point, std::string_view name) 
 }  // namespace
 
 QString RooflinePoint::tip(const std::optional<DeviceRates>& rates) const {
-  QStringList lines{QString("%1 (%2)").arg(name, dataflow_text),
-                    RooflineChart::tr("%1 at %2 FLOP per byte: %3 of useful products, at least %4")
-                        .arg(scaled(features.flops_per_s(), "FLOP/s"),
-                             onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
-                             scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
-                    stage_line(features)};
+  QStringList lines{
+      QString("%1 (%2)").arg(name, dataflow_text),
+      RooflineChart::tr("%1 at %2 FLOP per byte (useful products: %3; memory traffic: at least %4)")
+          .arg(scaled(features.flops_per_s(), "FLOP/s"),
+               onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
+               scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
+      stage_line(features)};
   for (const StageWork& stage : stages)
     lines += stage_line(stage);
-  lines += RooflineChart::tr("%1 of the sum of all stages").arg(onScreen(percent_text(share)));
+  lines += RooflineChart::tr("%1 of the time of all stages").arg(onScreen(percent_text(share)));
   if (const auto ratio = features.times_floor(rates)) {
     const Floors floors = floors_of(features.work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
-    lines += (memory ? RooflineChart::tr("%1 times the floor of %2, which the memory rate sets")
-                     : RooflineChart::tr("%1 times the floor of %2, which the arithmetic rate sets"))
+    lines += (memory ? RooflineChart::tr("%1 times the floor of %2 (limited by the memory rate)")
+                     : RooflineChart::tr("%1 times the floor of %2 (limited by the arithmetic rate)"))
                  .arg(onScreen(fixed(*ratio, 2)), onScreen(ms_text(*floors.larger_ms())));
   }
   return lines.join('\n');
@@ -114,7 +115,7 @@ void RooflineChart::setHoveredLayer(int layer) {
 
 ChartText RooflineChart::text() const {
   return {tr("Roofline of the layers"), tr("GFLOP/s over FLOP per byte"),
-          tr("median; area: share of the time"), samples_};
+          tr("median; point area: share of the time"), samples_};
 }
 
 bool RooflineChart::occurs(Dataflow dataflow) const {
@@ -145,7 +146,7 @@ std::vector<ChartKey> RooflineChart::keys() const {
 ChartTable RooflineChart::table() const {
   ChartTable table{{tr("Layer"), tr("Dataflow"), tr("Share of the time, %"), tr("Median, ms"), tr("IQR, ms"),
                     tr("n"), tr("GFLOP"), tr("MB moved"), tr("FLOP per byte"), tr("GFLOP/s"), tr("GB/s"),
-                    tr("Times floor"), tr("OS, GFLOP/s"), tr("WS, GFLOP/s"), tr("Map, GB/s")},
+                    tr("Time / floor"), tr("OS, GFLOP/s"), tr("WS, GFLOP/s"), tr("Map, GB/s")},
                    {}};
   const auto or_empty = [](const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant(QString());
@@ -308,7 +309,7 @@ void RooflineChart::addRoofLabels() {
     addText(text, {QPointF(right - size.width(), std::max(line - size.height(), inside.top())), size});
   }
   if (const auto& products = rates_->flops.per_second) {
-    const QString text = tr("products %1").arg(numberText(*theme_, scaled_text(*products, "FLOP/s")));
+    const QString text = tr("arithmetic %1").arg(numberText(*theme_, scaled_text(*products, "FLOP/s")));
     const QSizeF size = size_of(text);
     const double line = plot_->yAxis->coordToPixel(*products / giga) - 1;
     addText(text, {QPointF(inside.right() - size.width() - gap, std::max(line - size.height(), inside.top())),

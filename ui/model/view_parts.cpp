@@ -15,11 +15,11 @@ QString text_of(ViewPart part) {
     case ViewPart::axes:
       return ViewParts::tr("Axes and scale bar");
     case ViewPart::grid:
-      return ViewParts::tr("Grid on the ground");
+      return ViewParts::tr("Ground grid");
     case ViewPart::baseline:
       break;
   }
-  return ViewParts::tr("Scene of the baseline");
+  return ViewParts::tr("Baseline scene");
 }
 
 void ViewParts::set(const PartsShown& shown) {

@@ -133,11 +133,11 @@ void DensityPanel::follow() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(
-        tr("The densities of this layer are lost: the report is cut off before the end of this layer."));
+        tr("The densities of this layer are missing: the report is cut off before the end of this layer."));
   if (!shown.densities && workspace_->report())
-    return showEmpty(tr("Choose a layer on the left to see its densities."));
+    return showEmpty(tr("Select a layer in the list on the left to see its densities."));
   if (!shown.densities && map_stopped_)
-    return showEmpty(tr("The kernel map was not built. Densities are counted from it."), "run.map",
+    return showEmpty(tr("The kernel map was not built. It is needed to count the densities."), "run.map",
                      tr("Build map"));
   // After the first map of a scene has been built, the controls stay visible while the map of another stride
   // is built.
@@ -239,9 +239,9 @@ void DensityPanel::fillTitle() {
                 .arg(counts(*subset), theme_->palette().drawn.name());
   const int layer = shown_->layer();
   if (layer >= 0 && !workspace_->wasRun(layer))
-    text += tr("<br>The chosen layer has not run yet; this is the map of the scene.");
+    text += tr("<br>The selected layer has not run yet. The chart shows the map of the scene.");
   if (layer >= 0 && workspace_->wasRun(layer) && shown.layer < 0)
-    text += tr("<br>The chosen layer has another stride; this is the map of the scene.");
+    text += tr("<br>The selected layer has another stride. The chart shows the map of the scene.");
   title_->setText(text);
 }
 

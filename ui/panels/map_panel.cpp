@@ -63,7 +63,7 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
   title_->setWordWrap(true);
   for (const auto& [rows, text] : std::initializer_list<std::pair<MapRows, QString>>{
            {MapRows::all, tr("all outputs")},
-           {MapRows::chosen_offsets, tr("with a match at a chosen offset")},
+           {MapRows::chosen_offsets, tr("with a match at a selected offset")},
            {MapRows::selection, tr("in the selection")},
            {MapRows::alone, tr("without a neighbour")},
            {MapRows::dense, tr("with matches at half or more offsets")}})
@@ -219,9 +219,9 @@ void MapPanel::showTitle() {
                           counted(model_->map()->outputs, tr("1 output"), tr("%1 outputs")),
                           counted(model_->map()->offsets->columns(), tr("1 offset"), tr("%1 offsets")));
   if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
-    text += tr("; map of the scene, because the chosen layer has not run yet");
+    text += tr("; map of the scene, because the selected layer has not run yet");
   if (wantedRows() == MapRows::chosen_offsets && shown_->columns().empty())
-    text += tr("; choose an offset in Density or click a column heading");
+    text += tr("; select an offset in Density or click a column heading");
   if (wantedRows() == MapRows::selection && !shown_->rows())
     text += tr("; select voxels in the 3D view first (R, L)");
   title_->setText(text);

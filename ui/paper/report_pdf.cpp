@@ -62,7 +62,7 @@ void add_verdict(PdfPages& pages, const Report& report) {
   QStringList reasons;
   for (const TrustReason& reason : trust.reasons)
     reasons += text(reason.text);
-  pages.verdict(tr("trust %1").arg(QChar(letter_of(trust.grade))),
+  pages.verdict(tr("trust grade %1").arg(QChar(letter_of(trust.grade))),
                 reasons.isEmpty() ? tr("no warnings") : reasons.join("; "));
   if (const int slowest = slowest_of(m); slowest >= 0) {
     const auto& row = m.layers[static_cast<std::size_t>(slowest)];
@@ -98,7 +98,8 @@ void add_environment(PdfPages& pages, const Report& report) {
                                                 text(fixed(m.timer.resolution_us, 3))));
   rows.emplace_back(tr("Precision"), text(std::string(text_of(m.plan.precision))));
   rows.emplace_back(tr("Weights"), text(report.weights));
-  rows.emplace_back(tr("Peak memory"), tr("%1 of buffers in one run").arg(text(bytes_text(m.peak_bytes))));
+  rows.emplace_back(tr("Peak memory"),
+                    tr("%1 for the buffers of one run").arg(text(bytes_text(m.peak_bytes))));
   if (m.searches) rows.emplace_back(tr("Searches"), searchesText(*m.searches));
   rows.emplace_back(tr("Measured"),
                     tr("%1 with version %2").arg(dateText(report.created), text(report.tool_version)));

@@ -149,7 +149,7 @@ void HighlightChips::addHighlights() {
   if (const auto& rows = selection_->rows()) {
     const QString voxels = counted(std::ssize(rows->rows), tr("1 voxel"), tr("%1 voxels"));
     add(
-        rows->past ? tr("%2 outside packing %1").arg(QString::fromStdString(rows->past->text()), voxels)
+        rows->past ? tr("Not in packing %1: %2").arg(QString::fromStdString(rows->past->text()), voxels)
                    : tr("Selection: %1").arg(voxels),
         [this] { selection_->setRows(nullptr); }, tip);
   }

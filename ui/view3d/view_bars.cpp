@@ -32,7 +32,7 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::points_per_voxel, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Points per voxel")},
     {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Match count")},
     {ColourBy::feature_norm, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Feature norm")},
-    {ColourBy::threshold_sides, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Sides of t")},
+    {ColourBy::threshold_sides, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Dataflow at t")},
     {ColourBy::density, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Density")},
     {ColourBy::offset_match, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Offset match")},
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
@@ -231,7 +231,7 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   play_->setObjectName("play");
   rate_->setObjectName("frameRate");
   rate_->setAccessibleName(tr("Frames per second"));
-  rate_->setToolTip(tr("Maximum frames per second; slow frames are shown completely"));
+  rate_->setToolTip(tr("Maximum frames per second; no frame is skipped"));
   for (const int rate : {1, 2, 5, 10, 20, 30})
     rate_->addItem(tr("%1 / s").arg(rate), rate);
   rate_->setCurrentIndex(rate_->findData(5));
@@ -279,7 +279,7 @@ void FrameBar::follow() {
                       .arg(workspace_->frame() + 1)
                       .arg(frames)
                       .arg(QString::fromStdString(path.filename().string())) +
-                  (workspace_->frameRefused() ? tr(" (not shown)") : QString()));
+                  (workspace_->frameRefused() ? tr(" (cannot be shown)") : QString()));
 }
 
 }  // namespace spira::ui

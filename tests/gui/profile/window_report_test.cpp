@@ -136,9 +136,10 @@ TEST_F(ReportWindow, SummaryShowsTheComparisonsAndReadsOfSearches) {
   write_report(file("counted.json").toStdString(), report);
   app.opening().open(file("counted.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
-  EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
-              HasSubstr("4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
-                        "binary search, 1.85 and 1.99 with hash; replayed for 27,000 of 81,000 queries"));
+  EXPECT_THAT(
+      textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
+      HasSubstr("4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
+                "binary search, 1.85 and 1.99 with hash; counted in a replay of 27,000 of 81,000 queries"));
 }
 
 TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
@@ -264,7 +265,7 @@ TEST_F(ReportWindow, CanBeDroppedAndItsTableFollowsTheRulesOfModels) {
   QApplication::sendEvent(&window, &drop);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   app.selection().setLayer(-1);
-  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("Choose a layer"));
+  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("Select a layer"));
 }
 
 TEST_F(ReportWindow, WithoutSweepsTheirPanelGivesTheReason) {

@@ -62,7 +62,7 @@ class TimelineWindow : public WindowTest {
 TEST_F(TimelineWindow, DescribesTheNextStepWhileItIsEmpty) {
   EXPECT_THAT(said(), HasSubstr("Open a scene and measure a network"));
   open("room");
-  EXPECT_THAT(said(), HasSubstr("Nothing measured yet: Measure (Ctrl+M)"));
+  EXPECT_THAT(said(), HasSubstr("Nothing has been measured yet. Press Measure (Ctrl+M)"));
   const auto buttons = panel().findChildren<QPushButton*>();
   ASSERT_EQ(buttons.size(), 1);
   EXPECT_EQ(buttons.front()->text(), "Measure");
@@ -96,7 +96,8 @@ TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
   QTest::keyClick(&chart(), Qt::Key_BracketRight);
   EXPECT_EQ(app.selection().layer(), 4) << "the shortcut for the next layer must work in the timeline";
   app.jobs().runs().chooseNetwork("minkunet42");
-  EXPECT_THAT(said(), HasSubstr("Nothing measured yet")) << "the run of another network must be removed";
+  EXPECT_THAT(said(), HasSubstr("Nothing has been measured yet"))
+      << "the run of another network must be removed";
 }
 
 TEST_F(TimelineWindow, AReportShowsItsInSituRun) {

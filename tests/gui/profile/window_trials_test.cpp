@@ -180,7 +180,7 @@ TEST(ThresholdComparisonTest, NamesBothSettingsAndTheInterval) {
   compared.verdict = Verdict::same;
   EXPECT_EQ(compared.text(), "t = 2 and t = 4 are tied");
   compared.verdict = Verdict::undecided;
-  EXPECT_EQ(compared.text(), "t = 2 against t = 4: undecided");
+  EXPECT_EQ(compared.text(), "t = 2 compared with t = 4: undecided");
   EXPECT_EQ(compared.tried.text(), "1.800 ms (median of 7, IQR 0.010 ms)");
 }
 
@@ -202,7 +202,7 @@ TEST_F(TrialsTest, DraggingTColoursVoxelsByTheSideOfTheirMatches) {
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 2"));
   EXPECT_EQ(legend.scale.size(), 3U);
   EXPECT_THAT(legend.range_text.toStdString(), HasSubstr("weight-stationary (WS): "));
-  EXPECT_EQ(colours->currentText(), "Sides of t");
+  EXPECT_EQ(colours->currentText(), "Dataflow at t");
   moveTo(1);
   EXPECT_NE(shown(), at_two);
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 1"));

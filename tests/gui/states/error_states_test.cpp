@@ -95,9 +95,9 @@ TEST_F(States, OutOfMemoryNamesTheAmountAndOffersFewerVoxels) {
   EXPECT_EQ(app->workspace().voxels(), before);
   EXPECT_THAT(said(), HasSubstr("Not enough memory"))
       << "the message must name the memory and not the device";
-  EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains("Read every 2nd point")));
+  EXPECT_THAT(offered(), AllOf(Contains("Use voxels twice as large"), Contains("Read every 2nd point")));
   pictures("out-of-memory");
-  take("Preview at stride 2");
+  take("Use voxels twice as large");
   ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().voxels() != before; }));
   EXPECT_EQ(app->workspace().voxels()->grid.voxel_m[0], 0.2);
 }
@@ -113,7 +113,7 @@ TEST_F(States, ASceneWithoutEnoughMemoryOffersAPreviewAndAPartOfItsPoints) {
   app->jobs().scenes().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
-  EXPECT_THAT(offered(), AllOf(Contains("Preview at stride 2"), Contains(StartsWith("Read every "))));
+  EXPECT_THAT(offered(), AllOf(Contains("Use voxels twice as large"), Contains(StartsWith("Read every "))));
   EXPECT_EQ(app->workspace().voxels(), before) << "the previous scene must stay open";
   pictures("not-enough-memory");
   take("Read every ");
@@ -227,8 +227,8 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
   EXPECT_THAT(said(), AllOf(HasSubstr("cut off"), HasSubstr("of 7 layers"), HasSubstr("wall time"),
                             HasSubstr("timeline"), HasSubstr("sweeps")));
   const auto* layers = app->window().findChild<QTableView*>("layers")->model();
-  EXPECT_NE(layers->index(whole - 1, LayerTableModel::time).data().toString(), "lost");
-  EXPECT_EQ(layers->index(whole, LayerTableModel::time).data().toString(), "lost");
+  EXPECT_NE(layers->index(whole - 1, LayerTableModel::time).data().toString(), "missing");
+  EXPECT_EQ(layers->index(whole, LayerTableModel::time).data().toString(), "missing");
   EXPECT_FALSE(app->commands().trigger("export.report"));
   for (int tab = 0; tab < app->docks().tabs(DockLayout::Side::bottom).count();
        ++tab) {  // no tab may fail on the missing data
@@ -239,7 +239,7 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
     app->selection().setLayer(layer);
     QApplication::processEvents();
   }
-  EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("lost: the report is cut off"));
+  EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("missing: the report is cut off"));
   ASSERT_TRUE(waitFor([&] { return !child<SummaryPanel>(app->window()).note()->text().isEmpty(); }));
   EXPECT_THAT(child<SummaryPanel>(app->window()).note()->text().toStdString(),
               AllOf(HasSubstr("the wall time and"), HasSubstr("of 7 layers are missing"),
@@ -286,7 +286,7 @@ TEST_F(States, PointsThatAreNotFiniteAreCountedDroppedAndRecorded) {
   EXPECT_EQ(app->workspace().cloud()->dropped_non_finite, 3);
   app->docks().tabs(DockLayout::Side::right).setCurrentWidget(&child<PointsPanel>(app->window()));
   QApplication::processEvents();
-  EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("not finite (dropped)"));
+  EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("not finite"));
   EXPECT_THAT(app->workspace().cloud()->notes, Contains("3 points were not finite and were dropped"));
   pictures("not-finite");
 }

@@ -189,7 +189,7 @@ TEST_F(ViewFunctions, UnavailableColouringsGiveAReasonAndFallBackToHeight) {
   EXPECT_EQ(why(ColourBy::colour), "the scene has no colours");
   EXPECT_EQ(why(ColourBy::label), "the scene has no labels");
   EXPECT_EQ(why(ColourBy::match_count), "no match counts at this stride yet");
-  EXPECT_EQ(why(ColourBy::feature_norm), "no features at this stride: choose a layer that has run");
+  EXPECT_EQ(why(ColourBy::feature_norm), "no features at this stride: select a layer that was run");
   EXPECT_EQ(why(ColourBy::height), QString());
   EXPECT_EQ(why(ColourBy::points_per_voxel), QString());
   const VoxelColours height = colour_voxels(*scene, 1, ColourBy::height, nullptr, nullptr);

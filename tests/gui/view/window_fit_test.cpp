@@ -79,7 +79,7 @@ TEST_F(FitTest, VoxelsThatDoNotFitAreCountedAndShownByOneClick) {
   EXPECT_EQ(app.workspace().voxels(), before);
   const auto misfit = app.jobs().scenes().refusal().misfit;
   EXPECT_TRUE(meter().headline().startsWith("8/8/6")) << meter().headline().toStdString();
-  EXPECT_EQ(cellText(0, 2), "over");
+  EXPECT_EQ(cellText(0, 2), "no fit");
   QTest::mouseClick(&button("showPast"), Qt::LeftButton);
   ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().busy() && app.selection().rows(); }));
   EXPECT_EQ(std::ssize(app.selection().rows()->rows), misfit->voxels_past);
@@ -138,11 +138,11 @@ TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   QTest::mouseClick(&button("repairCrop"), Qt::LeftButton);
   ASSERT_TRUE(waitFor(
       [&] { return idle() && app.workspace().grid().crop_m && !app.jobs().scenes().refusal().misfit; }));
-  EXPECT_TRUE(meter().headline().startsWith("Fits K = 5")) << meter().headline().toStdString();
+  EXPECT_TRUE(meter().headline().startsWith("Fits kernel size 5")) << meter().headline().toStdString();
   app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
-  EXPECT_TRUE(meter().headline().startsWith("Fits K = 3")) << meter().headline().toStdString();
+  EXPECT_TRUE(meter().headline().startsWith("Fits kernel size 3")) << meter().headline().toStdString();
 }
 
 class AutomaticPackTest : public FitTest {

@@ -85,15 +85,15 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
       tr("<table cellspacing='2'>"
          "<tr><td><b>W S</b>, wheel&nbsp;&nbsp;</td><td>zoom in and out at the pointer</td></tr>"
          "<tr><td><b>A D</b>, drag</td><td>move left and right</td></tr>"
-         "<tr><td><b>F</b></td><td>zoom to the chosen span or layer; press again to show all</td></tr>"
+         "<tr><td><b>F</b></td><td>zoom to the selected span or layer; press again to show all</td></tr>"
          "<tr><td><b>, .</b></td><td>go to the previous or next span of the row</td></tr>"
          "<tr><td><b>&uarr; &darr;</b></td><td>go to the row above or below</td></tr>"
          "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; press again to "
          "unpin it</td></tr>"
          "<tr><td><b>R</b>, drag</td><td>sum the times in a range; press R again to use the visible "
          "range</td></tr>"
-         "<tr><td><b>Enter</b></td><td>choose the layer of the span</td></tr>"
-         "<tr><td><b>Esc</b></td><td>clear the range or the span</td></tr>"
+         "<tr><td><b>Enter</b></td><td>select the layer of the span</td></tr>"
+         "<tr><td><b>Esc</b></td><td>clear the range or deselect the span</td></tr>"
          "<tr><td><b>?</b></td><td>show or hide this list</td></tr></table>"));
   keys_->setObjectName("timeline-keys");
   keys_->setAccessibleName(tr("Keys of the timeline"));

@@ -73,11 +73,12 @@ QString ThresholdComparison::text() const {
   if (verdict == Verdict::same)
     return ThresholdTimes::tr("t = %1 and t = %2 are tied").arg(tried.threshold).arg(baseline.threshold);
   if (verdict == Verdict::undecided || !ratio)
-    return ThresholdTimes::tr("t = %1 against t = %2: undecided")
+    return ThresholdTimes::tr("t = %1 compared with t = %2: undecided")
         .arg(tried.threshold)
         .arg(baseline.threshold);
-  const QString head = verdict == Verdict::faster ? ThresholdTimes::tr("t = %1 is faster: %2 of t = %3")
-                                                  : ThresholdTimes::tr("t = %1 is slower: %2 of t = %3");
+  const QString head = verdict == Verdict::faster
+                           ? ThresholdTimes::tr("t = %1 is faster: %2 times the time of t = %3")
+                           : ThresholdTimes::tr("t = %1 is slower: %2 times the time of t = %3");
   return ThresholdTimes::tr("%1 (95 %: %2 to %3)")
       .arg(head.arg(tried.threshold).arg(times(ratio->ratio())).arg(baseline.threshold), times(ratio->low),
            times(ratio->high));

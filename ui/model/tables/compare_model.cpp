@@ -190,13 +190,13 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
                                                  tr("Median of the baseline, ms"),
                                                  tr("Median of the current run, ms"),
                                                  tr("Samples per run; two numbers if they differ"),
-                                                 tr("Why the rows cannot be compared")};
+                                                 tr("Reason why the row cannot be compared")};
     return tips.at(at);
   }
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles{tr("Layer"),     tr("Stage"),   tr("Verdict"),
                                                  tr("Change, %"), tr("95 % CI"), tr("Base, ms"),
-                                                 tr("Now, ms"),   tr("n"),       tr("Why")};
+                                                 tr("Now, ms"),   tr("n"),       tr("Reason")};
   return titles.at(at);
 }
 

@@ -293,7 +293,7 @@ QString LayerTableModel::text(int row, int column) const {
     case voxels:
       return voxelsText(row);
     case time:
-      if (lost(row)) return tr("lost");
+      if (lost(row)) return tr("missing");
       return timeOf(row) < 0 ? QString()
                              : (formerThreshold(row) ? "*" : "") + onScreen(timeOf(row), 'f',
                                                                             timeOf(row) < 1    ? 3
@@ -336,7 +336,7 @@ QString LayerTableModel::nameTip(int row) const {
 
 QString LayerTableModel::tip(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
-  if (column != name && lost(row)) return tr("Lost: the report is cut off before the end of this layer");
+  if (column != name && lost(row)) return tr("Missing: the report is cut off before the end of this layer");
   if (column == threshold) return thresholdTip(row);
   if (column == name) return nameTip(row);
   if (column == pairs && pairsOf(row) >= 0)
@@ -401,7 +401,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
   const Statistics s = statistics(work->samples_ms);
   QStringList lines{
       titleOf(column),
-      tr("%1 of useful products, at least %2 of inputs, weights, map and outputs: %3 FLOP per byte")
+      tr("Useful products: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
           .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
                threeDigits(work->work.intensity())),
       tr("Features without the kernel map: %1, n = %2, IQR %3")
@@ -412,7 +412,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
   if (const auto ratio = work->times_floor(rates)) {
     const Floors floors = floors_of(work->work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
-    lines += tr("%1 times the floor of %2, which the %3 sets")
+    lines += tr("%1 times the floor of %2 (limited by the %3)")
                  .arg(threeDigits(*ratio), onScreen(ms_text(*floors.larger_ms())),
                       memory ? tr("memory rate") : tr("arithmetic rate"));
   } else {
@@ -479,11 +479,11 @@ QString LayerTableModel::titleOf(int column) {
       tr("Peak memory of each layer in a measured run, MB"),
       tr("Dataflow: OS, WS or hybrid with threshold t"),
       tr("Useful work, GFLOP"),
-      tr("Bytes that must move, MB"),
+      tr("Minimum memory traffic, MB"),
       tr("Arithmetic intensity, FLOP per byte"),
       tr("Arithmetic rate, GFLOP/s"),
       tr("Memory rate, GB/s"),
-      tr("Time relative to the floor of the device")};
+      tr("Time relative to the floor (the minimum time on this device)")};
   return column >= 0 && column < column_count ? titles.at(static_cast<std::size_t>(column)) : QString();
 }
 

@@ -109,7 +109,7 @@ void RooflinePanel::follow() {
                                                            : QPalette::WindowText);
   headline_->setText(roofsText());
   headline_->setToolTip(
-      tr("Each point is the features stage of a layer; its area is the share of the time. "
+      tr("Each point is the features stage of one layer. Its area shows the share of the time. "
          "Bytes count every input, weight, map entry and output once."));
   measure_rates_->setVisible(!measured->rates && !workspace_->report());
   showBody();
@@ -119,7 +119,7 @@ QString RooflinePanel::roofsText() const {
   const Measurement& measured = *workspace_->measurement();
   const QString device = QString::fromStdString(measured.device.name).toHtmlEscaped();
   if (measured.rates)
-    return tr("Roofs measured on %1: memory %2; products %3.")
+    return tr("Roofs measured on %1: memory %2; arithmetic %3.")
         .arg(device, rate_text(measured.rates->bytes, "B/s"), rate_text(measured.rates->flops, "FLOP/s"));
   if (workspace_->report())
     return tr("No roofs: this report does not contain the rates of %1. Record the run again with <code>spira "

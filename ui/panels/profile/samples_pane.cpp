@@ -113,7 +113,7 @@ std::vector<SampleSeries> samples_of(const StageTree& stages) {
       sums[at] += stage.samples_ms[at];
   }
   if (tops > 1 && same_length)
-    series.insert(series.begin(), {StageSamples::tr("sum of stages, by repetition"), sums});
+    series.insert(series.begin(), {StageSamples::tr("sum of the stages of each repetition"), sums});
   return series;
 }
 

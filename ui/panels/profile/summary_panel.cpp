@@ -339,7 +339,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
             tr("%1 (medians, isolated pass)").arg(onScreen(sum_of_stages_text(measured))),
             onScreen(ms_text(measured.sum_of_stages_ms())));
   const QString peak = onScreen(bytes_text(measured.peak_bytes));
-  lines.add(tr("peak memory"), tr("%1 of buffers in one run").arg(peak), peak);
+  lines.add(tr("peak memory"), tr("%1 for the buffers of one run").arg(peak), peak);
   if (measured.searches) lines.add(tr("searches"), onScreen(searchesText(*measured.searches).toStdString()));
   const Trust trust = trust_of(measured);
   lines.add(tr("trust"), onScreen(trust.text()) + ". " + text(std::string(meaning_of(trust.grade))));

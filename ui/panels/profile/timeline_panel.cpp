@@ -64,13 +64,13 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   layout->addWidget(headline_);
   auto* tools = new QHBoxLayout;
   tools_ = tools;
-  auto* fit = makeButton(tr("Fit"), tr("Zoom to the chosen span or layer; press again to show all (F)"));
+  auto* fit = makeButton(tr("Fit"), tr("Zoom to the selected span or layer; press again to show all (F)"));
   auto* area = makeButton(
       tr("Sum up"), tr("Drag across the timeline to add up the times in a range by layer and phase (R)"));
   auto* keys = makeButton(tr("Keys"), tr("Show the keys of the timeline (?)"));
   tools->addWidget(legend_, 1);
   tools->addWidget(new FollowHead(workspace, shown_, body()));
-  samples_shown_ = makeButton(tr("Samples"), tr("Show the duration of the chosen span in every repetition"));
+  samples_shown_ = makeButton(tr("Samples"), tr("Show the time of the selected span in each repetition"));
   samples_shown_->setCheckable(true);
   for (QToolButton* button : {fit, area, samples_shown_, keys})
     tools->addWidget(button);
@@ -123,7 +123,7 @@ void TimelinePanel::followSamples() {
   const bool any = measured && span >= 0 && span < static_cast<int>(measured->timeline.spans.size());
   samples_->setVisible(samples_shown_->isChecked());
   makeRoomForSamples();
-  if (!any) return samples_->setSeries(tr("no span is chosen"), {});
+  if (!any) return samples_->setSeries(tr("no span is selected"), {});
   const TimelineSpan& here = measured->timeline.spans[static_cast<std::size_t>(span)];
   const QString stage = QString::fromStdString(here.stage.text());
   samples_->setSeries(stage, {{stage, here.samples_ms}});
@@ -172,7 +172,7 @@ QWidget* TimelinePanel::makeSums() {
   table_->setObjectName("sums");
   table_->setModel(sums_);
   table_->setMinimumHeight(66);
-  table_->setAccessibleName(tr("Sums in the chosen range by layer and phase"));
+  table_->setAccessibleName(tr("Sums in the selected range by layer and phase"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->verticalHeader()->hide();
@@ -221,7 +221,8 @@ QString TimelinePanel::wayInSitu(const Measurement& measured) const {
     return why.isEmpty() ? tr("Not measured in situ.") : tr("Not measured in situ: %1.").arg(why);
   const QString no_gpu = commands_ != nullptr ? commands_->unavailableReason(gpu_command) : QString();
   if (!no_gpu.isEmpty()) return tr("In-situ timing requires an NVIDIA GPU: %1.").arg(no_gpu.toHtmlEscaped());
-  return tr("In-situ timing requires an NVIDIA GPU: <a href='gpu'>choose it</a>, then Measure (Ctrl+M).");
+  return tr(
+      "In-situ timing requires an NVIDIA GPU: <a href='gpu'>select it</a>, then press Measure (Ctrl+M).");
 }
 
 void TimelinePanel::addCommands(const CommandSet& commands) {
@@ -245,9 +246,9 @@ void TimelinePanel::follow() {
         tr("This report has no timeline, because an older version wrote it. Measure the scene again to get "
            "one."));
   if (!measured || !network)
-    return showEmpty(
-        tr("Nothing measured yet: Measure (Ctrl+M) runs the network and shows when its stages ran."),
-        "run.measure", tr("Measure"));
+    return showEmpty(tr("Nothing has been measured yet. Press Measure (Ctrl+M) to run the network and see "
+                        "when its stages ran."),
+                     "run.measure", tr("Measure"));
   if (measured->timeline.empty())
     return showEmpty(tr("The measurement has no timeline; measure again."), "run.measure", tr("Measure"));
   headline_->setText(headlineOf(*measured));

@@ -195,7 +195,7 @@ void ColourPanel::setLegend(const ColourLegend& legend) {
 void ColourPanel::follow() {
   if (workspace_->report()) return showEmpty(tr("A recorded run has no voxels to colour."));
   if (!workspace_->voxels())
-    return showEmpty(tr("Open a scene to choose its colours."), "file.open", tr("Open scene..."));
+    return showEmpty(tr("Open a scene to change its colours."), "file.open", tr("Open scene..."));
   showBody();
   QString text = "<b>" + legend_.title.toHtmlEscaped() + "</b>";
   if (!legend_.note.isEmpty()) text += "<br>" + legend_.note.toHtmlEscaped();

@@ -55,8 +55,8 @@ void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
       {{tr("bits"), tr("Bits that the axis needs and bits that the packing provides")},
        {tr("guard cells"),
-        tr("Cells that must stay free so that no kernel offset overflows and finds a wrong "
-           "voxel, and cells that are free")}}};
+        tr("Cells that must stay free, and cells that are free. If there are too few, a kernel offset "
+           "can overflow and find a wrong voxel")}}};
   // If the window is not high enough, the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
@@ -127,8 +127,10 @@ QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
     return tr("%1, %2 m: %3")
         .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
              counted(misfit_->voxels_past, tr("1 voxel does not fit"), tr("%1 voxels do not fit")));
-  return fits ? tr("Fits K = %1, strides up to %2").arg(metered.max_kernel_size).arg(metered.max_stride)
-              : tr("Not enough guard cells for K = %1").arg(metered.max_kernel_size);
+  return fits ? tr("Fits kernel size %1 and strides up to %2")
+                    .arg(metered.max_kernel_size)
+                    .arg(metered.max_stride)
+              : tr("Not enough guard cells for kernel size %1").arg(metered.max_kernel_size);
 }
 
 void FitMeter::follow() {
@@ -148,7 +150,7 @@ void FitMeter::follow() {
         tr("%1 of %2")
             .arg(onScreen(count_text(guard.at(axis))),
                  onScreen(count_text(std::max<std::int64_t>(0, free.at(axis))))),
-        one.fits() ? tr("fits") : tr("over")};
+        one.fits() ? tr("fits") : tr("no fit")};
     for (std::size_t column = 0; column < 3; ++column) {
       QLabel* cell = cells_.at(axis).at(column);
       cell->setText(texts.at(column));
@@ -171,7 +173,7 @@ void FitMeter::followRepairs(bool fits) {
   dismiss_->setVisible(misfit_ && of_open_);
   if (misfit_ && misfit_->crop) {
     nameCrop();
-    crop_->setToolTip(tr("Crops %1; points kept: %2 of %3")
+    crop_->setToolTip(tr("Crops %1 and keeps %2 of %3 points")
                           .arg(QString::fromStdString(misfit_->crop->text()),
                                onScreen(count_text(misfit_->crop->kept)),
                                onScreen(count_text(misfit_->crop->points))));

@@ -42,7 +42,7 @@ void RangeHistogram::setLegend(const ColourLegend& legend) {
 QString RangeHistogram::facts() const {
   if (!legend_.histogram) return {};
   const ValueHistogram& all = *legend_.histogram;
-  return tr("%1, median %2, middle half %3 to %4")
+  return tr("%1, median %2, quartiles %3 and %4")
       .arg(counted(all.values, tr("1 voxel"), tr("%1 voxels")), value_text(all.median), value_text(all.q1),
            value_text(all.q3));
 }
@@ -149,7 +149,7 @@ QString RangeHistogram::tipAt(double x) const {
                      .arg(value_text(low), value_text(low + step),
                           counted(all.counts[bin], tr("1 voxel"), tr("%1 voxels")));
   if (all.below + all.above > 0)
-    text += "\n" + tr("Outside of the histogram: %1 below, %2 above")
+    text += "\n" + tr("Not in the histogram: %1 below, %2 above")
                        .arg(onScreen(count_text(all.below)), onScreen(count_text(all.above)));
   return text + "\n" + tr("Drag a handle to set the range; double-click to reset it");
 }

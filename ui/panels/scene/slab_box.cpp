@@ -119,7 +119,7 @@ SelectionBox::SelectionBox(Selection* selection, QWidget* parent)
     : QWidget(parent), selection_(selection), text_(new QLabel(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(new QLabel(tr("<b>Selection</b> (drawn in the 3D view)"), this));
+  layout->addWidget(new QLabel(tr("<b>Selection</b> in the 3D view"), this));
   layout->addWidget(text_);
   text_->setObjectName("selection");
   text_->setWordWrap(true);

@@ -30,7 +30,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
       row_(new QTableWidget(body())) {
   auto* inside = new QWidget;
   auto* scroll = new QScrollArea(body());
-  scroll->setAccessibleName(tr("The chosen voxel"));
+  scroll->setAccessibleName(tr("The selected voxel"));
   row_->setAccessibleName(tr("Inputs of the voxel by offset"));
   scroll->setWidget(inside);
   scroll->setWidgetResizable(true);
@@ -129,9 +129,9 @@ void VoxelPanel::follow() {
     markColumns();
   } else {
     QString text =
-        tr("The shown kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride);
+        tr("The displayed kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride);
     if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
-      text += tr(" Run the network (F5) to see the map of the chosen layer.");
+      text += tr(" Run the network (F5) to see the map of the selected layer.");
     map_title_->setText(text);
   }
   showBody();

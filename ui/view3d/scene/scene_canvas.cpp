@@ -99,7 +99,7 @@ void SceneCanvas::redrawLater() {
 void SceneCanvas::setHeld(bool held) {
   if (held == held_) return;
   held_ = held;
-  overlay_->setBadge(held ? tr("paused for measurement") : QString());
+  overlay_->setBadge(held ? tr("paused during the measurement") : QString());
   widget_->setHeld(held);
   if (!held) followSize();
 }

@@ -77,7 +77,7 @@ QString text_of(RangeMode range) {
     case RangeMode::all:
       return tr("middle 98 %");
     case RangeMode::view:
-      return tr("98 % in view");
+      return tr("middle 98 % in view");
     case RangeMode::typed:
       break;
   }

@@ -101,9 +101,9 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
   if (colour_by == ColourBy::changed && !has_level(*sources.other, stride))
     return tr("the other scene has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
-    return tr("no t at this stride: choose a layer that has run");
+    return tr("no t at this stride: select a layer that was run");
   if (colour_by == ColourBy::feature_norm && !sources.layer)
-    return tr("no features at this stride: choose a layer that has run");
+    return tr("no features at this stride: select a layer that was run");
   return {};
 }
 
@@ -219,7 +219,7 @@ constexpr Rgb without_match{150, 150, 150};
 /// n-th offset.
 VoxelValues match_sets(const KernelMap& map, const std::vector<int>& columns) {
   VoxelValues values;
-  values.title = tr("matches at the chosen offsets");
+  values.title = tr("matches at the selected offsets");
   values.label.assign(static_cast<std::size_t>(map.outputs), 0);
   for (std::size_t at = 0; at < columns.size(); ++at) {
     const auto matches = matches_per_output(map, std::span(&columns[at], 1));
