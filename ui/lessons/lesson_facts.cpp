@@ -217,7 +217,7 @@ void LessonFacts::start(const Asked& asked) {
   computing_ = asked;
   LessonInput with_run = input();
   if (asked.basis.searches) with_run.run = asked.basis.searches;
-  task_.start(tr("Counting for the lesson"), find_facts,
+  task_.start(tr("Computing the numbers of the lesson"), find_facts,
               {asked.group, std::move(with_run), selection_->rows()}, [this, asked](Facts facts) {
                 known_[asked.group] = {asked.basis, std::move(facts)};
               });

@@ -76,7 +76,7 @@ void LessonQuestions::check() {
     if (question.check.holds(lookup_in(*facts_))) solved_->at(at) = true;
     const bool solved = solved_->at(at);
     rows_[at].mark->setText(solved ? "<b>\u2713</b>" : "\u25cb");
-    rows_[at].mark->setAccessibleName(solved ? tr("answered") : tr("open"));
+    rows_[at].mark->setAccessibleName(solved ? tr("answered") : tr("not answered"));
     const QString chosen = line_text({question.shows, {}, {}}, *facts_);
     rows_[at].chosen->setText(chosen);
     rows_[at].chosen->setVisible(!chosen.isEmpty());

@@ -52,7 +52,7 @@ QString NamedLayouts::nameFault(const QString& name) {
   constexpr int longest = 60;
   if (name.trimmed().isEmpty()) return tr("enter a name");
   if (name != name.trimmed()) return tr("a name must not start or end with a space");
-  if (name.size() > longest) return tr("a name has at most %1 characters").arg(longest);
+  if (name.size() > longest) return tr("a name can have at most %1 characters").arg(longest);
   for (const char* built_in : {"explore", "profile", "compare", "learn"}) {
     if (name.compare(QLatin1String(built_in), Qt::CaseInsensitive) == 0)
       return tr("this is the name of a built-in layout");

@@ -216,7 +216,7 @@ TEST_F(FaultsTest, AFileWithoutReadPermissionIsNotOfferedAsAnotherFormat) {
   ASSERT_TRUE(!root || seteuid(0) == 0);
   EXPECT_THAT(offered, Not(Contains("Open as...")));
   EXPECT_THAT(offered, Not(Contains("Show first bytes")));
-  EXPECT_THAT(offered, Contains("Open another..."));
+  EXPECT_THAT(offered, Contains("Open another file..."));
 }
 
 TEST_F(FaultsTest, AVoxelSizeThatIsNotANumberIsReportedAndTheFieldShowsTheCurrentSize) {

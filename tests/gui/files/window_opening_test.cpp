@@ -259,13 +259,13 @@ TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
       return list.findItems(label, Qt::MatchStartsWith).value(0);
     };
     EXPECT_TRUE(list.topLevelItem(0)->text(0).startsWith("KITTI"));
-    EXPECT_TRUE(list.topLevelItem(0)->text(1).endsWith("(best guess)"));
+    EXPECT_TRUE(list.topLevelItem(0)->text(1).endsWith("(best match)"));
     ASSERT_NE(row("x, y, z, r, g, b"), nullptr);
     EXPECT_TRUE(row("KITTI")->text(2).startsWith("1.5  2  0.25  |  0.5\n1.6"))
         << row("KITTI")->text(2).toStdString();
     EXPECT_TRUE(row("nuScenes")->text(2).contains("\n2  0.25  0.5"))
         << row("nuScenes")->text(2).toStdString();
-    EXPECT_EQ(row("PLY")->text(1), "no");
+    EXPECT_EQ(row("PLY")->text(1), "not detected");
     EXPECT_TRUE(row("PLY")->toolTip(1).contains("scan.bin"));
   });
   ASSERT_TRUE(app.commands().action("file.open_as") != nullptr);

@@ -114,10 +114,10 @@ TEST_F(LessonQuestionsTest, StayAnsweredOnOtherPagesAndDescribeTheSelection) {
     }
     return false;
   };
-  EXPECT_FALSE(says("The chosen offset is"));
+  EXPECT_FALSE(says("The selected offset is"));
   app.selection().setColumns({13});
   ASSERT_TRUE(settled());
-  EXPECT_TRUE(says("The chosen offset is (0, 0, 0)."));
+  EXPECT_TRUE(says("The selected offset is (0, 0, 0)."));
   EXPECT_FALSE(solved(1)) << "the centre offset must not be an answer";
   app.selection().setColumns({12});
   ASSERT_TRUE(settled());

@@ -181,7 +181,7 @@ TEST_F(TuneWindow, ShiftClickComparesTwoSettingsWithInterleavedSamples) {
   EXPECT_EQ(picked("deep"), 0) << "a comparison must not change the pick";
   EXPECT_EQ(app.history().stack()->count(), steps);
   const std::string text = tune().matrix()->cellText().toStdString();
-  EXPECT_THAT(text, HasSubstr("deep, map and features, interleaved: t = 0: "));
+  EXPECT_THAT(text, HasSubstr("deep, map and features, interleaved samples: t = 0: "));
   EXPECT_THAT(text, HasSubstr("; t = 4: "));
   EXPECT_THAT(text, HasSubstr("IQR"));
   EXPECT_THAT(text, HasSubstr("n = "));
@@ -344,7 +344,7 @@ TEST_F(TuneWindow, ATSetByHandIsSavedWithThisReason) {
   plan.layers[0].threshold = plan.layers[0].threshold == 3 ? 2 : 3;
   app.workspace().setPlan(plan);
   EXPECT_TRUE(tuning().setByHand());
-  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("in use, with t set by hand"));
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("in use, but t was changed by hand"));
   const QString file = folder.filePath("mine.tune.json");
   tune().saveTo(file);
   EXPECT_TRUE(tuning().inUse());

@@ -111,7 +111,7 @@ ComparePanel::ComparePanel(Workspace* workspace, Selection* selection, Theme* th
       remove_(new QToolButton),
       more_(new QToolButton),
       words_(new QLineEdit),
-      ignore_devices_(new QCheckBox(tr("all devices"))),
+      ignore_devices_(new QCheckBox(tr("any device"))),
       headline_(new QLabel),
       table_(new QTableView),
       pane_(new ComparedPane(theme)) {

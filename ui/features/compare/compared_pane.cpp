@@ -68,7 +68,7 @@ QWidget* ComparedPane::makeSamples() {
   switches_ = new QWidget;
   auto* switches = new QHBoxLayout(switches_);
   switches->setContentsMargins(0, 0, 0, 0);
-  auto* shares = new QCheckBox(tr("shares"));
+  auto* shares = new QCheckBox(tr("percentages"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
   shares->setToolTip(tr("Show percentages of each run instead of sample counts"));
   middle->setToolTip(tr("Hide the lowest and highest 5 %"));

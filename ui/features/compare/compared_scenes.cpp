@@ -79,7 +79,7 @@ ComparedScenes::ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* se
 
 QWidget* ComparedScenes::makeBaselineSide() {
   auto* side = new QWidget;
-  side->setAccessibleName(tr("Scene of the baseline"));
+  side->setAccessibleName(tr("Baseline scene"));
   auto* layout = new QVBoxLayout(side);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -137,7 +137,7 @@ const Baseline* ComparedScenes::chosen() const {
 QString ComparedScenes::wordFor(const Report& report) const {
   const SceneFacts& scene = report.scene;
   const auto words =
-      tr("This report contains no coordinates. Its scene was %1 (%2 of %3 m).")
+      tr("This report contains no coordinates. Its scene was %1 (%2, voxel size %3 m).")
           .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
                counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
   if (finder_->looksFor(report)) return words + tr(" Searching the recent files.");

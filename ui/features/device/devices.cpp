@@ -119,7 +119,7 @@ void Devices::makeButton() {
                      : chosen == "reference" ? tr("Reference")
                                              : chosen.toUpper());
     button_->setToolTip(facts.name.empty()
-                            ? tr("The compute device is detected when the first scene opens")
+                            ? tr("The compute device is detected when the first scene is opened")
                             : tr("Compute device: %1, %2").arg(kind, QString::fromStdString(facts.name)));
   };
   connect(&context_.workspace, &Workspace::deviceChoiceChanged, button_, follow);

@@ -63,7 +63,7 @@ CommandPalette::CommandPalette(CommandSet* commands, QWidget* parent)
       commands_(commands),
       text_(new QLineEdit(this)),
       list_(new QListWidget(this)),
-      none_(new QLabel(tr("Nothing matches all these words."), this)) {
+      none_(new QLabel(tr("No command, layer, setting or file matches all words."), this)) {
   setWindowTitle(tr("Find"));
   setModal(true);
   resize(680, 460);

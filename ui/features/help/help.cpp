@@ -246,7 +246,7 @@ DiagnosticsDialog::DiagnosticsDialog(Diagnostics what, QWidget* parent)
   setWindowTitle(tr("Copy diagnostics"));
   resize(620, 460);
   auto* layout = new QVBoxLayout(this);
-  auto* say = new QLabel(tr("Only this text is copied. Nothing is sent."), this);
+  auto* say = new QLabel(tr("Only this text is copied to the clipboard. Nothing is sent."), this);
   say->setWordWrap(true);
   layout->addWidget(say);
   layout->addWidget(text_, 1);

@@ -153,7 +153,7 @@ void HelpWindow::follow(const QUrl& link) {
   for (const PageFacts& known : pages) {
     if (link.scheme().isEmpty() && link.path().endsWith(".md") && page == known.id) return showPlace(page);
   }
-  note_->setText(tr("Not part of the offline help: %1").arg(link.toString()));
+  note_->setText(tr("This link is not part of the offline help: %1").arg(link.toString()));
   note_->show();
 }
 

@@ -30,11 +30,11 @@ constexpr auto layers_table = std::to_array<CommandFacts>({
     {"layer.next", QT_TRANSLATE_NOOP("Command", "Next layer"), "]", "", 980, Menu::network, 2},
     {"layer.previous", QT_TRANSLATE_NOOP("Command", "Previous layer"), "[", "", 990, Menu::network, 2},
     {"layer.copy_name", QT_TRANSLATE_NOOP("Command", "Copy layer name"), "",
-     QT_TRANSLATE_NOOP("Command", "Copy the name of the chosen layer"), 995, Menu::network, 2},
+     QT_TRANSLATE_NOOP("Command", "Copy the name of the selected layer"), 995, Menu::network, 2},
     {"layer.full_names", QT_TRANSLATE_NOOP("Command", "Full layer names"), "",
      QT_TRANSLATE_NOOP("Command", "Show full names in the layer list"), 996, Menu::network, 2},
-    {"t.down", QT_TRANSLATE_NOOP("Command", "Threshold down"), "-", "", 1000, Menu::network, 3},
-    {"t.up", QT_TRANSLATE_NOOP("Command", "Threshold up"), "=", "", 1010, Menu::network, 3},
+    {"t.down", QT_TRANSLATE_NOOP("Command", "Decrease threshold t"), "-", "", 1000, Menu::network, 3},
+    {"t.up", QT_TRANSLATE_NOOP("Command", "Increase threshold t"), "=", "", 1010, Menu::network, 3},
 });
 
 }  // namespace
@@ -130,7 +130,7 @@ void Layers::bindLayers() {
         const auto layer = static_cast<std::size_t>(selection.layer());
         QApplication::clipboard()->setText(QString::fromStdString(workspace.network()->layers[layer].name));
       },
-      [&selection] { return selection.layer() >= 0 ? QString() : tr("choose a layer first"); });
+      [&selection] { return selection.layer() >= 0 ? QString() : tr("select a layer first"); });
   const auto has_layer = [&selection, &workspace] {
     if (workspace.report()) return tr("this is a recorded run; its t cannot be changed");
     return selection.layer() >= 0 ? QString() : tr("choose a layer first");

@@ -223,7 +223,7 @@ void LayoutsDialog::renamed(const QListWidgetItem* item) {
   const QString from = item->data(name_role).toString(), to = item->text().trimmed();
   QString why = NamedLayouts::nameFault(to);
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
-    why = tr("another layout has this name already");
+    why = tr("another layout already has this name");
   if (why.isEmpty()) layouts_->rename(from, to);
   // The list is filled later, because this deletes all rows, and the editor of the renamed row is still open.
   QMetaObject::invokeMethod(
@@ -247,7 +247,7 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"layout.profile", QT_TRANSLATE_NOOP("Command", "Layout: profile"), "Ctrl+Alt+2",
      QT_TRANSLATE_NOOP("Command", "Show all views, with the results at the bottom"), 1440, Menu::window, 1},
     {"layout.compare", QT_TRANSLATE_NOOP("Command", "Layout: compare"), "Ctrl+Alt+3",
-     QT_TRANSLATE_NOOP("Command", "Show the results in half of the window, next to the layers"), 1450,
+     QT_TRANSLATE_NOOP("Command", "Show both scenes side by side, with the comparison below"), 1450,
      Menu::window, 1},
     {"layout.learn", QT_TRANSLATE_NOOP("Command", "Layout: learn"), "Ctrl+Alt+4",
      QT_TRANSLATE_NOOP("Command", "Show a large 3D view and a wide side panel"), 1460, Menu::window, 1},
@@ -260,7 +260,8 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"layout.restore", QT_TRANSLATE_NOOP("Command", "Restore default layout"), "",
      QT_TRANSLATE_NOOP("Command", "Reset panels to their initial size and position"), 1490, Menu::window, 2},
     {"window.left", QT_TRANSLATE_NOOP("Command", "Show scenes and network"), "", "", 1500, Menu::window, 3},
-    {"window.right", QT_TRANSLATE_NOOP("Command", "Show density and voxel"), "", "", 1510, Menu::window, 3},
+    {"window.right", QT_TRANSLATE_NOOP("Command", "Show Density, Voxel, Colour and Points"), "", "", 1510,
+     Menu::window, 3},
     {"window.bottom", QT_TRANSLATE_NOOP("Command", "Show results"), "", "", 1520, Menu::window, 3},
     {"window.show_scenes", QT_TRANSLATE_NOOP("Command", "Go to Scenes"), "", "", 1530, Menu::go_to, 1},
     {"window.show_network", QT_TRANSLATE_NOOP("Command", "Go to Network"), "", "", 1540, Menu::go_to, 1},

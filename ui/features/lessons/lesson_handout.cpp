@@ -51,7 +51,7 @@ LessonHandout::LessonHandout(const FeatureContext& context, Lessons& lessons, Sc
       lessons_(lessons),
       view_(view),
       file_(std::move(file)),
-      bar_(new QProgressDialog(tr("Preparing the steps"), tr("Cancel"), 0,
+      bar_(new QProgressDialog(tr("Preparing the handout"), tr("Cancel"), 0,
                                static_cast<int>(lessons_.player().lesson()->steps.size()), &context.window)) {
   bar_->setWindowTitle(tr("Handout"));
   bar_->setWindowModality(Qt::WindowModal);
@@ -153,7 +153,7 @@ void LessonHandout::take() {
     const QString sample = sample_text(number.value, lessons_.pages().facts());
     if (!sample.isEmpty()) page.notes += tr("%1: %2").arg(text_of(number.label), sample);
     if (!number.paper.empty())
-      page.notes += tr("%1 in the Spira paper: %2").arg(text_of(number.label), text_of(number.paper));
+      page.notes += tr("%1, value in the Spira paper: %2").arg(text_of(number.label), text_of(number.paper));
   }
   if (const auto run = lessons_.pages().runs().run())
     page.notes += tr("Source of the times: %1").arg(source_text(*run));

@@ -43,9 +43,9 @@ constexpr auto lessons_table = std::to_array<CommandFacts>({
                        "Lesson: why offsets near the kernel centre match more often than distant ones"),
      1300, Menu::learn, 1},
     {"lesson.dataflows", QT_TRANSLATE_NOOP("Command", "Dataflows and t"), "",
-     QT_TRANSLATE_NOOP(
-         "Command",
-         "Lesson: how outputs are computed by rows or by pairs, and how the threshold t selects the method"),
+     QT_TRANSLATE_NOOP("Command",
+                       "Lesson: how outputs are computed row by row or pair by pair, and how the threshold t "
+                       "selects the method"),
      1310, Menu::learn, 1},
     {"lesson.indexing", QT_TRANSLATE_NOOP("Command", "Network-wide indexing"), "",
      QT_TRANSLATE_NOOP("Command", "Lesson: how all voxels and kernel maps of a network are built together"),
@@ -78,7 +78,8 @@ constexpr auto lessons_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Copy a command line that opens this scene at this lesson step"), 1410,
      Menu::learn, 5},
     {"lesson.leave", QT_TRANSLATE_NOOP("Command", "Leave the lesson"), "",
-     QT_TRANSLATE_NOOP("Command", "Restore the state before the lesson"), 1420, Menu::learn, 6},
+     QT_TRANSLATE_NOOP("Command", "Close the lesson and restore the previous state of the window"), 1420,
+     Menu::learn, 6},
 });
 
 }  // namespace

@@ -80,8 +80,8 @@ OpenAsDialog::OpenAsDialog(Tasks& tasks, const QString& file, QWidget* parent)
   word_->setWordWrap(true);
   addDescription();
   list_->setObjectName("readings");
-  list_->setAccessibleName(tr("Formats and the first values in each format"));
-  list_->setHeaderLabels({tr("Format"), tr("Guess"), tr("First points: x y z | values")});
+  list_->setAccessibleName(tr("Formats, and the first points read with each format"));
+  list_->setHeaderLabels({tr("Format"), tr("Confidence"), tr("First points: x y z | values")});
   list_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   list_->setRootIsDecorated(false);
@@ -160,9 +160,9 @@ void OpenAsDialog::fill(const std::vector<Reading>& readings) {
   constexpr double min_confidence = 0.1;  // Minimum confidence for opening a file without an explicit format.
   for (const Reading& reading : readings) {
     const bool best = &reading == &readings.front() && reading.confidence >= min_confidence;
-    QString guess =
-        reading.confidence > 0 ? tr("%1 %").arg(onScreen(100 * reading.confidence, 'f', 0)) : tr("no");
-    if (best) guess = tr("%1 (best guess)").arg(guess);
+    QString guess = reading.confidence > 0 ? tr("%1 %").arg(onScreen(100 * reading.confidence, 'f', 0))
+                                           : tr("not detected");
+    if (best) guess = tr("%1 (best match)").arg(guess);
     QStringList points;
     for (std::size_t at = 0; at < std::min(shown_points, reading.first.positions.size()); ++at)
       points += point_text(reading.first, at);

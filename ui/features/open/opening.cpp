@@ -129,10 +129,11 @@ void Opening::openAll(const QStringList& files, const QString& format) {
 void Opening::addAll(const QStringList& files) {
   const QString why = parts_.jobs.scenes().whyNoFramesAdded();
   if (!why.isEmpty()) {
-    context_.workspace.addLog(tr("frames were not added (%1); opened as a new scene").arg(why));
+    context_.workspace.addLog(
+        tr("frames cannot be added (%1); the files were opened as a new scene").arg(why));
     return openAll(files);
   }
-  if (!parts_.unsaved.mayClose(UnsavedResults::Closing::scene, tr("Open another frame?"))) return;
+  if (!parts_.unsaved.mayClose(UnsavedResults::Closing::scene, tr("Add frames to the open scene?"))) return;
   leaveScene();
   asked_for_ = files.front();
   parts_.jobs.scenes().addFrames(files);
@@ -237,7 +238,7 @@ void Opening::showLostParts() {
   QString title, text;
   if (!report->lost.empty()) {
     title = tr("The report is cut off");
-    text = tr("%1 ends too early. Complete parts are shown. Missing: %2.")
+    text = tr("%1 is incomplete. The complete parts are shown. Missing: %2.")
                .arg(name, listed(report->lost, report->lost.size()));
   }
   if (!report->notes.empty()) {  // The report contains notes if a later minor version wrote it.

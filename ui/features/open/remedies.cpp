@@ -108,7 +108,7 @@ std::vector<NoticeAction> Remedies::forInput() {
   if (!piped && QFileInfo(file).isFile() && QFile(file).open(QIODevice::ReadOnly))
     actions.push_back(
         {tr("Show first bytes"), [this, file] { FirstBytesDialog(file, &context_.window).exec(); }});
-  actions.push_back({tr("Open another..."), [this] { opening_.openDialog(); }});
+  actions.push_back({tr("Open another file..."), [this] { opening_.openDialog(); }});
   return actions;
 }
 
@@ -130,7 +130,7 @@ std::vector<NoticeAction> Remedies::forDeviceMemory() {
 }
 
 NoticeAction Remedies::largerVoxels() {
-  return {tr("Preview at stride 2"), [this] { jobs_.scenes().againWithLargerVoxels(2.0); }};
+  return {tr("Use voxels twice as large"), [this] { jobs_.scenes().againWithLargerVoxels(2.0); }};
 }
 
 NoticeAction Remedies::fewerPoints(std::int64_t every) {

@@ -52,7 +52,7 @@ Recents::Recents(const FeatureContext& context, RecentFiles& files, SceneMemory&
         const auto& all = files_.all();
         const bool any =
             std::any_of(all.begin(), all.end(), [](const RecentFile& one) { return !one.pinned; });
-        return any ? QString() : tr("all recent files are pinned");
+        return any ? QString() : tr("there are no unpinned recent files");
       });
   connect(&scenes_, &ScenesPanel::pinRequested, this, [this](const QString& file, bool pinned) {
     files_.setPinned(file, pinned);

@@ -31,13 +31,14 @@ constexpr auto run_table = std::to_array<CommandFacts>({
     {"run.step_back", QT_TRANSLATE_NOOP("Command", "Step back"), "Shift+F10",
      QT_TRANSLATE_NOOP("Command", "Go to the previous layer"), 1040, Menu::run, 1},
     {"run.measure", QT_TRANSLATE_NOOP("Command", "Measure"), "Ctrl+M",
-     QT_TRANSLATE_NOOP("Command", "Run the network repeatedly to get medians and spread"), 1050, Menu::run,
-     1},
+     QT_TRANSLATE_NOOP("Command", "Run the network repeatedly to get the median and the spread of each time"),
+     1050, Menu::run, 1},
     {"run.rates", QT_TRANSLATE_NOOP("Command", "Measure device rates"), "",
      QT_TRANSLATE_NOOP("Command", "Measure the memory rate and the arithmetic rate of the device"), 1055,
      Menu::run, 1},
     {"run.map", QT_TRANSLATE_NOOP("Command", "Build the kernel map"), "",
-     QT_TRANSLATE_NOOP("Command", "Build the kernel map of the open scene if you stopped this job before"),
+     QT_TRANSLATE_NOOP("Command",
+                       "Build the kernel map of the open scene, for example after you stopped this job"),
      1060, Menu::run, 1},
     {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
      QT_TRANSLATE_NOOP("Command", "Cancel the running job"), 1070, Menu::run, 1},
@@ -49,8 +50,8 @@ constexpr auto run_table = std::to_array<CommandFacts>({
     {"precision.fp32", QT_TRANSLATE_NOOP("Command", "Precision: fp32"), "",
      QT_TRANSLATE_NOOP("Command", "Use 32-bit features and weights"), 1100, Menu::precision, 1},
     {"sweep.thresholds", QT_TRANSLATE_NOOP("Command", "Sweep t"), "",
-     QT_TRANSLATE_NOOP("Command", "Measure every setting of t for the chosen layer"), 1170, Menu::run, 4},
-    {"sweep.network", QT_TRANSLATE_NOOP("Command", "Sweep t of the network"), "",
+     QT_TRANSLATE_NOOP("Command", "Measure every setting of t for the selected layer"), 1170, Menu::run, 4},
+    {"sweep.network", QT_TRANSLATE_NOOP("Command", "Sweep t for the network"), "",
      QT_TRANSLATE_NOOP("Command", "Measure every setting of t, with the same t in all layers"), 1180,
      Menu::run, 4},
     {"sweep.packings", QT_TRANSLATE_NOOP("Command", "Sweep packings"), "",
@@ -89,7 +90,7 @@ QString Runs::whyNoRun() const {
 /// current device must be the device of this measurement.
 QString Runs::whyNoRates() const {
   const Workspace& workspace = context_.workspace;
-  if (workspace.report()) return tr("this is a recorded run; its device is not here");
+  if (workspace.report()) return tr("this is a recorded run; the rates of its device cannot be measured");
   if (!workspace.measurement()) return tr("measure first (Ctrl+M)");
   if (workspace.measurement()->device.name != workspace.device().name)
     return tr("the run was measured on another device");

@@ -26,8 +26,8 @@ constexpr auto scene_table = std::to_array<CommandFacts>({
     {"frame.play", QT_TRANSLATE_NOOP("Command", "Play or pause the frames"), "Space",
      QT_TRANSLATE_NOOP("Command", "Show the frames in sequence"), 370, Menu::scene, 3},
     {"crop.box", QT_TRANSLATE_NOOP("Command", "Crop box"), "C",
-     QT_TRANSLATE_NOOP("Command", "Show the crop as a box with handles, together with the removed points"),
-     410, Menu::scene, 1},
+     QT_TRANSLATE_NOOP("Command", "Show the crop as a box with handles, and the points outside the box"), 410,
+     Menu::scene, 1},
     {"crop.reset", QT_TRANSLATE_NOOP("Command", "Remove crop"), "Shift+C",
      QT_TRANSLATE_NOOP("Command", "Use all points of the scene"), 420, Menu::scene, 1},
 });

@@ -101,7 +101,8 @@ bool UnsavedResults::mayClose(Closing closing, const QString& question) {
   QStringList names;
   for (const Result& one : results)
     names += one.text;
-  QMessageBox box(QMessageBox::Question, question, tr("Not saved: %1.").arg(names.join(tr("; "))),
+  QMessageBox box(QMessageBox::Question, question,
+                  tr("These results are not saved: %1.").arg(names.join(tr("; "))),
                   QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, &context_.window);
   box.setObjectName("unsaved_question");
   box.setInformativeText(results.size() == 1 ? tr("This result is lost if you do not save it.")

@@ -40,7 +40,8 @@ void TrustLabel::follow() {
               : tr("trust %1").arg(grade));
   const std::string_view meaning = meaning_of(trust->grade);
   const QString text =
-      tr("Trust %1\n%2").arg(onScreen(trust->text()), QString::fromUtf8(meaning.data(), std::ssize(meaning)));
+      tr("Trust grade %1\n%2")
+          .arg(onScreen(trust->text()), QString::fromUtf8(meaning.data(), std::ssize(meaning)));
   setToolTip(bad ? tr("%1 They are shown in grey.").arg(text) : text);
   setAccessibleName(tr("trust %1").arg(grade));
 }

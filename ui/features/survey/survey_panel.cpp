@@ -70,8 +70,8 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
       none_(new QLabel(tr("Reading the first frame."))),
       outliers_(makeTable({tr("Frame"), tr("Measure"), tr("Value"), tr("Usual range")})),
       packings_(makeTable({tr("Packing"), tr("Fits"), tr("Fails")})),
-      numbers_(makeTable(
-          {tr("Measure"), tr("n"), tr("5 %"), tr("Quartile"), tr("Median"), tr("Quartile"), tr("95 %")})),
+      numbers_(
+          makeTable({tr("Measure"), tr("n"), tr("5 %"), tr("25 %"), tr("Median"), tr("75 %"), tr("95 %")})),
       notes_(makeTable({tr("Frame"), tr("Notes")})) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(8, 4, 8, 4);
@@ -107,7 +107,7 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
   tables_->tabBar()->setDrawBase(false);
   tables_->addTab(outliers_, tr("Outliers"));
   tables_->addTab(packings_, tr("Packings"));
-  tables_->addTab(numbers_, tr("Numbers"));
+  tables_->addTab(numbers_, tr("Statistics"));
   tables_->addTab(notes_, tr("Notes"));
   notes_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   notes_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
@@ -276,8 +276,8 @@ void SurveyPanel::fillNumbers(const Survey& survey) {
   std::vector<std::pair<QString, const Spread*>> rows{{tr("points"), &all.points},
                                                       {tr("voxels"), &all.voxels}};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    rows.emplace_back(tr("cells %1").arg(QChar("xyz"[axis])), &all.cells.at(axis));
-  rows.emplace_back(tr("bits"), &all.bits_sum);
+    rows.emplace_back(tr("cells in %1").arg(QChar("xyz"[axis])), &all.cells.at(axis));
+  rows.emplace_back(tr("bits needed"), &all.bits_sum);
   for (const DensitySpread& group : all.densities)
     rows.emplace_back(tr("density L1 = %1").arg(group.l1), &group.mean);
   numbers_->setRowCount(static_cast<int>(rows.size()));

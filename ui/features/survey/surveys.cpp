@@ -23,8 +23,8 @@ namespace {
 
 constexpr auto survey_table = std::to_array<CommandFacts>({
     {"survey.run", QT_TRANSLATE_NOOP("Command", "Survey this folder"), "",
-     QT_TRANSLATE_NOOP("Command", "Survey all frames, and show statistics and outliers"), 380, Menu::scene,
-     4},
+     QT_TRANSLATE_NOOP("Command", "Read all frames of the folder, and show statistics and outliers"), 380,
+     Menu::scene, 4},
     {"survey.stop", QT_TRANSLATE_NOOP("Command", "Stop the survey"), "",
      QT_TRANSLATE_NOOP("Command", "Stop the survey and keep the finished frames"), 390, Menu::scene, 4},
     {"survey.save", QT_TRANSLATE_NOOP("Command", "Save survey (JSON)..."), "",

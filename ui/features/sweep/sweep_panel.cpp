@@ -275,9 +275,8 @@ int SweepPanel::thresholdOfAll() const {
 
 void SweepPanel::follow() {
   if (!workspace_->sceneFacts() || !workspace_->network()) {
-    return showEmpty(
-        tr("Open a scene and choose a network to measure every setting of t and of the packing."),
-        "file.open", tr("Open scene..."));
+    return showEmpty(tr("Open a scene and choose a network to measure every t and several packings."),
+                     "file.open", tr("Open scene..."));
   }
   const int layer = selection_->layer();
   const bool recorded = workspace_->report() != nullptr;
@@ -290,8 +289,8 @@ void SweepPanel::follow() {
   if (!thresholds)
     thresholds_.title->setText(
         recorded    ? tr("The report contains no sweep of t.")
-        : layer < 0 ? tr("A sweep uses the same t in all layers. Choose a layer to sweep only that layer.")
-                    : tr("A sweep measures every setting of t for the chosen layer."));
+        : layer < 0 ? tr("A sweep uses the same t in all layers. Select a layer to sweep only that layer.")
+                    : tr("A sweep measures every setting of t for the selected layer."));
   const int now = thresholds && thresholds->layer >= 0
                       ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
                       : thresholdOfAll();
@@ -339,9 +338,10 @@ void SweepPanel::followUse() {
   const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
   use_->setText(tied ? tr("Use %1 (tied)").arg(label) : tr("Use %1 (fastest)").arg(label));
   use_->setEnabled(!in_use);
-  use_->setToolTip(in_use ? tr("%1 is already in use").arg(label)
-                   : tied ? tr("For the swept layers, use the simplest setting that is tied with the fastest")
-                          : tr("Use this setting for the swept layers"));
+  use_->setToolTip(
+      in_use ? tr("%1 is already in use").arg(label)
+      : tied ? tr("In the swept layers, use the simplest setting that is tied with the fastest setting")
+             : tr("Use this setting in the swept layers"));
 }
 
 void SweepPanel::usePick() {

@@ -66,7 +66,7 @@ QString output_text(const TuningProfile& profile, const LayerShape& shape, int t
     any = true;
     worst = std::max(worst, record.output.max_rel);
   }
-  return any ? MatrixPane::tr("largest difference of the output from t = max: %1 of the largest value")
+  return any ? MatrixPane::tr("largest difference from the output with t = max: %1 of the largest value")
                    .arg(onScreen(scientific(worst)))
              : QString();
 }
@@ -259,11 +259,11 @@ void MatrixPane::show(const MatrixMade& made) {
   totals_ = made.totals;
   const PicksTotal& total = made.totals.than_max;
   if (total.layers == 0) return total_->setText(tr("Expected time: no layer is measured yet"));
-  QString text =
-      tr("Expected with these picks: %1, %2")
-          .arg(onScreen(ms_text(total.ms)),
-               than_text(total, made.totals.max_in_use ? tr("t = max, which is in use") : tr("t = max")));
-  if (made.totals.than_plan) text += tr("; %1").arg(than_text(*made.totals.than_plan, tr("the plan in use")));
+  QString text = tr("Expected time with the picked settings: %1, %2")
+                     .arg(onScreen(ms_text(total.ms)),
+                          than_text(total, made.totals.max_in_use ? tr("t = max (in use)") : tr("t = max")));
+  if (made.totals.than_plan)
+    text += tr("; %1").arg(than_text(*made.totals.than_plan, tr("the current plan")));
   if (!total.missing.empty())
     text += tr("; not included: %1").arg(QString::fromStdString(listed_names(total.missing)));
   total_->setText(text);
@@ -283,7 +283,7 @@ void MatrixPane::showCell() {
       !difference.isEmpty())
     text += "\n" + difference;
   if (tuned != nullptr) {
-    text += "\n" + tr("Choice of the tuner: t = %1, %2")
+    text += "\n" + tr("Chosen by the tuner: t = %1, %2")
                        .arg(tuned->choice.threshold)
                        .arg(QString::fromStdString(choice_note(*tuned)));
     if (const auto margin = margin_ms(*tuned)) text += tr(", margin %1").arg(onScreen(ms_text(*margin)));
@@ -325,7 +325,7 @@ void MatrixPane::compare(int row, int column) {
   const int picked = chart_->picks().at(at), other = chart_->cellAt({row, column}).setting.threshold;
   const QString layer = QString::fromStdString(chart_->matrix()->rows.at(at).layer);
   if (context_.workspace.report() || !context_.workspace.voxels())
-    return cell_->setText(tr("Open a scene to compare two settings of %1.").arg(layer));
+    return cell_->setText(tr("Open a scene to compare two values of t for %1.").arg(layer));
   if (!jobs_->lane().readyToRun()) return cell_->setText(tr("A job is running; stop it first."));
   if (other == picked)
     return cell_->setText(tr("t = %1 is the picked setting. Shift+click another cell of %2 to compare.")
@@ -342,7 +342,7 @@ void MatrixPane::showComparison(const std::shared_ptr<const Sweep>& sweep) {
   const QString layer =
       QString::fromStdString(network->layers.at(static_cast<std::size_t>(sweep->layer)).name);
   QString text =
-      tr("%1, map and features, interleaved: %2; %3").arg(layer, row_text(picked), row_text(other));
+      tr("%1, map and features, interleaved samples: %2; %3").arg(layer, row_text(picked), row_text(other));
   switch (verdict(picked.wall.ms, other.wall.ms)) {
     case Verdict::faster:
       text += tr("; t = %1 is faster").arg(other.threshold);
@@ -351,10 +351,10 @@ void MatrixPane::showComparison(const std::shared_ptr<const Sweep>& sweep) {
       text += tr("; t = %1 is faster").arg(picked.threshold);
       break;
     case Verdict::same:
-      text += tr("; the same within 1 %");
+      text += tr("; the same time within 1 %");
       break;
     case Verdict::undecided:
-      text += tr("; undecided: the samples do not distinguish them");
+      text += tr("; undecided: the samples do not show which is faster");
       break;
   }
   if (const auto ratio = median_ratio(picked.wall.ms, other.wall.ms))

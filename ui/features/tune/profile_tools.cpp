@@ -46,7 +46,7 @@ constexpr auto tune_table = std::to_array<CommandFacts>({
     {"tune.apply", QT_TRANSLATE_NOOP("Command", "Apply the tuning profile"), "", "", 1210, Menu::run, 5},
     {"tune.use_anyway", QT_TRANSLATE_NOOP("Command", "Use the tuning profile of another device"), "",
      QT_TRANSLATE_NOOP("Command",
-                       "Use a profile measured on another device. Reports record that it was used."),
+                       "Use a profile that was measured on another device. Reports contain a note about it."),
      1220, Menu::run, 5},
     {"tune.open_profile", QT_TRANSLATE_NOOP("Command", "Open tuning profile..."), "", "", 1230, Menu::run, 5,
      Opens::dialog},

@@ -40,7 +40,7 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
       tuning_(tuning),
       jobs_(jobs),
       setup_(new TuneSetup(workspace_)),
-      go_on_(new QCheckBox(tr("continue the open profile"))),
+      go_on_(new QCheckBox(tr("Continue the open profile"))),
       start_(new QPushButton(tr("Tune"))),
       stop_(new QPushButton(tr("Stop and keep best"))),
       apply_(new QPushButton(tr("Apply"))),
@@ -214,7 +214,7 @@ QString TunePanel::bannerText() const {
   QStringList lines;
   for (const auto& line : tuning_->applied()->lines(*workspace_->network()))
     lines += QString::fromStdString(line).trimmed();
-  const QString use = tuning_->setByHand() ? tr("in use, with t set by hand")
+  const QString use = tuning_->setByHand() ? tr("in use, but t was changed by hand")
                       : tuning_->inUse()   ? tr("in use")
                                            : tr("not in use");
   if (!tuning_->applied()->ignored.empty())
@@ -225,7 +225,7 @@ QString TunePanel::bannerText() const {
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
     lines.insert(1, tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
   if (const auto count = std::ssize(tuning_->picked()); count > 0)
-    lines.insert(1, counted(count, tr("1 layer as picked"), tr("%1 layers as picked")));
+    lines.insert(1, counted(count, tr("1 layer with a picked t"), tr("%1 layers with a picked t")));
   return tr("%1 (%2)").arg(lines.front(), use) +
          (lines.size() > 1 ? "; " + lines.mid(1).join("; ") : QString());
 }
@@ -239,7 +239,7 @@ QString TunePanel::saveUnavailableReason() const {
   const auto& checks = tuning_->profile()->checks;
   const bool right =
       std::all_of(checks.begin(), checks.end(), [](const PlanCheck& one) { return one.output.ok; });
-  return right ? QString() : tr("the output of the plan differs from t = max");
+  return right ? QString() : tr("the output differs from the output with t = max");
 }
 
 QString TunePanel::applyUnavailableReason() const {

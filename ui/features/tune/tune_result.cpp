@@ -82,7 +82,7 @@ void TuneResult::fillRegret() {
   regret_->setVisible(any);
   regret_text_->setText(
       any ? tr("Extra cost of maps and features compared with the settings of the scene itself (from "
-               "medians). Tied: not distinguishable from zero; the simpler setting is kept.")
+               "medians). Tied: not distinguishable from zero, so the simpler setting is used.")
           : tr("Tune on two or more scenes to see what the settings of one scene cost on another scene."));
   regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);
   regret_->setColumnCount(any ? scenes : 0);

@@ -48,7 +48,7 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
       scenes_(new QTableWidget(0, 2)),
       budget_(new QDoubleSpinBox),
       choices_(new QScrollArea),
-      all_algorithms_(new QCheckBox(tr("try all mapping algorithms"))),
+      all_algorithms_(new QCheckBox(tr("Try all mapping algorithms"))),
       threshold_grid_(new QGridLayout),
       packing_rows_(new QVBoxLayout) {
   auto* columns = new QHBoxLayout(this);
@@ -90,7 +90,7 @@ void TuneSetup::makeChoices() {
   what->addLayout(threshold_grid_);
   what->addWidget(all_algorithms_);
   auto* packings = new QLabel(tr("Packings (default: unchanged)"));
-  packings->setToolTip(tr("If no packing is ticked, each scene keeps its own"));
+  packings->setToolTip(tr("If no packing is ticked, each scene keeps its current packing"));
   what->addWidget(packings);
   what->addLayout(packing_rows_);
   what->addStretch(1);
@@ -125,7 +125,7 @@ QWidget* TuneSetup::makeSceneHead() {
   scenes_->setAccessibleName(tr("Scenes to tune on, with their weights"));
   scenes_->setHorizontalHeaderLabels({tr("Scene"), tr("Weight")});
   scenes_->horizontalHeaderItem(weight_column)
-      ->setToolTip(tr("Weight of this scene in the settings for all scenes"));
+      ->setToolTip(tr("Weight of this scene when settings for all scenes are chosen"));
   scenes_->horizontalHeader()->setSectionResizeMode(name_column, QHeaderView::Stretch);
   scenes_->horizontalHeader()->setSectionResizeMode(weight_column, QHeaderView::ResizeToContents);
   scenes_->horizontalHeader()->setHighlightSections(false);

@@ -27,7 +27,7 @@ Undo::Undo(const FeatureContext& context, ParameterHistory& history) : QObject(&
   CommandSet& commands = context.commands;
   QUndoStack* stack = history.stack();
   const auto why_not = [&history](bool can, const QString& none) {
-    if (history.paused()) return tr("changes made by a lesson are undone when you leave it");
+    if (history.paused()) return tr("changes made by a lesson are undone when you leave the lesson");
     return can ? QString() : none;
   };
   commands.bind(

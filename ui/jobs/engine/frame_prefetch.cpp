@@ -80,7 +80,7 @@ void FramePrefetch::readNext() {
     LoadOptions options;
     options.format = format_.toStdString();
     options.limits = {every_, max_bytes_};
-    return task_.start(tr("Reading ahead"), read_frame, {frame, options},
+    return task_.start(tr("Reading the next frames"), read_frame, {frame, options},
                        [this, frame](const std::shared_ptr<const PointCloud>& cloud) {
                          const auto wanted = clouds_.find(frame);
                          if (wanted != clouds_.end()) wanted->second = cloud;

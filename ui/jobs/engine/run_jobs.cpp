@@ -133,7 +133,7 @@ void RunJobs::measure() {
                  workspace_->setMeasurement(measurement);
                  emit measured(report);
                  const Statistics wall = measurement->wall.stats();
-                 workspace_->addLog(tr("measured: wall time %1, median of %2, IQR %3")
+                 workspace_->addLog(tr("measured: median wall time %1 (n = %2, IQR %3)")
                                         .arg(onScreen(ms_text(wall.median)))
                                         .arg(wall.n)
                                         .arg(onScreen(ms_text(wall.iqr()))));

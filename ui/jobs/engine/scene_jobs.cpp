@@ -375,8 +375,9 @@ void SceneJobs::take(const ReportOpened& event) {
 void SceneJobs::take(const NetworkOpened& event) {
   opening_.reset();
   if (!workspace_->report()) return emit networkOpened(event.network);
-  emit lane_->failed(Error(ErrorKind::usage, event.file + ": the open report is a run of another network. "
-                                                          "Open a scene before you open a network"));
+  emit lane_->failed(Error(ErrorKind::usage, event.file +
+                                                 ": the open report contains a run of another network. "
+                                                 "Open a scene before you open a network"));
 }
 
 /// Restores the grid and packing of the open scene after a request was refused or cancelled, so that the
@@ -485,7 +486,7 @@ void SceneJobs::againWithEvery(std::int64_t every) {
   if (is_standard_input(scene)) {
     const Error error(
         ErrorKind::input,
-        tr("standard input cannot be read again; write the scene to a file and open it").toStdString());
+        tr("standard input cannot be read twice; save the scene to a file and open this file").toStdString());
     refuse(error);
     return emit lane_->failed(error);
   }

@@ -126,7 +126,7 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
   throw Error(ErrorKind::input,
               name + ": this file is a " + std::string(text_of(kind)) + ". " +
                   (kind == DocumentKind::session  ? "Rename it to *.spirasession"
-                   : kind == DocumentKind::lesson ? "Learn > Open lesson file... opens it"
+                   : kind == DocumentKind::lesson ? "To open it, use Learn > Open lesson file..."
                                                   : "This window opens scenes, reports, "
                                                     "networks, sessions and tuning profiles"));
 }

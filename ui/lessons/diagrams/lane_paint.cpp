@@ -140,7 +140,7 @@ QString diagram_status(const LessonLanes& lanes, double part) {
   double end = 0;
   for (const auto& piece : lanes.pieces)
     end = std::max(end, begin_at(lanes, piece, part) + piece.length);
-  return Lanes::tr("%1 stages, %2 of them in sequence")
+  return Lanes::tr("%1 stages in %2 sequential steps")
       .arg(lanes.pieces.size())
       .arg(static_cast<int>(std::ceil(end - 1e-9)));
 }

@@ -269,7 +269,7 @@ std::vector<DiagramKey> diagram_keys(const MapMatrix& matrix, const Theme& theme
     case Play::divide:
       return {dense, empty, pair};
     case Play::halves:
-      return {pair, {p.raised, Matrix::tr("not stored: mirrored on the other side")}};
+      return {pair, {p.raised, Matrix::tr("not stored: mirror image of a stored list")}};
   }
   return {};
 }

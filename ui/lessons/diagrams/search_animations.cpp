@@ -65,9 +65,10 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
       return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "%1 neighbouring voxels search together"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
-        moment.in_table
-            ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "their first table lookup: %1 sectors"))
-            : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "end of their array searches: %1 sectors"));
+        moment.in_table ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
+                                                      "first hash table lookup of these voxels: %1 sectors"))
+                        : note_text(QT_TRANSLATE_NOOP(
+                              "spira::ui::Lessons", "end of the array searches of these voxels: %1 sectors"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)
@@ -76,7 +77,7 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
         .arg(motion.moments.size());
   if (motion.kind == Kind::grid) return {};
   if (moment.built > 0)
-    return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "built: %1 of %2 voxels, %3 slots examined"))
+    return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "inserted: %1 of %2 voxels; slots examined: %3"))
         .arg(counted(moment.built), counted(motion.rows), counted(moment.comparisons));
   const QString text = motion.kind == Kind::probes
                            ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "slots examined: %1"))
@@ -134,11 +135,11 @@ void add_memory(const SearchMotion& motion, AnimationScene& picture) {
   if (!reads) return;
   const bool array = motion.kind != Kind::probes;
   if (array)
-    picture.memory.push_back({note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "the sorted array: %1 words"))
+    picture.memory.push_back({note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "sorted array: %1 words"))
                                   .arg(counted(motion.rows)),
                               motion.rows});
   if (motion.table > 0)
-    picture.memory.push_back({note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "the hash table: %1 slots"))
+    picture.memory.push_back({note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "hash table: %1 slots"))
                                   .arg(counted(motion.table)),
                               motion.table});
 }
