@@ -54,7 +54,7 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
                                                  int only) {
   std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
                                               "map ms", "features ms", "peak MB", "GFLOP/s", "GB/s"}};
-  if (measurement.rates) rows.front().emplace_back("times floor");
+  if (measurement.rates) rows.front().emplace_back("time / floor");
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
     if (only >= 0 && static_cast<std::size_t>(only) != at) continue;
     const LayerMeasurement& row = measurement.layers[at];
@@ -153,8 +153,8 @@ std::string check_text(const Measurement& measurement) {
            counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
            ", which cannot be compared, in " + worst->name + "\n";
   return "output check  " + std::string(worst->check->ok ? "PASSED" : "FAILED") +
-         ": the largest difference from t = max is " + shortest(worst->check->max_abs) + ", " +
-         shortest(worst->check->max_rel) + " of the largest value (" +
+         ": the largest difference from the output with t = max is " + shortest(worst->check->max_abs) +
+         ", " + shortest(worst->check->max_rel) + " of the largest value (" +
          shortest(output_tolerance(measurement.plan.precision)) + " is allowed), in " + worst->name + "\n";
 }
 
@@ -198,7 +198,7 @@ void print_text(const Session& session, const Report& report, int only) {
             << "wall time     " << stats_text(wall) << ", measured without timers\n"
             << "  percentiles " << percentiles_text(measurement.wall.ms) << "\n"
             << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
-            << bytes_text(measurement.peak_bytes) << " of buffers in one run, "
+            << bytes_text(measurement.peak_bytes) << " for the buffers of one run, "
             << bytes_text(measurement.forecast_peak_bytes) << " forecast\n"
             << "device        " << device_text(measurement.device) << "\n"
             << rates_text(measurement) << searches_text(measurement) << check_text(measurement)

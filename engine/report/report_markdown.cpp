@@ -53,7 +53,7 @@ std::string totals_text(const Measurement& m) {
   return markdown_table(cells) +
          (missing.empty() ? "" : "\nNot available (too few samples): " + missing + ".\n") +
          "\nSum of stages: " + sum_of_stages_text(m) + ".\n\nPeak memory: " + bytes_text(m.peak_bytes) +
-         " of buffers in one run.\n";
+         " for the buffers of one run.\n";
 }
 
 std::string slowest_layers_text(const Measurement& m) {

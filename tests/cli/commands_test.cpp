@@ -231,12 +231,12 @@ TEST_F(Cli, RunComparesLayersWithTheMeasuredRatesOnRequest) {
   words.insert(words.end(), {"--repeat", "1", "-o", "out.json"});
   const Finished without = spira(words);
   ASSERT_EQ(without.code, 0) << without.err;
-  EXPECT_THAT(without.out, testing::Not(HasSubstr("times floor")));
+  EXPECT_THAT(without.out, testing::Not(HasSubstr("time / floor")));
   EXPECT_FALSE(json::parse(read("out.json")).contains("rates"));
   words.emplace_back("--rates");
   const Finished run = spira(words);
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("GFLOP/s  GB/s  times floor"));
+  EXPECT_THAT(run.out, HasSubstr("GFLOP/s  GB/s  time / floor"));
   EXPECT_THAT(run.out, testing::ContainsRegex("floors +[0-9.]+ [GT]B/s, copy of .*FLOP/s"));
   const json rates = json::parse(read("out.json")).at("rates");
   EXPECT_GT(rates.at("bytes").at("per_second"), 1e6);

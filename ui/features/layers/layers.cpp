@@ -133,7 +133,7 @@ void Layers::bindLayers() {
       [&selection] { return selection.layer() >= 0 ? QString() : tr("select a layer first"); });
   const auto has_layer = [&selection, &workspace] {
     if (workspace.report()) return tr("this is a recorded run; its t cannot be changed");
-    return selection.layer() >= 0 ? QString() : tr("choose a layer first");
+    return selection.layer() >= 0 ? QString() : tr("select a layer first");
   };
   commands.bind(
       "t.up", [this] { changeThreshold(1); }, has_layer);

@@ -43,7 +43,7 @@ void LassoTool::giveUp() {
 QString LassoTool::hint() const {
   if (mode_ == DrawMode::off) return {};
   return mode_ == DrawMode::box ? tr("Drag a rectangle around voxels. Ctrl adds, Shift removes, Esc exits.")
-                                : tr("Draw around voxels. Ctrl adds, Shift removes, Esc exits.");
+                                : tr("Draw a line around voxels. Ctrl adds, Shift removes, Esc exits.");
 }
 
 bool LassoTool::mouse(QEvent* event) {
