@@ -33,7 +33,7 @@ std::string_view text_of(FeatureMethod method) noexcept {
     case FeatureMethod::gather_gemm_scatter:
       return "gather-GEMM-scatter";
     case FeatureMethod::gather_gemm_scatter_fp16:
-      return "gather-GEMM-scatter, fp16 products";
+      return "gather-GEMM-scatter with fp16 products";
     case FeatureMethod::by_layout:
       break;
   }
@@ -136,8 +136,7 @@ std::shared_ptr<Backend> Registry::make(std::string_view name, const BackendOpti
     }
     throw Error(ErrorKind::device, "no back end can run on this machine");
   }
-  if (name == "cuda")
-    throw Error(ErrorKind::device, "back end cuda: not part of this build; use the cpu back end");
+  if (name == "cuda") throw Error(ErrorKind::device, "this build has no cuda back end; use the cpu back end");
   throw Error(ErrorKind::usage, "back end '" + std::string(name) + "': expected " + choices);
 }
 

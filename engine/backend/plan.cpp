@@ -43,7 +43,7 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
   const auto feasible = feasible_thresholds(layer);
   if (std::find(feasible.begin(), feasible.end(), threshold) != feasible.end()) return {};
   if (layer.transposed) {
-    return "a transposed layer reuses the map of its down-sampling layer as pair lists: weight-stationary "
+    return "a transposed layer uses the pair lists of its down-sampling layer, so it runs weight-stationary "
            "only (t = 0)";
   }
   const int most = max_threshold(layer);

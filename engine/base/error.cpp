@@ -11,7 +11,7 @@ const ErrorKindFacts& facts(ErrorKind kind) noexcept {
       {ErrorKind::usage, 2, "Invalid request"},
       {ErrorKind::input, 3, "The file could not be read"},
       {ErrorKind::does_not_fit, 4, "This does not fit"},
-      {ErrorKind::device, 5, "Device or memory fault"},
+      {ErrorKind::device, 5, "Device or memory error"},
       {ErrorKind::device_memory, 5, "Not enough memory"},
       {ErrorKind::memory, 5, "Not enough memory"},
       {ErrorKind::internal, 1, "Internal error"},
@@ -31,7 +31,7 @@ Error current_error() {
   } catch (const Error& error) {
     return error;
   } catch (const std::bad_alloc&) {
-    return {ErrorKind::memory, "not enough memory; open data is unchanged"};
+    return {ErrorKind::memory, "not enough memory; the open scene or report is unchanged"};
   } catch (const std::exception& error) {
     return {ErrorKind::internal, error.what()};
   } catch (...) {

@@ -275,7 +275,7 @@ std::string check_schema(const JsonFields& fields, const std::string& name, cons
     fields.fail("schema_version", "\"" + shortened(text) + "\"; expected a version such as " + ours);
   if (*major != known.major)
     fields.fail("schema_version", text + " is newer than this program, which reads version " +
-                                      std::to_string(known.major) + ".x; a newer SpiraScope opens it");
+                                      std::to_string(known.major) + ".x; open it with a newer SpiraScope");
   if (*minor <= known.minor) return {};
   return "written by a newer version (" + noun + " " + text + "; this program reads " + ours +
          "): unknown fields are ignored";

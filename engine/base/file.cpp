@@ -49,7 +49,7 @@ Bytes read_whole(const fs::path& file, std::uint64_t max_bytes, const BetweenPar
     const std::uint64_t part = std::min(part_bytes, size - done);
     stream.read(reinterpret_cast<char*>(bytes.data()) + done, static_cast<std::streamsize>(part));
     if (static_cast<std::uint64_t>(stream.gcount()) != part)
-      throw cannot(file, "became shorter while it was read");
+      throw cannot(file, "was truncated while it was read; read it again");
   }
   return bytes;
 }
@@ -149,7 +149,8 @@ void require_permission(const fs::path& file, const Target& target) {
   if (target.descriptor >= 0) {
     const int flags = ::fcntl(target.descriptor, F_GETFL);
     if (flags < 0) throw cannot_write(file, errno);
-    if ((flags & O_ACCMODE) == O_RDONLY) throw cannot_write(file, "it is open for reading only");
+    if ((flags & O_ACCMODE) == O_RDONLY)
+      throw cannot_write(file, "its file descriptor is open for reading only");
     return;
   }
   if (!target.exists) return;

@@ -60,7 +60,7 @@ class Archive {
     constexpr std::size_t longest_name = 65'000;
     if (name.size() > longest_name)
       throw fault("the name of an array has " + count_text(static_cast<std::int64_t>(name.size())) +
-                  " bytes, more than a zip archive can store. Write .safetensors instead");
+                  " bytes, which is too long for an .npz file. Write a .safetensors file instead");
     require_small(header.size() + data.size());
     uLong crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
     crc = crc32(crc, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
@@ -109,7 +109,9 @@ class Archive {
     const bool fits =
         bytes_.size() + directory_.size() + more + some_headers < std::numeric_limits<std::uint32_t>::max();
     if (!fits || members_ == std::numeric_limits<std::uint16_t>::max())
-      throw fault("the arrays exceed the 4 GB of an .npz file. Write .safetensors, or choose fewer layers");
+      throw fault(
+          "the arrays exceed the limit of an .npz file (4 GB). Write a .safetensors file, or select fewer "
+          "layers");
   }
 
   std::string file_, bytes_, directory_;

@@ -67,7 +67,7 @@ std::string fault_of(const Timeline& timeline) {
     if (!(span.start_ms >= 0) || !(span.end_ms >= span.start_ms))
       return name(index) + " ends before it begins";
     if (span.track < 0 || span.track >= static_cast<int>(timeline.tracks.size()))
-      return name(index) + " is on no track";
+      return name(index) + " has a track number that does not exist";
     if (span.parent >= index) return name(index) + " comes before its enclosing span";
     if (span.parent >= 0) {
       const TimelineSpan& parent = at(span.parent);

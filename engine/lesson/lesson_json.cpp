@@ -123,7 +123,7 @@ class LessonReader : private LessonParts {
     only(fields, object, {"question", "choices", "answer"});
     LessonGuess made{filled(fields, "question"), fields.texts("choices", max_rows),
                      formula(fields, "answer")};
-    if (made.choices.size() < 2) fields.fail("choices", "expected at least two");
+    if (made.choices.size() < 2) fields.fail("choices", "expected at least two choices");
     const auto fixed = made.answer.evaluate([](const std::string&) { return nullptr; });
     if (fixed && (fixed->value < 0 || fixed->value >= static_cast<double>(made.choices.size())))
       fields.fail("answer", "expected the index of a choice, counted from 0");
@@ -228,7 +228,7 @@ std::vector<double> values_of(const JsonFields& fields) {
     }
     std::vector<double> values = fields.numbers("values", static_cast<std::size_t>(max_values));
     if (std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) != values.end())
-      fields.fail("values", "values must increase");
+      fields.fail("values", "expected ascending values");
     return values;
   }
   const double low = fields.number("min", -most, most), high = fields.number("max", -most, most),
@@ -375,11 +375,12 @@ LessonControl LessonParts::control(const Json& object, const std::string& path) 
     for (const double value : made.values)
       words.push_back(shortest(value));
   }
-  if (words.size() < 2) fields.fail(made.values.empty() ? "choices" : "values", "expected at least two");
+  if (words.size() < 2)
+    fields.fail(made.values.empty() ? "choices" : "values", "expected at least two entries");
   const std::string text = filled(fields, "command");
   const auto place = text.find("{}");
   if (place == std::string::npos || text.find("{}", place + 1) != std::string::npos)
-    fields.fail("command", "'" + text + "': expected {} exactly once, as the place of the value");
+    fields.fail("command", "'" + text + "': expected {} exactly once; it is replaced by the value");
   for (const std::string& word : words)
     made.commands.push_back(command(fields, "command", std::string(text).replace(place, 2, word)));
   return made;

@@ -90,7 +90,7 @@ std::shared_ptr<const PointCloud> shuffled_cloud(const VoxelScene& scene, std::u
   cloud->name = scene.cloud->name + ", shuffled";
   cloud->source = scene.cloud->source + ", shuffled";
   cloud->format = "generated";
-  cloud->reading = count_text(size_of(shuffled)) + " voxels of " + scene.cloud->name + " at random places";
+  cloud->reading = count_text(size_of(shuffled)) + " voxels of " + scene.cloud->name + " at random positions";
   cloud->positions.reserve(static_cast<std::size_t>(size_of(shuffled)));
   for (std::int64_t row = 0; row < size_of(shuffled); ++row) {
     if (row % rows_per_checkpoint == 0) job.checkpoint({"placing voxels", row, size_of(shuffled)});

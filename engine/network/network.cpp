@@ -55,7 +55,7 @@ class Checker {
       fault(path + ".out_channels", std::to_string(layer.out_channels) + " is not in 1..65536");
     }
     if (layer.kernel_size == 1 && layer.stride != 1)
-      fault(path + ".stride", "a layer of kernel size 1 has stride 1");
+      fault(path + ".stride", "a layer with kernel size 1 must have stride 1");
     if (layer.transposed && layer.stride == 1)
       fault(path + ".stride", "a transposed layer needs a stride of 2 or more");
     const int stride_in = check_inputs(layer, path);
@@ -82,7 +82,7 @@ class Checker {
       channels += found->second.channels;
       if (stride != 0 && stride != found->second.stride) {
         fault(here, "'" + shortened(layer.inputs[at]) + "' has stride " +
-                        std::to_string(found->second.stride) + ", the inputs before it have " +
+                        std::to_string(found->second.stride) + ", but the previous inputs have stride " +
                         std::to_string(stride));
       }
       stride = found->second.stride;

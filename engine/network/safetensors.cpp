@@ -45,7 +45,7 @@ class File {
       : name_(path.string()), bytes_(read_file(path, 16ULL << 30U)) {
     std::uint64_t header_bytes = 0;
     if (bytes_.size() < 8)
-      throw fault("has " + std::to_string(bytes_.size()) + " bytes, too few for a header length");
+      throw fault("has " + std::to_string(bytes_.size()) + " bytes; a .safetensors file has at least 8");
     std::memcpy(&header_bytes, bytes_.data(), 8);
     if (header_bytes > bytes_.size() - 8) {
       throw fault("header of " + std::to_string(header_bytes) + " bytes in a file of " +
@@ -104,8 +104,9 @@ class File {
       const std::string layer = layer_of(key, network);
       if (!layer.empty() && key == layer + ".bn.num_batches_tracked") continue;
       note("tensor " + shortened(key) +
-           (layer.empty() ? " belongs to no layer of the network"
-                          : ": layer " + shortened(layer) + " has no such tensor in the network file"));
+           (layer.empty() ? " does not belong to a layer of the network"
+                          : ": layer " + shortened(layer) +
+                                " does not have this tensor according to the network file"));
     }
   }
 
@@ -164,7 +165,7 @@ class File {
     if (!shape.is_array() || shape.size() > 4) throw bad("shape must be an array of up to 4 sizes");
     for (const Json& size : shape) {
       if (!size.is_number_unsigned() || size.get<std::uint64_t>() > bytes_.size())
-        throw bad("a size exceeds the file");
+        throw bad("a size is larger than the file");
       result.shape.push_back(size.get<std::int64_t>());
       if (size.get<std::uint64_t>() != 0 && count > bytes_.size() / size.get<std::uint64_t>())
         throw bad("larger than the file");
@@ -177,10 +178,10 @@ class File {
     result.begin = offsets[0].get<std::uint64_t>();
     result.end = offsets[1].get<std::uint64_t>();
     if (result.begin > result.end || result.end > bytes_.size() - data_)
-      throw bad("data_offsets reach outside the file");
+      throw bad("data_offsets are invalid or beyond the end of the file");
     const bool read = result.type == "F32" || result.type == "F16";
     if (read && result.end - result.begin != count * (result.type == "F16" ? 2 : 4))
-      throw bad("data_offsets and shape disagree");
+      throw bad("data_offsets do not match the shape");
     return result;
   }
   void require_disjoint() const {

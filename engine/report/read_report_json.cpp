@@ -272,7 +272,7 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
     lost.push_back(std::to_string(all.size() - there) + " of " + std::to_string(all.size()) +
                    " layers, starting with \"" + all[there].value("name", "") + "\"");
   if (!document.contains("totals")) lost.emplace_back("the wall time and the peak memory of the run");
-  if (at.starts_with("counters")) lost.emplace_back("the counters of its searches");
+  if (at.starts_with("counters")) lost.emplace_back("the search counters");
   const auto settings = [&](const char* key) {
     const auto rows = nlohmann::json::json_pointer(std::string("/sweeps/") + key + "/rows");
     const std::size_t kept = document.contains(rows) ? document.at(rows).size() : 0;
@@ -280,14 +280,14 @@ std::vector<std::string> lost_after(const std::string& at, const nlohmann::json&
   };
   if (at.starts_with("sweeps.thresholds")) {
     lost.push_back(settings("thresholds"));
-    lost.emplace_back("a sweep of packings, if there was one");
+    lost.emplace_back("the sweep of packings, if the complete file has one");
   } else if (at.starts_with("sweeps.packings")) {
     lost.push_back(settings("packings"));
   } else if (document.contains("timeline")) {
-    lost.emplace_back("sweeps, if there were any");
+    lost.emplace_back("the sweeps, if the complete file has any");
   } else {
-    lost.emplace_back(at == "timeline" ? "the timeline" : "a timeline, if there was one");
-    lost.emplace_back("sweeps, if there were any");
+    lost.emplace_back(at == "timeline" ? "the timeline" : "the timeline, if the complete file has one");
+    lost.emplace_back("the sweeps, if the complete file has any");
   }
   return lost;
 }
@@ -311,7 +311,7 @@ nlohmann::json document_of(std::string_view json, const std::string& file_name, 
   const auto layers = document.find("layers");
   if (layers == document.end() || !layers->is_array() || layers->empty())
     throw Error(ErrorKind::input, file_name +
-                                      ": the file ends before the end of its first layer, so nothing can be "
+                                      ": the file ends within its first layer, so nothing can be "
                                       "shown. Copy the file again, or record the run again");
   static_cast<void>(
       parse_network(document.value("network", nlohmann::json()).dump(), file_name + ": network"));

@@ -91,7 +91,7 @@ std::string searches_text(const SearchCounters& counters) {
         {std::string(text_of(algorithm)), mean_text(all.comparisons.at(at)), mean_text(all.sectors.at(at))});
   }
   return "\n## Searches\n\n" + markdown_table(cells) +
-         "\nReplayed with counters, outside all timed runs: " + count_text(all.sampled_queries) + " of " +
+         "\nCounted in a replay that is not timed: " + count_text(all.sampled_queries) + " of " +
          count_text(all.queries) + " queries of " + count_text(std::ssize(counters.maps)) + " kernel maps.\n";
 }
 

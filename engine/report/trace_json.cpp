@@ -159,7 +159,7 @@ class Events {
 Json other_data(const Report& report) {
   const DeviceFacts& device = report.measurement.device;
   return {{"layout", "end to end: isolated stages, not a recorded timeline"},
-          {"durations", "medians; children whose sum exceeds their parent are drawn shorter"},
+          {"durations", "medians; children are shortened if their sum exceeds the duration of their parent"},
           {"report", report_id(report)},
           {"device", device.name},
           {"driver", device.driver},
@@ -322,7 +322,7 @@ std::vector<TraceSlice> median_slices(const Measurement& measurement) {
 
 std::vector<TraceSlice> recorded_slices(const Timeline& timeline) {
   if (const std::string fault = fault_of(timeline); !fault.empty())
-    throw Error(ErrorKind::input, "trace: timeline.spans" + fault + "; work of one stream cannot overlap");
+    throw Error(ErrorKind::input, "trace: timeline.spans" + fault + "; spans of one stream must not overlap");
   const int process = timeline.clock == Clock::cuda_events ? gpu_process : host_process;
   const std::vector<Drawn> all = drawn_spans(timeline);
   std::vector<TraceSlice> slices;

@@ -39,7 +39,7 @@ const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   if (!outline.is_object) throw fault("JSON, but not an object; expected a document of SpiraScope");
   if (!outline.keys.contains("schema") && !outline.keys.contains("layers"))
     throw fault(
-        "JSON, but not a document of SpiraScope: it has no \"schema\", and it is not a network, because it "
+        "JSON, but not a document of SpiraScope: it has no \"schema\" (only networks may omit it), and it "
         "has no \"layers\"");
   if (outline.keys.contains("schema") && !outline.schema) throw fault("schema: expected a string");
   // Networks may have no "schema".

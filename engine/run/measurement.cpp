@@ -56,7 +56,7 @@ Timeline layer_by_layer(Clock clock) {
   Timeline head;
   head.mode = TimelineMode::one_after_another;
   head.clock = clock;
-  head.how = "layer by layer, with a mark at both ends of each stage";
+  head.how = "layer by layer, with a time stamp at the start and end of each stage";
   head.tracks = {clock == Clock::cuda_events ? "CUDA stream, layer by layer" : "host"};
   return head;
 }

@@ -99,7 +99,7 @@ void judge_output(const Measurement& m, Reasons& reasons) {
         TrustGrade::x, "output_check_failed",
         "the output of " + worst->name + " has " +
             counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
-            ", which cannot be compared");
+            ", so it cannot be compared with t = max");
   } else if (worst != nullptr) {
     reasons.add(TrustGrade::x, "output_check_failed",
                 "the output of " + worst->name + " differs from t = max by " +
@@ -121,7 +121,7 @@ void judge_values(const Measurement& m, Reasons& reasons) {
   if (m.input && m.input->replaced > 0)
     reasons.add(TrustGrade::c, "input_replaced",
                 counted_text(m.input->replaced, "intensity", "intensities") +
-                    " of the scene were not finite and became 0");
+                    " of the scene were not finite and were replaced by 0");
   const auto is_finite = [](const LayerMeasurement& layer) { return layer.non_finite.value_or(0) == 0; };
   const auto first = std::find_if_not(m.layers.begin(), m.layers.end(), is_finite);
   if (first == m.layers.end()) return;

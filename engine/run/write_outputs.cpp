@@ -53,7 +53,7 @@ void require_outputs_format(const std::filesystem::path& file) {
   if (extension != ".safetensors" && extension != ".npz")
     throw Error(
         ErrorKind::usage,
-        file.string() + ": outputs of layers are written as .safetensors or .npz; choose by the extension");
+        file.string() + ": unsupported extension; outputs of layers are written as .safetensors or .npz");
 }
 
 void write_outputs(const std::filesystem::path& file, const Network& network,
@@ -221,7 +221,8 @@ void write_voxels(const VoxelScene& scene, int stride, std::span<const std::int3
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const bool ply = extension == ".ply", npy = extension == ".npy", csv = extension == ".csv";
   if (!ply && !npy && !csv)
-    throw Error(ErrorKind::usage, file.string() + ": voxels are written as .ply, .npy or .csv");
+    throw Error(ErrorKind::usage,
+                file.string() + ": unsupported extension; voxels are written as .ply, .npy or .csv");
   const std::vector<ValueColumn> columns = columns_of(scene, stride);
   std::string bytes = ply   ? ply_header(columns, rows.size())
                       : npy ? npy_header(columns, rows.size())

@@ -179,8 +179,8 @@ void PointSink::finish_colours() {
   const bool packed = column_of(Attribute::packed_rgb) >= 0;
   constexpr float slack = 0.01F, full_16_bit = 65'535.0F;
   if (!harmonics && (low < -slack || high > full_16_bit)) {
-    note("the colours are ignored: their values from " + rounded(static_cast<double>(low)) + " to " +
-         rounded(static_cast<double>(high)) + " are not 0 to 1, 0 to 255 or 0 to 65,535");
+    note("the colours are ignored: their range is " + rounded(static_cast<double>(low)) + " to " +
+         rounded(static_cast<double>(high)) + "; expected 0 to 1, 0 to 255 or 0 to 65,535");
     raw_colours_ = {};
     return;
   }
@@ -220,10 +220,10 @@ void PointSink::finish_facts() {
                                    ? "intensity"
                                    : std::string(text_of(column.attribute)) + " value";
       note(counted_text(
-          tally.non_finite, name + " is not finite and became 0",
+          tally.non_finite, name + " is not finite and was replaced by 0",
           (column.attribute == Attribute::intensity ? std::string("intensities")
                                                     : std::string(text_of(column.attribute)) + " values") +
-              " are not finite and became 0"));
+              " are not finite and were replaced by 0"));
     }
   }
   for (std::size_t at = 0; at < columns_.size(); ++at) {
@@ -236,8 +236,9 @@ void PointSink::finish_facts() {
     cloud_.skipped.push_back(std::move(name));
   }
   if (odd_labels_ > 0) {
-    note(counted_text(odd_labels_, "label is negative, fractional or above 4,294,967,295 and became 0",
-                      "labels are negative, fractional or above 4,294,967,295 and became 0"));
+    note(counted_text(odd_labels_,
+                      "label is negative, fractional or above 4,294,967,295 and was replaced by 0",
+                      "labels are negative, fractional or above 4,294,967,295 and were replaced by 0"));
   }
 }
 
@@ -254,7 +255,7 @@ PointCloud PointSink::take(std::string_view file_name, std::string_view format, 
     throw Error(ErrorKind::input, std::string(file_name) + ": point " + count_text(absurd_) + " lies at " +
                                       std::string(1, "xyz"[axis]) + " = " +
                                       rounded(absurd_position_.at(axis)) +
-                                      " m; is the byte order or the format wrong?");
+                                      " m; check the byte order and the format");
   }
   if (cloud_.positions.empty()) {
     const std::string what =

@@ -112,7 +112,8 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
     const auto points = static_cast<std::uint64_t>(cloud.in_file);
     if (bytes.size() != points * 4) {
       cloud.notes.push_back("labels ignored: the " + count_text(static_cast<std::int64_t>(bytes.size())) +
-                            " bytes of " + file.filename().string() + " are not one uint32 for each of the " +
+                            " bytes of " + file.filename().string() +
+                            " do not contain one uint32 for each of the " +
                             count_text(static_cast<std::int64_t>(points)) + " points");
       return;
     }
@@ -138,8 +139,9 @@ void note_guessed_attributes(PointCloud& cloud) {
   std::string names;
   for (const AttributeFacts& attribute : cloud.attributes)
     names += (names.empty() ? "" : ", ") + attribute.name;
-  cloud.notes.push_back("the columns have no names; the values after x, y, z look like " + names +
-                        "; other columns: \"Open as...\" in the window, --columns on the command line");
+  cloud.notes.push_back(
+      "the columns have no names; the values after x, y, z look like " + names +
+      "; to change the columns, use \"Open as...\" in the window or --columns on the command line");
 }
 
 }  // namespace
@@ -153,7 +155,7 @@ PointCloud SceneReader::read_as(std::string_view detail, std::span<const std::by
 
 void SceneReader::check_detail(std::string_view detail) const {
   throw Error(ErrorKind::usage, "format description '" + printable(detail) +
-                                    "': only the formats rows and npz take a description after a colon");
+                                    "': only the formats rows and npz accept a description after a colon");
 }
 
 std::vector<std::string> SceneReader::details(std::span<const std::byte>) const {

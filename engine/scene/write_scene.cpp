@@ -93,7 +93,8 @@ Writer writer_of(const std::filesystem::path& path) {
   if (extension == ".npy") return as_npy;
   if (extension == ".csv") return as_csv;
   if (extension == ".bin") return as_kitti;
-  throw Error(ErrorKind::usage, path.string() + ": scenes are written as .ply, .npy, .csv or .bin");
+  throw Error(ErrorKind::usage,
+              path.string() + ": unsupported extension; scenes are written as .ply, .npy, .csv or .bin");
 }
 
 }  // namespace

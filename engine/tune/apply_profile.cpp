@@ -19,7 +19,7 @@ std::string major_of(const std::string& version) {
 }
 
 std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double factor) {
-  if (tuned == nullptr) return "no such shape in the profile";
+  if (tuned == nullptr) return "the profile has no layer with this shape";
   const auto wide = [](std::int64_t count) { return static_cast<double>(count); };
   if (wide(rows) * factor >= wide(tuned->rows_low) && wide(rows) <= wide(tuned->rows_high) * factor)
     return {};

@@ -385,7 +385,8 @@ TEST_F(Cli, OutputsAreCheckedBeforeAnythingRuns) {
   };
   const std::string whole = read("scene.ply");
   const std::pair<std::vector<std::string>, const char*> all[] = {
-      {{"--outputs", "o.csv"}, "o.csv: outputs of layers are written as .safetensors or .npz"},
+      {{"--outputs", "o.csv"},
+       "o.csv: unsupported extension; outputs of layers are written as .safetensors or .npz"},
       {{"--outputs", "o.npz", "--output-layers", "stem.conv1,nope"}, "has no layer 'nope'"},
       {{"--output-layers", "all"}, "--outputs"}};
   for (const auto& [options, says] : all) {

@@ -74,7 +74,7 @@ TEST_F(CliCompare, AReportAndItsCopyAreTheSameInEachRow) {
     EXPECT_THAT(run.out, HasSubstr("both reports are copies of the same run"));
     EXPECT_THAT(run.out, HasSubstr(" SAME"));
     EXPECT_THAT(run.out, Not(HasSubstr(" UNDECIDED ")));
-    EXPECT_THAT(run.out, Not(HasSubstr("might decide")));
+    EXPECT_THAT(run.out, Not(HasSubstr("may lead to a verdict")));
   }
   record("b.json");
   EXPECT_THAT(spira({"compare", "a.json", "b.json"}).out, Not(HasSubstr("same run")));
@@ -126,7 +126,7 @@ TEST_F(CliCompare, OtherDevicesAreComparedOnlyOnRequest) {
   EXPECT_EQ(compare_with(now, {"--fail-on", "slower:2%"}).code, 7);
   const Finished asked = compare_with(now, {"--ignore-devices", "--fail-on", "slower:2%"});
   EXPECT_EQ(asked.code, 0) << asked.err;
-  EXPECT_THAT(asked.out, HasSubstr("device differences are ignored on request"));
+  EXPECT_THAT(asked.out, HasSubstr("device differences are ignored, as you requested"));
   EXPECT_THAT(asked.out, Not(HasSubstr("NOT COMPARABLE")));
 }
 
@@ -140,11 +140,11 @@ TEST_F(CliCompare, ABaselineWithAWrongOutputReturnsSevenWithTheReason) {
   const Finished refused = spira({"compare", "wrong.json", "now.json", "--fail-on", "slower:2%"});
   EXPECT_EQ(refused.code, 7);
   EXPECT_THAT(refused.out, HasSubstr("NOT COMPARABLE"));
-  EXPECT_THAT(refused.err, HasSubstr("the baseline cannot be used, because its trust is X"));
+  EXPECT_THAT(refused.err, HasSubstr("the baseline cannot be used, because its trust grade is X"));
   const Finished current = spira({"compare", "now.json", "wrong.json", "--fail-on", "slower:50%"});
   EXPECT_EQ(current.code, 7);
-  EXPECT_THAT(current.out, HasSubstr("warning: the current report cannot pass a gate"));
-  EXPECT_THAT(current.err, HasSubstr("the trust of the current report is X"));
+  EXPECT_THAT(current.out, HasSubstr("warning: the current report cannot pass a speed limit"));
+  EXPECT_THAT(current.err, HasSubstr("the trust grade of the current report is X"));
 }
 
 TEST_F(CliCompare, FilesThatAreNotReportsReturnThree) {

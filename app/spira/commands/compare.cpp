@@ -53,7 +53,7 @@ void print(const Comparison& comparison, const Options& options) {
 /// reports, or trust grade X. Returns an empty string if there is no such reason.
 std::string why_undecided(const Comparison& comparison) {
   if (!comparison.differences.empty()) return ": " + comparison.differences.front();
-  return comparison.current.trust == TrustGrade::x ? ": the trust of the current report is X" : "";
+  return comparison.current.trust == TrustGrade::x ? ": the trust grade of the current report is X" : "";
 }
 
 void run(const Context& context, const Options& options) {

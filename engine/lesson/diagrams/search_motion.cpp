@@ -255,7 +255,7 @@ Moments in_table(const Asked& asked, SearchMotion& motion, std::int64_t row, Job
 }  // namespace
 
 SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job& job) {
-  job.checkpoint({"following one voxel", 0, 0});
+  job.checkpoint({"tracing the searches of one voxel", 0, 0});
   SearchMotion motion;
   motion.kind = kind;
   motion.stride = input.stride;

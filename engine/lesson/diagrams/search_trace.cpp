@@ -41,7 +41,8 @@ std::optional<Neighbours> neighbours_at(const CoordSet& level, std::int64_t row)
 std::optional<Neighbours> full_group_from(const CoordSet& level, const Neighbours& first,
                                           const KernelOffsets& offsets, int group, Job& job) {
   for (std::int64_t row = first.low_row; row < size_of(level); ++row) {
-    if (row % rows_per_checkpoint == 0) job.checkpoint({"finding a full column", row, size_of(level)});
+    if (row % rows_per_checkpoint == 0)
+      job.checkpoint({"finding a full column of voxels", row, size_of(level)});
     const auto pair = neighbours_at(level, row);
     if (pair && trace_group(level, pair->low, offsets, group).misses.empty()) return pair;
   }
@@ -139,7 +140,7 @@ void require_on_stride_grid(const CoordSet& level) {
                                      [&](std::int32_t component) { return component % level.stride == 0; });
     SPIRA_ASSERT(on_grid, "voxel " + text_of(voxel) + " in row " + std::to_string(row) +
                               " is off the grid of stride " + std::to_string(level.stride) +
-                              ": a local scan of K keys may end before its column does");
+                              ": a local scan of K keys can end before the end of its column of voxels");
   }
 }
 

@@ -278,7 +278,7 @@ std::vector<std::string> traced_fact_names() {
 }
 
 std::vector<Fact> traced_facts(const LessonInput& input, Job& job) {
-  job.checkpoint({"following one voxel", 0, 0});
+  job.checkpoint({"tracing the searches of one voxel", 0, 0});
   const CoordSet& level = input.scene->level(input.stride);
   if (size_of(level) == 0) return {};
   const KernelOffsets offsets = offsets_of(input);

@@ -100,7 +100,7 @@ void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
     const double at_rate_ms = small_flops * large_ms / large_flops;
     if (at_rate_ms < small_ms) {
       advice.gain = {GainKind::modelled, small_ms - at_rate_ms, 0};
-      advice.evidence += "; at the rate of the larger layers they would take " + ms_text(at_rate_ms);
+      advice.evidence += "; at the FLOP rate of the larger layers, they would take " + ms_text(at_rate_ms);
     }
   }
   all.push_back(std::move(advice));
@@ -146,8 +146,9 @@ void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
   advice.rule = AdviceRule::host_bound;
   advice.view = AdviceView::timeline;
   advice.evidence = "layer by layer, with each kernel started by the host, the network takes " +
-                    ms_text(wall.median) + " (median of " + std::to_string(wall.n) + "); as one graph " +
-                    ms_text(graph.median) + " (median of " + std::to_string(graph.n) + ")";
+                    ms_text(wall.median) + " (median of " + std::to_string(wall.n) +
+                    "); as one graph, it takes " + ms_text(graph.median) + " (median of " +
+                    std::to_string(graph.n) + ")";
   advice.action = "run the network as one graph";
   advice.gain = {GainKind::measured, wall.median - graph.median, 0};
   all.push_back(std::move(advice));
@@ -242,9 +243,9 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
     advice.evidence = std::string("the scene has ") + count_text(axis->extent) + " cells along " +
                       axis->axis + "; with K = " + std::to_string(larger) + " " + scene.pack.text() +
                       " holds " + count_text(axis->limit) +
-                      ", so offsets at the border would alias other voxels";
+                      ", so queries at the border could match wrong voxels";
     advice.action = packs.empty()
-                        ? "crop the scene before a larger kernel is used"
+                        ? "crop the scene before you use a larger kernel"
                         : "use " + packs.front().text() + " for kernels of size " + std::to_string(larger);
     if (!packs.empty()) advice.change.pack = packs.front();
     all.push_back(std::move(advice));
@@ -273,9 +274,9 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
     advice.layer = layer;
     advice.evidence = "densities of the map of " + layer_name(facts, layer) + " are between " +
                       percent_text(means->first) + " and " + percent_text(means->second) +
-                      " at all L1 norms outside the centre, as in random noise";
+                      " at all L1 norms except 0, as in random noise";
     advice.action =
-        "skip hybrids at stride " + std::to_string(level.stride_out) + ": only t = 0 and t = max can differ";
+        "skip hybrids at stride " + std::to_string(level.stride_out) + "; compare only t = 0 and t = max";
     all.push_back(std::move(advice));
   }
 }

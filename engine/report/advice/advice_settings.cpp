@@ -234,7 +234,7 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
     advice.evidence = "the map of " + layer_names(facts, use.layers) + " is built " +
                       std::to_string(use.built.size()) + " times, for " +
                       std::to_string(use.thresholds.size()) + " thresholds; building it again takes " +
-                      ms_text(again_ms) + "; the gain in features is not included";
+                      ms_text(again_ms) + "; changes of the feature times are not included";
     advice.gain = {GainKind::modelled, again_ms, 0};
     all.push_back(std::move(advice));
   }

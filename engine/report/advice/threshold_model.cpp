@@ -95,7 +95,7 @@ std::string_view text_of(RatesOf rates) noexcept {
     case RatesOf::other_layers:
       return "from rates of other layers in this run";
     case RatesOf::work_alone:
-      return "by work alone: no layer of this run had the other dataflow";
+      return "from the amount of work only, because no layer of this run used the other dataflow";
     case RatesOf::this_layer:
       break;
   }

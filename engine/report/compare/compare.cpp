@@ -89,11 +89,11 @@ class Matcher {
   static std::string why_undecided(const ComparedRow& row) {
     const std::int64_t samples = std::min(row.baseline_ms.n, row.current_ms.n);
     if (samples < static_cast<std::int64_t>(fewest_samples_for_verdict))
-      return "fewer than " + std::to_string(fewest_samples_for_verdict) + " samples per side";
+      return "fewer than " + std::to_string(fewest_samples_for_verdict) + " samples in a run";
     if (!row.ratio) return "the baseline time is 0";
     if (const auto enough = samples_to_decide(*row.ratio, samples))
-      return "about " + count_text(*enough) + " samples per side might decide";
-    return "more samples would not decide";
+      return "about " + count_text(*enough) + " samples in each run may lead to a verdict";
+    return "more samples would not lead to a verdict";
   }
 
   Comparison& result_;
@@ -106,7 +106,7 @@ std::string why_stages_differ(const Measurement& baseline, const Measurement& cu
   const LayerPlan &a = baseline.plan.layers.at(before), &b = current.plan.layers.at(now);
   if (std::string change = plan_change(a, b); !change.empty()) return change;
   if (baseline.layers[before].map_shared != current.layers[now].map_shared)
-    return "the map is shared with another layer in one report only";
+    return "only one report shares this map with another layer";
   return {};
 }
 
@@ -119,7 +119,8 @@ void add_layers(Matcher& matcher, const Measurement& baseline, const Measurement
     const LayerMeasurement& before = baseline.layers[at];
     const auto now = find(current, before.name);
     if (now == current.layers.end()) {
-      matcher.add_stages(before.name, before.stages, no_stages, "the other report has no layer of that name");
+      matcher.add_stages(before.name, before.stages, no_stages,
+                         "the other report has no layer with this name");
       continue;
     }
     const auto there = static_cast<std::size_t>(now - current.layers.begin());
@@ -128,7 +129,7 @@ void add_layers(Matcher& matcher, const Measurement& baseline, const Measurement
   }
   for (const LayerMeasurement& now : current.layers) {
     if (find(baseline, now.name) == baseline.layers.end())
-      matcher.add_stages(now.name, no_stages, now.stages, "the other report has no layer of that name");
+      matcher.add_stages(now.name, no_stages, now.stages, "the other report has no layer with this name");
   }
 }
 
@@ -303,7 +304,7 @@ std::string voxels_change(const Report& baseline, const Report& current) {
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;
   const int before_stride = levels_of(baseline.network).max_stride,
             now_stride = levels_of(current.network).max_stride;
-  std::string line = "voxels of the scene differ: " + now + " in both reports, at other coordinates";
+  std::string line = "voxels of the scene differ: " + now + " in both reports, but at different coordinates";
   if (before_stride != now_stride)
     line += " (coordinates begin at whole voxels of stride " + std::to_string(before_stride) + ", then " +
             std::to_string(now_stride) + ")";
@@ -312,14 +313,14 @@ std::string voxels_change(const Report& baseline, const Report& current) {
 
 void add_differences(Comparison& result, const Report& baseline, const Report& current) {
   if (const std::string why = why_no_baseline(baseline); !why.empty())
-    result.differences.push_back("the baseline cannot be used, because its trust is " + why);
+    result.differences.push_back("the baseline cannot be used, because its trust grade is " + why);
   const DeviceFacts &before = baseline.measurement.device, &now = current.measurement.device;
   std::vector<std::string> devices;
   note_change(devices, "device", device_name(before), device_name(now));
   note_change(devices, "instruction set", before.instructions, now.instructions);
   auto& where = result.devices_ignored ? result.warnings : result.differences;
   for (const auto& line : devices)
-    where.push_back(line + (result.devices_ignored ? " (ignored on request)" : ""));
+    where.push_back(line + (result.devices_ignored ? " (ignored, as you requested)" : ""));
   note_change(result.differences, "precision", std::string(text_of(baseline.measurement.plan.precision)),
               std::string(text_of(current.measurement.plan.precision)));
   if (baseline.scene.fingerprint != current.scene.fingerprint)
@@ -336,7 +337,7 @@ void add_warnings(Comparison& result, const Report& baseline, const Report& curr
   auto& lines = result.warnings;
   if (result.same_run) lines.emplace_back("both reports are copies of the same run");
   if (result.current.trust == TrustGrade::x)
-    lines.push_back("the current report cannot pass a gate, because its trust is " +
+    lines.push_back("the current report cannot pass a speed limit, because its trust grade is " +
                     trust_of(current).text());
   note_change(lines, "driver", before.device.driver, now.device.driver);
   note_change(lines, "runtime", before.device.runtime, now.device.runtime);

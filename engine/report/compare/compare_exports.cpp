@@ -72,7 +72,7 @@ std::vector<std::vector<std::string>> compare_cells(const Comparison& comparison
 std::vector<std::string> compare_notes(const Comparison& comparison) {
   std::vector<std::string> notes{"baseline: " + facts_text(comparison.baseline),
                                  "current: " + facts_text(comparison.current)};
-  if (comparison.devices_ignored) notes.emplace_back("device differences are ignored on request");
+  if (comparison.devices_ignored) notes.emplace_back("device differences are ignored, as you requested");
   for (const auto& line : comparison.differences)
     notes.push_back("not comparable: " + line);
   for (const auto& line : comparison.warnings)
@@ -82,10 +82,11 @@ std::vector<std::string> compare_notes(const Comparison& comparison) {
                     row.why);
   notes.push_back(counts_text(comparison));
   if (comparison.expected_false_alarms > 0)
-    notes.push_back("Each row is tested at 95 %: if nothing changed, about " +
-                    fixed(comparison.expected_false_alarms, 1) +
-                    " of these rows exclude 1 by chance. Few samples and drift between two runs add more. "
-                    "Rely on the rows of the whole network first.");
+    notes.push_back(
+        "Each row is tested with a 95 % interval. Even if nothing changed, about " +
+        fixed(comparison.expected_false_alarms, 1) +
+        " of these rows differ by chance. With few samples, or drift between the runs, more rows differ. "
+        "Rely on the rows of the whole network first.");
   return notes;
 }
 

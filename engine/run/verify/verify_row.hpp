@@ -58,7 +58,7 @@ struct WorstError {
   } else if (!worst.special_values_agree) {
     row.fault = "NaN or infinity at different positions";
   } else if (worst.ratio > 1.0) {
-    row.fault = "error above its bound";
+    row.fault = "the error exceeds its bound";
   } else {
     // If a value is NaN or infinite in both results, the check cannot show that it is correct.
     row.fault = counted_text(worst.non_finite, "value is", "values are") + " NaN or infinite";

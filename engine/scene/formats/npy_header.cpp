@@ -143,7 +143,7 @@ class ElementType {
 
   [[nodiscard]] std::string add_simple(std::string_view type, const std::string& name, std::uint64_t count) {
     if (type.find('O') != std::string_view::npos)
-      return "an array of objects (a pickle) is not read; save numbers, as in np.save(file, "
+      return "arrays of Python objects (pickles) are not supported; save numbers, as in np.save(file, "
              "np.asarray(points, dtype=np.float32))";
     const auto order = type.starts_with('>') ? ByteOrder::big : ByteOrder::little;
     if (!type.empty() && std::string_view("<>|=").find(type.front()) != std::string_view::npos)
@@ -205,7 +205,7 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view fil
       major == 1 ? load<std::uint16_t>(bytes.data() + 8) : load<std::uint32_t>(bytes.data() + 8);
   if (major < 1 || major > 3) throw bad("version " + std::to_string(major) + ", expected 1 to 3");
   if (length > bytes.size() - prefix)
-    throw bad("header of " + std::to_string(length) + " bytes is longer than the file");
+    throw bad("header of " + std::to_string(length) + " bytes extends beyond the end of the file");
   LiteralParser parser(text_of(bytes).substr(prefix, length));
   NpyHeader header;
   header.data_offset = prefix + length;

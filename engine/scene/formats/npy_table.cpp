@@ -110,7 +110,7 @@ ArrayShape shape_of_plain(const NpyHeader& header) {
   if (as_columns && last > few_columns) return {element_count(sizes.subspan(1)), first, true, {}};
   if (as_rows && (sizes.size() > 2 || last <= few_columns || first >= last))
     return {element_count(sizes.first(sizes.size() - 1)), last, false, {}};
-  return {0, 0, false, "it is not clear which dimension holds the columns"};
+  return {0, 0, false, "it is not clear which dimension contains the columns"};
 }
 
 std::vector<Column> named_columns(const NpyTable& table) {
@@ -206,7 +206,7 @@ NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes) 
   const std::uint64_t items = element_count(head.shape);
   const std::uint64_t data_bytes = file_bytes - std::min<std::uint64_t>(file_bytes, head.data_offset);
   if (items > data_bytes / head.item_bytes) {
-    table.fault = "the header promises " + shape_text(head) + " values, but only " +
+    table.fault = "the header declares " + shape_text(head) + " values, but only " +
                   std::to_string(data_bytes) + " bytes follow (truncated?)";
     return table;
   }
@@ -317,7 +317,8 @@ PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_vie
     sink.note("the array of shape " + shape_text(first.header) + " was read as " +
               std::to_string(first.columns.size()) + " columns of " +
               count_text(static_cast<std::int64_t>(first.rows)) + " points (transposed)");
-  if (!guessed.empty()) sink.note(guessed + "; to choose, save an array with named fields");
+  if (!guessed.empty())
+    sink.note(guessed + "; to choose the columns yourself, save an array with named fields");
   std::vector<double> values(sources.size());
   for (std::uint64_t row = 0; row < first.rows; ++row) {
     for (const std::size_t column : sink.used())

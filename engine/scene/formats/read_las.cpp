@@ -108,7 +108,7 @@ class HeaderReader {
     }
     const std::uint64_t room = (bytes_.size() - header.offset) / header.record_bytes;
     if (header.count > room)
-      throw fault("the header promises " + std::to_string(header.count) + " points of " +
+      throw fault("the header declares " + std::to_string(header.count) + " points of " +
                   std::to_string(header.record_bytes) + " bytes, but the file has only " +
                   std::to_string(room) + " (truncated?)");
     const std::uint64_t points_end = header.offset + (header.count * header.record_bytes);

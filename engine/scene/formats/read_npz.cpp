@@ -75,7 +75,8 @@ class Archive {
   /// checksum is not verified.
   [[nodiscard]] std::vector<std::byte> head(const Member& member) const {
     if (member.method != 0 && member.method != 8)
-      throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
+      throw bad("member " + member.name +
+                " has an unsupported compression method; save it with np.savez or np.savez_compressed");
     MemberStream stream(packed_bytes(member), member.method == 8);
     std::vector<std::byte> step(head_bytes);
     const auto some = stream.next(step);
@@ -90,9 +91,10 @@ class Archive {
   [[nodiscard]] std::vector<std::byte> extract(const Member& member, const Wanted& wanted, Job& job) const {
     const auto packed = packed_bytes(member);
     if (member.method != 0 && member.method != 8)
-      throw bad("member " + member.name + " is compressed in a way that NPZ files do not use");
+      throw bad("member " + member.name +
+                " has an unsupported compression method; save it with np.savez or np.savez_compressed");
     if (member.method == 0 && member.packed != member.plain)
-      throw bad("member " + member.name + " has two different sizes");
+      throw bad("member " + member.name + " is stored without compression, but its two sizes differ");
     MemberStream stream(packed, member.method == 8);
     std::vector<std::byte> kept, step(step_bytes);
     std::uint64_t keep = 0, seen = 0;
@@ -127,7 +129,7 @@ class Archive {
   [[nodiscard]] std::span<const std::byte> packed_bytes(const Member& member) const {
     constexpr std::uint64_t local_header = 30;
     if (member.header_offset > bytes_.size() || bytes_.size() - member.header_offset < local_header)
-      throw bad("a member lies outside the file");
+      throw bad("a member is beyond the end of the file (truncated?)");
     const std::byte* local = bytes_.data() + member.header_offset;
     if (load<std::uint32_t>(local) != 0x04034B50U) throw bad("no local header for " + member.name);
     const std::uint64_t begin = member.header_offset + local_header + load<std::uint16_t>(local + 26) +
@@ -180,7 +182,7 @@ class Archive {
         std::span<const std::byte> values = extra.subspan(4, size);
         for (std::uint64_t* field : {&row.plain, &row.packed, &row.header_offset}) {
           if (*field != 0xFFFFFFFFU) continue;
-          if (values.size() < 8) throw bad("member " + row.name + " lacks its 64-bit sizes");
+          if (values.size() < 8) throw bad("member " + row.name + " has no 64-bit sizes");
           *field = load<std::uint64_t>(values.data());
           values = values.subspan(8);
         }
@@ -286,9 +288,10 @@ class Arrays {
       used += (used.empty() ? "" : ", ") + printable(tables_[at].name);
     if (chosen.size() > 1) cloud.notes.push_back("the arrays " + used + " were combined");
     if (tables_.size() > chosen.size())
-      cloud.notes.push_back("points from " + used + " of the arrays " + list_of(tables_) +
-                            "; another array: \"Open as...\" in the window, --array NAME on the command "
-                            "line");
+      cloud.notes.push_back(
+          "points from " + used + " of the arrays " + list_of(tables_) +
+          "; to read another array, use \"Open as...\" in the window or --array NAME on the command "
+          "line");
   }
 
   Archive archive_;

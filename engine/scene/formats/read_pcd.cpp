@@ -92,7 +92,8 @@ std::uint64_t points_of(const PcdHeader& header, std::uint64_t held, std::string
 
 void note_header(const PcdHeader& header, PointSink& sink) {
   if (!header.viewpoint.empty())
-    sink.note("VIEWPOINT " + printable(header.viewpoint) + " is not applied: coordinates are as stored");
+    sink.note("VIEWPOINT " + printable(header.viewpoint) +
+              " is not applied; the coordinates are used as stored in the file");
   if (header.grid_points && *header.grid_points != header.points)
     sink.note("POINTS is " + std::to_string(header.points) + " and WIDTH x HEIGHT is " +
               std::to_string(*header.grid_points) + "; the size of the data is used");
@@ -212,7 +213,7 @@ class PcdReader final : public SceneReader {
 
  private:
   static Error truncated(std::string_view file_name, const PcdHeader& header, std::uint64_t has) {
-    return Error(ErrorKind::input, std::string(file_name) + ": the header promises " +
+    return Error(ErrorKind::input, std::string(file_name) + ": the header declares " +
                                        std::to_string(header.points) + " points of " +
                                        std::to_string(header.point_bytes) + " bytes, but only " +
                                        std::to_string(has) + " bytes follow (truncated?)");

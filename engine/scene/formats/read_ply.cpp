@@ -91,7 +91,7 @@ class BinaryRows {
   }
   [[nodiscard]] Error truncated(const PlyElement& element) const {
     return Error(ErrorKind::input,
-                 std::string(file_name_) + ": the header promises " + std::to_string(element.count) + " '" +
+                 std::string(file_name_) + ": the header declares " + std::to_string(element.count) + " '" +
                      element.name + "' elements, but only " + std::to_string(data_.size() - at_) +
                      " bytes are left at offset " + std::to_string(at_) + " of the data (truncated?)");
   }
@@ -160,7 +160,7 @@ class AsciiRows {
     return *value;
   }
   [[nodiscard]] static std::string short_text(const PlyElement& element) {
-    return "the header promises " + std::to_string(element.count) + " '" + element.name +
+    return "the header declares " + std::to_string(element.count) + " '" + element.name +
            "' elements, but the file ends before that";
   }
   [[nodiscard]] Error fault(const std::string& text) const {

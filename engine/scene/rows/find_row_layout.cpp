@@ -350,8 +350,8 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
     return refused("no layout fits clearly better than the others", all);
   const Candidate* best = winner.best;
   if (best->planar)
-    return refused(
-        "all values of one column seem to be stored together, but where a column ends is not clear", all);
+    return refused("the values seem to be stored column by column, but it is not clear where a column ends",
+                   all);
   if (best->columns == min_columns && (comes_in_pairs(bytes, *best, 1) || comes_in_pairs(bytes, *best, 2)))
     return refused("3 columns fit, but two rows may be one point with 6 columns", all);
   constexpr double sure = 0.9;

@@ -123,7 +123,7 @@ class NamedRowReader final : public SceneReader {
       throw Error(ErrorKind::input,
                   std::string(file_name) + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
                       " bytes is not a multiple of " + std::to_string(row_bytes) + " (" +
-                      std::string(title_) + " as float32); is it truncated or another format?");
+                      std::string(title_) + " as float32); the file may be truncated or have another format");
     }
     return read_layout(bytes, file_name, layout, id_, title_, limits, job);
   }

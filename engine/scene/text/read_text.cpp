@@ -56,7 +56,7 @@ class Rows {
 
   [[nodiscard]] Error too_few(std::string_view line, std::size_t number, std::size_t count) const {
     if (is_count(line))
-      return fault(number, "a second number of points; split the file, so that each part has one cloud");
+      return fault(number, "a second line with a number of points; split the file into one file per cloud");
     return fault(number, counted_text(static_cast<std::int64_t>(count), "value", "values") + ", expected " +
                              std::to_string(values_.size()));
   }
@@ -72,7 +72,7 @@ class Rows {
                   "cell " + std::to_string(at + 1) + " (" + std::string(text_of(attribute)) + ") is empty");
     }
     if (!layout_.header.empty() && line == layout_.header)
-      throw fault(number, "the column names appear again; split the file, so that each part has one cloud");
+      throw fault(number, "the column names appear again; split the file into one file per cloud");
     const std::string shown = "'" + printable(cell.substr(0, 32)) + "'";
     const auto odd = std::find_if(cell.begin(), cell.end(), [](char c) {
       const auto byte = static_cast<unsigned char>(c);

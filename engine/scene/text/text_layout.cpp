@@ -70,7 +70,7 @@ class Finder {
                  std::string(file_name_) + ": line " + std::to_string(line) + ": " + printable(what));
   }
   [[nodiscard]] Error neither(const TextLine& line) const {
-    return fault(line.number, "neither three or more numbers nor column names with x, y and z");
+    return fault(line.number, "expected at least three numbers, or column names that include x, y and z");
   }
 
   [[nodiscard]] static std::optional<Separator> separator_of_names(std::string_view line) {

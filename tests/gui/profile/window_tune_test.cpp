@@ -478,7 +478,7 @@ TEST_F(TuneWindow, ABannerNamesTheLayersThatAProfileCovers) {
   EXPECT_TRUE(banner_of(window).isVisible());
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
   EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("not stem, deep, join.conv, last: no such shape in the profile"));
+              HasSubstr("not stem, deep, join.conv, last: the profile has no layer with this shape"));
   app.workspace().setPlan(default_plan(*app.workspace().network()));
   EXPECT_FALSE(banner_of(window).isVisible())
       << "the banner must be hidden after the profile is no longer in use";

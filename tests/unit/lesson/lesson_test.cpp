@@ -184,7 +184,7 @@ TEST(LessonFile, IsRefusedIfTheValuesOfASliderDoNotIncrease) {
   json document = json::parse(sound);
   document["steps"][0]["controls"][0] = {
       {"label", "L"}, {"command", "choose.l1 {}"}, {"values", {1, 4, 4}}, {"now", "selection.l1"}};
-  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: values must increase"));
+  EXPECT_THAT(fault(document), HasSubstr("controls[0].values: expected ascending values"));
   document["steps"][0]["controls"][0]["values"] = {1};
   EXPECT_THAT(fault(document), HasSubstr("controls[0].values: expected at least two"));
   document["steps"][0]["controls"][0].erase("values");

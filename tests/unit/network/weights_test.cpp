@@ -131,7 +131,7 @@ TEST_F(Safetensors, FaultsAreNamed) {
                std::string(1296, '\0'), "has shape [27, 4, 3], expected [27, 4, 2]");
   expect_fault(R"({"conv.weight":{"dtype":"F32",)" + shape +
                    R"(},"other":{"dtype":"F32","shape":[1],"data_offsets":[864,868]}})",
-               std::string(868, '\0'), "belongs to no layer");
+               std::string(868, '\0'), "does not belong to a layer");
   expect_fault(R"({"conv.weight":{"dtype":"F32",)" + shape +
                    R"(},"conv.bias":{"dtype":"F32","shape":[2],"data_offsets":[860,868]}})",
                std::string(868, '\0'), "overlap");
@@ -216,15 +216,17 @@ TEST_F(WeightFile, EachMissingTensorIsNamed) {
 
 TEST_F(WeightFile, EachSuperfluousTensorIsNamed) {
   values["b.weight"] = {1};
-  EXPECT_EQ(fault(), "tensor b.weight belongs to no layer of the network");
+  EXPECT_EQ(fault(), "tensor b.weight does not belong to a layer of the network");
   values.erase("b.weight");
   values["a.bn.num_batches_tracked"] = {1};
   EXPECT_EQ(fault(), "no error") << "a tensor that torch stores with each batch norm must be accepted";
   network.layers[0].bias = false;
-  EXPECT_EQ(fault(), "tensor a.bias: layer a has no such tensor in the network file");
+  EXPECT_EQ(fault(), "tensor a.bias: layer a does not have this tensor according to the network file");
   network.layers[0].bias = true;
   network.layers[0].batch_norm = false;
-  EXPECT_THAT(fault(), HasSubstr("tensor a.bn.running_var: layer a has no such tensor in the network file"));
+  EXPECT_THAT(
+      fault(),
+      HasSubstr("tensor a.bn.running_var: layer a does not have this tensor according to the network file"));
 }
 
 TEST_F(WeightFile, FoldedWeightsAreDeclared) {

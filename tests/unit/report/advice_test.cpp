@@ -178,10 +178,11 @@ TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
             "other density: 0.41 from street, the nearest scene of the profile; the limit is 0.16");
   EXPECT_EQ(all[0].gain.kind, GainKind::unknown) << "the gain must be unknown, because it was not measured";
   EXPECT_EQ(all[0].view, AdviceView::tuning);
-  applied.why_not[2] = "no such shape in the profile";
+  applied.why_not[2] = "the profile has no layer with this shape";
   all = advise(facts);
   ASSERT_THAT(all, SizeIs(2));
-  EXPECT_EQ(all[1].evidence, "3 of 3 layers from profile x; not down: no such shape in the profile");
+  EXPECT_EQ(all[1].evidence,
+            "3 of 3 layers from profile x; not down: the profile has no layer with this shape");
   applied.why_not[2].clear();
   applied.density.reset();
   applied.ignored = "other device: tuned on A, this is B";

@@ -85,7 +85,7 @@ TEST(Compare, EachVerdict) {
   const ComparedRow noisy = wall_row(around(10.0, 0.5), around(10.4, 0.5));
   EXPECT_EQ(noisy.verdict, Verdict::undecided);
   EXPECT_EQ(verdict_text(noisy), "UNDECIDED");
-  EXPECT_THAT(noisy.why, HasSubstr("samples per side might decide"));
+  EXPECT_THAT(noisy.why, HasSubstr("samples in each run may lead to a verdict"));
 }
 
 TEST(Compare, DifferencesUnderHalfAMicrosecondAreUndecided) {
@@ -93,7 +93,7 @@ TEST(Compare, DifferencesUnderHalfAMicrosecondAreUndecided) {
   const ComparedRow row = wall_row(around(0.005, 0.002), around(0.0052, 0.002));
   EXPECT_GT(row.ratio->low, 1.0);
   EXPECT_EQ(row.verdict, Verdict::undecided);
-  EXPECT_EQ(row.why, "more samples would not decide");
+  EXPECT_EQ(row.why, "more samples would not lead to a verdict");
   EXPECT_EQ(wall_row(around(0.005, 0.002), around(0.0056, 0.002)).verdict, Verdict::slower);
 }
 
@@ -101,7 +101,7 @@ TEST(Compare, FewSamplesAndSamplesWithoutLengthAreUndecided) {
   const ComparedRow few = wall_row({10, 10, 10, 10}, around(20, 0.002));
   EXPECT_EQ(few.verdict, Verdict::undecided);
   EXPECT_FALSE(few.ratio);
-  EXPECT_EQ(few.why, "fewer than 5 samples per side");
+  EXPECT_EQ(few.why, "fewer than 5 samples in a run");
   EXPECT_EQ(wall_row(std::vector<double>(9, 0.0), around(20, 0.002)).why, "the baseline time is 0");
 }
 
@@ -196,7 +196,7 @@ TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
 
 TEST(Compare, TheSameSceneForOtherStridesGivesTheReasonForOtherVoxels) {
   EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }),
-              HasSubstr("in both reports, at other coordinates"));
+              HasSubstr("in both reports, but at different coordinates"));
   EXPECT_THAT(difference_of([](Report& r) {
                 r.scene.fingerprint = 8;
                 ++r.scene.voxels;
@@ -214,9 +214,9 @@ TEST(Compare, IgnoredDevicesAreComparedAndStamped) {
   const Comparison result = compare(made_report(), current, true);
   EXPECT_TRUE(result.devices_ignored);
   EXPECT_EQ(result.count(Verdict::same), std::ssize(result.rows));
-  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("ignored on request")));
+  EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("ignored, as you requested")));
   EXPECT_TRUE(json::parse(compare_json(result)).at("devices_ignored").get<bool>());
-  EXPECT_THAT(compare_markdown(result), HasSubstr("device differences are ignored on request"));
+  EXPECT_THAT(compare_markdown(result), HasSubstr("device differences are ignored, as you requested"));
 }
 
 TEST(Compare, StagesOfAnotherTimerAreNotComparableWallTimesAre) {
@@ -302,9 +302,10 @@ TEST(Compare, ABaselineOfTrustXIsNotCompared) {
 TEST(Compare, ACurrentRunOfTrustXWarnsAndPassesNoGate) {
   const Comparison result = compare(made_report(), wrong_run(9.0));
   EXPECT_EQ(result.rows.at(0).verdict, Verdict::faster);
-  EXPECT_THAT(result.warnings,
-              ElementsAre(HasSubstr("the current report cannot pass a gate, because its trust is X: ")));
-  EXPECT_THAT(compare_markdown(result), HasSubstr("warning: the current report cannot pass a gate"));
+  EXPECT_THAT(
+      result.warnings,
+      ElementsAre(HasSubstr("the current report cannot pass a speed limit, because its trust grade is X: ")));
+  EXPECT_THAT(compare_markdown(result), HasSubstr("warning: the current report cannot pass a speed limit"));
   EXPECT_EQ(json::parse(compare_json(result)).at("current").at("trust"), "X");
   EXPECT_EQ(gate(result, 0.02), Gate::undecided);
   EXPECT_EQ(gate(compare(made_report(), wrong_run(11.0)), 0.02), Gate::slower)

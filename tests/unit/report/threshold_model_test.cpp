@@ -63,7 +63,8 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   const auto alone = modelled_features(m, network(), 0, made_densities(), 0);
   ASSERT_TRUE(alone.has_value()) << "the model must work if no layer ran weight-stationary";
   EXPECT_NEAR(alone->features_ms, 3.0 * 36 / 36 + 3.0, 1e-9);
-  EXPECT_EQ(text_of(alone->rates), "by work alone: no layer of this run had the other dataflow");
+  EXPECT_EQ(text_of(alone->rates),
+            "from the amount of work only, because no layer of this run used the other dataflow");
   m.device.kind = BackendKind::cuda;
   EXPECT_NEAR(modelled_features(m, network(), 0, made_densities(), 0)->features_ms, 3.0 * 36 / 270 + 3.0,
               1e-9);

@@ -194,14 +194,14 @@ TEST(Trust, IsCIfInputOrOutputValuesAreNotFinite) {
               HasSubstr("the outputs of 1 layer have NaN or infinite values in fp16, first conv1"));
   m.input = InputValues{480, 0, 2};
   m.layers[0].non_finite = 0;
-  EXPECT_EQ(trust_of(m).text(), "C: 2 intensities of the scene were not finite and became 0");
+  EXPECT_EQ(trust_of(m).text(), "C: 2 intensities of the scene were not finite and were replaced by 0");
 }
 
 TEST(Trust, IsXIfTheCheckedOutputHasValuesThatCannotBeCompared) {
   Measurement m = known();
   m.layers[0].check = OutputDifference{0, 0, false, 12};
   EXPECT_EQ(trust_of(m).text(),
-            "X: the output of conv1 has 12 NaN or infinite values, which cannot be compared");
+            "X: the output of conv1 has 12 NaN or infinite values, so it cannot be compared with t = max");
 }
 
 TEST(Trust, IsXWithoutSamples) {

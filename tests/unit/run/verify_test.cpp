@@ -66,7 +66,7 @@ TEST_F(Verify, NoticesOneWrongFeatureValue) {
   };
   const auto result = run();
   EXPECT_FALSE(result.passed());
-  EXPECT_THAT(failed(result), testing::Contains(testing::HasSubstr("error above its bound")));
+  EXPECT_THAT(failed(result), testing::Contains(testing::HasSubstr("the error exceeds its bound")));
 }
 
 TEST_F(Verify, NoticesANotANumber) {

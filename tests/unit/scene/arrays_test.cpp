@@ -138,7 +138,7 @@ TEST_F(Arrays, TheDimensionThatCountsPointsIsFound) {
   // The expected value is the 41st value of the file.
   EXPECT_EQ(load("a.npy", npy("<f4", "(3, 40)", points_of_40()))->positions[0][1], 26.0);
   EXPECT_THAT(fault("a.npy", npy("<f4", "(20, 30)", numbers<float>(std::vector<double>(600, 1.5)))),
-              HasSubstr("it is not clear which dimension holds the columns"));
+              HasSubstr("it is not clear which dimension contains the columns"));
   EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("image of bytes"));
   EXPECT_THAT(fault("a.npy", npy("<f4", "(12,)", std::string(48, '\0'))), HasSubstr("expected N x 3"));
 }

@@ -143,7 +143,7 @@ TEST(PointSink, ColoursFollowTheRangeOfTheirValues) {
       << "very dark 8-bit colours must not be scaled";
   const PointCloud none = cloud_of(coloured(false), {{0, 0, 0, -1, 0.5, 0}});
   EXPECT_TRUE(none.colour.empty());
-  EXPECT_THAT(none.notes, Contains(HasSubstr("the colours are ignored: their values from -1")));
+  EXPECT_THAT(none.notes, Contains(HasSubstr("the colours are ignored: their range is -1")));
 }
 
 TEST(PointSink, HarmonicsOfSplatsBecomeColours) {
@@ -176,7 +176,7 @@ TEST(PointSink, RecordsRangesAndUnusedColumns) {
   EXPECT_THAT(cloud.intensity, ElementsAre(-5.0F, 0.0F, 90'000.0F));
   EXPECT_THAT(cloud.label, ElementsAre(2U, 0U, 3U));
   EXPECT_THAT(cloud.skipped, ElementsAre("time"));
-  EXPECT_THAT(cloud.notes, Contains(HasSubstr("1 intensity is not finite and became 0")));
+  EXPECT_THAT(cloud.notes, Contains(HasSubstr("1 intensity is not finite and was replaced by 0")));
   EXPECT_THAT(cloud.notes, Contains(HasSubstr("1 label is negative")));
 }
 

@@ -118,8 +118,8 @@ TEST(PcdDialects, APoseThatIsNotAppliedIsNoted) {
   const std::string head = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 1\n";
   for (const char* pose : {"100 200 5 1 0 0 0", "0 0 0 0.7071068 0 0 0.7071068", "1e2 0 0 1 0 0 0"}) {
     const auto cloud = load("a.pcd", head + "VIEWPOINT " + pose + " \nDATA ascii\n1 2 3\n");
-    EXPECT_THAT(cloud->notes,
-                ElementsAre("VIEWPOINT " + std::string(pose) + " is not applied: coordinates are as stored"));
+    EXPECT_THAT(cloud->notes, ElementsAre("VIEWPOINT " + std::string(pose) +
+                                          " is not applied; the coordinates are used as stored in the file"));
   }
   for (const char* pose : {"0 0 0 1 0 0 0", "0.0 0.0 0.0 1.0 0.0 0.0 0.0", "-0 0 0 -1 0 0 0"})
     EXPECT_THAT(load("a.pcd", head + "VIEWPOINT " + pose + "\nDATA ascii\n1 2 3\n")->notes, IsEmpty())

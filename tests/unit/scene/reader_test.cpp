@@ -74,9 +74,9 @@ TEST_F(Readers, LabelsBesideAKittiScan) {
   folder.write("scan.label", labels.substr(4));
   const auto without = load("scan.bin", bytes, "kitti");
   EXPECT_TRUE(without->label.empty());
-  EXPECT_THAT(
-      without->notes,
-      testing::ElementsAre(HasSubstr("labels ignored: the 2,396 bytes of scan.label are not one uint32")));
+  EXPECT_THAT(without->notes,
+              testing::ElementsAre(
+                  HasSubstr("labels ignored: the 2,396 bytes of scan.label do not contain one uint32")));
 }
 
 TEST_F(Readers, PlyInAllEncodings) {

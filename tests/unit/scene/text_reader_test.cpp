@@ -247,10 +247,10 @@ INSTANTIATE_TEST_SUITE_P(
                  "line 1: 5 column names, but line 2 has 4 values"},
         Doubtful{"car 1.5 2.5 3.5\ncar 4.5 5.5 6.5\n", "line 1: column 1 does not hold numbers"},
         Doubtful{"x,y,z\n1,2,3\nx,y,z\n4,5,6\n", "line 3: the column names appear again"},
-        Doubtful{"2\n1 2 3\n4 5 6\n1\n7 8 9\n", "line 4: a second number of points"},
+        Doubtful{"2\n1 2 3\n4 5 6\n1\n7 8 9\n", "line 4: a second line with a number of points"},
         Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: byte \\x10 in the number '2\\x10'"},
         Doubtful{"lon,lat,alt\n1,2,3\n",
-                 "line 1: neither three or more numbers nor column names with x, y and z"},
+                 "line 1: expected at least three numbers, or column names that include x, y and z"},
         Doubtful{"x,y,z\n", "holds no points"}),
     test::PrintedName{});
 

@@ -72,11 +72,11 @@ TEST_F(ApplyProfile, GivesTheReasonForOtherShapes) {
   std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
   const AppliedProfile applied = apply(profile);
   EXPECT_EQ(applied.matched(), 3);
-  EXPECT_EQ(applied.why_not[0], "no such shape in the profile");
+  EXPECT_EQ(applied.why_not[0], "the profile has no layer with this shape");
   EXPECT_EQ(applied.plan.layers[0], some_.plan.layers[0]) << "the layer must keep its default setting";
   EXPECT_THAT(applied.lines(*some_.network),
               ElementsAre("3 of 7 layers from profile x.tune.json",
-                          "  not stem, deep, join.conv, last: no such shape in the profile"));
+                          "  not stem, deep, join.conv, last: the profile has no layer with this shape"));
 }
 
 TEST_F(ApplyProfile, AcceptsSizesWithinAFactorOfTwo) {
