@@ -122,6 +122,8 @@ void SceneOptions::check() const {
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {
   check();
   auto cloud = open_scene(scene, format, every, job);
+  if (voxels_only && cloud->feature_channels == 0)
+    throw Error(ErrorKind::input, scene + ": --voxels needs a file with the arrays coords and features");
   context.say(cloud->name + ": " + cloud->reading);
   for (const auto& note : cloud->notes)
     context.say(cloud->name + ": " + note);

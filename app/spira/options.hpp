@@ -56,6 +56,7 @@ struct LayerSettings {
 struct SceneOptions {
   std::string scene, grid, pack, format, crop;
   std::int64_t every = 1;
+  bool voxels_only = false;  ///< True if the scene must be a voxel file.
   void add(CLI::App& command);
   void add_reading(CLI::App& command);  ///< Adds all options except the scene.
   /// Throws Error(usage) if the grid, the crop or the packing cannot be parsed.

@@ -24,8 +24,10 @@ namespace spira {
 /// the scene is voxelised several times.
 struct UploadedPoints {
   std::shared_ptr<const PointCloud> cloud;
-  Buffer positions;  ///< Shape: [points][3], double. Empty if the back end reads the points from `cloud`.
-  Buffer intensity;  ///< Shape: [points], float. Empty also if the cloud has no intensities.
+  Buffer positions;  ///< Shape: [points][3], double. Empty if the back end reads `cloud` directly.
+  /// PointCloud::features with the shape [points][feature_channels] or, if the cloud has none, the intensity
+  /// with the shape [points]. Float. Also empty if the cloud has neither.
+  Buffer values;
 };
 
 struct VoxelizeRequest {
@@ -43,14 +45,14 @@ struct VoxelizeRequest {
 /// Throws `Error(internal)` if the request has no range, or if there are more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
-/// Level 0 of a scene, with its input features. Each voxel has 4 input features: x, y and z in metres
-/// relative to the origin of the request, and the intensity (1 if the cloud has none). Each feature is the
-/// mean over the points in the voxel.
+/// Level 0 of a scene and its input features. Each feature is the mean over the points of a voxel. The
+/// features are PointCloud::features. If the cloud has none, they are x, y, z in metres relative to the
+/// origin of the request, and intensity (1 if the cloud has none).
 struct Voxelized {
   CoordSet coords;                      ///< The coordinates at stride 1.
-  Features features;                    ///< Shape: [voxels][4].
-  std::array<std::int64_t, 3> shift{};  ///< unpack(key) + shift is the index of the voxel in the scene.
-  /// Number of points in each voxel. Shape: [voxels], in host memory (trap 3 in docs/architecture.md).
+  Features features;                    ///< Shape: [voxels][PointCloud::input_channels()].
+  std::array<std::int64_t, 3> shift{};  ///< Voxel index in the scene = unpack(key) + shift.
+  /// Shape: [voxels], in host memory (trap 3 in docs/architecture.md).
   std::vector<std::int32_t> points_per_voxel;
   /// The voxel of each point. -1 if the point is outside the crop. Shape: [points], in host memory.
   std::vector<std::int32_t> voxel_of_point;

@@ -27,6 +27,7 @@ struct Capacity {
   std::int64_t points = 0;
   std::vector<std::int64_t> voxels;      ///< One limit per stride in levels.strides.
   std::array<std::int64_t, 3> extent{};  ///< Number of voxels per axis, counted from the shift.
+  int feature_channels = 0;              ///< PointCloud::feature_channels of all clouds.
 };
 
 struct NetworkRunRequest {

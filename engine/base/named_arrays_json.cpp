@@ -63,7 +63,8 @@ class Archive {
                   " bytes, which is too long for an .npz file. Write a .safetensors file instead");
     require_small(header.size() + data.size());
     uLong crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
-    crc = crc32(crc, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
+    if (!data.empty())  // without data, crc32() would return its initial value
+      crc = crc32(crc, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
     const auto offset = static_cast<std::uint32_t>(bytes_.size());
     std::string facts;                      // Fields that are in both the local header and the directory.
     put<std::uint16_t>(facts, 20);          // Version needed.

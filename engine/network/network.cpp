@@ -25,9 +25,7 @@ class Checker {
   }
 
   std::vector<std::string> run() {
-    if (network_.in_channels != 4) {
-      fault("in_channels", std::to_string(network_.in_channels) + ", but scenes have 4 (x, y, z, intensity)");
-    }
+    check_input();
     if (network_.layers.empty()) fault("layers", "a network needs at least one layer");
     for (std::size_t at = 0; at < network_.layers.size(); ++at)
       check(network_.layers[at], at);
@@ -36,6 +34,21 @@ class Checker {
 
  private:
   void fault(const std::string& path, const std::string& text) { faults_.push_back(path + ": " + text); }
+
+  void check_input() {
+    const auto listed = static_cast<int>(network_.features.size());
+    constexpr int max_channels = 4'096;
+    if (network_.features_from_file) {
+      if (network_.in_channels < 1 || network_.in_channels > max_channels)
+        fault("in_channels", std::to_string(network_.in_channels) + " is not in 1..4096");
+    } else if (listed > 0 && network_.in_channels != listed) {
+      fault("in_channels",
+            std::to_string(network_.in_channels) + ", but input.features lists " + std::to_string(listed));
+    } else if (listed == 0 && network_.in_channels != 4) {
+      fault("in_channels", std::to_string(network_.in_channels) +
+                               ", but without input.features a scene has 4 (x, y, z, intensity)");
+    }
+  }
 
   void check(const Layer& layer, std::size_t at) {
     const std::string path = "layers[" + std::to_string(at) + "]";

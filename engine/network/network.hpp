@@ -1,6 +1,8 @@
 // Defines Network, a sparse convolution network: its layers and their connections.
 #pragma once
 
+#include "engine/voxel/input_features.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <span>
@@ -9,6 +11,8 @@
 #include <vector>
 
 namespace spira {
+
+constexpr float default_norm_epsilon = 1e-5F;
 
 /// A layer computes y = ReLU(BN(conv(concat(inputs))) + residual). BN, residual and ReLU are optional. A
 /// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no search: it uses the kernel
@@ -25,13 +29,18 @@ struct Layer {
   bool transposed = false;
   int in_channels = 0, out_channels = 0;  ///< `in_channels` is the sum over all `inputs`.
   bool batch_norm = true, relu = true, bias = false;
-  std::string residual;  ///< Name of the layer whose output is added before the ReLU. Can be empty.
+  float norm_epsilon = default_norm_epsilon;  ///< Added to the variance by the batch norm.
+  std::string residual;  ///< Name of the layer whose output is added before the ReLU. Empty if there is none.
 };
 
 struct Network {
   std::string name, title;
   int in_channels = 4;
-  std::vector<Layer> layers;  ///< In the order of execution.
+  /// The input features. If they are empty, the features are x, y, z in metres and intensity, unless
+  /// `features_from_file` is set.
+  std::vector<InputFeature> features;
+  bool features_from_file = false;  ///< True if only voxel files, which contain features, can be run.
+  std::vector<Layer> layers;        ///< Layers in the order of execution.
   /// Returns the index of the layer with this name, or -1 if there is none.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };

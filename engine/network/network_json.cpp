@@ -8,7 +8,10 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <set>
+#include <span>
 
 namespace spira {
 namespace {
@@ -16,7 +19,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t max_layers = 10'000;
-constexpr const char* schema_name = "spira.network 1";
+constexpr std::string_view first_schema = "spira.network 1", second_schema = "spira.network 2";
 
 class Reader {
  public:
@@ -25,12 +28,21 @@ class Reader {
   Network read(std::string_view text) {
     const Json document = parse_json_object(text, file_name_);
     Network network;
-    only_keys(document, "", {"schema", "name", "title", "in_channels", "layers"});
-    if (text_at(document, "", "schema", schema_name) != schema_name)
-      fault("schema", std::string("expected \"") + schema_name + "\"");
+    const std::string schema = text_at(document, "", "schema", std::string(first_schema));
+    second_ = schema == second_schema;
+    if (!second_ && schema != first_schema)
+      fault("schema",
+            "expected \"" + std::string(first_schema) + "\" or \"" + std::string(second_schema) + "\"");
+    std::set<std::string> known{"schema", "name", "title", "in_channels", "layers"};
+    if (second_) known.insert("input");
+    only_keys(document, "", known);
     network.name = text_at(document, "", "name", "");
     network.title = text_at(document, "", "title", network.name);
     network.in_channels = int_at(document, "", "in_channels", 4);
+    if (const auto input = document.find("input"); second_ && input != document.end())
+      read_input(*input, network);
+    if (!network.features.empty() && !document.contains("in_channels"))
+      network.in_channels = static_cast<int>(network.features.size());
     const auto layers = document.find("layers");
     if (layers == document.end() || !layers->is_array()) {
       fault("layers", "expected an array of layers");
@@ -106,22 +118,104 @@ class Reader {
     return found->get<bool>();
   }
 
+  double number_at(const Json& object, const std::string& path, const std::string& key, double otherwise,
+                   double low, double high) {
+    const auto found = object.find(key);
+    if (found == object.end()) return otherwise;
+    const double value = found->is_number() ? found->get<double>() : std::nan("");
+    if (value >= low && value <= high) return value;
+    fault(join(path, key), "expected a number from " + shortest(low) + " to " + shortest(high));
+    return otherwise;
+  }
+  /// Returns the value whose name is the text of a key. `all` contains every value of the enumeration.
+  template <class Value>
+  Value name_at(const Json& object, const std::string& path, const std::string& key, Value otherwise,
+                std::span<const Value> all) {
+    const std::string text = text_at(object, path, key, std::string(text_of(otherwise)));
+    std::string names;
+    for (const Value value : all) {
+      if (text_of(value) == text) return value;
+      names += (names.empty() ? "" : ", ") + std::string(text_of(value));
+    }
+    fault(join(path, key), "'" + shortened(text) + "' is not one of " + names);
+    return otherwise;
+  }
+
+  void read_input(const Json& input, Network& network) {
+    if (!input.is_object()) return fault("input", "expected an object");
+    only_keys(input, "input", {"features"});
+    const auto features = input.find("features");
+    if (features == input.end()) return;
+    network.features_from_file = features->is_string() && features->get<std::string>() == "file";
+    if (network.features_from_file) return;
+    constexpr std::size_t max_features = 4'096;
+    if (!features->is_array() || features->empty() || features->size() > max_features)
+      return fault("input.features", "expected \"file\" or an array of 1 to 4,096 features");
+    for (std::size_t at = 0; at < features->size(); ++at)
+      network.features.push_back(feature((*features)[at], "input.features[" + std::to_string(at) + "]"));
+  }
+
+  InputFeature feature(const Json& json, const std::string& path) {
+    using enum PointValue;
+    static constexpr std::array values{x, y, z, intensity, red, green, blue, label, count, one};
+    static constexpr std::array frames{PointFrame::scene, PointFrame::grid, PointFrame::voxel};
+    InputFeature feature;
+    const Json object = json.is_string() ? Json{{"value", json}} : json;
+    if (!object.is_object() || !object.contains("value")) {
+      fault(path, "expected a name such as \"x\", or an object with a value");
+      return feature;
+    }
+    only_keys(object, path, {"value", "frame", "scale", "add"});
+    constexpr double most = 1e9;
+    feature.value = name_at<PointValue>(object, path, "value", x, values);
+    feature.frame = name_at<PointFrame>(object, path, "frame", PointFrame::scene, frames);
+    feature.scale = number_at(object, path, "scale", 1, -most, most);
+    feature.add = number_at(object, path, "add", 0, -most, most);
+    if (feature.frame != PointFrame::scene && feature.value > z)
+      fault(path + ".frame", "only x, y and z have a frame");
+    return feature;
+  }
+
+  /// Reads the keys that replaced "batch_norm" and "relu" in the second version.
+  void read_norm_and_activation(const Json& object, const std::string& path, Layer& layer) {
+    if (const auto norm = object.find("norm"); norm != object.end()) {
+      if (norm->is_object()) {
+        only_keys(*norm, path + ".norm", {"eps"});
+        constexpr double largest = 1;
+        layer.norm_epsilon =
+            static_cast<float>(number_at(*norm, path + ".norm", "eps", default_norm_epsilon, 0, largest));
+      } else {
+        layer.batch_norm = bool_at(object, path, "norm", true);
+      }
+    }
+    const std::string activation = text_at(object, path, "activation", "relu");
+    layer.relu = activation == "relu";
+    if (!layer.relu && activation != "none")
+      fault(path + ".activation", "'" + shortened(activation) + "' is not one of none, relu");
+  }
+
   Layer layer(const Json& object, const std::string& path, const Network& before) {
     Layer layer;
     if (!object.is_object()) {
       fault(path, "expected an object");
       return layer;
     }
-    only_keys(object, path,
-              {"name", "inputs", "kernel_size", "stride", "transposed", "in_channels", "out_channels",
-               "batch_norm", "relu", "bias", "residual"});
+    std::set<std::string> known{"name",        "inputs",       "kernel_size", "stride",  "transposed",
+                                "in_channels", "out_channels", "bias",        "residual"};
+    known.insert(second_ ? "norm" : "batch_norm");
+    known.insert(second_ ? "activation" : "relu");
+    only_keys(object, path, known);
     layer.name = text_at(object, path, "name", "");
     layer.kernel_size = int_at(object, path, "kernel_size", 3);
     layer.stride = int_at(object, path, "stride", 1);
     layer.transposed = bool_at(object, path, "transposed", false);
     layer.out_channels = int_at(object, path, "out_channels", 0);
-    layer.batch_norm = bool_at(object, path, "batch_norm", true);
-    layer.relu = bool_at(object, path, "relu", true);
+    if (second_) {
+      read_norm_and_activation(object, path, layer);
+    } else {
+      layer.batch_norm = bool_at(object, path, "batch_norm", true);
+      layer.relu = bool_at(object, path, "relu", true);
+    }
     layer.bias = bool_at(object, path, "bias", false);
     layer.residual = text_at(object, path, "residual", "");
     const auto inputs = object.find("inputs");
@@ -150,8 +244,25 @@ class Reader {
   }
 
   std::string file_name_;
+  bool second_ = false;  // true for the schema "spira.network 2"
   std::vector<std::string> faults_;
 };
+
+using OrderedJson = nlohmann::ordered_json;
+
+bool fits_first_schema(const Network& network) {
+  return network.features.empty() && !network.features_from_file &&
+         std::all_of(network.layers.begin(), network.layers.end(),
+                     [](const Layer& layer) { return layer.norm_epsilon == default_norm_epsilon; });
+}
+
+OrderedJson json_of(const InputFeature& feature) {
+  OrderedJson json{{"value", text_of(feature.value)}};
+  if (feature.frame != PointFrame::scene) json["frame"] = text_of(feature.frame);
+  if (feature.scale != 1) json["scale"] = feature.scale;
+  if (feature.add != 0) json["add"] = feature.add;
+  return json;
+}
 
 }  // namespace
 
@@ -165,14 +276,18 @@ Network read_network(const std::filesystem::path& file) {
 }
 
 std::string network_json(const Network& network) {
-  nlohmann::ordered_json document;
-  document["schema"] = schema_name;
+  OrderedJson document;
+  const bool first = fits_first_schema(network);
+  document["schema"] = first ? first_schema : second_schema;
   document["name"] = network.name;
   document["title"] = network.title;
   document["in_channels"] = network.in_channels;
-  document["layers"] = nlohmann::ordered_json::array();
+  if (network.features_from_file) document["input"]["features"] = "file";
+  for (const InputFeature& feature : network.features)
+    document["input"]["features"].push_back(json_of(feature));
+  document["layers"] = OrderedJson::array();
   for (const Layer& layer : network.layers) {
-    nlohmann::ordered_json row;
+    OrderedJson row;
     row["name"] = layer.name;
     row["inputs"] = layer.inputs;
     row["kernel_size"] = layer.kernel_size;
@@ -180,8 +295,13 @@ std::string network_json(const Network& network) {
     if (layer.transposed) row["transposed"] = true;
     row["in_channels"] = layer.in_channels;
     row["out_channels"] = layer.out_channels;
-    row["batch_norm"] = layer.batch_norm;
-    row["relu"] = layer.relu;
+    if (first) {
+      row["batch_norm"] = layer.batch_norm;
+      row["relu"] = layer.relu;
+    } else {
+      row["norm"] = layer.batch_norm ? OrderedJson{{"eps", layer.norm_epsilon}} : OrderedJson(false);
+      row["activation"] = layer.relu ? "relu" : "none";
+    }
     if (layer.bias) row["bias"] = true;
     if (!layer.residual.empty()) row["residual"] = layer.residual;
     document["layers"].push_back(row);

@@ -33,8 +33,10 @@ double typical_matches(int kernel_size) {
 }
 
 /// Returns random batch-norm parameters near the identity, similar to those of a trained network.
-BatchNorm drawn_norm(std::size_t channels, Random& random) {
+BatchNorm drawn_norm(const Layer& layer, Random& random) {
+  const auto channels = static_cast<std::size_t>(layer.out_channels);
   BatchNorm norm;
+  norm.epsilon = layer.norm_epsilon;
   for (std::size_t c = 0; c < channels; ++c) {
     norm.gamma.push_back(static_cast<float>(random.uniform(0.7, 1.0)));
     norm.beta.push_back(static_cast<float>(random.uniform(-0.05, 0.05)));
@@ -127,7 +129,7 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
       for (float& value : weights.bias)
         value = static_cast<float>(random.uniform(-0.05, 0.05));
     }
-    if (layer.batch_norm) fold(drawn_norm(static_cast<std::size_t>(layer.out_channels), random), weights);
+    if (layer.batch_norm) fold(drawn_norm(layer, random), weights);
     all.layers.push_back(std::move(weights));
   }
   return all;

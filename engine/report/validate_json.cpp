@@ -30,7 +30,9 @@ constexpr std::array kinds{Kind{DocumentKind::report, "spira.report", "report", 
                            Kind{DocumentKind::survey, "spira.survey", "survey", "", "survey"},
                            Kind{DocumentKind::table_origin, "spira.table", "table", "", "origin of a table"},
                            Kind{DocumentKind::bench, "spira.bench", "bench", "", "bench"},
-                           Kind{DocumentKind::sweep, "spira.sweep 1", "report", "/$defs/sweep", "sweep"}};
+                           Kind{DocumentKind::sweep, "spira.sweep 1", "report", "/$defs/sweep", "sweep"},
+                           // Further versions follow the list of kinds, whose order is that of DocumentKind.
+                           Kind{DocumentKind::network, "spira.network 2", "network-2", "", "network"}};
 
 const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {
   const auto fault = [&](const std::string& what) {

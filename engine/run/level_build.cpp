@@ -73,8 +73,25 @@ DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job
   return index_scene(backend, request, level0, job);
 }
 
+std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+                                              const Network& network, Job& job) {
+  const auto channels = [](int count) { return counted_text(count, "input feature", "input features"); };
+  if (cloud->feature_channels > 0) {
+    if (cloud->feature_channels == network.in_channels) return cloud;
+    throw Error(ErrorKind::input, cloud->name + ": each voxel has " + channels(cloud->feature_channels) +
+                                      ", but network " + network.name + " reads " +
+                                      std::to_string(network.in_channels));
+  }
+  if (network.features_from_file)
+    throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
+                                      " reads " + channels(network.in_channels) +
+                                      " from a voxel file; open a voxel file");
+  return network.features.empty() ? cloud : with_input_features(*cloud, grid, network.features, job);
+}
+
 BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                          const LevelRequest& request, Job& job) {
+  const auto points = request.network == nullptr ? cloud : input_cloud(cloud, grid, *request.network, job);
   const VoxelRange range = voxel_range(*cloud, grid, job);
   if (range.points == 0) throw Error(ErrorKind::input, why_no_points(*cloud, grid));
   const auto extent = range.extent(request.max_stride);
@@ -89,7 +106,7 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   scene->notes = grid_notes(*cloud, grid, extents);
   scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
   BuiltLevels built;
-  built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(cloud, job)),
+  built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(points, job)),
                  grid,
                  {request.pack, request.max_stride, request.precision, range, true, scene->origin},
                  request.strides};
@@ -119,6 +136,9 @@ NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Net
   request.pack = scene.pack;
   request.shift = scene.shift;
   request.capacity.points = scene.cloud->size();
+  request.capacity.feature_channels = scene.cloud->feature_channels > 0
+                                          ? scene.cloud->feature_channels
+                                          : static_cast<int>(request.network->features.size());
   for (const int stride : request.levels.strides)
     request.capacity.voxels.push_back(size_of(scene.level(stride)));
   const VoxelRange range = voxel_range(*scene.cloud, scene.grid, job);

@@ -60,7 +60,8 @@ struct LevelRequest {
   PackSpec pack;
   Precision precision = Precision::fp32;
   int max_kernel_size = 3, max_stride = 1;
-  std::vector<int> strides;  ///< In ascending order. Stride 1 is built even if it is missing here.
+  std::vector<int> strides;          ///< Ascending. Stride 1 is always built.
+  const Network* network = nullptr;  ///< Determines the input features. `nullptr`: those of the cloud.
 };
 
 /// The inputs of the indexing. index_again() uses them to repeat it.
@@ -83,8 +84,15 @@ struct BuiltLevels {
   IndexRequest again;                 ///< The argument for index_again().
 };
 
-/// Voxelises a scene and builds the coordinate sets of all strides. If the scene does not fit the packing,
-/// throws `Error(does_not_fit)` before any kernel runs. Throws `Error(input)` if no point is inside the crop.
+/// Returns the points that a network reads, with the input features that its file describes. Returns `cloud`
+/// if it has the right features. Throws `Error(input)` if the cloud lacks an attribute, if its voxel file has
+/// another number of features, or if the network needs a voxel file.
+[[nodiscard]] std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> cloud,
+                                                            const Grid& grid, const Network& network,
+                                                            Job& job);
+
+/// Voxelises a scene and builds the coordinate sets of all strides. Throws `Error(does_not_fit)` before any
+/// kernel runs if the scene does not fit the packing, and `Error(input)` if no point lies inside the crop.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 

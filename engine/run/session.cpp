@@ -157,7 +157,7 @@ struct Session::State {
   }
 
   [[nodiscard]] LevelRequest level_request(PackSpec pack, Precision wanted) const {
-    return {pack, wanted, levels.max_kernel_size, levels.max_stride, levels.strides};
+    return {pack, wanted, levels.max_kernel_size, levels.max_stride, levels.strides, network.get()};
   }
 
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
@@ -328,7 +328,7 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
     request.weights = &state_->uploaded;
     CompiledNetwork compiled = state_->backend->compile(request, job);
     try {
-      if (compiled.run) compiled.run->set_points(*state_->scene->cloud);
+      if (compiled.run) compiled.run->set_points(*state_->built.again.points->cloud);
     } catch (const Error& error) {
       // The network can still run layer by layer, which needs less memory.
       if (!is_device_fault(error.kind())) throw;

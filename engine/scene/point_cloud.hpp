@@ -31,6 +31,13 @@ struct PointCloud {
   std::vector<float> intensity;
   std::vector<Colour> colour;
   std::vector<std::uint32_t> label;
+  /// Values whose means over the points of a voxel are the input features of a network. If they are empty,
+  /// the input features are x, y, z and intensity. The clouds of voxel files have them. Shape:
+  /// [points][feature_channels].
+  std::vector<float> features;
+  int feature_channels = 0;
+  /// Number of input features that a voxel gets from this cloud.
+  [[nodiscard]] int input_channels() const noexcept { return feature_channels > 0 ? feature_channels : 4; }
 
   std::string name;  ///< Name of the file without its folder, or name of the generator.
   /// The path as the user entered it ("-" means standard input), or a text such as "generated:street seed 1".

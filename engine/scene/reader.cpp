@@ -229,7 +229,7 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
 }
 
 std::span<const FormatFacts> formats() noexcept {
-  static const std::array<FormatFacts, 16> all{{
+  static const std::array<FormatFacts, 17> all{{
       {"kitti", "KITTI / SemanticKITTI (x, y, z, intensity as float32)", ".bin", &kitti_reader(), true},
       {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring or elongation as float32)", ".pcd.bin .bin",
        &nuscenes_reader(), true},
@@ -241,6 +241,7 @@ std::span<const FormatFacts> formats() noexcept {
       {"npy", "NumPy array (N x 3 or more)", ".npy", &npy_reader()},
       {"npz", "NumPy archive", ".npz", &npz_reader()},
       {"las", "LAS 1.0 to 1.4, uncompressed", ".las", &las_reader()},
+      {"voxels", "Voxels with features (coords, features)", ".safetensors", &voxel_reader()},
       {"laz", "LAZ (compressed LAS)", ".laz", nullptr},
       {"e57", "E57", ".e57", nullptr},
       {"obj", "Wavefront OBJ", ".obj", nullptr},

@@ -85,8 +85,8 @@ class SceneReader {
 };
 
 struct FormatFacts {
-  /// The value for the option --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy",
-  /// "npz" or "las".
+  /// Value of the option --format: "kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy", "npz",
+  /// "las", "voxels".
   std::string_view id;
   /// For example "KITTI / SemanticKITTI .bin (x, y, z, intensity as float32)".
   std::string_view label;
@@ -158,6 +158,7 @@ void require_scene(const std::filesystem::path& path, Job& job);
 [[nodiscard]] const SceneReader& npy_reader() noexcept;
 [[nodiscard]] const SceneReader& npz_reader() noexcept;
 [[nodiscard]] const SceneReader& las_reader() noexcept;
+[[nodiscard]] const SceneReader& voxel_reader() noexcept;  ///< Reads voxels and their features.
 
 /// Reads rows of numbers without a header, in all layouts that the readers above do not support.
 [[nodiscard]] const SceneReader& row_reader() noexcept;

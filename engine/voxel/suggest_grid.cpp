@@ -169,7 +169,11 @@ Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   const Suited points(cloud, crop);
   Grid grid;
   grid.crop_m = crop;
-  // For extents outside this range, voxel sizes would be 0 or infinite.
+  if (cloud.feature_channels > 0) {  // the points are voxels with an edge of 1
+    grid.voxel_m = {1, 1, 1};
+    return grid;
+  }
+  // Extents outside this range would give voxel sizes of 0 or infinity.
   constexpr double smallest = 1e-290, largest = 1e290;
   if (!(points.largest_extent() > smallest && points.largest_extent() < largest)) return grid;
   const auto all = generators();

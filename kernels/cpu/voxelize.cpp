@@ -6,12 +6,13 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace spira::cpu {
 namespace {
 
 constexpr std::int64_t points_per_block = 16'384;
-constexpr int input_channels = 4;
 
 /// Returns the keys and the indices of the points inside the crop, in the order of the points.
 template <class Key>
@@ -41,30 +42,46 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
 }
 
 /// The sums of the points of one voxel. Double precision keeps the mean of many points accurate.
-struct Sums {
-  std::array<double, input_channels> channel{};
-  std::int32_t points = 0;
+class Sums {
+ public:
+  Sums(const PointCloud& cloud, const Point& origin)
+      : cloud_(cloud), origin_(origin), sums_(static_cast<std::size_t>(cloud.input_channels()), 0.0) {}
 
-  void add(const PointCloud& cloud, const Point& origin, std::int32_t index) {
+  void add(std::int32_t index) {
     const auto at = static_cast<std::size_t>(index);
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      channel[axis] += cloud.positions[at][axis] - origin[axis];
-    channel[3] += cloud.intensity.empty() ? 1.0 : static_cast<double>(cloud.intensity[at]);
-    ++points;
-  }
-};
-
-void store(const Sums& sums, Features& features, std::int64_t row) {
-  for (int channel = 0; channel < input_channels; ++channel) {
-    const auto mean = static_cast<float>(sums.channel.at(static_cast<std::size_t>(channel)) / sums.points);
-    const auto index = static_cast<std::size_t>(row * input_channels + channel);
-    if (features.precision == Precision::fp32) {
-      features.data.host_span<float>()[index] = mean;
-    } else {
-      features.data.host_span<Fp16>()[index] = float_to_fp16(mean);
+    ++points_;
+    if (cloud_.feature_channels > 0) {
+      const float* const values = cloud_.features.data() + (at * sums_.size());
+      for (std::size_t channel = 0; channel < sums_.size(); ++channel)
+        sums_[channel] += static_cast<double>(values[channel]);
+      return;
     }
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      sums_[axis] += cloud_.positions[at][axis] - origin_[axis];
+    sums_[3] += cloud_.intensity.empty() ? 1.0 : static_cast<double>(cloud_.intensity[at]);
   }
-}
+
+  /// Stores the means as a row of `features`, and clears the sums. Returns the number of points of the voxel.
+  std::int32_t take(Features& features, std::int64_t row) {
+    const std::size_t first = static_cast<std::size_t>(row) * sums_.size();
+    for (std::size_t channel = 0; channel < sums_.size(); ++channel) {
+      const auto mean = static_cast<float>(sums_[channel] / points_);
+      if (features.precision == Precision::fp32) {
+        features.data.host_span<float>()[first + channel] = mean;
+      } else {
+        features.data.host_span<Fp16>()[first + channel] = float_to_fp16(mean);
+      }
+      sums_[channel] = 0;
+    }
+    return std::exchange(points_, 0);
+  }
+
+ private:
+  const PointCloud& cloud_;
+  const Point origin_;
+  std::vector<double> sums_;
+  std::int32_t points_ = 0;
+};
 
 constexpr std::size_t rows_per_checkpoint = 1U << 18U;
 std::int64_t to_count(std::size_t rows) {
@@ -98,20 +115,20 @@ void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& poin
              const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Voxelized& result,
              Job& job) {
   const auto rows = static_cast<std::size_t>(result.coords.capacity);
-  result.features = {result.coords.capacity, input_channels, request.precision,
-                     Buffer(pool, rows * input_channels * bytes_of(request.precision))};
+  const int channels = points.cloud->input_channels();
+  result.features = {result.coords.capacity, channels, request.precision,
+                     Buffer(pool, rows * static_cast<std::size_t>(channels) * bytes_of(request.precision))};
   if (request.point_lists) result.points_per_voxel.reserve(rows);
-  Sums sums;
+  Sums sums(*points.cloud, request.origin);
   std::int64_t row = 0;
   // The sort is stable, so the points of a voxel are added in their original order.
   for (std::size_t at = 0; at < sorted.size(); ++at) {
     if (at % rows_per_checkpoint == 0)
       job.checkpoint({"averaging features", to_count(at), to_count(sorted.size())});
-    sums.add(*points.cloud, request.origin, sorted[at].index);
+    sums.add(sorted[at].index);
     if (at + 1 < sorted.size() && sorted[at + 1].key == sorted[at].key) continue;
-    store(sums, result.features, row++);
-    if (request.point_lists) result.points_per_voxel.push_back(sums.points);
-    sums = {};
+    const std::int32_t count = sums.take(result.features, row++);
+    if (request.point_lists) result.points_per_voxel.push_back(count);
   }
 }
 

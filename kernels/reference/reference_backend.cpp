@@ -84,10 +84,16 @@ class ReferenceBackend final : public Backend {
     result.voxel_of_point.assign(cloud.positions.size(), -1);
     std::vector<float> means;
     const Point& origin = request.origin;
+    const auto channels = static_cast<std::size_t>(cloud.input_channels());
     for (const auto& [voxel, points] : points_of) {
-      double sums[4] = {0, 0, 0, 0};
+      std::vector<double> sums(channels, 0.0);
       for (const std::size_t at : points) {
         result.voxel_of_point[at] = static_cast<std::int32_t>(voxels.size());
+        if (cloud.feature_channels > 0) {
+          for (std::size_t channel = 0; channel < channels; ++channel)
+            sums[channel] += static_cast<double>(cloud.features[(at * channels) + channel]);
+          continue;
+        }
         for (std::size_t axis = 0; axis < 3; ++axis)
           sums[axis] += cloud.positions[at][axis] - origin[axis];
         sums[3] += cloud.intensity.empty() ? 1.0 : static_cast<double>(cloud.intensity[at]);
@@ -99,7 +105,7 @@ class ReferenceBackend final : public Backend {
     }
     result.coords = packed(pool_, request.pack, 1, voxels);
     result.coords.extent = request.range->extent(request.coarsest_stride);
-    result.features = {static_cast<std::int64_t>(voxels.size()), 4, request.precision,
+    result.features = {static_cast<std::int64_t>(voxels.size()), cloud.input_channels(), request.precision,
                        Buffer(pool_, means.size() * bytes_of(request.precision))};
     for (std::size_t at = 0; at < means.size(); ++at) {
       if (request.precision == Precision::fp32) {

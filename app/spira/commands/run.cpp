@@ -10,7 +10,7 @@ void add_run(CLI::App& program, Context& context) {
     SceneOptions scene;
     RunOptions run;
     OutputOptions output;
-    std::string network = "minkunet42";
+    std::string network = "minkunet42", voxels;
     RunView view;
   };
   auto* command = program.add_subcommand("run", "Run a network layer by layer and measure it");
@@ -19,6 +19,12 @@ void add_run(CLI::App& program, Context& context) {
       "         spira run scan.bin --repeat 30 --sweeps -o report.spira.json (open it with spirascope)");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
+  auto* const scene = command->get_option("scene")->required(false);
+  command
+      ->add_option("--voxels", options->voxels,
+                   "Instead of a scene: a .safetensors or .npz file with the coords and features of voxels")
+      ->type_name(file_value)
+      ->excludes(scene);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
@@ -32,6 +38,12 @@ void add_run(CLI::App& program, Context& context) {
   options->view.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {
+    if (!options->voxels.empty()) {
+      options->scene.scene = options->voxels;
+      options->scene.voxels_only = true;
+    } else if (options->scene.scene.empty()) {
+      throw CLI::RequiredError("scene");
+    }
     prepare_result_file(*command, options->run.output, options->output);
     measure_and_print(context, options->scene, options->run, options->output,
                       network_by_name_or_file(options->network), options->view);

@@ -53,7 +53,7 @@ class Verifier {
 
  private:
   LevelRequest request(PackSpec pack, Precision precision) const {
-    return {pack, precision, levels_.max_kernel_size, levels_.max_stride, levels_.strides};
+    return {pack, precision, levels_.max_kernel_size, levels_.max_stride, levels_.strides, &network_};
   }
   void add(const std::string& layer, const std::string& setting, std::string_view with, bool maps_equal,
            const WorstError& worst) {
@@ -296,8 +296,8 @@ class RunCheck {
         setting_("as one graph, " + std::string(text_of(check.precision)) + ", " + check.pack.text()) {}
 
   void verify() {
-    run_.set_points(*truth_.scene->cloud);
-    // Run twice, because the second run starts with buffers that the first run has used.
+    run_.set_points(*truth_.again.points->cloud);
+    // Run twice: the second run starts from the state that the first run left in the buffers.
     for (int time = 0; time < 2; ++time)
       run_.run();
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {

@@ -2,9 +2,11 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/formats/npy_table.hpp"
+#include "engine/scene/formats/voxel_file.hpp"
 #include "engine/scene/reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 #include <zlib.h>
@@ -257,14 +259,10 @@ class Arrays {
       if (!table.header.named && table.columns.size() < 3 && chosen.size() < 3)
         throw Error(ErrorKind::input, path_of(member) + ": array of shape " + shape_text(table.header) +
                                           ", expected N x 3 or more columns");
-      const std::uint64_t wanted = table.file_bytes();
-      data.push_back(archive_.extract(
-          member, [&](std::span<const std::byte>) { return wanted; }, job));
-      if (data.back().size() < wanted)
-        throw Error(ErrorKind::input, path_of(member) + ": the array ends before its values (truncated?)");
+      data.push_back(content_of(at, job));
       tables.push_back(table);
       tables.back().data = std::span<const std::byte>(data.back()).subspan(table.header.data_offset);
-      left_over += at == chosen.front() ? member.plain - wanted : 0;
+      left_over += at == chosen.front() ? member.plain - table.file_bytes() : 0;
     }
     std::vector<const NpyTable*> parts;
     for (const NpyTable& table : tables)
@@ -277,9 +275,62 @@ class Arrays {
     return cloud;
   }
 
+  /// Returns the indices of the arrays "coords" and "features" of a voxel file. Returns an empty optional if
+  /// the archive is not a voxel file.
+  [[nodiscard]] std::optional<std::array<std::size_t, 2>> voxel_arrays() const {
+    const auto place = [this](std::string_view name) {
+      return static_cast<std::size_t>(
+          std::find_if(tables_.begin(), tables_.end(), [&](const NpyTable& t) { return t.name == name; }) -
+          tables_.begin());
+    };
+    const std::size_t coords = place("coords"), features = place("features");
+    if (coords == tables_.size() || features == tables_.size()) return std::nullopt;
+    const NpyHeader& header = tables_[coords].header;
+    const bool whole = !header.named && is_integral(header.fields.front().type);
+    return whole ? std::optional(std::array{coords, features}) : std::nullopt;
+  }
+
+  [[nodiscard]] PointCloud voxels(const std::array<std::size_t, 2>& arrays, const ReadLimits& limits,
+                                  Job& job) const {
+    VoxelRows rows;
+    const auto values = [&](std::size_t at, const char* expected, std::uint64_t least, std::uint64_t most,
+                            const auto& add) {
+      const NpyHeader& header = tables_[at].header;
+      if (header.named || header.shape.size() != 2 || header.shape[1] < least || header.shape[1] > most)
+        throw Error(ErrorKind::input, path_of(*members_[at]) + ": array of shape " + shape_text(header) +
+                                          ", expected " + expected);
+      const auto data = content_of(at, job);
+      const NpyField& field = header.fields.front();
+      const std::uint64_t voxels = header.shape[0], columns = header.shape[1];
+      for (std::uint64_t item = 0; item < voxels * columns; ++item) {
+        const std::uint64_t row = item / columns, column = item % columns;
+        const std::uint64_t place = header.column_major ? (column * voxels) + row : item;
+        add(load_scalar(data.data() + header.data_offset + (place * header.item_bytes), field.type,
+                        field.order));
+      }
+      return static_cast<int>(columns);
+    };
+    rows.columns = values(arrays[0], "voxels x 3 or voxels x 4", 3, 4,
+                          [&](double value) { rows.coords.push_back(static_cast<std::int64_t>(value)); });
+    rows.channels = values(arrays[1], "voxels x channels with 1 to 4,096 channels", 1, 4'096,
+                           [&](double value) { rows.features.push_back(static_cast<float>(value)); });
+    return cloud_of_voxels(std::move(rows), file_name_, "npz", limits, job);
+  }
+
  private:
   [[nodiscard]] std::string path_of(const Member& member) const {
     return std::string(file_name_) + ":" + member.name;
+  }
+
+  /// Returns the header and the values of an array.
+  [[nodiscard]] std::vector<std::byte> content_of(std::size_t at, Job& job) const {
+    const Member& member = *members_[at];
+    const std::uint64_t wanted = tables_[at].file_bytes();
+    auto data = archive_.extract(
+        member, [&](std::span<const std::byte>) { return wanted; }, job);
+    if (data.size() < wanted)
+      throw Error(ErrorKind::input, path_of(member) + ": the array ends before its values (truncated?)");
+    return data;
   }
 
   void add_notes(PointCloud& cloud, const std::vector<std::size_t>& chosen) const {
@@ -312,6 +363,7 @@ class NpzReader final : public SceneReader {
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 const ReadLimits& limits, Job& job) const override {
     const Arrays arrays(Archive(bytes, file_name), file_name);
+    if (const auto voxels = arrays.voxel_arrays()) return arrays.voxels(*voxels, limits, job);
     const auto chosen = tables_of_cloud(arrays.tables());
     if (chosen.empty()) throw arrays.no_points();
     return arrays.points(chosen, "npz", limits, job);

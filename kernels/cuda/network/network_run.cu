@@ -15,8 +15,6 @@
 namespace spira::cuda {
 namespace {
 
-constexpr std::size_t bytes_of_sums = input_channels * sizeof(double);
-
 /// A kernel map of the network, in the form that the layers read.
 struct RunMap {
   MapKey key;
@@ -43,9 +41,9 @@ class CudaNetworkRun final : public NetworkRun {
     const auto points = static_cast<std::size_t>(capacity.points);
     const auto voxels = static_cast<std::size_t>(capacity.voxels.front());
     positions_ = Buffer(device_.pool, points * 3 * sizeof(double));
-    intensity_ = Buffer(device_.pool, points * sizeof(float));
+    values_ = Buffer(device_.pool, points * bytes_of_values());
     point_count_ = Buffer(device_.pool, sizeof(std::int64_t));
-    sums_ = Buffer(device_.pool, voxels * bytes_of_sums);
+    sums_ = Buffer(device_.pool, voxels * bytes_of_sums());
     hits_ = Buffer(device_.pool, voxels * sizeof(std::int32_t));
     arena_ = Buffer(device_.pool, layout_.bytes);
     partial_ = Buffer(device_.pool, partial_bytes_);
@@ -72,9 +70,12 @@ class CudaNetworkRun final : public NetworkRun {
                                                count_text(request_.capacity.points));
     copy_to_device(device_, positions_.data(), cloud.positions.data(),
                    cloud.positions.size() * sizeof(Point));
-    const std::vector<float> ones(cloud.intensity.empty() ? static_cast<std::size_t>(count) : 0, 1.0F);
-    const auto& intensity = cloud.intensity.empty() ? ones : cloud.intensity;
-    copy_to_device(device_, intensity_.data(), intensity.data(), intensity.size() * sizeof(float));
+    SPIRA_ASSERT(count == 0 || cloud.feature_channels == request_.capacity.feature_channels,
+                 "the network was compiled for other input features");
+    const bool ones = cloud.feature_channels == 0 && cloud.intensity.empty();
+    const std::vector<float> intensity(ones ? static_cast<std::size_t>(count) : 0, 1.0F);
+    const auto& values = ones ? intensity : cloud.feature_channels != 0 ? cloud.features : cloud.intensity;
+    copy_to_device(device_, values_.data(), values.data(), values.size() * sizeof(float));
     copy_to_device(device_, point_count_.data(), &count, sizeof(count));
     // Wait for the copies, because the host memory may be freed after this call.
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
@@ -225,13 +226,22 @@ class CudaNetworkRun final : public NetworkRun {
     return map.choice.order_bytes(outputs, map.source.kernel_size);
   }
 
+  /// Returns the bytes of PointCloud::features, or of the intensity, of one point.
+  [[nodiscard]] std::size_t bytes_of_values() const {
+    return static_cast<std::size_t>(std::max(1, request_.capacity.feature_channels)) * sizeof(float);
+  }
+  /// Returns the bytes of the sums of one voxel.
+  [[nodiscard]] std::size_t bytes_of_sums() const {
+    return static_cast<std::size_t>(request_.network->in_channels) * sizeof(double);
+  }
+
   /// Returns the memory that the run needs, in bytes, before any of it is allocated.
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =
         layout_.bytes + partial_bytes_ + occupancy_bytes(capacity.extent, request_.levels.strides) +
-        (static_cast<std::size_t>(capacity.points) * ((3 * sizeof(double)) + sizeof(float))) +
-        (static_cast<std::size_t>(capacity.voxels.front()) * (bytes_of_sums + sizeof(std::int32_t)));
+        (static_cast<std::size_t>(capacity.points) * ((3 * sizeof(double)) + bytes_of_values())) +
+        (static_cast<std::size_t>(capacity.voxels.front()) * (bytes_of_sums() + sizeof(std::int32_t)));
     for (const std::int64_t voxels : capacity.voxels)
       sum += static_cast<std::size_t>(voxels * request_.pack.word_bits() / 8);
     for (const RunMap& map : maps_)
@@ -320,7 +330,10 @@ class CudaNetworkRun final : public NetworkRun {
     const RowCount points{request_.capacity.points, values<std::int64_t>(point_count_)};
     const PointsOnDevice cells =
         describe(values<double>(positions_), request_.grid, request_.pack, request_.shift);
-    const MeanInputs inputs{cells.positions, values<float>(intensity_), {origin_[0], origin_[1], origin_[2]}};
+    const MeanInputs inputs{cells.positions,
+                            values<float>(values_),
+                            {origin_[0], origin_[1], origin_[2]},
+                            request_.capacity.feature_channels};
     if (marks != nullptr) marks->begin(main);
     piece(marks, "voxelize", 0, main, [&] { index_points(device_, grid_, cells, points); });
     branches_.fork();
@@ -374,7 +387,7 @@ class CudaNetworkRun final : public NetworkRun {
   Mapped<RunStatus> status_;
   Branches branches_;
   OccupancyMemory grid_;
-  Buffer positions_, intensity_, point_count_, sums_, hits_, arena_, partial_;
+  Buffer positions_, values_, point_count_, sums_, hits_, arena_, partial_;
   // Size of `partial_` in bytes: the maximum over all layers.
   std::size_t partial_bytes_ = 0;
   std::vector<RunMap> maps_;

@@ -49,27 +49,52 @@ __global__ void add_kernel(const __grid_constant__ MeanTask<Value> task, RowCoun
   const std::int64_t voxel = place.row(__ldg(task.level.words + place.place));
   if (voxel >= task.level.capacity) return;
   atomicAdd(task.sums.hits + voxel, 1);
-  for (int channel = 0; channel < input_channels; ++channel)
-    atomicAdd(task.sums.sums + (voxel * input_channels) + channel, task.inputs.value(point, channel));
+  if (task.inputs.feature_channels != 0) {
+    const int channels = task.inputs.feature_channels;
+    for (int channel = 0; channel < channels; ++channel)
+      atomicAdd(task.sums.sums + (voxel * channels) + channel, task.inputs.feature(point, channel));
+    return;
+  }
+  for (int channel = 0; channel < position_channels; ++channel)
+    atomicAdd(task.sums.sums + (voxel * position_channels) + channel,
+              task.inputs.position_value(point, channel));
 }
 
 template <class Value> __global__ void mean_kernel(const __grid_constant__ MeanTask<Value> task) {
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
-  const std::int64_t voxel = at / input_channels;
+  const std::int64_t voxel = at / position_channels;
   const bool there = voxel < task.level.rows().get();
   const int hits = there ? task.sums.hits[voxel] : 1;
   __syncwarp();
   if (!there) return;
   task.features[at] = static_cast<Value>(static_cast<float>(task.sums.sums[at] / hits));
   task.sums.sums[at] = 0.0;
-  if (at % input_channels == 0) task.sums.hits[voxel] = 0;
+  if (at % position_channels == 0) task.sums.hits[voxel] = 0;
+}
+
+/// Computes the means of PointCloud::features. One thread computes all channels of a voxel, because it resets
+/// the count of the voxel.
+template <class Value> __global__ void mean_values_kernel(const __grid_constant__ MeanTask<Value> task) {
+  const std::int64_t voxel = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (voxel >= task.level.rows().get()) return;
+  const int channels = task.inputs.feature_channels, hits = task.sums.hits[voxel];
+  for (int channel = 0; channel < channels; ++channel) {
+    const std::int64_t at = (voxel * channels) + channel;
+    task.features[at] = static_cast<Value>(static_cast<float>(task.sums.sums[at] / hits));
+    task.sums.sums[at] = 0.0;
+  }
+  task.sums.hits[voxel] = 0;
 }
 
 template <class Value>
 void launch_means(const Device& device, const MeanTask<Value>& task, const RowCount& count) {
   add_kernel<<<blocks_for(count.max), threads_per_block, 0, device.stream>>>(task, count);
-  mean_kernel<<<blocks_for(task.level.capacity * input_channels), threads_per_block, 0, device.stream>>>(
-      task);
+  if (task.inputs.feature_channels != 0) {
+    mean_values_kernel<<<blocks_for(task.level.capacity), threads_per_block, 0, device.stream>>>(task);
+  } else {
+    mean_kernel<<<blocks_for(task.level.capacity * position_channels), threads_per_block, 0, device.stream>>>(
+        task);
+  }
   SPIRA_CUDA(cudaGetLastError());
 }
 

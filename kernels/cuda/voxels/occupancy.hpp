@@ -58,8 +58,9 @@ void rank_levels(const Device& device, const Occupancy& grid);
 /// The grid must be empty.
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
                   const RowCount& count);
-/// Scratch memory for mean_features(): 4 doubles per voxel in `sums` and one count per voxel in `hits`, for
-/// the maximum number of voxels of level 0. All values must be zero before the call, and are zero after it.
+/// Scratch memory for mean_features(): one double per voxel and input feature in `sums` and one count per
+/// voxel in `hits`, for the maximum number of voxels of level 0. All values must be zero before the call, and
+/// are zero after it.
 struct MeanSums {
   double* sums;
   std::int32_t* hits;

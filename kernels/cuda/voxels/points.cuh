@@ -10,7 +10,8 @@
 
 namespace spira::cuda {
 
-constexpr int input_channels = 4;
+/// x, y, z and intensity: the input features of a cloud without PointCloud::features.
+constexpr int position_channels = 4;
 
 /// The points of a scene, and the parameters for computing their cells. All members are plain values, because
 /// kernels receive the struct by value.
@@ -60,15 +61,25 @@ struct PointsOnDevice {
 /// The point values whose means are the input features of a voxel.
 struct MeanInputs {
   const double* positions;
-  const float* intensity;  ///< `nullptr` means that each intensity is 1.
+  /// PointCloud::features if `feature_channels` is not 0, otherwise intensities. `nullptr` means that each
+  /// intensity is 1.
+  const float* values;
   double origin[3];
+  int feature_channels;
 
-  [[nodiscard]] __device__ double value(std::int64_t point, int channel) const {
-    // Use comparisons instead of an array index. An index that differs between threads would move `origin` to
+  [[nodiscard]] __host__ __device__ int channels() const {
+    return feature_channels != 0 ? feature_channels : position_channels;
+  }
+  /// Returns x, y, z relative to the origin, or the intensity, of a cloud without features.
+  [[nodiscard]] __device__ double position_value(std::int64_t point, int channel) const {
+    // These comparisons replace an index that differs between threads. Such an index would move `origin` to
     // local memory.
     const double from = channel == 0 ? origin[0] : channel == 1 ? origin[1] : origin[2];
     if (channel < 3) return positions[(3 * point) + channel] - from;
-    return intensity == nullptr ? 1.0 : static_cast<double>(intensity[point]);
+    return values == nullptr ? 1.0 : static_cast<double>(values[point]);
+  }
+  [[nodiscard]] __device__ double feature(std::int64_t point, int channel) const {
+    return static_cast<double>(values[(point * feature_channels) + channel]);
   }
 };
 

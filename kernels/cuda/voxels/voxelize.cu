@@ -10,7 +10,7 @@
 namespace spira::cuda {
 namespace {
 
-static_assert(input_channels == 4, "four threads of a warp share a voxel");
+static_assert(position_channels == 4, "four threads of a warp share a voxel");
 
 /// Sorts the points of a voxel by index with an insertion sort. A voxel has few points, and they are mostly
 /// in order already, because threads process the points roughly in order.
@@ -28,15 +28,15 @@ __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
 /// points in order and in double precision, so the sums equal those of the CPU back end. Each thread reads
 /// several values at a time, so that it does not wait for each read separately.
 template <class Value>
-void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
-                   Value* features) {
+void mean_positions(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
+                    Value* features) {
   constexpr std::int32_t ahead = 8;
   auto* points = values<std::int32_t>(groups.points);
   const auto* starts = values<std::int32_t>(groups.starts);
   const bool ordered = groups.ordered;
-  for_each(device, voxels * input_channels, [=] __device__(std::int64_t item) {
-    const std::int64_t voxel = item / input_channels;
-    const int channel = static_cast<int>(item % input_channels);
+  for_each(device, voxels * position_channels, [=] __device__(std::int64_t item) {
+    const std::int64_t voxel = item / position_channels;
+    const int channel = static_cast<int>(item % position_channels);
     const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
     if (!ordered) {
       if (channel == 0) put_in_order(points + begin, end - begin);
@@ -49,13 +49,37 @@ void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& 
       double next[ahead];
 #pragma unroll
       for (std::int32_t step = 0; step < ahead; ++step)
-        next[step] = inputs.value(points[at + step], channel);
+        next[step] = inputs.position_value(points[at + step], channel);
 #pragma unroll
       for (std::int32_t step = 0; step < ahead; ++step)
         sum += next[step];
     }
     for (; at < end; ++at)
-      sum += inputs.value(points[at], channel);
+      sum += inputs.position_value(points[at], channel);
+    features[item] = static_cast<Value>(static_cast<float>(sum / (end - begin)));
+  });
+}
+
+/// Computes the means of PointCloud::features, with one thread per value. The sums have the same order as on
+/// the CPU back end.
+template <class Value>
+void mean_values(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
+                 Value* features) {
+  auto* points = values<std::int32_t>(groups.points);
+  const auto* starts = values<std::int32_t>(groups.starts);
+  if (!groups.ordered) {
+    for_each(device, voxels, [=] __device__(std::int64_t voxel) {
+      put_in_order(points + starts[voxel], starts[voxel + 1] - starts[voxel]);
+    });
+  }
+  const int channels = inputs.feature_channels;
+  for_each(device, voxels * channels, [=] __device__(std::int64_t item) {
+    const std::int64_t voxel = item / channels;
+    const int channel = static_cast<int>(item % channels);
+    const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
+    double sum = 0;
+    for (std::int32_t at = begin; at < end; ++at)
+      sum += inputs.feature(points[at], channel);
     features[item] = static_cast<Value>(static_cast<float>(sum / (end - begin)));
   });
 }
@@ -63,22 +87,23 @@ void mean_features(const Device& device, const MeanInputs& inputs, PointGroups& 
 /// Computes the input features. Also sorts the points of each voxel.
 Features features_of(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                      Precision precision) {
-  Features features{
-      voxels, input_channels, precision,
-      Buffer(device.pool, static_cast<std::size_t>(voxels) * input_channels * bytes_of(precision))};
-  if (precision == Precision::fp32) {
-    mean_features(device, inputs, groups, voxels, values<float>(features.data));
-  } else {
-    mean_features(device, inputs, groups, voxels, values<__half>(features.data));
-  }
+  const int channels = inputs.channels();
+  Features features{voxels, channels, precision,
+                    Buffer(device.pool, static_cast<std::size_t>(voxels) *
+                                            static_cast<std::size_t>(channels) * bytes_of(precision))};
+  const auto fill = [&]<class Value>(Value* to) {
+    inputs.feature_channels != 0 ? mean_values(device, inputs, groups, voxels, to)
+                                 : mean_positions(device, inputs, groups, voxels, to);
+  };
+  precision == Precision::fp32 ? fill(values<float>(features.data)) : fill(values<__half>(features.data));
   return features;
 }
 
-Voxelized no_points(const Device& device, std::int64_t all, const VoxelizeRequest& request) {
+Voxelized no_points(const Device& device, const PointCloud& cloud, const VoxelizeRequest& request) {
   Voxelized none;
   none.coords = coord_set(device, request.pack, 1, request.range->extent(request.coarsest_stride), {}, 0);
-  none.features = {0, input_channels, request.precision, {}};
-  if (request.point_lists) none.voxel_of_point.assign(static_cast<std::size_t>(all), -1);
+  none.features = {0, cloud.input_channels(), request.precision, {}};
+  if (request.point_lists) none.voxel_of_point.assign(static_cast<std::size_t>(cloud.size()), -1);
   return none;
 }
 
@@ -88,7 +113,9 @@ UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCl
   const auto stage = job.stage("transfer");
   UploadedPoints points{std::move(cloud), {}, {}};
   points.positions = device_copy(device, std::span<const Point>(points.cloud->positions));
-  points.intensity = device_copy(device, std::span<const float>(points.cloud->intensity));
+  const PointCloud& source = *points.cloud;
+  points.values = device_copy(
+      device, std::span<const float>(source.feature_channels > 0 ? source.features : source.intensity));
   // Wait for the copies, because the host memory may be freed after this call.
   SPIRA_CUDA(cudaStreamSynchronize(device.stream));
   return points;
@@ -101,14 +128,16 @@ Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const G
   const auto shift = request.range->shift(request.coarsest_stride);
   Voxelized result;
   if (request.range->points == 0) {
-    result = no_points(device, all, request);
+    result = no_points(device, *uploaded.cloud, request);
     result.shift = shift;
     return result;
   }
   const PointsOnDevice points = describe(values<double>(uploaded.positions), grid, request.pack, shift);
   const Point& origin = request.origin;
-  const MeanInputs inputs{
-      points.positions, values<float>(uploaded.intensity), {origin[0], origin[1], origin[2]}};
+  const MeanInputs inputs{points.positions,
+                          values<float>(uploaded.values),
+                          {origin[0], origin[1], origin[2]},
+                          uploaded.cloud->feature_channels};
   const SceneTask task{points, all, request.range->extent(request.coarsest_stride)};
   SortedPoints sorted = sort_points(device, task, job);
   job.checkpoint({"sorting voxels", 1, 2});

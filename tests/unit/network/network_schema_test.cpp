@@ -20,6 +20,15 @@ const test::JsonSchema& schema() {
   return read;
 }
 
+std::string fault_of(const std::string& text) {
+  try {
+    static_cast<void>(parse_network(text, "n.json"));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST(NetworkSchema, HoldsForAllPresets) {
   for (const auto& preset : network_presets())
     EXPECT_THAT(schema().faults(json::parse(network_json(network_preset(preset.id)))), IsEmpty());
@@ -43,7 +52,7 @@ TEST_P(NetworkSchemaAndReader, RefuseTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(
     Changes, NetworkSchemaAndReader,
-    testing::Values(Change{"/schema", "spira.network 2"}, Change{"/in_channels", 3}, Change{"/name", 7},
+    testing::Values(Change{"/schema", "spira.network 3"}, Change{"/in_channels", 3}, Change{"/name", 7},
                     Change{"/layers", json::array()}, Change{"/layers", "none"}, Change{"/extra", 1},
                     Change{"/layers/0", 5}, Change{"/layers/0/name", ""}, Change{"/layers/0/extra", 1},
                     Change{"/layers/0/inputs", json::array()}, Change{"/layers/0/inputs/0", 3},
@@ -55,6 +64,61 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/layers/0/residual", json()}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
+/// A network of the second version. Both the reader and the schema accept it.
+json second_version() {
+  return json::parse(R"({"schema": "spira.network 2", "name": "n", "in_channels": 3,
+      "input": {"features": ["x", {"value": "r", "scale": 0.5, "add": -1}, {"value": "z", "frame": "voxel"}]},
+      "layers": [{"name": "a", "inputs": ["input"], "out_channels": 8, "norm": {"eps": 0.001}},
+                 {"name": "b", "out_channels": 8, "norm": false, "activation": "none"}]})");
+}
+
+class SecondSchemaAndReader : public testing::TestWithParam<Change> {};
+
+TEST_P(SecondSchemaAndReader, RefuseTheSame) {
+  static const test::JsonSchema second = test::shipped_schema("network-2");
+  json document = second_version();
+  ASSERT_THAT(second.faults(document), IsEmpty());
+  ASSERT_NO_THROW(static_cast<void>(parse_network(document.dump(), "n.json")));
+  document[json::json_pointer(GetParam().pointer)] = GetParam().value;
+  EXPECT_THAT(second.faults(document), Not(IsEmpty()));
+  EXPECT_THROW(static_cast<void>(parse_network(document.dump(), "n.json")), Error);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Changes, SecondSchemaAndReader,
+    testing::Values(Change{"/schema", "spira.network 3"}, Change{"/in_channels", 0},
+                    Change{"/in_channels", 4097}, Change{"/input", 1}, Change{"/input/extra", 1},
+                    Change{"/input/features", "scene"}, Change{"/input/features", json::array()},
+                    Change{"/input/features/0", "w"}, Change{"/input/features/0", 1},
+                    Change{"/input/features/1/value", "red"}, Change{"/input/features/1/scale", "half"},
+                    Change{"/input/features/1/extra", 1}, Change{"/input/features/2/frame", "sensor"},
+                    Change{"/layers/0/norm", "batch"}, Change{"/layers/0/norm/eps", -1},
+                    Change{"/layers/0/norm/eps", 2}, Change{"/layers/0/norm/momentum", 0.1},
+                    Change{"/layers/1/activation", "gelu"}, Change{"/layers/1/relu", true},
+                    Change{"/layers/1/batch_norm", true}),
+    [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
+
+TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {
+  const Network network = parse_network(second_version().dump(), "n.json");
+  ASSERT_EQ(network.features.size(), 3U);
+  EXPECT_EQ(network.features[1], (InputFeature{PointValue::red, PointFrame::scene, 0.5, -1}));
+  EXPECT_EQ(network.features[2], (InputFeature{PointValue::z, PointFrame::voxel, 1, 0}));
+  EXPECT_FLOAT_EQ(network.layers[0].norm_epsilon, 1e-3F);
+  EXPECT_FALSE(network.layers[1].batch_norm);
+  EXPECT_FALSE(network.layers[1].relu);
+  const std::string written = network_json(network);
+  EXPECT_THAT(test::shipped_schema("network-2").faults(json::parse(written)), IsEmpty());
+  EXPECT_EQ(network_json(parse_network(written, "written")), written);
+}
+
+TEST(NetworkReader, ChecksTheChannelsOfTheInput) {
+  json document = second_version();
+  document["in_channels"] = 4;
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("in_channels: 4, but input.features lists 3"));
+  document["input"]["features"] = {{{"value", "intensity"}, {"frame", "grid"}}};
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("input.features[0].frame: only x, y and z have a frame"));
+}
+
 TEST(NetworkSchema, HoldsForTheExampleOfTheDocumentation) {
   const std::string page = read_text_file(SPIRA_SOURCE_DIR "/docs/network-files.md", 1 << 20);
   const std::string fence = "```json\n";
@@ -62,15 +126,6 @@ TEST(NetworkSchema, HoldsForTheExampleOfTheDocumentation) {
   const std::string example = page.substr(begin, page.find("```", begin) - begin);
   EXPECT_THAT(schema().faults(json::parse(example)), IsEmpty());
   EXPECT_EQ(parse_network(example, "docs").layers.size(), 5U);
-}
-
-std::string fault_of(const std::string& text) {
-  try {
-    static_cast<void>(parse_network(text, "n.json"));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(NetworkReader, ReportsLineAndColumnOfASyntaxError) {

@@ -164,6 +164,7 @@ struct Kinds {
 TEST(DocumentKind, IsFoundByTheSchemaOrTheLayers) {
   const Kinds all[] = {{R"({"layers": []})", DocumentKind::network},
                        {R"({"schema": "spira.network 1"})", DocumentKind::network},
+                       {R"({"schema": "spira.network 2"})", DocumentKind::network},
                        {R"({"schema": "spira.report"})", DocumentKind::report},
                        {R"({"schema": "spira.report", "created": "2026)", DocumentKind::report},
                        {R"({"schema": "spira.tune"})", DocumentKind::tuning_profile},

@@ -1,67 +1,26 @@
-// Reads and writes .safetensors files: 8 bytes with the length of the header, a JSON header, then the
-// tensors. The reader checks every length.
+// Reads and writes the weights of a network as .safetensors files.
 #include "engine/base/error.hpp"
-#include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
-#include "engine/base/fp16.hpp"
 #include "engine/base/named_arrays.hpp"
+#include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
-#include <map>
 #include <set>
 
 namespace spira {
 namespace {
 
-using Json = nlohmann::json;
-static_assert(std::endian::native == std::endian::little,
-              "tensors are little-endian and are copied as they are");
-
-struct Tensor {
-  std::string type;
-  std::vector<std::int64_t> shape;
-  std::uint64_t begin = 0, end = 0;  ///< Byte positions in the data section.
-};
-
-std::string shape_text(const std::vector<std::int64_t>& shape) {
-  std::string text = "[";
-  for (std::size_t at = 0; at < shape.size(); ++at)
-    text += (at == 0 ? "" : ", ") + std::to_string(shape[at]);
-  return text + "]";
-}
-
-/// Reads a .safetensors file, and checks its header and the values of its tensors. Collects the faults of the
-/// tensors, so that one message reports all of them.
+/// The tensors of a weight file. Faults of single tensors are collected, so that one message reports all of
+/// them.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
-      : name_(path.string()), bytes_(read_file(path, 16ULL << 30U)) {
-    std::uint64_t header_bytes = 0;
-    if (bytes_.size() < 8)
-      throw fault("has " + std::to_string(bytes_.size()) + " bytes; a .safetensors file has at least 8");
-    std::memcpy(&header_bytes, bytes_.data(), 8);
-    if (header_bytes > bytes_.size() - 8) {
-      throw fault("header of " + std::to_string(header_bytes) + " bytes in a file of " +
-                  std::to_string(bytes_.size()));
-    }
-    data_ = 8 + header_bytes;
-    const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + 8, header_bytes);
-    const Json header = parse_json_object(text, name_ + ": header");
-    for (const auto& [key, value] : header.items()) {
-      if (key != "__metadata__") {
-        tensors_[key] = tensor(key, value);
-      } else if (value.is_object()) {
-        folded_ = value.value("batch_norm", Json()) == "folded";
-      }
-    }
-    require_disjoint();
+      : bytes_(read_file(path, 16ULL << 30U)), file_(bytes_, path.string()) {
+    const auto norm = file_.metadata().find("batch_norm");
+    folded_ = norm != file_.metadata().end() && norm->second == "folded";
   }
 
   /// Returns true if the file states that the batch norm is already folded into the weights.
@@ -70,12 +29,12 @@ class File {
   /// Returns the values of a tensor. Its shape must be one of `shapes`. If the tensor is missing, has another
   /// shape or type, or has values that are not finite, records a fault and returns an empty list.
   std::vector<float> take(const std::string& key, const std::vector<std::vector<std::int64_t>>& shapes) {
-    const auto found = tensors_.find(key);
-    if (found == tensors_.end()) {
+    const Tensor* const found = file_.find(key);
+    if (found == nullptr) {
       note("tensor " + shortened(key) + " is missing");
       return {};
     }
-    const Tensor& tensor = found->second;
+    const Tensor& tensor = *found;
     used_.insert(key);
     const auto bad = [&](const std::string& why) {
       note("tensor " + shortened(key) + why);
@@ -85,7 +44,7 @@ class File {
       return bad(" has shape " + shape_text(tensor.shape) + ", expected " + shape_text(shapes.front()));
     if (tensor.type != "F32" && tensor.type != "F16")
       return bad(": dtype " + shortened(tensor.type) + ", expected F32 or F16");
-    std::vector<float> values = values_of(tensor);
+    std::vector<float> values = file_.floats(tensor);
     const auto wrong =
         std::count_if(values.begin(), values.end(), [](float value) { return !std::isfinite(value); });
     if (wrong > 0)
@@ -99,7 +58,7 @@ class File {
   /// Records a fault for each tensor that was never passed to take(). Ignores the counter that torch stores
   /// with each batch norm, because it does not affect the output.
   void note_unused(const Network& network) {
-    for (const auto& [key, tensor] : tensors_) {
+    for (const auto& [key, tensor] : file_.tensors()) {
       if (used_.contains(key)) continue;
       const std::string layer = layer_of(key, network);
       if (!layer.empty() && key == layer + ".bn.num_batches_tracked") continue;
@@ -120,10 +79,7 @@ class File {
     if (faults_.size() > most)
       text += "; and " + counted_text(std::ssize(faults_) - static_cast<std::int64_t>(most), "more fault",
                                       "more faults");
-    throw fault(text);
-  }
-  [[nodiscard]] Error fault(const std::string& text) const {
-    return Error(ErrorKind::input, name_ + ": " + text);
+    throw file_.fault(text);
   }
 
  private:
@@ -135,70 +91,9 @@ class File {
     return {};
   }
 
-  [[nodiscard]] std::vector<float> values_of(const Tensor& tensor) const {
-    const bool half = tensor.type == "F16";
-    const std::size_t count = (tensor.end - tensor.begin) / (half ? 2 : 4);
-    std::vector<float> values(count);
-    const std::byte* from = bytes_.data() + data_ + tensor.begin;
-    if (!half) {
-      if (count != 0) std::memcpy(values.data(), from, count * 4);
-      return values;
-    }
-    for (std::size_t at = 0; at < count; ++at) {
-      Fp16 value = 0;
-      std::memcpy(&value, from + (at * 2), 2);
-      values[at] = fp16_to_float(value);
-    }
-    return values;
-  }
-
-  Tensor tensor(const std::string& key, const Json& value) const {
-    const auto bad = [&](const std::string& why) { return fault("tensor " + shortened(key) + ": " + why); };
-    if (!value.is_object() || !value.contains("dtype") || !value["dtype"].is_string() ||
-        !value.contains("shape") || !value.contains("data_offsets")) {
-      throw bad("expected dtype, shape and data_offsets");
-    }
-    Tensor result;
-    const Json &shape = value["shape"], &offsets = value["data_offsets"];
-    result.type = value["dtype"].get<std::string>();
-    std::uint64_t count = 1;
-    if (!shape.is_array() || shape.size() > 4) throw bad("shape must be an array of up to 4 sizes");
-    for (const Json& size : shape) {
-      if (!size.is_number_unsigned() || size.get<std::uint64_t>() > bytes_.size())
-        throw bad("a size is larger than the file");
-      result.shape.push_back(size.get<std::int64_t>());
-      if (size.get<std::uint64_t>() != 0 && count > bytes_.size() / size.get<std::uint64_t>())
-        throw bad("larger than the file");
-      count *= size.get<std::uint64_t>();
-    }
-    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
-        !offsets[1].is_number_unsigned()) {
-      throw bad("data_offsets must be [begin, end]");
-    }
-    result.begin = offsets[0].get<std::uint64_t>();
-    result.end = offsets[1].get<std::uint64_t>();
-    if (result.begin > result.end || result.end > bytes_.size() - data_)
-      throw bad("data_offsets are invalid or beyond the end of the file");
-    const bool read = result.type == "F32" || result.type == "F16";
-    if (read && result.end - result.begin != count * (result.type == "F16" ? 2 : 4))
-      throw bad("data_offsets do not match the shape");
-    return result;
-  }
-  void require_disjoint() const {
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
-    for (const auto& [key, tensor] : tensors_)
-      ranges.emplace_back(tensor.begin, tensor.end);
-    std::sort(ranges.begin(), ranges.end());
-    for (std::size_t at = 1; at < ranges.size(); ++at) {
-      if (ranges[at].first < ranges[at - 1].second) throw fault("tensors overlap");
-    }
-  }
-
-  std::string name_;
   std::vector<std::byte> bytes_;
-  std::uint64_t data_ = 0;
+  TensorFile file_;
   bool folded_ = false;
-  std::map<std::string, Tensor> tensors_;
   std::set<std::string> used_;
   std::vector<std::string> faults_;
 };
@@ -209,6 +104,7 @@ void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights
   const std::vector<std::vector<std::int64_t>> shape{{layer.out_channels}};
   const std::string prefix = layer.name + ".bn.";
   BatchNorm norm;
+  norm.epsilon = layer.norm_epsilon;
   norm.gamma = file.take(prefix + "weight", shape);
   norm.beta = file.take(prefix + "bias", shape);
   norm.mean = file.take(prefix + "running_mean", shape);

@@ -1,0 +1,155 @@
+// Reads voxel files: coordinates and features of voxels in the arrays "coords" and "features".
+#include "engine/base/error.hpp"
+#include "engine/base/tensor_file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/scene/formats/voxel_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+namespace spira {
+namespace {
+
+constexpr std::int64_t largest_coordinate = std::int64_t{1} << 30U;
+
+class Rows {
+ public:
+  Rows(const VoxelRows& rows, std::string_view file_name) : rows_(rows), file_name_(file_name) {}
+
+  [[nodiscard]] std::int64_t size() const { return std::ssize(rows_.coords) / rows_.columns; }
+  [[nodiscard]] std::span<const std::int64_t> voxel(std::int64_t row) const {
+    const auto columns = static_cast<std::size_t>(rows_.columns);
+    return std::span(rows_.coords).subspan((static_cast<std::size_t>(row) * columns) + columns - 3, 3);
+  }
+
+  void check(Job& job) const {
+    if (size() == 0) throw fault("contains no voxels");
+    const std::int64_t features = std::ssize(rows_.features) / std::max(1, rows_.channels);
+    if (features != size())
+      throw fault(count_text(size()) + " rows of coords, but " + count_text(features) + " rows of features");
+    require_one_batch();
+    for (std::int64_t row = 0; row < size(); ++row) {
+      for (const std::int64_t value : voxel(row)) {
+        if (std::abs(value) > largest_coordinate)
+          throw fault("coords[" + std::to_string(row) + "] is " + std::to_string(value) +
+                      "; coordinates are limited to 2^30");
+      }
+    }
+    const auto bad = std::find_if(rows_.features.begin(), rows_.features.end(),
+                                  [](float value) { return !std::isfinite(value); });
+    if (bad != rows_.features.end())
+      throw fault("features[" + std::to_string((bad - rows_.features.begin()) / rows_.channels) +
+                  "] has a value that is NaN or infinite");
+    job.checkpoint({"checking voxels", 1, 2});
+    require_distinct();
+  }
+
+ private:
+  [[nodiscard]] Error fault(const std::string& text) const {
+    return Error(ErrorKind::input, std::string(file_name_) + ": " + text);
+  }
+
+  void require_one_batch() const {
+    if (rows_.columns == 3) return;
+    for (std::int64_t row = 1; row < size(); ++row) {
+      const std::int64_t first = rows_.coords[0], here = rows_.coords[static_cast<std::size_t>(row) * 4];
+      if (here != first)
+        throw fault("contains several scenes (batch index " + std::to_string(first) + " in row 0, " +
+                    std::to_string(here) + " in row " + std::to_string(row) + "); save one scene per file");
+    }
+  }
+
+  void require_distinct() const {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(size()));
+    std::iota(order.begin(), order.end(), 0);
+    const auto compare = [this](std::int64_t a, std::int64_t b) {
+      const auto first = voxel(a), second = voxel(b);
+      return std::lexicographical_compare(first.begin(), first.end(), second.begin(), second.end());
+    };
+    std::stable_sort(order.begin(), order.end(), compare);
+    for (std::size_t at = 1; at < order.size(); ++at) {
+      if (!compare(order[at - 1], order[at]))
+        throw fault("the voxel of row " + std::to_string(order[at - 1]) + " occurs again in row " +
+                    std::to_string(order[at]) + "; each voxel may occur only once");
+    }
+  }
+
+  const VoxelRows& rows_;
+  std::string_view file_name_;
+};
+
+class VoxelReader final : public SceneReader {
+ public:
+  [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
+    constexpr std::size_t most = 1 << 20;  // the header of a voxel file is short
+    const std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most));
+    const bool named = start.find("\"coords\"") != std::string_view::npos &&
+                       start.find("\"features\"") != std::string_view::npos;
+    return {named && start.substr(8).starts_with("{") && file_name.ends_with(".safetensors") ? 1.0 : 0.0,
+            "a .safetensors file with coords and features"};
+  }
+
+  [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
+                                const ReadLimits& limits, Job& job) const override {
+    const TensorFile file(bytes, std::string(file_name));
+    const Tensor& coords = wanted(file, "coords");
+    const Tensor& features = wanted(file, "features");
+    if (coords.type != "I32" && coords.type != "I64")
+      throw file.fault("tensor coords: dtype " + shortened(coords.type) + ", expected I32 or I64");
+    if (features.type != "F32" && features.type != "F16")
+      throw file.fault("tensor features: dtype " + shortened(features.type) + ", expected F32 or F16");
+    if (coords.shape.size() != 2 || (coords.shape[1] != 3 && coords.shape[1] != 4))
+      throw file.fault("tensor coords has shape " + shape_text(coords.shape) +
+                       ", expected [voxels, 3] or [voxels, 4]");
+    constexpr std::int64_t most_channels = 4'096;
+    if (features.shape.size() != 2 || features.shape[1] < 1 || features.shape[1] > most_channels)
+      throw file.fault("tensor features has shape " + shape_text(features.shape) +
+                       ", expected [voxels, channels] with 1 to 4,096 channels");
+    return cloud_of_voxels({static_cast<int>(coords.shape[1]), file.integers(coords),
+                            static_cast<int>(features.shape[1]), file.floats(features)},
+                           file_name, "voxels", limits, job);
+  }
+
+ private:
+  static const Tensor& wanted(const TensorFile& file, const std::string& name) {
+    const Tensor* const found = file.find(name);
+    if (found == nullptr)
+      throw file.fault("tensor " + name + " is missing; a voxel file has the tensors coords and features");
+    return *found;
+  }
+};
+
+}  // namespace
+
+PointCloud cloud_of_voxels(VoxelRows rows, std::string_view file_name, const std::string& format,
+                           const ReadLimits& limits, Job& job) {
+  if (limits.every > 1)
+    throw Error(ErrorKind::usage,
+                std::string(file_name) + ": a voxel file is read completely; remove --every");
+  const Rows all(rows, file_name);
+  all.check(job);
+  PointCloud cloud;
+  cloud.format = format;
+  cloud.positions.reserve(static_cast<std::size_t>(all.size()));
+  for (std::int64_t row = 0; row < all.size(); ++row) {
+    const auto voxel = all.voxel(row);
+    cloud.positions.push_back({static_cast<double>(voxel[0]) + 0.5, static_cast<double>(voxel[1]) + 0.5,
+                               static_cast<double>(voxel[2]) + 0.5});
+  }
+  cloud.in_file = all.size();
+  cloud.feature_channels = rows.channels;
+  cloud.features = std::move(rows.features);
+  cloud.reading = "read as voxels with " + counted_text(rows.channels, "feature", "features") + "; " +
+                  count_text(cloud.size()) + " voxels";
+  return cloud;
+}
+
+const SceneReader& voxel_reader() noexcept {
+  static const VoxelReader reader;
+  return reader;
+}
+
+}  // namespace spira

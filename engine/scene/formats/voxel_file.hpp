@@ -1,0 +1,29 @@
+// Makes a scene of voxels and their features, as another library has computed them.
+#pragma once
+
+#include "engine/scene/point_cloud.hpp"
+#include "engine/scene/reader.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spira {
+
+/// The arrays "coords" and "features" of a voxel file.
+struct VoxelRows {
+  int columns = 3;                   ///< 3: x, y, z. 4: batch index, x, y, z.
+  std::vector<std::int64_t> coords;  ///< Shape: [voxels][columns].
+  int channels = 0;
+  std::vector<float> features;  ///< Shape: [voxels][channels].
+};
+
+/// Returns a cloud with one point in the centre of each voxel. Voxels have an edge of 1, so a grid of 1
+/// restores the coordinates. Throws `Error(input)` if the arrays have different numbers of rows, if a voxel
+/// occurs twice, if the batch indices differ, if a coordinate is beyond +-2^30, or if a feature is not
+/// finite. Throws `Error(usage)` if `limits` asks for a part of the rows.
+[[nodiscard]] PointCloud cloud_of_voxels(VoxelRows rows, std::string_view file_name,
+                                         const std::string& format, const ReadLimits& limits, Job& job);
+
+}  // namespace spira

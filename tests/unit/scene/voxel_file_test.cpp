@@ -1,0 +1,97 @@
+// Tests voxel files: coordinates and features of voxels as another library has computed them.
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/named_arrays.hpp"
+#include "engine/scene/reader.hpp"
+#include "engine/voxel/grid.hpp"
+#include "tests/support/temp_folder.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace spira {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Voxels {
+  std::vector<std::int32_t> coords{1, 2, 3, -4, 5, 6};
+  std::vector<std::int64_t> coords_shape{2, 3};
+  std::vector<float> features{0.5F, 1.5F, 2.5F, 3.5F};
+  std::vector<std::int64_t> features_shape{2, 2};
+};
+
+class VoxelFile : public testing::TestWithParam<const char*> {
+ protected:
+  std::shared_ptr<const PointCloud> read(const Voxels& voxels, const LoadOptions& options = {}) {
+    const std::vector<NamedArray> arrays{
+        {"coords", ArrayType::i32, voxels.coords_shape, std::as_bytes(std::span(voxels.coords))},
+        {"features", ArrayType::f32, voxels.features_shape, std::as_bytes(std::span(voxels.features))}};
+    const std::filesystem::path file = folder_.path() / (std::string("voxels") + GetParam());
+    write_file(file, file.extension() == ".npz" ? npz_bytes(arrays, {}, file.string())
+                                                : safetensors_bytes(arrays, {}));
+    Job job;
+    return load_scene(file, options, job);
+  }
+  std::string fault(const Voxels& voxels, const LoadOptions& options = {}) {
+    try {
+      static_cast<void>(read(voxels, options));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  }
+
+ private:
+  test::TempFolder folder_;
+};
+
+TEST_P(VoxelFile, GivesOnePointPerVoxelWithItsFeatures) {
+  const auto cloud = read({});
+  EXPECT_THAT(cloud->positions, ElementsAre(Point{1.5, 2.5, 3.5}, Point{-3.5, 5.5, 6.5}));
+  EXPECT_EQ(cloud->feature_channels, 2);
+  EXPECT_THAT(cloud->features, ElementsAre(0.5F, 1.5F, 2.5F, 3.5F));
+  EXPECT_THAT(cloud->reading, HasSubstr("2 voxels"));
+  EXPECT_THAT(suggest_grid(*cloud).voxel_m, ElementsAre(1, 1, 1));
+}
+
+TEST_P(VoxelFile, AcceptsABatchIndexOfOneScene) {
+  Voxels voxels;
+  voxels.coords = {7, 1, 2, 3, 7, 4, 5, 6};
+  voxels.coords_shape = {2, 4};
+  EXPECT_THAT(read(voxels)->positions, ElementsAre(Point{1.5, 2.5, 3.5}, Point{4.5, 5.5, 6.5}));
+  voxels.coords[4] = 8;
+  EXPECT_THAT(fault(voxels), HasSubstr("several scenes (batch index 7 in row 0, 8 in row 1)"));
+}
+
+TEST_P(VoxelFile, NamesTheFault) {
+  Voxels voxels;
+  voxels.coords = {1, 2, 3, 1, 2, 3};
+  EXPECT_THAT(fault(voxels), HasSubstr("the voxel of row 0 occurs again in row 1"));
+  voxels = {};
+  voxels.features[2] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(fault(voxels), HasSubstr("features[1] has a value that is NaN or infinite"));
+  voxels = {};
+  voxels.coords[3] = -(1 << 30) - 1;
+  EXPECT_THAT(fault(voxels), HasSubstr("coords[1] is -1073741825; coordinates are limited to 2^30"));
+  voxels = {};
+  voxels.features_shape = {4, 1};
+  EXPECT_THAT(fault(voxels), HasSubstr("2 rows of coords, but 4 rows of features"));
+  voxels = {};
+  voxels.coords_shape = {3, 2};
+  EXPECT_THAT(fault(voxels), HasSubstr("shape"));
+  voxels = {{}, {0, 3}, {}, {0, 2}};
+  EXPECT_THAT(fault(voxels), HasSubstr("no voxels"));
+  LoadOptions every;
+  every.limits.every = 2;
+  EXPECT_THAT(fault({}, every), HasSubstr("a voxel file is read completely"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, VoxelFile, testing::Values(".safetensors", ".npz"),
+                         [](const auto& info) { return std::string(info.param).substr(1); });
+
+}  // namespace
+}  // namespace spira
