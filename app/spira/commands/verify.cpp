@@ -6,9 +6,11 @@
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/verify/capture.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace spira::app {
@@ -16,7 +18,7 @@ namespace {
 
 struct Options {
   SceneOptions scene;
-  std::string network = "resn21", backend = "cpu";
+  std::string network = "resn21", backend = "cpu", weights, capture, precision = "fp32";
   std::uint64_t seed = 1;
   bool quick = false, all_rows = false;
   OutputOptions output;
@@ -68,7 +70,68 @@ void print_text(const VerifyResult& result, bool all_rows) {
             << " settings against the reference: " << (result.passed() ? "all passed" : "FAILED") << "\n";
 }
 
+void print_json(const std::vector<CaptureRow>& rows, const Capture& capture, bool passed) {
+  nlohmann::ordered_json document{{"passed", passed}, {"capture", capture.facts}};
+  document["rows"] = nlohmann::ordered_json::array();
+  for (const CaptureRow& row : rows) {
+    document["rows"].push_back({{"layer", row.layer},
+                                {"voxels", row.rows},
+                                {"compared", row.compared},
+                                {"max_abs", row.max_abs},
+                                {"max_rel", row.max_rel},
+                                {"worst_voxel", row.worst},
+                                {"fault", row.fault}});
+  }
+  std::cout << document.dump(1) << "\n";
+}
+
+void print_text(const std::vector<CaptureRow>& rows, const Capture& capture) {
+  std::vector<std::vector<std::string>> table{
+      {"layer", "voxels", "compared", "max abs", "max rel", "worst voxel", "result"}};
+  for (const CaptureRow& row : rows) {
+    table.push_back({row.layer, count_text(row.rows), count_text(row.compared), shortest(row.max_abs),
+                     shortest(row.max_rel),
+                     std::to_string(row.worst[0]) + "," + std::to_string(row.worst[1]) + "," +
+                         std::to_string(row.worst[2]),
+                     row.fault.empty() ? "ok" : row.fault});
+  }
+  std::cout << table_text(table);
+  for (const auto& [fact, value] : capture.facts)
+    std::cout << "capture: " << printable(fact) << " " << printable(value) << "\n";
+  const auto failed =
+      std::count_if(rows.begin(), rows.end(), [](const CaptureRow& row) { return !row.fault.empty(); });
+  std::cout << counted_text(std::ssize(rows), "layer", "layers") << " against the capture: "
+            << (failed == 0 ? std::string("all passed") : count_text(failed) + " FAILED") << "\n";
+}
+
+/// Compares the outputs of all layers with a capture of another library.
+void run_capture(const Context& context, const Options& options) {
+  Job job = context.job();
+  auto network = std::make_shared<const Network>(network_by_name_or_file(options.network));
+  const Capture capture = read_capture(options.capture, *network);
+  const auto weights = std::make_shared<const NetworkWeights>(read_safetensors(options.weights, *network));
+  SceneOptions scene = options.scene;
+  scene.scene = options.capture;
+  scene.voxels_only = true;
+  const auto cloud = scene.open(context, job);
+  const Grid grid = suggest_grid(*cloud);
+  const Levels levels = levels_of(*network);
+  const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.max_kernel_size, levels.max_stride, job);
+  Plan plan = default_plan(*network);
+  if (options.precision == "fp16") plan.precision = Precision::fp16;
+  Session session(context.registry.make(options.backend, context.backend_options()), network, weights);
+  static_cast<void>(session.load(cloud, grid, pack, plan.precision, job));
+  const auto rows = compare_with_capture(session, plan, capture, job);
+  const auto worst =
+      std::find_if(rows.begin(), rows.end(), [](const CaptureRow& row) { return !row.fault.empty(); });
+  options.output.json ? print_json(rows, capture, worst == rows.end()) : print_text(rows, capture);
+  if (worst != rows.end())
+    throw Error(ErrorKind::failed_check,
+                "the first layer that differs from the capture is " + worst->layer + ": " + worst->fault);
+}
+
 void run(const Context& context, const Options& options) {
+  if (!options.capture.empty()) return run_capture(context, options);
   Job job = context.job();
   options.scene.check();
   const Network network = network_by_name_or_file(options.network);
@@ -115,6 +178,21 @@ void add_verify(CLI::App& program, Context& context) {
       ->type_name(backend_value)
       ->capture_default_str();
   command->add_option("--seed", options->seed, "Seed of the weights")->capture_default_str();
+  auto* weights = command
+                      ->add_option("--weights", options->weights,
+                                   "With --capture: a .safetensors file with the weights of the network")
+                      ->type_name(file_value);
+  auto* capture =
+      command
+          ->add_option("--capture", options->capture,
+                       "Compare the output of each layer with this file, in which another library recorded "
+                       "inputs and outputs")
+          ->type_name(file_value)
+          ->needs(weights);
+  weights->needs(capture);
+  command->add_option("--precision", options->precision, "With --capture: storage of features and weights")
+      ->check(CLI::IsMember({"fp16", "fp32"}))
+      ->capture_default_str();
   command->add_flag("--quick", options->quick, "Check only some thresholds t");
   command->add_flag("--all", options->all_rows, "Print every setting");
   options->output.add(*command, false);

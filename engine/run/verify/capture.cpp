@@ -1,0 +1,173 @@
+#include "engine/run/verify/capture.hpp"
+
+#include "engine/backend/host_read.hpp"
+#include "engine/backend/plan.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/tensor_file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/run/session.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace spira {
+namespace {
+
+using Cell = std::array<std::int64_t, 3>;
+
+class CaptureReader {
+ public:
+  CaptureReader(const TensorFile& file, const Network& network) : file_(file), network_(network) {}
+
+  [[nodiscard]] Capture read() {
+    Capture capture{file_.metadata(), {}};
+    for (std::size_t at = 0; at < network_.layers.size(); ++at) {
+      const Layer& layer = network_.layers[at];
+      if (file_.find(layer.name + ".output") != nullptr)
+        capture.layers.push_back(captured(layer, static_cast<int>(at)));
+    }
+    if (capture.layers.empty())
+      throw file_.fault("contains no output of network " + network_.name + "; expected tensors such as " +
+                        network_.layers.front().name + ".output");
+    for (const auto& [name, tensor] : file_.tensors()) {
+      if (!used_.contains(name) && name != "coords" && name != "features")
+        throw file_.fault("tensor " + shortened(name) + " belongs to no layer of network " + network_.name);
+    }
+    return capture;
+  }
+
+ private:
+  [[nodiscard]] const Tensor& wanted(const std::string& name, const std::string& type,
+                                     const std::vector<std::int64_t>& shape) {
+    const Tensor* const tensor = file_.find(name);
+    if (tensor == nullptr) throw file_.fault("tensor " + shortened(name) + " is missing");
+    if (tensor->type != type)
+      throw file_.fault("tensor " + shortened(name) + ": dtype " + shortened(tensor->type) + ", expected " +
+                        type);
+    bool fits = tensor->shape.size() == shape.size();
+    for (std::size_t at = 0; fits && at < shape.size(); ++at)
+      fits = shape[at] < 0 || shape[at] == tensor->shape[at];
+    if (!fits)
+      throw file_.fault("tensor " + shortened(name) + " has shape " + shape_text(tensor->shape) +
+                        ", expected " + shape_text(shape) + " (-1: any size)");
+    used_.insert(name);
+    return *tensor;
+  }
+  [[nodiscard]] std::vector<Cell> cells(const std::string& name, std::int64_t rows) {
+    const auto values = file_.integers(wanted(name, "I32", {rows, 3}));
+    std::vector<Cell> cells;
+    for (std::size_t at = 0; at + 2 < values.size(); at += 3)
+      cells.push_back({values[at], values[at + 1], values[at + 2]});
+    return cells;
+  }
+
+  [[nodiscard]] CapturedLayer captured(const Layer& layer, int index) {
+    CapturedLayer result;
+    result.layer = index;
+    result.rows = file_.integers(wanted(layer.name + ".rows", "I32", {1})).front();
+    result.coords = cells(layer.name + ".coords", -1);
+    result.output =
+        file_.floats(wanted(layer.name + ".output", "F32", {std::ssize(result.coords), layer.out_channels}));
+    if (std::any_of(result.output.begin(), result.output.end(), [](float v) { return !std::isfinite(v); }))
+      throw file_.fault("tensor " + shortened(layer.name) + ".output has NaN or infinite values");
+    if (file_.find(layer.name + ".cells") == nullptr) return result;
+    result.cells = cells(layer.name + ".cells", result.rows);
+    std::sort(result.cells.begin(), result.cells.end());
+    return result;
+  }
+
+  const TensorFile& file_;
+  const Network& network_;
+  std::set<std::string> used_;
+};
+
+std::string text_of(const Cell& cell) {
+  return "(" + std::to_string(cell[0]) + ", " + std::to_string(cell[1]) + ", " + std::to_string(cell[2]) +
+         ")";
+}
+
+/// Returns the row of each output voxel, in voxels of the input.
+std::map<Cell, std::int64_t> rows_of(const LayerResult& result) {
+  std::map<Cell, std::int64_t> rows;
+  std::int64_t row = 0;
+  for (const Voxel& voxel : all_voxels(result.scene->level(result.levels.stride_out))) {
+    Cell cell{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      cell[axis] = voxel[axis] + result.scene->shift[axis];
+    rows[cell] = row++;
+  }
+  return rows;
+}
+
+/// Returns the fault of the coordinate set, or an empty string.
+std::string set_fault(const std::map<Cell, std::int64_t>& rows, const CapturedLayer& captured) {
+  if (std::ssize(rows) != captured.rows)
+    return count_text(std::ssize(rows)) + " output voxels, captured " + count_text(captured.rows);
+  for (const auto* list : {&captured.coords, &captured.cells}) {
+    for (const Cell& cell : *list)
+      if (!rows.contains(cell)) return "voxel " + text_of(cell) + " of the capture is missing";
+  }
+  return {};
+}
+
+CaptureRow compare(const LayerResult& result, const CapturedLayer& captured, const Layer& layer) {
+  CaptureRow row{layer.name, captured.rows, 0, 0, 0, {}, {}};
+  const auto rows = rows_of(result);
+  row.fault = set_fault(rows, captured);
+  if (!row.fault.empty()) return row;
+  double largest = 0;
+  const auto channels = static_cast<std::size_t>(layer.out_channels);
+  for (std::size_t at = 0; at < captured.coords.size(); ++at) {
+    const Cell& cell = captured.coords[at];
+    ++row.compared;
+    for (std::size_t channel = 0; channel < channels; ++channel) {
+      const auto expected = static_cast<double>(captured.output[(at * channels) + channel]);
+      const auto found =
+          static_cast<double>(feature_at(*result.features, rows.at(cell), static_cast<int>(channel)));
+      largest = std::max(largest, std::abs(expected));
+      const double error =
+          std::isfinite(found) ? std::abs(found - expected) : std::numeric_limits<double>::infinity();
+      if (error <= row.max_abs) continue;
+      row.max_abs = error;
+      row.worst = {static_cast<std::int32_t>(cell[0]), static_cast<std::int32_t>(cell[1]),
+                   static_cast<std::int32_t>(cell[2])};
+    }
+  }
+  row.max_rel = row.max_abs == 0 ? 0 : row.max_abs / std::max(largest, 1e-30);
+  if (const double most = capture_tolerance(result.features->precision); row.max_rel > most)
+    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value at " +
+                text_of({row.worst[0], row.worst[1], row.worst[2]}) + "; limit " + shortest(most);
+  return row;
+}
+
+}  // namespace
+
+Capture read_capture(const std::filesystem::path& path, const Network& network) {
+  const auto bytes = read_file(path, 16ULL << 30U);
+  const TensorFile file(bytes, path.string());
+  return CaptureReader(file, network).read();
+}
+
+double capture_tolerance(Precision precision) noexcept {
+  return precision == Precision::fp32 ? 1e-5 : 1e-2;
+}
+
+std::vector<CaptureRow> compare_with_capture(Session& session, const Plan& plan, const Capture& capture,
+                                             Job& job) {
+  std::vector<CaptureRow> rows;
+  session.run_all(plan, job, [&](const std::shared_ptr<const LayerResult>& result) {
+    const auto found =
+        std::find_if(capture.layers.begin(), capture.layers.end(),
+                     [&](const CapturedLayer& captured) { return captured.layer == result->layer; });
+    if (found == capture.layers.end()) return;
+    const Layer& layer = session.network().layers[static_cast<std::size_t>(result->layer)];
+    rows.push_back(compare(*result, *found, layer));
+  });
+  return rows;
+}
+
+}  // namespace spira

@@ -1,0 +1,59 @@
+// Compares a network with a capture: the inputs and outputs that another library recorded for it.
+#pragma once
+
+#include "engine/job/job.hpp"
+#include "engine/network/network.hpp"
+#include "engine/voxel/coord_set.hpp"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+class Session;
+struct Plan;
+
+/// The recorded output of one layer. Coordinates are in voxels of the input, so they are multiples of the
+/// stride of the layer.
+struct CapturedLayer {
+  int layer = 0;          ///< Index in Network::layers.
+  std::int64_t rows = 0;  ///< Number of output voxels.
+  /// The voxels of the recorded rows. A capture may contain all rows or a sample of them.
+  std::vector<std::array<std::int64_t, 3>> coords;
+  std::vector<float> output;  ///< Shape: [coords][out_channels].
+  /// All output voxels in ascending order. Empty if the capture does not contain them.
+  std::vector<std::array<std::int64_t, 3>> cells;
+};
+
+struct Capture {
+  std::map<std::string, std::string> facts;  ///< Metadata, such as the versions of the library.
+  std::vector<CapturedLayer> layers;         ///< In the order of the network.
+};
+
+/// Reads a capture (docs/network-files.md). The same file is also a voxel file, which contains the inputs.
+/// Throws `Error(input)` if a tensor is missing, has another shape or type, or belongs to no layer.
+[[nodiscard]] Capture read_capture(const std::filesystem::path& file, const Network& network);
+
+/// Compares one layer with its capture.
+struct CaptureRow {
+  std::string layer;
+  std::int64_t rows = 0, compared = 0;  ///< Output voxels, and rows whose features were compared.
+  double max_abs = 0;
+  double max_rel = 0;  ///< `max_abs` divided by the largest value of the captured output.
+  Voxel worst{};       ///< The voxel with the largest difference.
+  std::string fault;   ///< Empty if the layer passed.
+};
+/// Returns the largest `max_rel` that passes. All layers run one after another, so errors add up.
+[[nodiscard]] double capture_tolerance(Precision precision) noexcept;
+
+/// Runs the network with `plan` and compares each captured layer. The scene of the session must be the voxel
+/// file of the capture. Throws the errors of Session::run_all().
+[[nodiscard]] std::vector<CaptureRow> compare_with_capture(Session& session, const Plan& plan,
+                                                           const Capture& capture, Job& job);
+
+}  // namespace spira

@@ -1,0 +1,134 @@
+// Compares networks with captures of spconv (tests/fixtures/oracle, recorded by scripts/record-oracle).
+#include "engine/base/error.hpp"
+#include "engine/network/weights.hpp"
+#include "engine/run/session.hpp"
+#include "engine/run/verify/capture.hpp"
+#include "engine/scene/reader.hpp"
+#include "tests/support/case_name.hpp"
+#include "tests/support/subject.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace spira {
+namespace {
+
+using testing::IsEmpty;
+
+struct Recorded {
+  std::filesystem::path capture_file;
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<NetworkWeights> weights;
+};
+
+Recorded recorded(const std::string& name) {
+  const std::filesystem::path folder =
+      std::filesystem::path(SPIRA_SOURCE_DIR "/tests/fixtures/oracle") / name;
+  Recorded all;
+  all.capture_file = folder / (name + ".capture.safetensors");
+  all.network = std::make_shared<const Network>(read_network(folder / (name + ".json")));
+  all.weights =
+      std::make_shared<NetworkWeights>(read_safetensors(folder / (name + ".safetensors"), *all.network));
+  return all;
+}
+
+std::unique_ptr<Session> loaded_session(const Recorded& all, Precision precision) {
+  Job job;
+  const auto cloud = load_scene(all.capture_file, {"voxels"}, job);
+  auto session = std::make_unique<Session>(test::make_subject(), all.network, all.weights);
+  static_cast<void>(session->load(cloud, suggest_grid(*cloud), PackSpec::bits32(), precision, job));
+  return session;
+}
+
+std::vector<CaptureRow> compared(const Recorded& all, Plan plan, Precision precision) {
+  Job job;
+  plan.precision = precision;
+  const auto session = loaded_session(all, precision);
+  return compare_with_capture(*session, plan, read_capture(all.capture_file, *all.network), job);
+}
+
+using Case = std::tuple<const char*, Precision>;
+class Captures : public testing::TestWithParam<Case> {};
+
+TEST_P(Captures, OfSpconvAreRepeatedWithEveryThreshold) {
+  const auto& [name, precision] = GetParam();
+  const Recorded all = recorded(name);
+  for (int threshold = 0; threshold <= 7; ++threshold) {
+    Plan plan = default_plan(*all.network);
+    for (std::size_t at = 0; at < plan.layers.size(); ++at) {
+      LayerPlan changed = plan.layers[at];
+      changed.threshold = threshold;
+      if (why_not_threshold(all.network->layers[at], threshold).empty()) plan.layers[at] = changed;
+    }
+    const auto rows = compared(all, plan, precision);
+    EXPECT_EQ(rows.size(), all.network->layers.size());
+    for (const CaptureRow& row : rows)
+      EXPECT_THAT(row.fault, IsEmpty()) << row.layer << ", t = " << threshold;
+  }
+}
+
+TEST_P(Captures, AreRepeatedByTheCompiledNetwork) {
+  const auto& [name, precision] = GetParam();
+  const Recorded all = recorded(name);
+  Job job;
+  const auto session = loaded_session(all, precision);
+  Plan plan = default_plan(*all.network);
+  plan.precision = precision;
+  const CompiledNetwork& compiled = session->compiled(plan, job);
+  if (!compiled.run) GTEST_SKIP() << compiled.why_not;
+  compiled.run->run();
+  session->run_all(plan, job, [](const std::shared_ptr<const LayerResult>&) {});
+  const auto last = session->result(static_cast<int>(all.network->layers.size()) - 1);
+  const Features output = compiled.run->output(static_cast<int>(all.network->layers.size()) - 1);
+  const OutputDifference difference = output_difference(session->backend().download(output), *last->features);
+  EXPECT_LE(difference.max_rel, capture_tolerance(precision));
+  EXPECT_EQ(difference.non_finite, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, Captures,
+                         testing::Combine(testing::Values("spunet", "minkunet34c", "minkunet18",
+                                                          "bottleneck"),
+                                          testing::Values(Precision::fp32, Precision::fp16)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) == Precision::fp16 ? "_fp16" : "_fp32");
+                         });
+
+TEST(CaptureFaults, NameTheLayerWhoseWeightWasChanged) {
+  Recorded all = recorded("minkunet18");
+  const int changed = 7;
+  auto& weight = all.weights->layers[changed].weight;
+  const auto largest = std::max_element(weight.begin(), weight.end());
+  *largest *= 1.01F;
+  const auto rows = compared(all, default_plan(*all.network), Precision::fp32);
+  const auto first =
+      std::find_if(rows.begin(), rows.end(), [](const CaptureRow& row) { return !row.fault.empty(); });
+  ASSERT_NE(first, rows.end());
+  EXPECT_EQ(first->layer, all.network->layers[changed].name);
+}
+
+TEST(CaptureFaults, AnotherNetworkIsRefused) {
+  const Recorded all = recorded("minkunet18");
+  EXPECT_THROW(static_cast<void>(read_capture(all.capture_file, network_preset("resn21"))), Error);
+}
+
+TEST(CaptureFaults, AScanIsRefusedByANetworkThatReadsVoxelFiles) {
+  const Recorded all = recorded("minkunet18");
+  Job job;
+  Session session(test::make_subject(), all.network, all.weights);
+  auto cloud = std::make_shared<PointCloud>();
+  cloud->name = "scan.bin";
+  cloud->positions = {{0, 0, 0}};
+  try {
+    static_cast<void>(session.load(cloud, Grid{}, PackSpec::bits32(), Precision::fp32, job));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("scan.bin: is a point cloud"));
+  }
+}
+
+}  // namespace
+}  // namespace spira
