@@ -143,6 +143,7 @@ void add_compare(CLI::App& program, Context& context);
 void add_export(CLI::App& program, Context& context);
 void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
+void add_network(CLI::App& program, Context& context);
 
 /// The value of -o that selects standard output. "./-" is a file with the name "-".
 inline constexpr std::string_view standard_output = "-";

@@ -44,6 +44,7 @@ void declare(CLI::App& program, Context& context) {
   add_export(program, context);
   add_validate(program, context);
   add_generate(program, context);
+  add_network(program, context);
 }
 
 namespace {

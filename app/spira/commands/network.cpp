@@ -1,0 +1,107 @@
+#include "engine/network/network.hpp"
+
+#include "app/common/value_names.hpp"
+#include "app/spira/options.hpp"
+#include "app/spira/table.hpp"
+#include "engine/base/text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+namespace spira::app {
+namespace {
+
+/// Returns the number of trained values of a layer: its weights, its bias, and the scale and shift of its norm.
+std::int64_t parameters_of(const Layer& layer) {
+  const std::int64_t k = layer.kernel_size, out = layer.out_channels;
+  return (k * k * k * layer.in_channels * out) + (layer.bias ? out : 0) + (layer.batch_norm ? 2 * out : 0);
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const auto& text : texts)
+    all += (all.empty() ? "" : "+") + text;
+  return all;
+}
+
+std::string input_text(const Network& network) {
+  if (network.features_from_file)
+    return counted_text(network.in_channels, "feature", "features") + " from a voxel file";
+  if (network.features.empty()) return "x, y, z, intensity";
+  std::string names;
+  for (const InputFeature& feature : network.features)
+    names += (names.empty() ? "" : ", ") + std::string(text_of(feature.value));
+  return names;
+}
+
+std::string norm_text(const Layer& layer) {
+  return layer.batch_norm ? "eps " + shortest(static_cast<double>(layer.norm_epsilon)) : "none";
+}
+
+std::string map_text(const MapKey& map) {
+  return "K" + std::to_string(map.kernel_size) + " " + std::to_string(map.stride_in) + ">" +
+         std::to_string(map.stride_out);
+}
+
+void print_text(const Network& network, const Levels& levels) {
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "inputs", "residual", "K", "stride", "channels", "norm", "activation", "parameters", "map"}};
+  std::int64_t parameters = 0;
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    const LayerLevels& level = levels.layers[at];
+    parameters += parameters_of(layer);
+    rows.push_back({layer.name, joined(layer.inputs), layer.residual, std::to_string(layer.kernel_size),
+                    std::to_string(level.stride_in) + ">" + std::to_string(level.stride_out),
+                    std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
+                    norm_text(layer), layer.relu ? "relu" : "none", count_text(parameters_of(layer)),
+                    map_text(level.map) + (layer.transposed ? " transposed" : "")});
+  }
+  std::cout << printable(network.name) << ": " << printable(network.title) << "\n"
+            << counted_text(std::ssize(network.layers), "layer", "layers") << ", " << count_text(parameters)
+            << " parameters, " << counted_text(std::ssize(levels.maps), "kernel map", "kernel maps") << "\n"
+            << "input: " << input_text(network) << "\n"
+            << "levels (output rule floor): stride";
+  for (const int stride : levels.strides)
+    std::cout << " " << stride;
+  std::cout << "\n" << table_text(rows);
+}
+
+void print_json(const Network& network, const Levels& levels) {
+  nlohmann::ordered_json document{{"network", nlohmann::ordered_json::parse(network_json(network))},
+                                  {"output_rule", "floor"},
+                                  {"strides", levels.strides}};
+  document["layers"] = nlohmann::ordered_json::array();
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    document["layers"].push_back({{"name", network.layers[at].name},
+                                  {"stride_in", levels.layers[at].stride_in},
+                                  {"stride_out", levels.layers[at].stride_out},
+                                  {"parameters", parameters_of(network.layers[at])},
+                                  {"map", map_text(levels.layers[at].map)}});
+  }
+  std::cout << document.dump(1) << "\n";
+}
+
+}  // namespace
+
+void add_network(CLI::App& program, Context& /*context*/) {
+  struct Options {
+    std::string network;
+    OutputOptions output;
+  };
+  auto* command = program.add_subcommand("network", "Describe a network: input, levels, layers and parameters");
+  command->footer("Example: spira network net.json");
+  auto options = std::make_shared<Options>();
+  command->add_option("network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
+      ->required()
+      ->type_name(network_value());
+  options->output.add(*command, false);
+  command->callback([options] {
+    const Network network = network_by_name_or_file(options->network);
+    const Levels levels = levels_of(network);
+    options->output.json ? print_json(network, levels) : print_text(network, levels);
+  });
+}
+
+}  // namespace spira::app

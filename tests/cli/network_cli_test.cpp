@@ -1,0 +1,98 @@
+// Tests networks of other libraries: `spira network`, `run --voxels` and `verify --capture`.
+#include "tests/cli/cli_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace spira::test {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string fixture = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/minkunet18/minkunet18";
+
+TEST_F(Cli, NetworkDescribesInputLevelsAndLayers) {
+  const Finished text = spira({"network", fixture + ".json"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("input: 4 features from a voxel file\n"));
+  EXPECT_THAT(text.out, HasSubstr("stride 1 2 4 8\n"));
+  const auto json = nlohmann::json::parse(spira({"network", "resn21", "--json"}).out);
+  EXPECT_EQ(json["strides"], (nlohmann::json{1, 2, 4, 8, 16}));
+  // stage1.conv: 27 cells, 4 to 16 channels, and the scale and shift of the norm
+  EXPECT_EQ(json["layers"][0]["parameters"], (27 * 4 * 16) + (2 * 16));
+  EXPECT_EQ(json["layers"][0]["map"], "K3 1>1");
+}
+
+TEST_F(Cli, RunReadsVoxelFiles) {
+  const Finished run = spira({"run", "--voxels", fixture + ".capture.safetensors", "--network", fixture + ".json",
+                              "--weights", fixture + ".safetensors", "--repeat", "1", "-o", "r.json"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("read as voxels with 4 features; 281 voxels"));
+  EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
+  const auto report = nlohmann::json::parse(read("r.json"));
+  EXPECT_EQ(report["network"]["schema"], "spira.network 2");
+  EXPECT_EQ(report["layers"][0]["outputs"], 281);
+}
+
+TEST_F(Cli, RunRefusesAnInputThatDoesNotMatchTheNetwork) {
+  make_scene();
+  const Finished scan = spira({"run", "scene.ply", "--network", fixture + ".json"});
+  EXPECT_EQ(scan.code, 3);
+  EXPECT_THAT(scan.err, HasSubstr("scene.ply: is a point cloud, but network minkunet18 reads 4 input features"));
+  const Finished voxels = spira({"run", "--voxels", "scene.ply", "--network", fixture + ".json"});
+  EXPECT_EQ(voxels.code, 3);
+  EXPECT_THAT(voxels.err, HasSubstr("--voxels needs a file with the arrays coords and features"));
+  const std::string other = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/spunet/spunet.capture.safetensors";
+  const Finished channels = spira({"run", "--voxels", other, "--network", "resn21"});
+  EXPECT_EQ(channels.code, 3);
+  EXPECT_THAT(channels.err, HasSubstr("each voxel has 6 input features, but network resn21 reads 4"));
+  EXPECT_EQ(spira({"run"}).code, 2);
+  EXPECT_EQ(spira({"run", "scene.ply", "--voxels", other}).code, 2);
+}
+
+TEST_F(Cli, VerifyComparesEachLayerWithACapture) {
+  const std::vector<std::string> command{"verify",    "--network", fixture + ".json",
+                                         "--capture", fixture + ".capture.safetensors", "--weights"};
+  const auto with = [&](const std::string& weights) {
+    auto arguments = command;
+    arguments.push_back(weights);
+    return spira(arguments);
+  };
+  const Finished good = with(fixture + ".safetensors");
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_THAT(good.out, HasSubstr("30 layers against the capture: all passed"));
+
+  std::string bytes = read(fixture + ".safetensors");
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  const auto tensors = nlohmann::json::parse(bytes.substr(8, header));
+  const std::string layer = "enc4a.conv1";
+  const auto begin = tensors[layer + ".weight"]["data_offsets"][0].get<std::size_t>();
+  const auto end = tensors[layer + ".weight"]["data_offsets"][1].get<std::size_t>();
+  for (std::size_t at = 8 + header + begin; at < 8 + header + end; at += sizeof(float)) {
+    float value = 0;
+    std::memcpy(&value, bytes.data() + at, sizeof(value));
+    value *= 1.01F;
+    std::memcpy(bytes.data() + at, &value, sizeof(value));
+  }
+  write("changed.safetensors", bytes);
+  const Finished bad = with("changed.safetensors");
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("the first layer that differs from the capture is " + layer));
+}
+
+TEST_F(Cli, VerifyRefusesACaptureOfAnotherNetwork) {
+  const Finished other = spira({"verify", "--network", "resn21", "--weights", fixture + ".safetensors", "--capture",
+                                fixture + ".capture.safetensors"});
+  EXPECT_EQ(other.code, 3);
+  EXPECT_THAT(other.err, HasSubstr("contains no output of network resn21"));
+  EXPECT_EQ(spira({"verify", "--capture", fixture + ".capture.safetensors"}).code, 2);
+}
+
+}  // namespace
+}  // namespace spira::test
