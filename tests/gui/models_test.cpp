@@ -180,7 +180,7 @@ TEST(LayerTable, ColumnsAboutEfficiencyFollowFromWorkTimeAndRates) {
   EXPECT_EQ(cell(LayerTableModel::flop_rate), "4.00");  // 8 MFLOP in 2 ms
   EXPECT_EQ(cell(LayerTableModel::over_floor), QString()) << "no floor without rates";
   const QString tip = model.index(0, LayerTableModel::over_floor).data(Qt::ToolTipRole).toString();
-  EXPECT_TRUE(tip.contains("the report does not contain the rates")) << tip.toStdString();
+  EXPECT_TRUE(tip.contains("the report does not contain the maximum rates")) << tip.toStdString();
   EXPECT_TRUE(tip.contains("n = 1, IQR")) << tip.toStdString();
   // At 8 GFLOP/s, the products need 1 ms. The memory is so fast that it does not matter.
   auto rated = std::make_shared<Report>(*report);

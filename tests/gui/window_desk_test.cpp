@@ -77,7 +77,7 @@ TEST_F(WindowDeskTest, EveryParameterCanBeUndoneAndRedone) {
   for (int step = 0; step < undo().count(); ++step)
     names.append(undo().text(step));
   EXPECT_EQ(names.join(", ").toStdString(),
-            "colouring, colour map, hidden classes, z slab, kernel size of the scene, t of " +
+            "colouring, colour map, hidden classes, z slab, kernel size for the map of the scene, t of " +
                 network->layers[1].name + ", t of " + network->layers[1].name +
                 ", network, packing, voxel size, crop");
   EXPECT_EQ(app.commands().action("edit.undo")->text(), "Undo crop");

@@ -456,11 +456,16 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
   if (cell.cost_ms > 0) {
     text +=
-        "\n" + (cell.map_ms > 0
-                    ? tr("cost of the %1 layers of this shape and their map: %2 (%3 the cost of the best t)")
-                    : tr("cost of the %1 layers of this shape: %2 (%3 the cost of the best t)"))
-                   .arg(row.layers_of_shape)
-                   .arg(onScreen(ms_text(cell.cost_ms)), onScreen(cell.relative, 'f', 2) + QChar(0x00D7));
+        "\n" +
+        (cell.map_ms > 0
+             ? counted(
+                   row.layers_of_shape,
+                   tr("cost of the layer of this shape and its map: %1 (%2 the cost of the best t)"),
+                   tr("cost of the %1 layers of this shape and their map: %2 (%3 the cost of the best t)"))
+             : counted(row.layers_of_shape,
+                       tr("cost of the layer of this shape: %1 (%2 the cost of the best t)"),
+                       tr("cost of the %1 layers of this shape: %2 (%3 the cost of the best t)")))
+            .arg(onScreen(ms_text(cell.cost_ms)), onScreen(cell.relative, 'f', 2) + QChar(0x00D7));
   }
   switch (cell.verdict) {
     case CellVerdict::best:

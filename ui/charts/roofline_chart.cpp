@@ -60,13 +60,12 @@ const StageWork* stage_named(const RooflinePoint& point, std::string_view name) 
 }  // namespace
 
 QString RooflinePoint::tip(const std::optional<DeviceRates>& rates) const {
-  QStringList lines{
-      QString("%1 (%2)").arg(name, dataflow_text),
-      RooflineChart::tr("%1 at %2 FLOP per byte (useful products: %3; memory traffic: at least %4)")
-          .arg(scaled(features.flops_per_s(), "FLOP/s"),
-               onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
-               scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
-      stage_line(features)};
+  QStringList lines{QString("%1 (%2)").arg(name, dataflow_text),
+                    RooflineChart::tr("%1 at %2 FLOP per byte (useful work: %3; memory traffic: at least %4)")
+                        .arg(scaled(features.flops_per_s(), "FLOP/s"),
+                             onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
+                             scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
+                    stage_line(features)};
   for (const StageWork& stage : stages)
     lines += stage_line(stage);
   lines += RooflineChart::tr("%1 of the time of all stages").arg(onScreen(percent_text(share)));

@@ -133,7 +133,7 @@ void DensityPanel::follow() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(
-        tr("The densities of this layer are missing: the report is cut off before the end of this layer."));
+        tr("The densities of this layer are missing: the report is truncated before the end of this layer."));
   if (!shown.densities && workspace_->report())
     return showEmpty(tr("Select a layer in the list on the left to see its densities."));
   if (!shown.densities && map_stopped_)

@@ -12,6 +12,7 @@
 #include "ui/model/tables/compare_model.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QBuffer>
 #include <QCoreApplication>
@@ -263,19 +264,21 @@ PdfTable compared_table(const Comparison& comparison) {
 
 QString undecided_text(const Comparison& comparison) {
   int count = 0;
-  double low = 1, high = 1;
+  std::vector<double> ratios;
   for (const ComparedRow& row : comparison.rows) {
     if (row.verdict != Verdict::undecided) continue;
     ++count;
-    if (!row.ratio) continue;
-    low = std::min(low, row.ratio->ratio());
-    high = std::max(high, row.ratio->ratio());
+    if (row.ratio) ratios.push_back(row.ratio->ratio());
   }
   if (count == 0) return {};
-  return tr("Rows that are undecided and not in the table: %1. Their ratios are between %2 and %3, and the "
-            "samples do not show whether they changed.")
-      .arg(count)
-      .arg(text(fixed(low, 4)), text(fixed(high, 4)));
+  QString found = counted(count, tr("The table does not contain 1 undecided row."),
+                          tr("The table does not contain %1 undecided rows."));
+  if (ratios.size() == 1) found += " " + tr("Ratio: %1.").arg(text(fixed(ratios.front(), 4)));
+  if (ratios.size() > 1) {
+    const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
+    found += " " + tr("Ratios: %1 to %2.").arg(text(fixed(*low, 4)), text(fixed(*high, 4)));
+  }
+  return found + " " + tr("The samples do not show whether the times changed.");
 }
 
 struct ReportPdf::State {

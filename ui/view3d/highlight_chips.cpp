@@ -147,10 +147,12 @@ void HighlightChips::addHighlights() {
         offsetsText(), [this] { selection_->setColumns({}); }, tip);
   }
   if (const auto& rows = selection_->rows()) {
-    const QString voxels = counted(std::ssize(rows->rows), tr("1 voxel"), tr("%1 voxels"));
+    const std::int64_t count = std::ssize(rows->rows);
     add(
-        rows->past ? tr("Not in packing %1: %2").arg(QString::fromStdString(rows->past->text()), voxels)
-                   : tr("Selection: %1").arg(voxels),
+        rows->past
+            ? counted(count, tr("1 voxel does not fit packing %1"), tr("%1 voxels do not fit packing %2"))
+                  .arg(QString::fromStdString(rows->past->text()))
+            : tr("Selection: %1").arg(counted(count, tr("1 voxel"), tr("%1 voxels"))),
         [this] { selection_->setRows(nullptr); }, tip);
   }
   if (const auto& chosen = selection_->voxel()) {

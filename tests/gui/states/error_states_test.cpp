@@ -224,7 +224,7 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
   const int whole = static_cast<int>(report->measurement.layers.size());
   ASSERT_GT(whole, 0);
   ASSERT_LT(whole, 7);
-  EXPECT_THAT(said(), AllOf(HasSubstr("cut off"), HasSubstr("of 7 layers"), HasSubstr("wall time"),
+  EXPECT_THAT(said(), AllOf(HasSubstr("truncated"), HasSubstr("of 7 layers"), HasSubstr("wall time"),
                             HasSubstr("timeline"), HasSubstr("sweeps")));
   const auto* layers = app->window().findChild<QTableView*>("layers")->model();
   EXPECT_NE(layers->index(whole - 1, LayerTableModel::time).data().toString(), "missing");
@@ -239,7 +239,7 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
     app->selection().setLayer(layer);
     QApplication::processEvents();
   }
-  EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("missing: the report is cut off"));
+  EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("missing: the report is truncated"));
   ASSERT_TRUE(waitFor([&] { return !child<SummaryPanel>(app->window()).note()->text().isEmpty(); }));
   EXPECT_THAT(child<SummaryPanel>(app->window()).note()->text().toStdString(),
               AllOf(HasSubstr("the wall time and"), HasSubstr("of 7 layers are missing"),

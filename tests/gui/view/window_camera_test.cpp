@@ -208,7 +208,7 @@ TEST_F(CameraTest, HoveringOverAVoxelRedrawsNoFrame) {
   QApplication::sendEvent(view().canvas(), &move);
   ASSERT_TRUE(app.selection().hover().voxel);
   EXPECT_FALSE(view().canvas()->framePending())
-      << "hovering must not request a frame, because a large scene takes long to draw";
+      << "hovering must not request a frame, because drawing a large scene takes a long time";
   EXPECT_NE(view().picture(1, false), before);
 }
 

@@ -218,7 +218,7 @@ TEST(ReadReport, TheCompletePartOfACutFileCanBeRead) {
       EXPECT_EQ(read.measurement.plan.layers.size(), 7U);
       EXPECT_EQ(read.measurement.layers[layers - 1].stages.sum_of_tops_ms(),
                 all.measurement.layers[layers - 1].stages.sum_of_tops_ms())
-          << "a list that is cut off must not be read as a shorter list";
+          << "a truncated list must not be read as a shorter list";
       if (layers < 7) {
         EXPECT_THAT(read.lost.front(), HasSubstr("of 7 layers, starting with "));
       }

@@ -92,7 +92,7 @@ ReportExports::ReportExports(const FeatureContext& context, ExportFiles& files, 
 QString ReportExports::whyNoRun() const {
   const Workspace& open = context_.workspace;
   if (open.report() && !open.report()->lost.empty())
-    return tr("the open report is cut off and cannot be exported");
+    return tr("the open report is truncated and cannot be exported");
   const bool any = open.report() || (open.measurement() && open.voxels() && open.network());
   return any ? QString() : tr("measure a network first (Ctrl+M), or open a report");
 }

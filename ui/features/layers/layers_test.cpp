@@ -138,7 +138,7 @@ TEST_F(LayerViews, APointOfTheRooflineIsLinkedWithTheOtherViews) {
 TEST_F(LayerViews, ARecordedRunWithoutRatesSaysWhatIsMissing) {
   openReport(test::recorded_report());
   EXPECT_THAT(roofline().headline().toStdString(),
-              HasSubstr("does not contain the rates of A far GPU. Record the run again with"));
+              HasSubstr("does not contain the maximum rates of A far GPU. Record the run again with"));
   EXPECT_TRUE(roofline().measureRates()->isHidden()) << "the device of the recording is not here";
   EXPECT_FALSE(app.commands().trigger("run.rates"));
 }

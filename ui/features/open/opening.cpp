@@ -37,7 +37,8 @@ constexpr auto open_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Open a point cloud file; several files become a sequence of frames"), 10,
      Menu::file, 1, Opens::dialog},
     {"file.open_as", QT_TRANSLATE_NOOP("Command", "Open as..."), "",
-     QT_TRANSLATE_NOOP("Command", "Open a file in a selected format"), 20, Menu::file, 1, Opens::dialog},
+     QT_TRANSLATE_NOOP("Command", "Open a file as a format that you choose"), 20, Menu::file, 1,
+     Opens::dialog},
     {"file.open_folder", QT_TRANSLATE_NOOP("Command", "Open folder of frames..."), "Ctrl+Shift+O",
      QT_TRANSLATE_NOOP("Command", "Open the files of a folder as a sequence of frames"), 30, Menu::file, 1,
      Opens::dialog},
@@ -220,8 +221,8 @@ void Opening::showLeftOut(const QStringList& files, const QStringList& why) {
                             names);
 }
 
-/// Shows which parts of a report are missing. Parts are missing if the report is cut off or was written by a
-/// later version.
+/// Shows which parts of a report are missing. Parts are missing if the report is truncated or was written by
+/// a later version.
 void Opening::showLostParts() {
   const auto& report = context_.workspace.report();
   if (!report) return;
@@ -237,8 +238,8 @@ void Opening::showLostParts() {
   constexpr std::size_t max_fields = 8;
   QString title, text;
   if (!report->lost.empty()) {
-    title = tr("The report is cut off");
-    text = tr("%1 is incomplete. The complete parts are shown. Missing: %2.")
+    title = tr("The report is truncated");
+    text = tr("The complete parts of %1 are shown. Missing: %2.")
                .arg(name, listed(report->lost, report->lost.size()));
   }
   if (!report->notes.empty()) {  // The report contains notes if a later minor version wrote it.

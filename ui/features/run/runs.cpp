@@ -90,7 +90,8 @@ QString Runs::whyNoRun() const {
 /// current device must be the device of this measurement.
 QString Runs::whyNoRates() const {
   const Workspace& workspace = context_.workspace;
-  if (workspace.report()) return tr("this is a recorded run; the rates of its device cannot be measured");
+  if (workspace.report())
+    return tr("this is a recorded run; the maximum rates of its device cannot be measured");
   if (!workspace.measurement()) return tr("measure first (Ctrl+M)");
   if (workspace.measurement()->device.name != workspace.device().name)
     return tr("the run was measured on another device");

@@ -70,7 +70,7 @@ QLayout* ShortcutsDialog::makeEditor() {
   auto* row = new QHBoxLayout;
   auto* label = new QLabel(tr("&New keys"), this);
   label->setBuddy(keys_);
-  keys_->setAccessibleName(tr("New keys of the selected command"));
+  keys_->setAccessibleName(tr("New keys for the selected command"));
   why_->setWordWrap(true);
   why_->setObjectName("why");
   row->addWidget(label);

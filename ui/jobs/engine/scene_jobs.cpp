@@ -238,8 +238,8 @@ void SceneJobs::rebuildSceneMap() {
                [this](const SceneMap& event) { take(event); });
 }
 
-/// Returns true if the kernel size of the scene does not fit the packing and the program may choose another
-/// packing. It may do so only if no results of a run would be lost.
+/// Returns true if the kernel size for the map of the scene does not fit the packing and the program may
+/// choose another packing. It may do so only if no results of a run would be lost.
 bool SceneJobs::kernelNeedsOtherPack() const {
   const VoxelScene& voxels = *workspace_->voxels();
   return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&
@@ -366,7 +366,7 @@ void SceneJobs::take(const ReportOpened& event) {
   for (const auto& note : report.notes)
     workspace_->addLog(tr("%1: %2").arg(name, QString::fromStdString(note)));
   for (const auto& lost : report.lost)
-    workspace_->addLog(tr("%1 is cut off; missing: %2").arg(name, QString::fromStdString(lost)));
+    workspace_->addLog(tr("%1 is truncated; missing: %2").arg(name, QString::fromStdString(lost)));
   for (const auto& field : report.ignored)
     workspace_->addLog(tr("%1: unknown field ignored: %2").arg(name, QString::fromStdString(field)));
   emit opened(event.wanted.scene, event.wanted.reopen);

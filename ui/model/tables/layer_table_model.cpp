@@ -336,7 +336,7 @@ QString LayerTableModel::nameTip(int row) const {
 
 QString LayerTableModel::tip(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
-  if (column != name && lost(row)) return tr("Missing: the report is cut off before the end of this layer");
+  if (column != name && lost(row)) return tr("Missing: the report is truncated before the end of this layer");
   if (column == threshold) return thresholdTip(row);
   if (column == name) return nameTip(row);
   if (column == pairs && pairsOf(row) >= 0)
@@ -401,7 +401,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
   const Statistics s = statistics(work->samples_ms);
   QStringList lines{
       titleOf(column),
-      tr("Useful products: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
+      tr("Useful work: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
           .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
                threeDigits(work->work.intensity())),
       tr("Features without the kernel map: %1, n = %2, IQR %3")
@@ -416,8 +416,9 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
                  .arg(threeDigits(*ratio), onScreen(ms_text(*floors.larger_ms())),
                       memory ? tr("memory rate") : tr("arithmetic rate"));
   } else {
-    lines += workspace_->report() ? tr("No floor: the report does not contain the rates of its device")
-                                  : tr("No floor yet: press \"Measure device rates\" in the Roofline tab");
+    lines += workspace_->report()
+                 ? tr("No floor: the report does not contain the maximum rates of its device")
+                 : tr("No floor yet: press \"Measure device rates\" in the Roofline tab");
   }
   return lines.join('\n');
 }

@@ -101,7 +101,7 @@ QString adviceNote(const Workspace& workspace, bool any) {
   const QString missing =
       lost > 0 ? AdviceList::tr("the wall time and %1 of %2 layers are missing").arg(lost).arg(all)
                : AdviceList::tr("the wall time is missing");
-  return AdviceList::tr("No advice: the report is cut off (%1).").arg(missing);
+  return AdviceList::tr("No advice: the report is truncated (%1).").arg(missing);
 }
 
 }  // namespace spira::ui

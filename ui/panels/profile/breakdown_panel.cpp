@@ -163,7 +163,7 @@ void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
   if (measured && measured->wall.ms.empty()) {
     headline_->setText(
-        tr("<b>Sum of the complete stages %1</b>; the report is cut off before its wall time. %2, %3.")
+        tr("<b>Sum of the complete stages %1</b>; the report is truncated before its wall time. %2, %3.")
             .arg(onScreen(ms_text(measured->sum_of_stages_ms())),
                  QString::fromStdString(measured->device.name),
                  QString::fromStdString(std::string(clock_text(measured->device.clock)))));

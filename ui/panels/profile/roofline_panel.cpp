@@ -122,10 +122,11 @@ QString RooflinePanel::roofsText() const {
     return tr("Roofs measured on %1: memory %2; arithmetic %3.")
         .arg(device, rate_text(measured.rates->bytes, "B/s"), rate_text(measured.rates->flops, "FLOP/s"));
   if (workspace_->report())
-    return tr("No roofs: this report does not contain the rates of %1. Record the run again with <code>spira "
+    return tr("No roofs: this report does not contain the maximum rates of %1. Record the run again with "
+              "<code>spira "
               "run --rates</code> to add them.")
         .arg(device);
-  return tr("No roofs yet: the rates of %1 are not measured.").arg(device);
+  return tr("No roofs yet: the maximum rates of %1 have not been measured.").arg(device);
 }
 
 }  // namespace spira::ui

@@ -253,7 +253,7 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   } else {
     lines = {lead(times.sum_ms, ""),
              times.samples > 1
-                 ? tr("Sum of the complete stages; the report is cut off before its wall time")
+                 ? tr("Sum of the complete stages; the report is truncated before its wall time")
                  : tr("Sum of the stages, one sample each. Press Measure for medians and spread.")};
   }
   if (times.wall) lines += tr("Sum of the separately timed stages: %1").arg(sum);

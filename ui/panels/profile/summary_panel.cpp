@@ -305,7 +305,7 @@ std::vector<SummaryLine> SummaryPanel::runLines() const {
   if (!measured) {
     lines.add(tr("times"), tr("single runs; press Measure (Ctrl+M) for medians"));
   } else if (measured->wall.ms.empty()) {
-    lines.add(tr("wall time"), tr("missing: the report is cut off"));
+    lines.add(tr("wall time"), tr("missing: the report is truncated"));
     const QString sum = onScreen(ms_text(measured->sum_of_stages_ms()));
     lines.add(tr("sum of stages"), tr("%1 (medians of the complete stages)").arg(sum), sum);
   } else {
