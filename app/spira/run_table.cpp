@@ -75,8 +75,8 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
   return rows;
 }
 
-/// Returns the line about the network as one graph. Returns an empty string if the back end can only run
-/// layer by layer.
+/// Returns the line with the time of the network as one compiled graph. Returns an empty string if the back
+/// end can only run layer by layer.
 std::string compiled_text(const Measurement& measurement) {
   if (measurement.device.kind != BackendKind::cuda) return {};
   if (measurement.compiled_wall.ms.empty())

@@ -84,8 +84,8 @@ struct StageNode {
   bool failed = false;                             ///< True if an exception ended the stage.
   /// The peak memory of the stage in bytes: the largest total size of live buffers while the stage was open,
   /// over all repetitions. Buffers that existed when the recorder was created are not included, but buffers
-  /// of earlier stages are. It is never less than 0 or than the peak of an inner stage. Empty if it was not
-  /// recorded.
+  /// of earlier stages are. The peak is never less than 0 or than the peak of an inner stage. Empty if the
+  /// peak was not recorded.
   std::optional<std::size_t> peak_bytes{};
 };
 

@@ -21,8 +21,9 @@ enum class TimelineMode : std::uint8_t {
 
 struct TimelineSpan {
   StageKey stage;
-  int track = 0;                     ///< Index into Timeline::tracks.
-  int parent = -1;                   ///< Index of the enclosing span, which comes first. -1 at the top level.
+  int track = 0;  ///< Index into Timeline::tracks.
+  /// Index of the enclosing span, which precedes this span in the list. -1 at the top level.
+  int parent = -1;
   double start_ms = 0, end_ms = 0;   ///< Relative to the reference time stamp.
   std::vector<double> samples_ms{};  ///< Length of the span in each repetition.
   [[nodiscard]] double length_ms() const noexcept { return end_ms - start_ms; }

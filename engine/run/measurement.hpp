@@ -103,7 +103,7 @@ struct Measurement {
   /// The timeline of the compiled network. If the network was not compiled, the timeline of the pass that
   /// measured the stages.
   Timeline timeline;
-  /// Returns how often the stages were measured. Works even if the wall time was not measured.
+  /// Returns the number of times that the stages were measured. Works even if the wall time was not measured.
   [[nodiscard]] std::int64_t repetitions() const;
   /// Returns the sum of the medians of all top-level stages.
   [[nodiscard]] double sum_of_stages_ms() const;

@@ -48,7 +48,7 @@ class Session {
   /// Builds a new kernel map of one layer with these settings. The map is in the memory of the back end.
   [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job);
   /// Computes the features of one layer from its current inputs and a map from build_layer_map(). Returns
-  /// when the features are complete. They are in the memory of the back end.
+  /// when the features are complete. The features are in the memory of the back end.
   [[nodiscard]] Features execute_features(int layer, const KernelMap& map, Job& job);
   /// Runs the whole network once, so that the caller can measure its wall time. It begins with points in the
   /// memory of the back end and ends with the last output: first the indexing of all layers, then the

@@ -186,7 +186,7 @@ void PointSink::finish_colours() {
   }
   double full = 255.0;
   if (harmonics || (high <= 1.0F + slack && !integral && !packed)) full = 1.0;
-  // Some programs convert 8 bits to 16 bits by a factor of 256, others by 257.
+  // Some programs convert 8-bit colours to 16 bits by multiplying by 256, others by 257.
   if (!harmonics && high > 255.0F) {
     constexpr double full_of_256 = 65'280.0;
     constexpr float doubtful = 4'096.0F;

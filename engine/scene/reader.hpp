@@ -134,7 +134,7 @@ void check_format(std::string_view format);
 [[nodiscard]] std::shared_ptr<const PointCloud> load_scene(const std::filesystem::path& path,
                                                            const LoadOptions& options, Job& job);
 /// Throws the same `Error(input)` as load_scene() if a file has no supported format. Reads the whole file if
-/// its name does not show the format; this can take long and can be cancelled.
+/// its name does not show the format; this can take a long time and can be cancelled.
 void require_scene(const std::filesystem::path& path, Job& job);
 
 /// Returns the paths where load_scene() looks for the labels of a KITTI scan. It uses the first existing

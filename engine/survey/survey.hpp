@@ -32,8 +32,8 @@ struct SurveyRequest {
   std::optional<PackSpec> pack;
   /// The kernel size and the maximum stride with which fit() checks the packings.
   int judged_kernel_size = 5, judged_max_stride = 16;
-  /// The kernel size and the stride for which densities are computed. If the kernel size is 0, no densities
-  /// are computed. They must not exceed judged_kernel_size and judged_max_stride.
+  /// The kernel size and the stride for which densities are computed. They must not exceed judged_kernel_size
+  /// and judged_max_stride. If the kernel size is 0, no densities are computed.
   int density_kernel_size = 0, density_stride = 1;
 };
 

@@ -28,7 +28,7 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
          " outputs, this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
-/// Returns a reason if a choice has too few samples, so that the layer uses its default setting. Otherwise
+/// Returns the reason why a layer uses its default setting if its choice has too few samples. Otherwise
 /// returns an empty string.
 std::string why_not_settled(const ShapeChoice& choice) {
   if (choice.why != ChoiceReason::few_samples) return {};

@@ -43,7 +43,7 @@ struct AppliedProfile {
   /// overrides it. Otherwise empty.
   std::string ignored{};
   /// Returns a warning if the densities of the scene and of the profile differ too much. Returns an empty
-  /// string if they do not, or if no layer uses the profile.
+  /// string if the difference is small enough, or if no layer uses the profile.
   [[nodiscard]] std::string density_note() const;
   /// Returns the lines of a summary: "12 of 17 layers from profile x.tune.json", one line for the undecided
   /// layers, one line for each other reason with its layers, and density_note().

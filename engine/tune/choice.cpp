@@ -13,8 +13,8 @@ namespace spira {
 namespace {
 
 using Thresholds = std::vector<int>;  // One threshold per shape.
-/// The samples of a part, and how often the network runs this part. The terms are sorted by shape and
-/// threshold (shape -1 is the map), so that sums are added in the same order in every run.
+/// The samples of a part, and the number of times that the network runs this part. The terms are sorted by
+/// shape and threshold (shape -1 is the map), so that sums are added in the same order in every run.
 struct Term {
   const SceneSamples* ms = nullptr;
   double times = 0;
@@ -98,8 +98,8 @@ class Costs {
     return sum;
   }
 
-  /// Returns the times of two combinations, without the terms that both contain, because these only add
-  /// noise.
+  /// Returns the times of two combinations, without the terms that both combinations contain, because such
+  /// terms would only add noise to the comparison.
   [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
     Terms ones = terms(one), others = terms(other);
     for (auto term = others.begin(); term != others.end();) {
@@ -164,7 +164,7 @@ int rank(const ShapeTimes& shape, int t) {
 }
 
 /// Returns the combination with the lowest cost if maps may be built only for the `allowed` thresholds.
-/// Returns an empty list if a shape supports none of them.
+/// Returns an empty list if a shape supports none of these thresholds.
 Thresholds best_among(const GroupTimes& group, const Costs& costs, const std::vector<int>& allowed) {
   Thresholds chosen;
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {

@@ -25,7 +25,7 @@ struct FeatureSetting {
   SceneSamples ms;
   bool usable = true;  ///< False if the output differs from the output for t = max.
 };
-/// The times of all layers with one shape. They have the same cost.
+/// The times of all layers with one shape. Layers of the same shape have the same cost.
 struct ShapeTimes {
   int layers = 1;
   int max_threshold = 0;  ///< The threshold t = max, at which all offsets run output-stationary.
@@ -70,9 +70,9 @@ struct ShapeChoice {
   std::vector<int> ties;             ///< Other thresholds that are tied with the selected one.
   std::vector<ThresholdCost> costs;  ///< All measured thresholds, in ascending order of t.
 };
-/// Returns how complex a threshold is. Of tied thresholds, the one with the lowest complexity is selected.
-/// t = max is the simplest: it uses one dataflow and adds in a fixed order. t = 0 is next, because it uses
-/// one dataflow too. Hybrids use two dataflows.
+/// Returns how complex a threshold is. Of tied thresholds, the one with the lowest complexity is selected. t
+/// = max is the simplest, because it uses one dataflow and adds in a fixed order. t = 0 is the next simplest,
+/// because it also uses only one dataflow. Hybrids are the most complex, because they use two dataflows.
 [[nodiscard]] int complexity_of(int threshold, int max_threshold) noexcept;
 /// Replaces the selected threshold for another reason than the times of this shape. The costs become relative
 /// to the new threshold. If it was not measured, the costs are removed.
@@ -85,9 +85,9 @@ struct GroupChoice {
 
 /// Selects the best combination of thresholds for the shapes of a group. Searches all combinations. Of tied
 /// combinations, the simplest is selected: t = max is simpler than t = 0, which is simpler than hybrids. One
-/// t for all layers is simpler than several maps. The first algorithm is the simplest. `weights` has one
-/// value per scene; scenes with weight 0 are ignored. A threshold must have samples for all other scenes.
-/// Returns an empty value if a shape has no such threshold.
+/// t for all layers is simpler than several maps. Of the mapping algorithms for a t, the first one in
+/// GroupTimes::maps is the simplest. `weights` has one value per scene; scenes with weight 0 are ignored. A
+/// threshold must have samples for all other scenes. Returns an empty value if a shape has no such threshold.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
 
 /// Returns the mapping algorithm for the map of a threshold: the fastest algorithm, or an earlier algorithm

@@ -23,8 +23,9 @@ namespace spira {
 [[nodiscard]] const ThresholdCost* measured_cost(const TunedShape& shape, int threshold);
 /// Returns the cost of t = max, or `nullptr` if it was not measured.
 [[nodiscard]] const ThresholdCost* cost_of_max(const TunedShape& shape);
-/// Returns by how much the second-best t is slower, for all layers of the shape and their map. Returns an
-/// empty value if no other t was measured, or if the choice was made by the user or for one graph.
+/// Returns the additional time of the second-best t compared with the selected t, for all layers of the shape
+/// and their map. Returns an empty value if no other t was measured, or if the choice was made by the user or
+/// for one graph.
 [[nodiscard]] std::optional<double> margin_ms(const TunedShape& shape);
 /// Returns margin_ms() as a share of the feature time of all layers of the shape with the selected t.
 [[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);

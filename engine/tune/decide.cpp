@@ -169,8 +169,8 @@ struct RegretCell {
   }
 };
 
-/// Sums the cost of all groups for each scene: with the choices for each single scene, and with the choices
-/// for all scenes.
+/// Sums the cost of all groups on each scene, for several sets of choices: one set for each single scene, and
+/// one set for all scenes together.
 class RegretSum {
  public:
   explicit RegretSum(std::size_t scenes)

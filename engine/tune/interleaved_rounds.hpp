@@ -19,7 +19,7 @@ struct Alternative {
   int turn = 0;
   /// Alternatives with the same `contest` are rivals: one of them will be selected.
   int contest = 0;
-  /// How often the network does the work of one sample.
+  /// Number of times that one run of the network repeats the work of one sample.
   double times = 1;
   /// Index of an alternative that this one requires, for example the map of a feature setting. Its time is
   /// added to the cost. -1 if there is none.
@@ -54,9 +54,10 @@ struct RoundsResult {
 /// Samples all alternatives. First takes `min_samples` rounds of the first turn, then of the second turn, and
 /// so on, so that after a timeout the first turns have enough samples. Then takes one round at a time of each
 /// turn that is not steady, up to `max_samples` rounds. After five rounds of a turn, an alternative is
-/// dropped if its best sample is more than 1.25 times the worst sample of a rival. The time of the rival
-/// includes the alternative that it requires; the time of the dropped alternative does not. If a sample
-/// throws `Error(cancelled)`, the rounds end. Other errors are rethrown.
+/// dropped if its best sample is more than 1.25 times the worst sample of a rival. In this comparison, the
+/// time of the rival includes the alternative that the rival requires. The time of the dropped alternative
+/// does not include its required alternative. If a sample throws `Error(cancelled)`, the rounds end. Other
+/// errors are rethrown.
 [[nodiscard]] RoundsResult sample_rounds(const std::vector<Alternative>& all, const RoundLimits& limits);
 
 }  // namespace spira

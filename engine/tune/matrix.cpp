@@ -41,8 +41,8 @@ struct Comparison {
   std::vector<std::size_t> counted, missing;  // indices into MatrixGroup::rows
 };
 
-/// Returns the comparison of two selections. Layers without samples are left out. They still need their map
-/// if both selections give them the same t.
+/// Returns the comparison of two selections. Layers without samples are left out. If both selections give
+/// such a layer the same t, its map is still included.
 Comparison comparison_of(const MatrixGroup& group, const std::vector<int>& one,
                          const std::vector<int>& other) {
   Comparison result;

@@ -52,7 +52,9 @@ struct MatrixCell {
   /// Cost of this setting for all layers of the shape if all other layers keep their current settings: the
   /// features of these layers plus map_ms. 0 if a time is missing.
   double cost_ms = 0;
-  double map_ms = 0;    ///< Median time of the map for this t. 0 if a layer of another shape needs it too.
+  /// Median time of building the map for this t. 0 if a layer of another shape currently has the same t: the
+  /// map is then needed in any case, and is not part of the cost.
+  double map_ms = 0;
   double relative = 0;  ///< `cost_ms` divided by the smallest cost of the row. 0 if it is not known.
 };
 struct MatrixRow {
@@ -80,8 +82,8 @@ struct SettingMatrix {
 };
 
 /// Returns the matrix of a profile, in which `current` marks the current settings. The profile may be
-/// incomplete. Takes about one millisecond per measured cell, because of the verdicts. Throws `Error(usage)`
-/// if the profile belongs to another network.
+/// incomplete. Computing the verdicts takes about one millisecond per measured cell. Throws `Error(usage)` if
+/// the profile belongs to another network.
 [[nodiscard]] SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network,
                                            const Plan& current);
 /// Marks the settings of plan_of() as the current settings.

@@ -16,7 +16,7 @@ int norm_of(Voxel offset) {
 }
 
 /// Returns the number of voxels that have a neighbour at `offset`. The shifted voxels have the same order as
-/// the voxels, so one pass over both is enough.
+/// the unshifted voxels, so a single pass over both lists is enough.
 std::int64_t matches_at(const std::vector<Voxel>& voxels, Voxel offset) {
   std::int64_t matches = 0;
   auto other = voxels.begin();

@@ -14,8 +14,8 @@ namespace spira {
 
 class SceneTuner {
  public:
-  /// Loads the scene and runs the network once with t = max, because the inputs of all layers and the
-  /// reference outputs are needed.
+  /// Loads the scene and runs the network once with t = max. This run provides the inputs of all layers and
+  /// the reference outputs.
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;

@@ -24,8 +24,8 @@ Job counted_after(std::int64_t before, Job& job) {
   });
 }
 
-/// Samples the feasible rows in interleaved rounds. Calls `partial` after each round. `passes_before` passes
-/// were already run and count as progress.
+/// Samples the feasible rows in interleaved rounds. Calls `partial` after each round. `passes_before` is the
+/// number of passes that were run before this call; they count as progress.
 void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, std::int64_t passes_before,
                  Job& job, const std::function<void(const Sweep&)>& partial) {
   std::vector<Contender> contenders;
@@ -49,8 +49,9 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, s
   take(sample_interleaved(contenders, sweep.protocol, counted, after_round));
 }
 
-/// Records the stages of each setting, one setting after the other: one warm-up pass and a few isolated
-/// passes, or a single pass if it takes long. sample_rows() continues its progress.
+/// Records the stages of each setting, one setting after the other: one warm-up pass, then a few isolated
+/// passes, or only one if a pass takes a long time. sample_rows() continues the progress that this class
+/// reports.
 class StageRecords {
  public:
   StageRecords(Backend& backend, const SamplingProtocol& protocol, std::ptrdiff_t settings, Job& job)

@@ -53,7 +53,7 @@ struct Sweep {
   /// Returns the index of the row to use: the fastest row, or the simplest of the rows that are tied with it.
   /// As in the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids; 32 bits are simpler
   /// than 64 bits. If `t_max` is empty, no row counts as t = max. Returns -1 if nothing was measured or if
-  /// the rows are "undecided". judge() must be called before.
+  /// the rows are "undecided". judge() must be called before this function.
   [[nodiscard]] int pick() const;
 };
 

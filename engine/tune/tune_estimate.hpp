@@ -11,7 +11,7 @@ namespace spira {
 
 /// The share of the time budget for measuring the settings. The rest is for checking the plan and measuring
 /// its gain. Only the first samples of each setting may use more (see settings_end_ms()), because a layer
-/// without them stays undecided.
+/// without first samples stays undecided.
 inline constexpr double tune_share_for_settings = 0.7;
 
 /// The times of one pass of a network with t = max, in milliseconds. Both lists have one entry per layer.
@@ -42,8 +42,8 @@ struct TuneStep {
 };
 /// Returns the steps of one scene in the order of tune(). The step with the largest possible gain per second
 /// of measuring comes first. Ties are ordered by the larger gain, then by network order. Settings that have
-/// enough samples in scene `scene` of `known` cost nothing. `scene` is -1 if `known` does not contain the
-/// scene.
+/// enough samples in scene `scene` of `known` add no time to a step. `scene` is -1 if `known` does not
+/// contain the scene.
 [[nodiscard]] std::vector<TuneStep> tune_steps(const TuneRequest& request, const PassTimes& pass,
                                                const TuningProfile& known, int scene);
 

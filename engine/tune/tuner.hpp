@@ -35,7 +35,7 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
-  /// The thresholds to measure; t = max is always measured too. If empty, all thresholds that a layer
+  /// The thresholds to measure; t = max is measured in addition. If empty, all thresholds that a layer
   /// supports are measured.
   std::vector<int> thresholds;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};

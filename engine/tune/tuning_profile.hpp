@@ -105,7 +105,7 @@ struct PlanCheck {
   /// Interleaved times of the whole network, including the indexing of the points.
   Samples tuned, all_output_stationary, all_weight_stationary;
   /// Times of t = max as one graph, interleaved with the other times. Empty if t = max cannot run as one
-  /// graph, or if the tuned plan can too.
+  /// graph, or if the tuned plan can also run as one graph.
   Samples one_graph;
   /// Times with the choices of single layers, if they were replaced because `one_graph` was faster.
   Samples layer_picks;

@@ -239,8 +239,8 @@ std::uint64_t combined(std::uint64_t key, double cell) {
   return key ^ (key >> 32U);
 }
 
-/// Collects the cells of points as hashed keys. Each cell is computed in double precision, as in this
-/// program, and in single precision.
+/// Collects the cells of points as hashed keys. Each cell is computed twice: in double precision, which this
+/// program uses, and in single precision, for comparison.
 struct Cells {
   std::vector<std::uint64_t> in_double, in_single;
 

@@ -23,7 +23,7 @@ class ChartTableModel : public QAbstractTableModel {
   /// Replaces the contents and keeps the current sort order.
   void setTable(ChartTable table);
   [[nodiscard]] int chartRow(int row) const { return order_.at(static_cast<std::size_t>(row)); }
-  /// Returns the header and these rows as tab-separated text. Numbers keep all their digits.
+  /// Returns the header and the given rows as tab-separated text. Numbers keep all their digits.
   [[nodiscard]] QString text(const std::vector<int>& rows) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

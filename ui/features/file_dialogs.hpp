@@ -10,7 +10,8 @@ class QWidget;
 namespace spira::ui {
 
 /// Returns the filters of File > Open. The first filter contains the extensions of formats(), reports and
-/// sessions. They are listed in lower and upper case, because some platforms have case-sensitive file names.
+/// sessions. Each extension is listed in lower and upper case, because some platforms have case-sensitive
+/// file names.
 [[nodiscard]] QString sceneFilters();
 
 class FileDialogs {

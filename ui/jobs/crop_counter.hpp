@@ -1,5 +1,5 @@
 // Measures the open cloud for the crop box: its extents once, and the number of points inside the box after
-// each change. The tasks run in the pool, because the engine lane may be busy with a measurement.
+// each change. The tasks run in the thread pool, because the engine lane may be busy with a measurement.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"

@@ -85,8 +85,8 @@ void ParameterHistory::setPaused(bool paused) {
   known_ = parameters_of(*workspace_, *selection_, *parts_);
 }
 
-/// Records all parameters except grid and packing. These are recorded by recordVoxels() after voxelising,
-/// because a request may be refused.
+/// Records all parameters except grid and packing. recordVoxels() records the grid and the packing after
+/// voxelising, because a request may be refused.
 void ParameterHistory::record() {
   if (workspace_->report() != report_) {
     report_ = workspace_->report();

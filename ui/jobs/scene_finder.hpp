@@ -1,6 +1,6 @@
 // Finds the scenes of recorded runs. A report contains no coordinates, only a fingerprint of the keys.
-// Candidate files are read and voxelised in the pool with the settings of the run, until a file has the same
-// fingerprint.
+// Candidate files are read and voxelised in the thread pool with the settings of the run, until a file has
+// the same fingerprint.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -59,7 +59,7 @@ class SceneFinder : public QObject {
 // Finds remedies for an open scene that does not fit a network, because the network needs more guard cells
 // than the packing leaves.
 
-/// Searches in the pool when the scene or the network changes. SceneJobs then offers the remedies.
+/// Searches in the thread pool when the scene or the network changes. SceneJobs then offers the remedies.
 class RepairFinder : public QObject {
   Q_OBJECT
  public:

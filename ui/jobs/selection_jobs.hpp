@@ -18,7 +18,7 @@ namespace spira::ui {
 class SelectionJobs : public QObject {
   Q_OBJECT
  public:
-  /// Finds rows of a level in ascending order. Runs in the pool, so it may capture values only.
+  /// Finds rows of a level in ascending order. Runs in the thread pool, so it may capture values only.
   using FindRows = std::function<std::vector<std::int32_t>(const std::stop_token&)>;
 
   SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);

@@ -1,5 +1,5 @@
-// Surveys a folder of frames in the pool, so that the window stays responsive. A stopped survey keeps the
-// finished frames.
+// Surveys a folder of frames in the thread pool, so that the window stays responsive. A stopped survey keeps
+// the finished frames.
 #pragma once
 
 #include "engine/backend/backend.hpp"

@@ -169,8 +169,8 @@ void LessonPanel::orderTabs() {
   setTabOrder(before, back_);
 }
 
-/// Scrolls to the results if they are below the visible part of the page. Shows their first lines, or the
-/// bars with their legend.
+/// Scrolls to the results if they are below the visible part of the page. If the results have bars, scrolls
+/// until the bars and their legend are visible, otherwise until the first lines are visible.
 void LessonPanel::uncoverResults() {
   if (page_.results == nullptr || page_.results->isHidden() || player_->calm()) return;
   constexpr int glance = 120;

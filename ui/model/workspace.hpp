@@ -78,7 +78,7 @@ class Workspace : public QObject {
   /// packings_that_fit().
   [[nodiscard]] bool packAutomatic() const noexcept { return now_.pack_automatic; }
   [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
-  /// Returns the kernel size of the scene map, which is displayed if no layer is selected.
+  /// Returns the kernel size for the map of the scene, which is displayed if no layer is selected.
   [[nodiscard]] int sceneKernelSize() const noexcept { return now_.scene_kernel_size; }
   void setGrid(const Grid& grid);
   /// Sets a packing that is not automatic.

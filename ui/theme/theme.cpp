@@ -168,7 +168,7 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
 /// Makes the edges of input fields visible. The style draws the edges in a shade of the window colour, and
 /// this shade is invisible on black.
 void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
-  // True after the fields got their own palette. It must then be updated at each theme change.
+  // True after the fields got their own palette. This palette must then be updated at each theme change.
   static bool have_their_own = false;
   const bool wanted = choice == ThemeChoice::contrast;
   have_their_own = have_their_own || wanted;

@@ -101,7 +101,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   colours_->setObjectName("colourBy");
   colours_->setMinimumWidth(min_colours);
   for (QWidget* whole : {strides_, modes_})
-    // These rows keep their width, so that the list of colourings shrinks first.
+    // The rows of strides and modes keep their width, so that the list of colourings shrinks first.
     whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
   colours_->setAccessibleName(tr("Colour voxels by"));
   for (const auto& [colour_by, text] : colouring_names)

@@ -31,8 +31,8 @@ constexpr std::array<Format, 7> formats{{
      ReportExport::summary},
 }};
 
-/// Writes a report in one format. A table also needs its origin: report, device, network and scene. It is
-/// written to FILE.meta.json, or to the first lines of the table if `comment` is true.
+/// Writes a report in one format. The origin of a table (report, device, network and scene) is written to
+/// FILE.meta.json, or to the first lines of the table if `comment` is true.
 void write(const Format& format, const Report& report, const std::string& output, bool comment,
            const std::stop_token& stop) {
   const auto text = [&] {

@@ -13,7 +13,7 @@
 namespace spira {
 namespace {
 
-constexpr std::int64_t max_outputs = 20;  // More rows are not legible in a low window.
+constexpr std::int64_t max_outputs = 20;  // More rows are not legible in a small window.
 constexpr int shown_threshold = 3;
 
 constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{

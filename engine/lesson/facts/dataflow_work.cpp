@@ -83,8 +83,8 @@ void finish(DataflowWork& work, const KernelOffsets& offsets) {
     count.map_bytes = dense_bytes + list_bytes(count.sparse_pairs, sparse_columns);
     count.half_map_bytes = count.map_bytes;
     if (!work.symmetric) continue;
-    // The centre offset is its own mirror image, so its column is stored completely. It matches every output.
-    // It is sparse only for t = 0.
+    // The centre offset is its own mirror image, so its column is stored completely. This column has a pair
+    // for every output, and is sparse only for t = 0.
     const int centre = count.threshold == 0 ? 1 : 0;
     const std::int64_t centre_pairs = centre * work.outputs;
     count.half_map_bytes = dense_bytes + list_bytes(((count.sparse_pairs - centre_pairs) / 2) + centre_pairs,

@@ -198,7 +198,7 @@ Gate gate(const Comparison& comparison, double share) {
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;
   }
-  // If only the baseline was compiled, the network became slower than these rows show.
+  // If only the baseline was compiled, the network became slower than the compared rows show.
   undecided = undecided || std::any_of(comparison.unmatched.begin(), comparison.unmatched.end(),
                                        [](const UnmatchedRow& row) {
                                          return row.layer.empty() && row.stage == text_of(Pass::graph) &&

@@ -32,8 +32,8 @@ struct SearchReplay {
   /// Comparisons per query of the z-delta search as the kernels of this program do it: the search for an
   /// output starts at the anchor of the previous output instead of searching all inputs.
   SampledMean walk_comparisons;
-  /// Sectors per query that the search of walk_comparisons reads. It is modelled as a single thread that
-  /// caches only the last sector.
+  /// Sectors per query that the search of walk_comparisons reads. The search is modelled as a single thread
+  /// that caches only the last sector.
   SampledMean walk_sectors;
   /// Element n is the share of z-groups in which the local scan reads n keys. Shape: `[K+1]`.
   std::vector<SampledMean> scan_lengths;

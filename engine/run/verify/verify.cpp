@@ -258,8 +258,8 @@ std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, 
 
 namespace {
 
-/// Compares the input features of two back ends. They may add the points of a voxel in a different order, so
-/// the features may differ by one unit in the last place of the storage type.
+/// Compares the input features of two back ends. The back ends may add the points of a voxel in a different
+/// order, so the features may differ by one unit in the last place of the storage type.
 WorstError compare_inputs(const Features& mine, const Features& truth) {
   WorstError worst;
   worst.special_values_agree = mine.rows == truth.rows && mine.channels == truth.channels;

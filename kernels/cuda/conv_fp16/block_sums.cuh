@@ -21,8 +21,8 @@ __device__ inline void wait_for_all(const WeightPlan& plan) {
 
 /// One barrier per stage. In each pass over the stages, each warp arrives once at each barrier, as soon as it
 /// has no more slices to add in this stage. All lanes of the warp arrive, because racecheck
-/// (compute-sanitizer) relates the arrival of a lane only to the memory accesses of that lane. This takes no
-/// additional time.
+/// (compute-sanitizer) relates the arrival of a lane only to the memory accesses of that lane. Arriving with
+/// all lanes takes no longer than arriving with one lane.
 struct TurnMemory {
   Barrier added[max_stages];
 

@@ -22,7 +22,8 @@ __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
 // The functions below receive the shared memory address of a barrier, which a loop can keep in a register.
-// This function signals arrival at the barrier.
+
+/// Signals the arrival of the calling thread at the barrier.
 __device__ inline void arrive(unsigned barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(barrier) : "memory");
 }

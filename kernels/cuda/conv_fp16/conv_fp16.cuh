@@ -124,7 +124,8 @@ template <int group> struct ColumnBias {
 
 /// Finishes the 2 * group columns that a lane holds of one row. The columns are from `group` neighbouring
 /// tiles. If layer.sums is set, stores the columns as fp32 sums. Otherwise stores results; the number of
-/// output channels must then be a multiple of 2 * group. convolve() sets layer.sums for other layers.
+/// output channels must then be a multiple of 2 * group. convolve() sets layer.sums for layers with other
+/// numbers of output channels.
 template <int group>
 __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums,
                                const ColumnBias<group>& bias) {

@@ -19,14 +19,14 @@ namespace {
 /// Maximum number of rows per block that suits_groups() chooses. Larger blocks are not faster and take longer
 /// to sort.
 constexpr int usual_block_rows = 512;
-/// Rates of one multiprocessor, measured on an H200 (docs/gpu-log.md). The number of rows per block is
-/// computed from them.
+/// Rates of one multiprocessor, measured on an H200 (docs/gpu-log.md). suits_groups() computes the number of
+/// rows per block from these rates.
 constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block = 2000.0, ns_of_group = 150.0;
 
 /// Returns the number of warps in a thread block, including the copying warp. The number of registers limits
-/// it. A warp needs 4 registers per tile of sums and 66 other registers. It also stores two sets of rows.
-/// Each set needs 8 registers per offset and chunk of 32 channels. `whole` is the number of offsets that are
-/// read at once, or 0 if offsets are read one after the other.
+/// the number of warps. A warp needs 4 registers per tile of sums and 66 other registers. It also stores two
+/// sets of rows in registers. Each set needs 8 registers per offset and chunk of 32 channels. `whole` is the
+/// number of offsets that are read at once, or 0 if offsets are read one after the other.
 constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
   const int offsets = whole == 0 ? 1 : whole;
   const int registers = (tiles * 4) + (offsets * reads * (chunk / 2)) + 66;
@@ -251,15 +251,15 @@ GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_
   return task;
 }
 
-/// The part of a layer that one thread block computes. `tiles` is the maximum number of tiles of output
-/// channels for which at least min_block_rows rows fit in shared memory.
+/// The output channels and rows that one thread block computes. `tiles` is the maximum number of tiles of
+/// output channels for which at least min_block_rows rows fit in shared memory.
 struct BlockFit {
   int tiles = 0, max_rows = 0;  ///< Both are 0 if the layer is too wide.
 };
 
-/// Returns the part of the layer that one thread block computes, and sets the number of parts of the input
-/// channels. Fewer parts need fewer additions to the sums. With more parts, more rows fit in a block and
-/// share each read of the weights.
+/// Returns the output channels and rows that one thread block computes. Sets task.plan.parts, the number of
+/// parts into which the input channels are divided. With fewer parts, fewer partial sums must be added. With
+/// more parts, more rows fit in a block and share each read of the weights.
 BlockFit fit_of(GroupTask& task) {
   // If the input channels are divided into parts, a warp reads all chunks of a part at once, at most
   // `max_chunks`.

@@ -15,8 +15,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Number of slices whose rows are in flight. The number of registers limits it. Pairs must be read before
-/// their rows, so the pairs of 2 * depth slices are in flight.
+/// Number of slices whose rows are in flight at once. It is limited by the number of registers. Pairs must be
+/// read before their rows, so the pairs of 2 * depth slices are in flight.
 template <int chunk> constexpr int depth_of = chunk == 16 ? 8 : 6;
 static_assert(2 * depth_of<16> <= spare_slices);
 

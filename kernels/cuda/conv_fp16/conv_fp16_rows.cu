@@ -222,8 +222,8 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
   BlockWeights<tiles, tile_bytes, K> weights(task, first_tile, shared, arrived);
   const int lane = static_cast<int>(threadIdx.x & 31U), channel = (first_tile * 8) + (lane % 4 * 2 * group);
   const std::int64_t slices = (task.outputs.get() + slice_rows - 1) / slice_rows;
-  // Adjacent slices are assigned to different thread blocks, so that each has a share of the slices with many
-  // inputs. Within a thread block, the next free warp processes the next slice.
+  // Adjacent slices are assigned to different thread blocks, so that each thread block has a share of the
+  // slices with many inputs. Within a thread block, the next free warp processes the next slice.
   std::int64_t upcoming = next_slice(&taken);
   while (upcoming < slices) {
     const std::int64_t slice = upcoming;
@@ -260,9 +260,10 @@ int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) 
 }
 
 /// Returns the number of tiles that a thread block computes: the largest number whose weights fit in shared
-/// memory, or 0 if the layer has too many weights. All thread blocks that share the channels of a row read
-/// this row. If the layer also has few rows, a thread block loads its weights for little work. Therefore at
-/// most two thread blocks share a row in layers with few rows, and at most four in other layers.
+/// memory, or 0 if the layer has too many weights. If several thread blocks compute the output channels of a
+/// row, each of them reads the row. If the layer also has few rows, a thread block loads its weights for
+/// little work. Therefore at most two thread blocks share a row in layers with few rows, and at most four in
+/// other layers.
 int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);

@@ -14,8 +14,8 @@
 
 namespace spira::cuda {
 
-/// Describes how the weights are divided into stages. A stage contains `span` columns, or one of `parts`
-/// parts of these columns.
+/// Describes how the weights are divided into stages. A stage contains `span` columns with all their input
+/// channels, or with one of `parts` parts of the input channels.
 struct WeightPlan {
   int span = 1;         ///< Number of columns in a stage.
   int parts = 1;        ///< Number of stages into which the same columns are divided.

@@ -27,8 +27,8 @@ class CounterSets {
 
   /// Returns a set whose counters are all zero.
   [[nodiscard]] Set take(const Device& device);
-  /// Returns a set to the pool. The first `left_over` counters of the set have been used. Later launches must
-  /// not read them before they are cleared.
+  /// Returns a set to the pool. The first `left_over` counters of the set have been used. A kernel must clear
+  /// these counters before later launches read them.
   void give(Set set, int left_over);
   /// Memory in which the thread blocks of a launch publish counts. Each word also contains the number of its
   /// launch. Before a launch, no word contains the number of this launch.

@@ -117,8 +117,8 @@ DeviceFacts facts_of(int device) {
 
 std::string path_of(int device) {
   SPIRA_CUDA(cudaSetDevice(device));
-  // A binaryVersion of 90 means machine code for compute capability 9.0. The driver may have compiled it from
-  // PTX for an older one.
+  // A binaryVersion of 90 means machine code for compute capability 9.0. The driver may have compiled this
+  // code from PTX for an older compute capability.
   cudaFuncAttributes code{};
   SPIRA_CUDA(cudaFuncGetAttributes(&code, write_answer));
   const std::string binary = "sm_" + std::to_string(code.binaryVersion);

@@ -73,8 +73,8 @@ template <class T> struct SmallTable {
 
 /// Returns a copy of a few values in device memory. The values are passed as a kernel argument, which the
 /// launch copies. Therefore `from` may be destroyed right after the call, and the host does not wait. An
-/// asynchronous copy would not guarantee both, because it may read host memory until the stream reaches the
-/// copy.
+/// asynchronous copy may read host memory until the stream reaches the copy, so `from` would have to exist
+/// until then.
 template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
   SPIRA_ASSERT(from.size() <= SmallTable<T>::size, "the table is too long for a kernel argument");
   SmallTable<T> table{};

@@ -55,8 +55,8 @@ constexpr int rows_of_walk(int group_limit) {
 /// published their counts.
 template <int group_limit> struct OneLaunch {
   static constexpr int threads = 2 * threads_of_search(group_limit), rows = rows_of_block(group_limit);
-  /// True if the kernel is also compiled for `more_rows` rows per thread block. This size is used if `rows`
-  /// needs more thread blocks than can run at once.
+  /// True if the kernel is also compiled for `more_rows` rows per thread block. This size is used if a launch
+  /// with `rows` rows per thread block would need more thread blocks than can run at once.
   static constexpr bool has_more_rows = group_limit == 5;
   static constexpr int more_rows = rows * 5 / 4;
   /// Number of thread blocks per multiprocessor for which the compiler reserves registers.

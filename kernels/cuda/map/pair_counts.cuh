@@ -101,10 +101,10 @@ struct PairStarts {
   std::int64_t columns[max_columns];  ///< Start position of each column.
   std::uint32_t blocks[max_columns];  ///< Start position of the thread block within the column.
 
-  /// Computes the positions. Must be called by all warps of a thread block; the object must be in shared
-  /// memory. Ends with a barrier, which also covers earlier writes of the warps. `counts` must have a member
-  /// `stored` and a function sums(slot, block) that returns the number of pairs of a column in all thread
-  /// blocks and in the thread blocks before `block`.
+  /// Computes the positions at which the thread block writes its pairs. Must be called by all warps of a
+  /// thread block; the object must be in shared memory. Ends with a barrier, which also covers earlier writes
+  /// of the warps. `counts` must have a member `stored` and a function sums(slot, block) that returns the
+  /// number of pairs of a column in all thread blocks and in the thread blocks before `block`.
   template <class Counts> __device__ void find(const Counts& counts) {
     const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
     const int stored = counts.stored;

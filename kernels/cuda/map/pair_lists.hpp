@@ -1,7 +1,7 @@
 // Builds the pair lists of a map's columns in two passes. The first pass counts the pairs of each column in
 // each thread block. The second pass writes the pairs to their positions. The z-delta search can count the
 // pairs while its words are in shared memory. It can also write the pairs, if all its thread blocks run at
-// once and the lists for every possible pair are small.
+// once and lists with space for every possible pair do not need much memory.
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"

@@ -14,8 +14,8 @@ template <int K> struct PairPlaces {
   int2* to[K];
   unsigned stored;  ///< Bit mask of the stored offsets.
 
-  /// `before(slot)` must return the number of pairs of a column that the thread block writes before these
-  /// rows.
+  /// `before(slot)` must return how many pairs of the column of `slot` the thread block writes before the
+  /// rows that are passed to write().
   template <class Before>
   __device__ PairPlaces(const ColumnTasks& tasks, const PairStarts& starts, int task, int2* pairs,
                         const Before& before)
@@ -88,7 +88,7 @@ __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets
 struct PublishedCounts {
   static constexpr int count_bits = 10, reads = 10;
 
-  /// Counts together with the number of their launch. Shape: [stored][blocks].
+  /// Each word contains a count and the number of the launch that published it. Shape: [stored][blocks].
   volatile std::uint32_t* words;
   std::uint32_t launch;
   /// Number of thread blocks that have published, in this launch and all earlier launches.

@@ -19,8 +19,8 @@ namespace {
 struct RunMap {
   MapKey key;
   bool transposed = false;
-  /// Used in fp16. The kernel choice of the first layer that reads the map. All layers that read the map use
-  /// the same row order.
+  /// The kernel choice of the first layer that reads the map. Used only in fp16. All layers that read the map
+  /// use the same row order.
   Fp16Choice choice;
   OccupancyMap map{};
   MapSource source;  ///< Has no data if the layers read only the row order of the map.

@@ -30,7 +30,8 @@ struct List {
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }
   /// Returns the position of a pair within the lists of the block. `odd` is 1 if the row of the pair is odd.
-  /// `rank` is the number of earlier pairs of the column whose rows are odd as well, or even as well.
+  /// `rank` is the number of earlier pairs of the column whose rows are also odd (if `odd` is 1) or also even
+  /// (if `odd` is 0).
   [[nodiscard]] __device__ int place(int rank, int odd) const {
     const int both = min(pairs & 0xFF, pairs >> 8);
     return (first * slice_rows) + (rank < both ? (2 * rank) + odd : both + rank);

@@ -31,7 +31,7 @@ namespace spira::cuda {
 struct OccupancyMap;
 
 /// Number of rows that are sorted together. A larger number gives slices with fewer wasted products, but the
-/// features of these rows must stay in the L2 cache.
+/// features of all rows that are sorted together must stay in the L2 cache.
 constexpr int sorted_rows = 1 << 17;
 
 /// These values are variable templates because device code cannot call host functions.
@@ -52,8 +52,8 @@ struct SectionSlices {
   const std::int32_t* rows;  ///< Shape: [slices][16]. Codes that SectionRow decodes.
   const uint2* words;        ///< Shape: [slices][groups][8]. The words of rows r and r + 8.
   /// Work counters of the kernels: one counter for each blockIdx.y, which is less than max_blocks_across.
-  /// Thread blocks increment it to get their next slices. The counters are zero between launches, so launches
-  /// that use them must run one after the other.
+  /// Thread blocks increment their counter to get their next slices. The counters are zero between launches,
+  /// so launches that use them must run one after the other.
   unsigned* taken;
 
   /// Shape: [outputs]. All sections share the array. Bit s is set if the row is in section s. The array is
@@ -73,7 +73,7 @@ void row_slices(const Device& device, const MapSource& source, Buffer& slices);
 /// Fills `slices` for a map whose words are computed from an occupancy grid and are not stored in memory.
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
 
-// Two flag bits of the codes in SectionSlices::rows. The lower 29 bits contain the row number. They are
+// Two flag bits of the codes in SectionSlices::rows. The lower 29 bits contain the row number. 29 bits are
 // enough, because the words of a map with K = 3 also have 29 bits for a row number.
 constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;
 

@@ -41,7 +41,7 @@ struct Range {
 /// Returns a range of at most `wide` positions that contains the position of the first key >= wanted(), or
 /// that ends at this position. Must be called by all lanes of a warp together. Each step divides the range
 /// into 33 parts, so the search needs few dependent reads. The first read of keys does not depend on
-/// wanted(), so both can read memory at the same time.
+/// wanted(), so this read and the reads in wanted() can be in flight together.
 template <class Key, class Wanted>
 __device__ Range warp_range(const Key* keys, std::int64_t count, const Wanted& wanted_now,
                             std::int64_t wide) {

@@ -72,8 +72,8 @@ template <class Value> __global__ void mean_kernel(const __grid_constant__ MeanT
   if (at % position_channels == 0) task.sums.hits[voxel] = 0;
 }
 
-/// Computes the means of PointCloud::features. One thread computes all channels of a voxel, because it resets
-/// the count of the voxel.
+/// Computes the means of PointCloud::features. One thread computes all channels of a voxel, because it also
+/// resets the count of the voxel, which all channels need.
 template <class Value> __global__ void mean_values_kernel(const __grid_constant__ MeanTask<Value> task) {
   const std::int64_t voxel = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   if (voxel >= task.level.rows().get()) return;

@@ -29,9 +29,9 @@ constexpr int repeated_cells = 32 - cells_per_word;
 /// cells.
 constexpr int margin = 4;
 
-/// Returns the number of words in a tile, which one thread block ranks. In a small grid, most words contain
-/// voxels. Small grids have smaller tiles, so that no thread block takes long. In a large grid, the thread
-/// blocks of all tiles should run at once.
+/// Returns the number of words in a tile. One thread block ranks the words of one tile. In a small grid, most
+/// words contain voxels. Small grids have smaller tiles, so that no thread block takes a long time. In a
+/// large grid, the thread blocks of all tiles should run at once.
 [[nodiscard]] constexpr int words_of_tile(std::int64_t words) {
   return words <= std::int64_t{1} << 20U ? 2048 : 8192;
 }

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int rank_threads = 512, rank_warps = rank_threads / 32;
 constexpr int max_words_of_tile = 8192, max_flags = max_words_of_tile / rank_threads;
-// The lower bits of a sum count the voxels of a tile; voxel_bits is their number. The upper bits count the
-// used words of the tile.
+// The lower `voxel_bits` bits of a sum count the voxels of a tile. The upper bits count the used words of the
+// tile.
 constexpr int voxel_bits = 18;
 constexpr std::uint32_t max_voxels = (1U << voxel_bits) - 1U;
 static_assert(max_words_of_tile * cells_per_word <= max_voxels && max_words_of_tile < 1 << (32 - voxel_bits));

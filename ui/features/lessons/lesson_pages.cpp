@@ -236,8 +236,9 @@ void LessonPages::enter() {
   verbs_.run(commands);
 }
 
-/// Adds the commands that show the controls of all questions, without duplicates. Adds nothing in a low
-/// window, where the controls would hide the lesson. Each question then has a button that shows its controls.
+/// Adds the commands that show the controls of all questions, without duplicates. Adds nothing if the window
+/// is not tall enough, because the controls would hide the lesson. Each question then has a button that shows
+/// its controls.
 void LessonPages::addControlsOfQuestions(std::vector<LessonCommand>& commands) const {
   constexpr int low = 800;  // Window height in pixels. See Lessons::shareSide().
   if (context_.window.height() < low) return;

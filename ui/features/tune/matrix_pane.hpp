@@ -57,7 +57,7 @@ class MatrixPane : public QWidget {
   [[nodiscard]] QString totalText() const;
   /// Returns the text about the current cell, or the result of the last comparison.
   [[nodiscard]] QString cellText() const;
-  /// Returns true if there are results, or if a running tuning is producing results.
+  /// Returns true if there are results, or if a tuning run is in progress.
   [[nodiscard]] bool hasResults() const;
   /// Returns why the matrix cannot be shown. Empty if it is shown.
   [[nodiscard]] QString whyNone() const;
@@ -93,7 +93,7 @@ class MatrixPane : public QWidget {
   ElidedLabel *total_, *cell_;
   QLabel* none_;
   QWidget* tools_;                    // The check boxes of the chart.
-  std::optional<TuneStepDone> step_;  // Results of the running tuning.
+  std::optional<TuneStepDone> step_;  // Results of the tuning run in progress.
   std::optional<MatrixTotals> totals_;
   // The profile and the picks from which the shown matrix was computed.
   std::shared_ptr<const TuningProfile> made_for_;

@@ -54,7 +54,7 @@ class ControlRow : public QWidget {
   [[nodiscard]] QString present() const;
   /// Returns the index of the current value, or -1 if the control does not offer this value.
   [[nodiscard]] int place() const;
-  /// Sets the value at an index, like a drag or a click of the user.
+  /// Sets the value at an index, as if the user had dragged or clicked.
   void set(int place);
 
  signals:

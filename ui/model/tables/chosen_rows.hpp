@@ -23,8 +23,8 @@ struct ChosenRows {
 /// Defines how newly drawn voxels change the selection.
 enum class Combine { replace, add, remove };
 
-// These functions return `nullptr` if no voxel remains. They can be slow for many voxels. After a stop
-// request, their result is unspecified.
+// These functions return `nullptr` if no voxel remains. The functions can be slow for many voxels. After a
+// stop request, their result is unspecified.
 
 /// Combines the selection `before` with `drawn`, which contains ascending rows of the level of `stride`. If
 /// `before` has another stride, its rows are converted to `stride` first.

@@ -41,7 +41,7 @@ class MapTableModel : public QAbstractTableModel {
   /// Tints the columns by dataflow: offsets with an L1 norm below `threshold` get the colour `dense`, all
   /// others `sparse`. -1 removes the tint.
   void setThreshold(int threshold, const QColor& dense, const QColor& sparse);
-  /// Shows only these rows. `nullptr` shows all rows.
+  /// Shows only the given rows. `nullptr` shows all rows.
   void setRows(std::shared_ptr<const std::vector<std::int32_t>> rows);
   void setChosen(const std::vector<int>& columns);
   /// Highlights the columns of offsets that are under the pointer in any view.

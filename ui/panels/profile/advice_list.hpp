@@ -36,7 +36,7 @@ class AdviceList : public QWidget {
   QVBoxLayout* rows_;
 };
 
-/// Returns the note below the list. It states that no change would be faster, or that the report is cut off
+/// Returns the note below the list. It states that no change would be faster, or that the report is truncated
 /// and does not contain the data for advice. Returns an empty string if neither is true.
 [[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 

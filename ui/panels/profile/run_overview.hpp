@@ -26,7 +26,7 @@ struct LayerTime {
 };
 
 struct RunTimes {
-  /// Empty for single runs, and for reports that were cut off before their wall time.
+  /// Empty for single runs, and for reports that are truncated before their wall time.
   std::optional<Statistics> wall;
   /// Time of the whole network as one CUDA graph. Empty if the network was not compiled.
   std::optional<Statistics> graph;

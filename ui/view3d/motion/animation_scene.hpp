@@ -1,5 +1,5 @@
-// Describes an animation that a lesson shows in the 3D view. The description is plain data, which a task
-// creates in the pool.
+// Describes an animation that a lesson shows in the 3D view. The description is plain data, created by a task
+// in the thread pool.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"

@@ -1,5 +1,5 @@
-// Colours the voxels of the shown mesh. Small scenes are coloured immediately, large scenes in the pool, so
-// that the window stays responsive. The previous colours stay until the new ones are complete.
+// Colours the voxels of the shown mesh. Small scenes are coloured immediately, large scenes in the thread
+// pool, so that the window stays responsive. The previous colours stay until the new ones are complete.
 #pragma once
 
 #include "ui/view3d/voxels/scene_colours.hpp"

@@ -1,5 +1,5 @@
-// Builds the meshes of the levels of the open scene in the pool: the mesh of the selected stride, and the
-// cubes of a large level for the current view.
+// Builds the meshes of the levels of the open scene in the thread pool: the mesh of the selected stride, and
+// the cubes of a large level for the current view.
 #pragma once
 
 #include "ui/model/selection.hpp"

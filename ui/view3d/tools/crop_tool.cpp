@@ -170,7 +170,7 @@ bool CropTool::mouse(QEvent* event) {
     } else if (handles_.tinted() != before) {
       canvas_->unsetCursor();
     }
-    // Redraw only if the highlight changed, because a frame of a large scene takes long.
+    // Redraw only if the highlight changed, because drawing a large scene takes a long time.
     if (handles_.tinted() != before) emit changed();
     return over;
   }

@@ -29,9 +29,10 @@ struct Picture {
 };
 struct OnPicture {
   double x = 0, y = 0;
-  /// Divisor of sizes on the screen: the distance along the view in metres, or 1 for parallel rays.
+  /// Sizes on the screen are divided by this value: the distance along the viewing direction in metres, or 1
+  /// for a parallel projection.
   double depth = 0;
-  double along = 0;  ///< Distance along the view, in metres.
+  double along = 0;  ///< Distance along the viewing direction, in metres.
 };
 /// Projects a position onto the picture. Returns `nullopt` if the position is behind the eye.
 [[nodiscard]] std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& picture,

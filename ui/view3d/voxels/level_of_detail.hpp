@@ -14,8 +14,8 @@ namespace spira::ui {
 /// (docs/performance.md).
 constexpr std::int64_t max_moving = 160'000, max_still = 2'000'000;
 
-/// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. They may stay
-/// empty if the work is stopped.
+/// Fills `moving`, `still` and `cells` of the mesh if the mesh is large enough to need them. These members
+/// may stay empty if the work is stopped.
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop);
 
 /// Selects the finest stride with at most `2 * most` voxels and thins it evenly to about `most` voxels. Half

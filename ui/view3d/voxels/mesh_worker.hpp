@@ -1,4 +1,4 @@
-// Builds meshes, view details and colours in the pool. A new request replaces the previous request and
+// Builds meshes, view details and colours in the thread pool. A new request replaces the previous request and
 // discards its result.
 #pragma once
 
