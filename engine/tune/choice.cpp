@@ -203,7 +203,7 @@ Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
   return best;
 }
 
-/// Returns `chosen`, with t as the threshold of all shapes that support it.
+/// Returns `chosen`, with t as the threshold of all shapes that support this t.
 Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     if (costs.setting(shape, t) != nullptr) chosen[shape] = t;

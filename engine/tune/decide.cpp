@@ -161,7 +161,7 @@ struct RegretCell {
   [[nodiscard]] std::optional<Regret> regret() const {
     if (!known || !(own_ms > 0)) return std::nullopt;
     Regret result{(picked_ms / own_ms) - 1.0, false};
-    // Nothing to compare: the choices are equal, or one contains the other and additional parts.
+    // Nothing to compare: the choices are equal, or the parts of one choice include all parts of the other.
     if (apart.one_ms.empty() || apart.other_ms.empty()) return result;
     const Verdict found = verdict(apart.one_ms, apart.other_ms);
     result.tied = found != Verdict::slower && found != Verdict::faster;

@@ -37,7 +37,7 @@ struct RoundLimits {
   bool may_drop = true;
   std::stop_token stop;
   std::function<bool()> time_is_up = [] { return false; };
-  /// If it returns true, no rounds are taken beyond the first `min_samples` rounds of each turn.
+  /// If enough() returns true, no rounds are taken beyond the first `min_samples` rounds of each turn.
   std::function<bool()> enough = [] { return false; };
   std::function<void(const std::string& name, int round)> progress = [](const std::string&, int) {};
   /// Is called when all alternatives of a turn that were not dropped have `min_samples` samples.

@@ -60,7 +60,7 @@ struct MatrixCell {
 struct MatrixRow {
   std::string layer;
   LayerShape shape;
-  /// Layers with the same map depend on each other: each different t needs another map.
+  /// Layers with the same map depend on each other: a separate map is needed for each t.
   MapKey map;
   int layers_of_shape = 1;        ///< Number of layers with the same cost, including this layer.
   std::vector<MatrixCell> cells;  ///< One per column.

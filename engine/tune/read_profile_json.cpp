@@ -53,7 +53,7 @@ MapAlgorithm algorithm_from(const JsonFields& fields) {
                                {text_of(MapAlgorithm::sorted_query), MapAlgorithm::sorted_query}});
 }
 
-/// Reads the reason of a choice. Reasons that come from the user or from the whole network are accepted only
+/// Reads the reason for a choice. Reasons that come from the user or from the whole network are accepted only
 /// if `of_layer` is true.
 ChoiceReason reason_from(const JsonFields& fields, bool of_layer) {
   std::vector<std::pair<std::string_view, ChoiceReason>> reasons;

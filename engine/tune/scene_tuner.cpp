@@ -13,7 +13,8 @@
 namespace spira {
 namespace {
 
-/// Returns a function that takes one sample of `work`. Its first call runs `warmup` repetitions before it.
+/// Returns a function that takes one sample of `work`. Its first call runs `warmup` repetitions before the
+/// sample.
 std::function<double()> timed(std::function<void()> work, int warmup) {
   return [work = std::move(work), warmup, warm = false]() mutable {
     for (int round = 0; !warm && round < warmup; ++round)
@@ -106,7 +107,8 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
     Trial trial{Trial::Kind::indexing, at, {}};
     trial.alternative = {"indexing, " + pack.text(), timed(work, request_.protocol.warmup)};
     trial.alternative.turn = -1;
-    // Each packing has a separate contest, so that none is dropped: the times of all packings are needed.
+    // Each packing has a separate contest, so that no packing is dropped: the times of all packings are
+    // needed.
     trial.alternative.contest = -static_cast<int>(at) - 1;
     trials.push_back(std::move(trial));
   }
@@ -197,7 +199,7 @@ void SceneTuner::add_step(TuningProfile& profile, int index, const TuneStep& ste
                           Job& job) {
   const Network& network = session_->network();
   const int layer = network.index_of(step.layers.front());
-  // Several steps share the maps, so they are sampled in a turn before the features.
+  // Several steps share the maps, so the maps are sampled in a turn before the features.
   if (step.with_maps) add_maps(profile, index, turn, layer, trials, job);
   add_features(profile, index, turn + 1, layer, trials, job);
 }

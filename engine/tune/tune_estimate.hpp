@@ -1,4 +1,5 @@
-// Orders the steps of tuning. Estimates in advance how long they take and which layers a time budget covers.
+// Orders the steps of tuning. Estimates in advance how long the steps take and which layers a time budget
+// covers.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"

@@ -180,7 +180,7 @@ class Tuning {
     request_.on_step(std::move(result));
   }
 
-  /// Checks the plan on all scenes. Begins with the last scene, because it is still loaded.
+  /// Checks the plan on all scenes. Begins with the last scene, because this scene is still loaded.
   void check_scenes() {
     const Plan plan = plan_of(profile_, *request_.network);
     const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
@@ -211,7 +211,7 @@ class Tuning {
   const TuneRequest& request_;
   Job& job_;
   TuningProfile profile_;
-  /// The plan of the profile that is being extended. Its checks are valid for this plan only.
+  /// The plan of the profile that is being extended. The checks of the profile are valid for this plan only.
   std::vector<LayerPlan> known_plan_;
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;

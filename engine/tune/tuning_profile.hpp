@@ -100,7 +100,7 @@ struct TunedPacking {
 struct PlanCheck {
   int scene = 0;
   OutputDifference output;  ///< Difference from the output of the whole network for t = max.
-  /// The reason why this plan cannot run as one graph on a GPU, although t = max can.
+  /// The reason why this plan cannot run as one graph on a GPU, although t = max for all layers can.
   std::string not_compiled;
   /// Interleaved times of the whole network, including the indexing of the points.
   Samples tuned, all_output_stationary, all_weight_stationary;

@@ -136,7 +136,7 @@ void SceneFinder::lookIn(const std::shared_ptr<const Report>& report, const QStr
   emit changed();
 }
 
-/// Starts the next search. Stores the reason of a failure only if the user chose the file.
+/// Starts the next search. Stores the reason for a failure only if the user chose the file.
 void SceneFinder::next() {
   if (task_.busy() || waiting_.empty()) return;
   const Request request = waiting_.front();

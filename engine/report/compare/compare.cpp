@@ -37,7 +37,7 @@ class Matcher {
     }
   }
 
-  /// Adds the stages of one layer. `why` is added to the reason of each stage that only one report has.
+  /// Adds the stages of one layer. `why` is added to the reason for each stage that only one report has.
   void add_stages(const std::string& layer, const StageTree& before, const StageTree& now,
                   const std::string& why) {
     const auto unmatched = [&](const StageKey& stage, bool in_baseline) {

@@ -23,7 +23,7 @@ std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape, const std:
     for (int chunk = 0; chunk < shape.chunks(); ++chunk) {
       for (int tile = 0; tile < shape.tiles(); ++tile) {
         for (int lane = 0; lane < 32; ++lane) {
-          // Column of the tile. Lane n / 2 of each row of accumulators holds it.
+          // Column of the tile. Lane n / 2 of each row of accumulators holds this column.
           const int n = lane / 4;
           const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
           for (int at = 0; at < each; ++at) {

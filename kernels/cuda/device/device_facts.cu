@@ -20,7 +20,8 @@ __global__ void write_answer(int* to) {
   *to = answer;
 }
 
-/// Launches a kernel with one thread on `device` and reads its result. Throws Error(device) if that fails.
+/// Launches a kernel with one thread on `device` and reads its result. Throws Error(device) if one of these
+/// steps fails.
 void probe(int device) {
   SPIRA_CUDA(cudaSetDevice(device));
   void* memory = nullptr;

@@ -27,7 +27,7 @@ struct NetworkLayout {
   /// One entry per layer. If a layer has several inputs, the entry is their concatenation.
   std::vector<FeaturePlace> inputs;
   std::size_t bytes = 0;  ///< Size of the arena, in bytes.
-  /// The reason why the network cannot have such a layout. Empty if the layout is valid.
+  /// The reason why there is no layout for the network. Empty if the layout is valid.
   std::string why_not;
 };
 [[nodiscard]] NetworkLayout lay_out(const NetworkRunRequest& request);

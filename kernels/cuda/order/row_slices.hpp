@@ -34,7 +34,7 @@ struct OccupancyMap;
 /// features of all rows that are sorted together must stay in the L2 cache.
 constexpr int sorted_rows = 1 << 17;
 
-/// These values are variable templates because device code cannot call host functions.
+/// The values below are variable templates, because device code cannot call host functions.
 template <int kernel_size> constexpr int section_count = kernel_size == 5 ? 5 : 1;
 template <int kernel_size>
 constexpr int section_groups = kernel_size* kernel_size / section_count<kernel_size>;

@@ -36,7 +36,7 @@ __global__ void mark_keys_kernel(const Key* keys, std::int64_t count, Key mask,
                                  const __grid_constant__ Occupancy grid, GridFound* found) {
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   bool first = false;
-  // Most neighbours in z are in the same cell. Only the first of them marks the cell.
+  // Most neighbours in z are in the same cell. Only the first of these neighbours marks the cell.
   if (at < count && (at == 0 || ((keys[at] ^ keys[at - 1]) & mask) != 0)) {
     const OccupancyLevel& level = grid.levels[0];
     const Cell cell = cell_of(grid.pack, keys[at], level.shift);

@@ -102,7 +102,7 @@ struct OccupancyMap {
     coarser != 0 ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
   }
   template <int K> __device__ void words_of_finer(const Cell& first, std::uint32_t (&result)[K * K]) const {
-    // Number of planes that are read at once. The number of registers limits it.
+    // Number of planes that are read at once. It is limited by the number of registers.
     constexpr int at_once = K <= 3 ? K : (K + 1) / 2;
     const GroupWindow<K> window(in, first);
 #pragma unroll
