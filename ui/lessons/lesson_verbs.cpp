@@ -151,6 +151,7 @@ void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
   shuffled_.reset();
   grid_ = asked_grid_ = grid;
   pack_ = asked_pack_ = pack;
+  automatic_pack_ = workspace_->packAutomatic();
   emit baseChanged();
 }
 
@@ -166,7 +167,10 @@ void LessonVerbs::followBase() {
   const bool other_grid = now->grid.voxel_m != asked_grid_.voxel_m || now->grid.crop_m != asked_grid_.crop_m;
   const bool other_pack = !(now->pack == asked_pack_);
   if (other_grid) grid_ = now->grid;
-  if (other_pack) pack_ = now->pack;
+  if (other_pack) {
+    pack_ = now->pack;
+    automatic_pack_ = workspace_->packAutomatic();
+  }
   asked_grid_ = now->grid;
   asked_pack_ = now->pack;
   if (other_grid) emit baseChanged();
@@ -176,6 +180,9 @@ void LessonVerbs::voxelize(const Grid& grid, const PackSpec& pack) {
   asked_grid_ = grid;
   asked_pack_ = pack;
   workspace_->setGridAndPack(grid, pack);
+  // The base of the lesson keeps its automatic packing. Other grids use the packing of the base.
+  const bool base_grid = grid.voxel_m == grid_.voxel_m && grid.crop_m == grid_.crop_m;
+  workspace_->setPackAutomatic(automatic_pack_ && base_grid && pack == pack_);
   const VoxelScene& now = *workspace_->voxels();
   const bool same = grid.voxel_m == now.grid.voxel_m && grid.crop_m == now.grid.crop_m && pack == now.pack;
   if (!same) scenes_->voxelize();

@@ -78,6 +78,7 @@ class LessonVerbs : public QObject {
   bool running_ = false;
   Grid grid_, asked_grid_;
   PackSpec pack_, asked_pack_;
+  bool automatic_pack_ = false;  // True if the packing of the base is automatic.
   LessonTrial trial_;
   std::shared_ptr<const Workspace::Contents> kept_;  // Contents before the voxels were shuffled.
   std::shared_ptr<const PointCloud> shuffled_;

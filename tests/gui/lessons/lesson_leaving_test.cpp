@@ -58,6 +58,31 @@ TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
     EXPECT_NEAR(app.sceneView().camera().pose()->position_m[axis], camera->position_m[axis], 1e-6);
 }
 
+TEST_F(LessonsTest, AnAutomaticPackingStaysAutomatic) {
+  setCalm(true);
+  open("room");
+  ASSERT_TRUE(app.workspace().packAutomatic());
+  for (const auto& one : lessons().all()) {
+    start(one->id, static_cast<int>(one->steps.size()));
+    EXPECT_TRUE(app.workspace().packAutomatic()) << "on the questions of " << one->id;
+  }
+  // Leave while the scene has other voxels than before the lesson.
+  const auto voxels = app.workspace().voxels();
+  start("voxelize", 1);
+  panel().controls().front()->set(4);
+  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && app.workspace().voxels() != voxels; }));
+  lessons().leave();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_TRUE(app.workspace().packAutomatic());
+  EXPECT_EQ(window.findChild<QComboBox*>("packing")->currentText(), "Automatic (12/12/8)");
+  // The request of the lesson must not return when a later request is cancelled.
+  app.workspace().setGrid({{0.5, 0.5, 0.5}});
+  app.jobs().scenes().voxelize();
+  app.jobs().lane().cancel();
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_TRUE(app.workspace().packAutomatic());
+}
+
 TEST_F(LessonsTest, LeavingOnAnotherSceneClearsTheSelectionOfTheLesson) {
   setCalm(true);
   open("room");

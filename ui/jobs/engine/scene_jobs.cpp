@@ -65,6 +65,11 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
     if (stride_waits_) followStride();
   });
   connect(selection_, &Selection::strideChanged, this, &SceneJobs::followStride);
+  // A lesson restores the former voxels at its end. Their packing may have been automatic.
+  connect(workspace_, &Workspace::voxelsChanged, this, [this] {
+    if (workspace_->voxels())
+      sequence_.pack = workspace_->packAutomatic() ? std::nullopt : std::optional(workspace_->pack());
+  });
 }
 
 void SceneJobs::limitMemory(std::uint64_t bytes) {
