@@ -3,8 +3,11 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/open/drop_target.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/model/notices.hpp"
 #include "ui/panels/job_bar.hpp"
 #include "ui/panels/log_panel.hpp"
+#include "ui/view3d/view_bars.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QDragEnterEvent>
@@ -258,6 +261,39 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   EXPECT_TRUE(bar->widgetForAction(app.commands().action("help.palette"))->isVisible());
   EXPECT_TRUE(window.findChild<QToolButton*>("stride16")->isVisible());
   EXPECT_GE(app.sceneView().width(), 400);
+}
+
+TEST_F(WindowTest, AMessageDoesNotMoveTheViewOrCoverItsToolBar) {
+  for (const QSize& size : {QSize(1440, 900), QSize(1024, 640)}) {
+    window.resize(size);
+    open("room");
+    QWidget& canvas = *app.sceneView().canvas();
+    QWidget& bar = *app.sceneView().topBar();
+    const auto in_window = [&](const QWidget& widget) {
+      return QRect(widget.mapTo(&window, QPoint()), widget.size());
+    };
+    const QRect view = in_window(canvas), tools = in_window(bar);
+    app.notices().showNote("Title", QString("A long message. ").repeated(20), {{"Repair", [] {}}});
+    ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible(); }));
+    QApplication::processEvents();
+    EXPECT_EQ(in_window(canvas), view);
+    EXPECT_EQ(in_window(bar), tools);
+    const QRect banner = in_window(banner_of(window));
+    EXPECT_TRUE(view.contains(banner)) << "the message must be over the view";
+    EXPECT_FALSE(tools.intersects(banner)) << "the message must not cover the tool bar of the view";
+    const auto* button = banner_of(window).findChild<QPushButton*>();
+    EXPECT_EQ(window.childAt(in_window(*button).center()), button) << "nothing may cover the message";
+    app.notices().dismiss();
+    QApplication::processEvents();
+    EXPECT_FALSE(banner_of(window).isVisible());
+    EXPECT_EQ(in_window(canvas), view);
+    app.notices().showNote("Title", "The message follows the view.");
+    app.docks().hideAll();
+    ASSERT_TRUE(waitFor([&] { return canvas.width() > view.width(); }));
+    ASSERT_TRUE(waitFor([&] { return banner_of(window).width() == canvas.width() - 16; }));
+    app.commands().trigger("layout.profile");
+    app.notices().dismiss();
+  }
 }
 
 TEST_F(WindowTest, LayoutsFitASmallWindow) {

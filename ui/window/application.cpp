@@ -158,7 +158,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
 
 void Application::start() {
   document_.setTitle(tr("SpiraScope"));
-  window_.setCentre(&compared_);
+  window_.setCentre(&compared_, view_.canvas());
   window_.fillToolBar(layers_.networkBox(), devices_.button());
   window_.fillMenus({{recents_.menu(), "file.open_folder"}, {layout_menu_.menu(), "layout.learn"}});
   look_.bindParts(parts_, crop_, *panels_.scenes);

@@ -3,11 +3,13 @@
 #include "ui/model/notices.hpp"
 #include "ui/theme/theme.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QToolButton>
 
+#include <algorithm>
 #include <memory>
 
 namespace spira::ui {
@@ -46,9 +48,9 @@ void Banner::retheme() {
   const Palette& p = theme_->palette();
   const auto& shown = notices_->shown();
   const bool fault = shown && shown->kind == Notice::Kind::error;
-  setStyleSheet(
-      QString("#banner { background: %1; border-left: 4px solid %2; } #banner QLabel { color: %3; }")
-          .arg(p.raised.name(), (fault ? p.error : p.accent).name(), p.text.name()));
+  setStyleSheet(QString("#banner { background: %1; border: 1px solid %4; border-left: 4px solid %2; } "
+                        "#banner QLabel { color: %3; }")
+                    .arg(p.raised.name(), (fault ? p.error : p.accent).name(), p.text.name(), p.line.name()));
 }
 
 void Banner::follow() {
@@ -66,9 +68,48 @@ void Banner::follow() {
     buttons_->addWidget(button);
     setTabOrder(button, close_);  // Tab reaches the action buttons before the close button.
   }
+  place();
   show();
+  raise();
   const QLayoutItem* first = buttons_->itemAt(0);
   if (shown->takes_focus && first != nullptr) first->widget()->setFocus(Qt::OtherFocusReason);
+}
+
+void Banner::setPlace(QWidget* centre, QWidget* view) {
+  centre_ = centre;
+  view_ = view;
+  setParent(centre);
+  for (QWidget* watched : {centre, view})
+    watched->installEventFilter(this);
+}
+
+/// Uses the height that the text needs at the width of the centre.
+void Banner::place() {
+  if (!centre_) return;
+  constexpr int margin = 8;
+  const int top = view_ && view_->isVisible() ? view_->mapTo(centre_.data(), QPoint()).y() : 0;
+  resize(centre_->width() - (2 * margin), height());  // The width determines the direction of the layout.
+  layout()->activate();
+  const int wanted = layout()->totalHeightForWidth(width());
+  resize(width(), wanted);
+  // A long message may cover the tool bar above the view.
+  move(margin, std::max(0, std::min(top + margin, centre_->height() - wanted)));
+}
+
+bool Banner::eventFilter(QObject* watched, QEvent* event) {
+  const auto type = event->type();
+  const bool moved = type == QEvent::Resize || type == QEvent::Move || type == QEvent::Show ||
+                     type == QEvent::Hide || type == QEvent::LayoutRequest;
+  // The layout of the centre may not be complete yet, so the call is queued.
+  if (moved && !isHidden()) QMetaObject::invokeMethod(this, &Banner::place, Qt::QueuedConnection);
+  return QFrame::eventFilter(watched, event);
+}
+
+bool Banner::event(QEvent* event) {
+  // The text or its font changed.
+  if (event->type() == QEvent::LayoutRequest && !isHidden())
+    QMetaObject::invokeMethod(this, &Banner::place, Qt::QueuedConnection);
+  return QFrame::event(event);
 }
 
 /// Places the buttons below the text if the banner is narrow, because the text then needs the whole width.

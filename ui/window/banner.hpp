@@ -1,7 +1,9 @@
-// The banner at the top of the window. It shows the current message of Notices, with one button per action.
+// The banner shows the current message of Notices, with one button per action. It lies over the top of the 3D
+// view, so that no control moves when a message appears.
 #pragma once
 
 #include <QFrame>
+#include <QPointer>
 
 class QBoxLayout;
 class QHBoxLayout;
@@ -18,13 +20,19 @@ class Banner : public QFrame {
  public:
   Banner(Notices* notices, Theme* theme, QWidget* parent);
   [[nodiscard]] QString text() const;
+  /// Places the banner over `centre`, below the upper edge of `view` while `view` is visible. The tool bar
+  /// above `view` then stays visible.
+  void setPlace(QWidget* centre, QWidget* view);
 
  protected:
+  bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
 
  private:
   void follow();
   void retheme();
+  void place();
 
   Notices* notices_;
   Theme* theme_;
@@ -32,6 +40,7 @@ class Banner : public QFrame {
   QBoxLayout* body_ = nullptr;
   QHBoxLayout* buttons_;
   QToolButton* close_;
+  QPointer<QWidget> centre_, view_;
 };
 
 }  // namespace spira::ui

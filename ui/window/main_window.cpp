@@ -14,7 +14,6 @@
 #include <QScreen>
 #include <QToolBar>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <array>
 #include <map>
@@ -91,14 +90,9 @@ MainWindow::MainWindow(CommandSet& commands, Notices& notices, const OpenDocumen
   follow();
 }
 
-void MainWindow::setCentre(QWidget* centre) {
-  auto* both = new QWidget(this);
-  auto* layout = new QVBoxLayout(both);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(banner_);
-  layout->addWidget(centre, 1);
-  setCentralWidget(both);
+void MainWindow::setCentre(QWidget* centre, QWidget* view) {
+  setCentralWidget(centre);
+  banner_->setPlace(centre, view);
 }
 
 void MainWindow::fillToolBar(QWidget* network, QWidget* device) {

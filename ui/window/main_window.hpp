@@ -1,4 +1,4 @@
-// The main window with its menus, its tool bar, and the banner above the centre. It does not depend on
+// The main window with its menus, its tool bar, and the banner over the centre. It does not depend on
 // features. The class Application passes the widgets for the centre, the tool bar and the menus to this
 // class.
 #pragma once
@@ -15,6 +15,7 @@ class QToolButton;
 
 namespace spira::ui {
 
+class Banner;
 class Notices;
 class OpenDocument;
 class Theme;
@@ -24,7 +25,8 @@ class MainWindow : public QMainWindow {
  public:
   MainWindow(CommandSet& commands, Notices& notices, const OpenDocument& document, Theme& theme);
 
-  void setCentre(QWidget* centre);
+  /// Sets the widget in the centre. Messages are shown over its part `view`.
+  void setCentre(QWidget* centre, QWidget* view);
   /// Fills the tool bar. `network` and `device` are the widgets that select the network and the device.
   void fillToolBar(QWidget* network, QWidget* device);
   /// A menu that a feature fills. It is inserted below the command `after`.
@@ -51,7 +53,7 @@ class MainWindow : public QMainWindow {
 
   CommandSet& commands_;
   Theme& theme_;
-  QWidget* banner_;
+  Banner* banner_;
   QToolBar* tools_;
   bool shown_ = false;
 };
