@@ -53,6 +53,10 @@ TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles)
   EXPECT_EQ(app->window().findChild<EmptyPage*>()->findChild<QScrollArea*>()->verticalScrollBar()->maximum(),
             0)
       << "the start page must fit in the smallest window";
+  int recent = 0;
+  for (const auto* label : app->window().findChild<EmptyPage*>()->findChildren<QLabel*>())
+    recent += label->isVisible() && label->text().contains("scan") && label->text().contains(".bin") ? 1 : 0;
+  EXPECT_GE(recent, 5) << "the smallest window must list at least five recent files";
   app.reset();  // before its state folder is removed
 }
 

@@ -24,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -95,7 +96,8 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent) {
   addTiles();
   addGap();
   reports_ = new QVBoxLayout;
-  recent_ = new QVBoxLayout;
+  recent_ = new QGridLayout;
+  recent_->setHorizontalSpacing(24);
   below_ = new QBoxLayout(QBoxLayout::TopToBottom);
   below_->addLayout(reports_);
   below_->addLayout(recent_);
@@ -161,8 +163,9 @@ void EmptyPage::addGap() {
   outer_->addItem(gaps_.back());
 }
 
-/// Adapts the page to its size, so that the whole page is visible. A low page shows no explanations and
-/// places runs and recent files next to each other. A narrow page places the tiles in one column.
+/// Adapts the page to its size, so that the whole page is visible. A low page shows no explanations, places
+/// runs and recent files next to each other, and lists the recent files in two columns. A narrow page places
+/// the tiles in one column.
 void EmptyPage::arrange() {
   constexpr int low_below = 440, room_for_both = 640, room_for_tiles = 560;
   const bool low = height() < low_below;
@@ -173,11 +176,8 @@ void EmptyPage::arrange() {
   below_->setDirection(low && width() >= room_for_both ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   below_->setSpacing(low ? 24 : 18);
   outer_->setSpacing(low ? 2 : 6);
-  recent_->setSpacing(low ? 2 : 6);
-  constexpr int fewer = 4;  // A low page shows the heading and three files.
-  for (int at = fewer; at < recent_->count(); ++at) {
-    if (QWidget* file = recent_->itemAt(at)->widget()) file->setVisible(!low);
-  }
+  recent_->setVerticalSpacing(low ? 2 : 6);
+  if (std::exchange(low_, low) != low) fillRecent();
   reports_->setSpacing(low ? 2 : 6);
   for (QSpacerItem* gap : gaps_)
     gap->changeSize(0, low ? 2 : 16);
@@ -220,14 +220,19 @@ void EmptyPage::setReports(const QStringList& files) {
 }
 
 void EmptyPage::setRecent(const std::vector<RecentFile>& files) {
-  clear(*recent_);
   constexpr std::ptrdiff_t most = 6;
-  constexpr int widest = 240;
-  if (!files.empty()) recent_->addWidget(heading_label(tr("Recent")));
-  const std::vector<RecentFile> listed(files.begin(), files.begin() + std::min(most, std::ssize(files)));
-  const QStringList names = distinct_names(paths_of(listed));
+  files_.assign(files.begin(), files.begin() + std::min(most, std::ssize(files)));
+  fillRecent();
+}
+
+void EmptyPage::fillRecent() {
+  clear(*recent_);
+  const int columns = low_ ? 2 : 1;
+  const int widest = low_ ? 150 : 240;  // In pixels.
+  if (!files_.empty()) recent_->addWidget(heading_label(tr("Recent")), 0, 0);
+  const QStringList names = distinct_names(paths_of(files_));
   for (qsizetype at = 0; at < names.size(); ++at) {
-    const RecentFile& file = listed[static_cast<std::size_t>(at)];
+    const RecentFile& file = files_[static_cast<std::size_t>(at)];
     const QString shown = fontMetrics().elidedText(names[at], Qt::ElideMiddle, widest);
     const QString name = (file.pinned ? tr("\u2605 %1") : QString("%1")).arg(shown.toHtmlEscaped());
     const bool there = QFileInfo::exists(file.path);
@@ -237,7 +242,8 @@ void EmptyPage::setRecent(const std::vector<RecentFile>& files) {
     link->setToolTip(file.with.isEmpty() ? file.path : tr("%1\nwith %2").arg(file.path, file.with));
     link->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
     connect(link, &QLabel::linkActivated, this, [this, path = file.path] { emit openRequested(path); });
-    recent_->addWidget(link);
+    const int place = static_cast<int>(at);
+    recent_->addWidget(link, 1 + (place / columns), place % columns);
   }
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 class QBoxLayout;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSpacerItem;
@@ -51,8 +52,12 @@ class EmptyPage : public QWidget {
   [[nodiscard]] QPushButton* cardOf(const GeneratorFacts& facts);
   void addGap();
   void arrange();
+  void fillRecent();
 
-  QVBoxLayout *outer_ = nullptr, *reports_ = nullptr, *recent_ = nullptr;
+  QVBoxLayout *outer_ = nullptr, *reports_ = nullptr;
+  QGridLayout* recent_ = nullptr;
+  std::vector<RecentFile> files_;  // The recent files on the page.
+  bool low_ = false;               // True if the page is so low that it must be compact.
   QBoxLayout *tiles_ = nullptr, *below_ = nullptr;
   std::vector<QPointer<QLabel>> texts_;  // Explanations of the tiles.
   std::vector<QSpacerItem*> gaps_;       // Spacers between the groups.
