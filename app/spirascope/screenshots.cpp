@@ -111,8 +111,18 @@ void Screenshots::addExploreSteps() {
   addCommand("view.clear");
   addCommand("crop.reset");
   addCommand("view.reset");
+  addBesideSteps();
   addSelectSteps();
   addColourSteps();
+}
+
+/// Adds the steps that show the open scene next to a built-in scene.
+void Screenshots::addBesideSteps() {
+  ui::BesideWindow& beside = *app_->window().findChild<ui::BesideWindow*>();
+  const auto settled = [&beside] { return beside.settled(); };
+  addCommand("view.beside", "beside-one", settled);
+  add([&beside] { beside.add({"room"}); }, "beside", settled);
+  add([&beside] { beside.close(); });
 }
 
 void Screenshots::addSelectSteps() {
@@ -360,11 +370,13 @@ void Screenshots::next() {
 
 void Screenshots::save(const QString& name) {
   const QString file = folder_ + "/" + name + ".png";
-  ui::replot_charts(app_->window());
+  ui::BesideWindow& beside = *app_->window().findChild<ui::BesideWindow*>();
+  QWidget& shown = beside.isVisible() ? static_cast<QWidget&>(beside) : app_->window();
+  ui::replot_charts(shown);
   QByteArray bytes;
   QBuffer buffer(&bytes);
   buffer.open(QIODevice::WriteOnly);
-  app_->window().grab().save(&buffer, "PNG");
+  shown.grab().save(&buffer, "PNG");
   try {
     write_file(file.toStdString(), {bytes.constData(), static_cast<std::size_t>(bytes.size())});
   } catch (const Error& error) {

@@ -40,6 +40,7 @@ class Screenshots : public QObject {
   void chooseMiddleVoxel();
   void cropMiddle();
   void chooseMiddleRows();
+  void addBesideSteps();
   void addSelectSteps();
   void addColourSteps();
   void addLessonSteps();

@@ -3,6 +3,7 @@
 #include "engine/measure/statistics.hpp"
 #include "engine/network/network.hpp"
 #include "tests/bench/gui_watch.hpp"
+#include "ui/features/beside/scenes_beside.hpp"
 #include "ui/jobs/engine/frame_prefetch.hpp"
 #include "ui/jobs/frame_player.hpp"
 #include "ui/view3d/scene_view.hpp"
@@ -109,6 +110,22 @@ void print_blocks(Application& app, const QString& scene) {
   blocks.print(
       "playback", repetitions, [&] { app.window().findChild<FramePlayer*>()->setPlaying(true); },
       [&] { return !app.window().findChild<FramePlayer*>()->playing() && idle(); });
+  auto& beside = *app.window().findChild<BesideWindow*>();
+  const auto settled = [&beside] { return beside.settled(); };
+  blocks.print(
+      "side by side", repetitions,
+      [&] {
+        app.window().findChild<ScenesBeside*>()->showScenes({scene, scene, "street", "room"});
+      },
+      settled);
+  blocks.print(
+      "colour side by side", repetitions,
+      [&beside] {
+        const bool heights = beside.look().colourBy() == ColourBy::height;
+        beside.look().setColourBy(heights ? ColourBy::points_per_voxel : ColourBy::height);
+      },
+      settled);
+  beside.close();
 }
 
 void print_many_blocks(Application& app, const QString& scene) {

@@ -29,8 +29,9 @@ TEST_F(Cli, NetworkDescribesInputLevelsAndLayers) {
 }
 
 TEST_F(Cli, RunReadsVoxelFiles) {
-  const Finished run = spira({"run", "--voxels", fixture + ".capture.safetensors", "--network", fixture + ".json",
-                              "--weights", fixture + ".safetensors", "--repeat", "1", "-o", "r.json"});
+  const Finished run =
+      spira({"run", "--voxels", fixture + ".capture.safetensors", "--network", fixture + ".json", "--weights",
+             fixture + ".safetensors", "--repeat", "1", "-o", "r.json"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("read as voxels with 4 features; 281 voxels"));
   EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
@@ -43,7 +44,8 @@ TEST_F(Cli, RunRefusesAnInputThatDoesNotMatchTheNetwork) {
   make_scene();
   const Finished scan = spira({"run", "scene.ply", "--network", fixture + ".json"});
   EXPECT_EQ(scan.code, 3);
-  EXPECT_THAT(scan.err, HasSubstr("scene.ply: is a point cloud, but network minkunet18 reads 4 input features"));
+  EXPECT_THAT(scan.err,
+              HasSubstr("scene.ply: is a point cloud, but network minkunet18 reads 4 input features"));
   const Finished voxels = spira({"run", "--voxels", "scene.ply", "--network", fixture + ".json"});
   EXPECT_EQ(voxels.code, 3);
   EXPECT_THAT(voxels.err, HasSubstr("--voxels needs a file with the arrays coords and features"));
@@ -56,8 +58,8 @@ TEST_F(Cli, RunRefusesAnInputThatDoesNotMatchTheNetwork) {
 }
 
 TEST_F(Cli, VerifyComparesEachLayerWithACapture) {
-  const std::vector<std::string> command{"verify",    "--network", fixture + ".json",
-                                         "--capture", fixture + ".capture.safetensors", "--weights"};
+  const std::vector<std::string> command{
+      "verify", "--network", fixture + ".json", "--capture", fixture + ".capture.safetensors", "--weights"};
   const auto with = [&](const std::string& weights) {
     auto arguments = command;
     arguments.push_back(weights);
@@ -87,8 +89,8 @@ TEST_F(Cli, VerifyComparesEachLayerWithACapture) {
 }
 
 TEST_F(Cli, VerifyRefusesACaptureOfAnotherNetwork) {
-  const Finished other = spira({"verify", "--network", "resn21", "--weights", fixture + ".safetensors", "--capture",
-                                fixture + ".capture.safetensors"});
+  const Finished other = spira({"verify", "--network", "resn21", "--weights", fixture + ".safetensors",
+                                "--capture", fixture + ".capture.safetensors"});
   EXPECT_EQ(other.code, 3);
   EXPECT_THAT(other.err, HasSubstr("contains no output of network resn21"));
   EXPECT_EQ(spira({"verify", "--capture", fixture + ".capture.safetensors"}).code, 2);

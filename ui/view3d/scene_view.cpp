@@ -95,7 +95,10 @@ void SceneView::connectSignals() {
   connect(camera_.get(), &SceneCamera::poseChanged, this, &SceneView::poseChanged);
   connect(levels_.get(), &SceneLevels::failed, this, &SceneView::failed);
   connect(colouring_.get(), &SceneColouring::failed, this, &SceneView::failed);
-  connect(colouring_.get(), &SceneColouring::legendChanged, this, &SceneView::legendChanged);
+  connect(colouring_.get(), &SceneColouring::legendChanged, this, [this](const ColourLegend& legend) {
+    if (compact_) canvas_->overlay().setLegendShown(!legend.bar);
+    emit legendChanged(legend);
+  });
   connect(pointer_.get(), &ScenePointer::hovered, this, &SceneView::hovered);
 }
 
@@ -176,7 +179,7 @@ void SceneView::prepareFrame() {
   animation_->prepareFrame();
   canvas_->overlay().setView(canvas_->camera().axes(), canvas_->camera().metresPerPixel());
   if (const auto& mesh = canvas_->actors().mesh())
-    canvas_->overlay().setNote(animation_->replacesVoxels() ? QString() : drawnText(*mesh));
+    canvas_->overlay().setNote(showsNote(*mesh) ? drawnText(*mesh) : QString());
   notice_->setText(hiddenText());
 }
 
@@ -190,6 +193,10 @@ bool SceneView::held() const noexcept {
 
 void SceneView::followSize() {
   canvas_->followSize();
+}
+
+void SceneView::setCompact(bool compact) {
+  compact_ = compact;
 }
 
 void SceneView::setDepthShading(bool on) {
@@ -269,6 +276,13 @@ QString SceneView::shapesText(const VoxelMesh& mesh) const {
                                               : tr("as cubes (too small for edges)");
   return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes (distant voxels as points)")
                                                             : tr("as cubes");
+}
+
+bool SceneView::showsNote(const VoxelMesh& mesh) const {
+  if (animation_->replacesVoxels()) return false;
+  const bool whole =
+      canvas_->actors().drawnInstead() == nullptr && mesh.hidden.empty() && parts_->shows(ViewPart::voxels);
+  return !compact_ || !whole;
 }
 
 QString SceneView::drawnText(const VoxelMesh& mesh) const {

@@ -59,6 +59,9 @@ class SceneView : public QWidget {
   /// Adapts the camera and the marks to the current size of the view. A resize also does this, but in a later
   /// event-loop iteration.
   void followSize();
+  /// If true, the view shows no colour bar, and no note if all voxels are drawn. Use this for views that are
+  /// too narrow for them. The caller shows the colour bar elsewhere.
+  void setCompact(bool compact);
   void setDepthShading(bool on);  ///< Darkens pixels behind an edge.
   [[nodiscard]] QImage grab3d();
   /// Renders the canvas with legend, axes and scale bar. The image has `scale` pixels per device-independent
@@ -98,6 +101,7 @@ class SceneView : public QWidget {
   void retheme();
   void prepareFrame();
   [[nodiscard]] QString shapesText(const VoxelMesh& mesh) const;
+  [[nodiscard]] bool showsNote(const VoxelMesh& mesh) const;
   [[nodiscard]] QString drawnText(const VoxelMesh& mesh) const;
   [[nodiscard]] QString countText(const VoxelMesh& mesh) const;
   [[nodiscard]] QString partText() const;
@@ -119,7 +123,7 @@ class SceneView : public QWidget {
   std::unique_ptr<SceneAnimation> animation_;
   std::unique_ptr<SceneMarks> marks_;
   std::unique_ptr<ScenePointer> pointer_;
-  bool highlights_shown_ = true;
+  bool highlights_shown_ = true, compact_ = false;
 };
 
 }  // namespace spira::ui

@@ -36,8 +36,8 @@ std::vector<CommandFacts> Application::commandFacts() {
   std::vector<CommandFacts> all;
   for (const auto table :
        {open_commands, session_commands, recent_commands, export_commands, undo_commands, settings_commands,
-        scene_commands, survey_commands, select_commands, view_commands, layers_commands, run_commands,
-        device_commands, tune_commands, lessons_commands, layout_commands, help_commands}) {
+        scene_commands, survey_commands, beside_commands, select_commands, view_commands, layers_commands,
+        run_commands, device_commands, tune_commands, lessons_commands, layout_commands, help_commands}) {
     const auto commands = table();
     all.insert(all.end(), commands.begin(), commands.end());
   }
@@ -72,6 +72,7 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       sessions_(context_, {jobs_, view_, parts_, document_, docks_, history_}, recents_, memory_),
       layout_menu_(context_, docks_, state_folder),
       layouts_(context_, docks_, state_folder),
+      beside_(context_, jobs_, document_, registry),
       surveys_(context_, {jobs_, docks_, document_}, std::move(registry)),
       export_files_(context_),
       report_exports_(context_, export_files_, run_, *profiles_.comparing()),
@@ -193,6 +194,7 @@ void Application::connectFeatures() {
   connect(profiles_.tuning(), &Tuning::changed, &docks_, &DockLayout::showTabsWithContent);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
   connect(&lessons_, &Lessons::openRequested, this, open);
+  connect(&opening_, &Opening::filesOpened, &beside_, &ScenesBeside::offer);
   connect(&report_exports_, &ReportExports::reportSaved, &unsaved_, &UnsavedResults::setSaved);
   connect(&closing_, &Closing::sceneClosed, &opening_, &Opening::forgetRequest);
   connect(&window_, &MainWindow::resized, &docks_, &DockLayout::followWidth);

@@ -1,6 +1,7 @@
 // Creates and connects all parts of the program: the model, the jobs, the window and the features.
 #pragma once
 
+#include "ui/features/beside/scenes_beside.hpp"
 #include "ui/features/device/devices.hpp"
 #include "ui/features/export/export_files.hpp"
 #include "ui/features/export/number_menus.hpp"
@@ -162,6 +163,7 @@ class Application : public QObject {
   Sessions sessions_;
   LayoutMenu layout_menu_;
   WindowLayouts layouts_;
+  ScenesBeside beside_;
   Surveys surveys_;
   ExportFiles export_files_;
   ReportExports report_exports_;

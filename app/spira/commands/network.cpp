@@ -12,7 +12,8 @@
 namespace spira::app {
 namespace {
 
-/// Returns the number of trained values of a layer: its weights, its bias, and the scale and shift of its norm.
+/// Returns the number of trained values of a layer: its weights, its bias, and the scale and shift of its
+/// norm.
 std::int64_t parameters_of(const Layer& layer) {
   const std::int64_t k = layer.kernel_size, out = layer.out_channels;
   return (k * k * k * layer.in_channels * out) + (layer.bias ? out : 0) + (layer.batch_norm ? 2 * out : 0);
@@ -90,7 +91,8 @@ void add_network(CLI::App& program, Context& /*context*/) {
     std::string network;
     OutputOptions output;
   };
-  auto* command = program.add_subcommand("network", "Describe a network: input, levels, layers and parameters");
+  auto* command =
+      program.add_subcommand("network", "Describe a network: input, levels, layers and parameters");
   command->footer("Example: spira network net.json");
   auto options = std::make_shared<Options>();
   command->add_option("network", options->network, "resn21, minkunet42, resnl20 or a JSON file")

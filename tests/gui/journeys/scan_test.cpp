@@ -3,6 +3,8 @@
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
+#include "ui/features/beside/scene_pane.hpp"
+#include "ui/features/beside/scenes_beside.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/scene/voxel_panel.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -74,6 +76,19 @@ TEST_F(ScanJourney, ADropAGroupAndAVoxelOfARealSweep) {
   SPIRA_NEED_REAL_SCENES();
   seeScan(QString::fromStdString((test::data_folder() / "kitti/semantickitti_00_000000.bin").string()),
           100'000);
+}
+
+TEST_F(ScanJourney, CompareTwoDroppedScansAreSideBySideAfterTwoGestures) {
+  hands.drop(window, {file("street", 40'000, "scan.bin"), file("room", 20'000, "room.ply")});
+  const auto button = [&] { return banner_of(window).findChild<QPushButton*>(); };
+  ASSERT_TRUE(waitFor([&] { return idle() && button() != nullptr && button()->isVisible(); }));
+  hands.click(*button());
+  BesideWindow& beside = child<BesideWindow>(window);
+  ASSERT_TRUE(waitFor([&] { return beside.panes().size() == 2 && beside.settled(); }));
+  EXPECT_EQ(hands.count(), (Count{2, 0}));
+  EXPECT_EQ(beside.panes()[1]->fact("points"), "20,000");
+  QTest::qWait(100);
+  save_grab(beside, "scan-beside");
 }
 
 /// Counts the pairs of voxels by the L1 norm of their offset, in units of the stride.

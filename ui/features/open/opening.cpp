@@ -28,6 +28,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -102,6 +103,7 @@ bool Opening::mayReplaceScene() {
 
 void Opening::open(const QString& scene, const QString& format) {
   leaveScene();
+  picked_.clear();
   // The name means standard input, even if a file with this name exists.
   const bool piped = is_standard_input(scene.toStdString());
   if (!piped && refusesPipe({scene})) return;
@@ -124,6 +126,7 @@ void Opening::openAll(const QStringList& files, const QString& format) {
   if (format.isEmpty() && parts_.profiles.takes(files)) return;
   if (!mayReplaceScene()) return;
   asked_for_ = files.front();
+  picked_ = files;
   parts_.jobs.scenes().openSequence(files, format);
 }
 
@@ -190,6 +193,7 @@ void Opening::opened(const QString& scene, const QString& reopen) {
     parts_.recents.add(reopen, openWith());
   }
   showLostParts();
+  if (!picked_.isEmpty()) emit filesOpened(std::exchange(picked_, {}));
 }
 
 /// Moves the keyboard focus to the opened scene or report, so that its shortcuts work immediately. Does not

@@ -56,6 +56,7 @@ class Opening : public QObject {
 
  signals:
   void failed(const spira::Error& error);
+  void filesOpened(const QStringList& files);  ///< Emitted after several files became a sequence of frames.
 
  private:
   void bind();
@@ -78,6 +79,7 @@ class Opening : public QObject {
   FeatureContext context_;
   Parts parts_;
   QString asked_for_;
+  QStringList picked_;  // The files of the last openAll(), until they are open.
 };
 
 }  // namespace spira::ui

@@ -96,6 +96,8 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   request.known_moving = moving_colouring_;
   request.look = selection_->look();
   if (workspace_->frames().size() > 1) request.held = ranges_.of(workspace_->frame(), by, mesh->stride);
+  if (const auto common = common_ranges_.find(by); common != common_ranges_.end())
+    request.held = HeldRange{HeldRange::all_scenes, common->second};
   request.from = canvas_->viewPoint();
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
   // While the user tries a t for another layer, the map belongs to that layer.
@@ -141,6 +143,10 @@ void SceneColouring::answerAtOnce(const ColourRequest& request) {
 void SceneColouring::recomputeRange() {
   forgetRanges();
   recolourSoon();
+}
+
+void SceneColouring::setCommonRanges(std::map<ColourBy, ValueRange> ranges) {
+  if (std::exchange(common_ranges_, std::move(ranges)) != common_ranges_) recolourSoon();
 }
 
 void SceneColouring::forgetRanges() {

@@ -7,6 +7,7 @@
 #include <QObject>
 #include <QString>
 
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -31,6 +32,9 @@ class SceneColouring : public QObject {
   /// Computes the colour range from the current frame. Without this call, the range stays fixed when the
   /// frame of a sequence changes.
   void recomputeRange();
+  /// Sets the colour ranges that this view shares with the views of other scenes. A colouring without a range
+  /// uses the range of its own voxels.
+  void setCommonRanges(std::map<ColourBy, ValueRange> ranges);
   void forgetRanges();  ///< Must be called after another sequence was opened.
   void prepareFrame();  ///< Recolours if the colour range depends on the view and the view has changed.
   [[nodiscard]] bool busy() const;
@@ -61,6 +65,7 @@ class SceneColouring : public QObject {
   SceneLevels* levels_;
   MeshWorker* worker_;
   HeldRanges ranges_;
+  std::map<ColourBy, ValueRange> common_ranges_;
   // Current colouring. Its values are reused if only the look changes.
   std::shared_ptr<const Colouring> colouring_;
   std::shared_ptr<const MovingColouring> moving_colouring_;

@@ -61,9 +61,12 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
                                   : std::make_shared<const ValueHistogram>(histogram_of(made->values.amount));
   made->colours.legend.histogram = made->histogram;
   made->of_all = mode == RangeMode::all && !request.held && !made->values.amount.empty();
-  made->colours.legend.range_text = mode == RangeMode::all && request.held
-                                        ? tr("middle 98 % of frame %1").arg(request.held->frame + 1)
-                                        : text_of(mode);
+  if (mode == RangeMode::all && request.held)
+    made->colours.legend.range_text = request.held->frame == HeldRange::all_scenes
+                                          ? tr("middle 98 % of all scenes")
+                                          : tr("middle 98 % of frame %1").arg(request.held->frame + 1);
+  else
+    made->colours.legend.range_text = text_of(mode);
   return made;
 }
 

@@ -22,6 +22,8 @@ namespace spira::ui {
 /// A colour range that stays fixed while the frames of a sequence change, so that a colour means the same
 /// value in all frames.
 struct HeldRange {
+  /// Value of `frame` for a range that was computed from several scenes that are shown together.
+  static constexpr int all_scenes = -1;
   int frame = 0;  ///< Frame that the range was computed from.
   ValueRange range;
   bool operator==(const HeldRange& other) const {

@@ -45,6 +45,7 @@ struct ColourSources {
 
 struct ValueRange {
   double low = 0, high = 1;
+  bool operator==(const ValueRange&) const = default;
 };
 /// A scale with fixed colours and a fixed range, which the user cannot change.
 struct OwnScale {

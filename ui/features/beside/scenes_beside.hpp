@@ -1,0 +1,135 @@
+// Shows up to four scenes next to each other, with one camera, one voxel size and one colour range. No
+// network is run. The open scene stays open.
+#pragma once
+
+#include "ui/commands/command_set.hpp"
+#include "ui/features/feature_context.hpp"
+#include "ui/jobs/tasks.hpp"
+#include "ui/model/selection.hpp"
+
+#include <QDialog>
+#include <QPointer>
+#include <QStringList>
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+class QCheckBox;
+class QHBoxLayout;
+class QLabel;
+class QToolButton;
+
+namespace spira::ui {
+
+class ActivityRow;
+class EngineJobs;
+class OpenDocument;
+class ScenePane;
+class ViewTopBar;
+struct SideLook;
+struct SideScene;
+
+[[nodiscard]] std::span<const CommandFacts> beside_commands() noexcept;
+
+/// The window with the scenes. Scenes are read one after the other.
+class BesideWindow : public QDialog {
+  Q_OBJECT
+ public:
+  static constexpr qsizetype max_scenes = 4;
+  /// How the scenes are read and checked. All scenes that are shown together have the same settings.
+  struct Settings {
+    std::optional<std::array<double, 3>> voxel_m;  ///< If empty, the size that suits the first scene.
+    PackSpec pack;
+    int kernel_size = 3, max_kernel_size = 5;
+    std::int64_t every = 1;
+    std::optional<std::uint64_t> memory_limit;
+  };
+
+  BesideWindow(const FeatureContext& context, std::shared_ptr<const Registry> registry);
+
+  /// Sets the settings for the next scenes. Must be called only while no scene is shown.
+  void setSettings(const Settings& settings);
+  /// Adds the open scene, which is not read again.
+  void addOpen(const QString& scene, const std::shared_ptr<const VoxelScene>& voxels);
+  /// Reads and adds scenes: files or built-in scenes. Adds none and shows a message if there would be more
+  /// than `max_scenes`.
+  void add(const QStringList& scenes);
+  void removeAll();
+  [[nodiscard]] const std::vector<ScenePane*>& panes() const noexcept { return panes_; }
+  [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
+  /// Returns true if all scenes are read and drawn.
+  [[nodiscard]] bool settled() const;
+  /// Returns the message above the scenes, for example about too many scenes. Empty if there is none.
+  [[nodiscard]] QString notice() const;
+  /// Returns the selection that determines stride and colouring of all scenes.
+  [[nodiscard]] Selection& look() noexcept { return *look_; }
+
+ signals:
+  void filesRequested();  ///< Requests a file dialog. The selected files must be passed to add().
+
+ protected:
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  void makeTools();
+  [[nodiscard]] QToolButton* makeAddButton();
+  [[nodiscard]] QWidget* makeEmptyPage();
+  ScenePane* addPane(const QString& scene, const std::shared_ptr<const VoxelScene>& open);
+  void remove(ScenePane* pane);
+  void readNext();
+  void stop();
+  void take(const std::shared_ptr<const SideScene>& result);
+  void follow();
+  void followLook();
+  void nameScenes();
+  void followCamera(ScenePane* moved);
+  void showFirst(ScenePane* pane);
+  void showNotice(const QString& text);
+  [[nodiscard]] SideLook commonLook() const;
+
+  // Many members: each widget of the tool bar is one member.
+  FeatureContext context_;
+  std::shared_ptr<const Registry> registry_;
+  Settings settings_;
+  Workspace* first_;  // Contains the first scene, for the tool bar.
+  Selection* look_;
+  ViewTopBar* bar_;
+  QCheckBox* linked_;
+  QToolButton* add_;
+  QLabel *facts_, *notice_;
+  ActivityRow* progress_;
+  QWidget* empty_;
+  QHBoxLayout* row_;
+  std::vector<ScenePane*> panes_;
+  QPointer<ScenePane> reading_;
+  TaskSlot task_;
+};
+
+/// The command that shows the window.
+class ScenesBeside : public QObject {
+  Q_OBJECT
+ public:
+  ScenesBeside(const FeatureContext& context, EngineJobs& jobs, const OpenDocument& document,
+               std::shared_ptr<const Registry> registry);
+
+  /// Shows the window with the open scene, or with the open frames if they are not too many.
+  void show();
+  /// Shows the window with these scenes instead of the scenes that it shows now.
+  void showScenes(const QStringList& scenes);
+  /// Offers to show files next to each other that were opened as a sequence, if they are few.
+  void offer(const QStringList& files);
+
+ private:
+  void start();
+  void raise();
+
+  FeatureContext context_;
+  EngineJobs& jobs_;
+  const OpenDocument& document_;
+  BesideWindow* window_;
+};
+
+}  // namespace spira::ui

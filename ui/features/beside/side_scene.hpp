@@ -1,0 +1,49 @@
+// Reads and voxelises a scene that is shown next to other scenes. Everything is computed in the pool, without
+// a network.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+#include "engine/map/kernel_map.hpp"
+#include "engine/run/voxel_scene.hpp"
+#include "ui/jobs/tasks.hpp"
+#include "ui/view3d/voxels/voxel_values.hpp"
+
+#include <QString>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace spira::ui {
+
+struct SideSceneArgs {
+  std::shared_ptr<const Registry> registry;
+  QString scene;  ///< File or built-in scene.
+  /// The open scene, which is not read again. `nullptr` if the scene must be read.
+  std::shared_ptr<const VoxelScene> voxels;
+  /// Voxel size in metres. If empty, a size that suits the scene is used.
+  std::optional<std::array<double, 3>> voxel_m;
+  PackSpec pack;            ///< Packing that is checked for all scenes.
+  int kernel_size = 3;      ///< Kernel size of the densities.
+  int max_kernel_size = 5;  ///< Kernel size for which the packing is checked.
+  std::int64_t every = 1;   ///< Reads only every n-th point of files.
+  std::optional<std::uint64_t> memory_limit;
+};
+
+/// The results for one scene, or the reason why there are none.
+struct SideScene {
+  std::shared_ptr<const VoxelScene> voxels;  ///< `nullptr` if the scene could not be read.
+  QString fault;                             ///< One line without the file name. Empty if there was no error.
+  std::map<int, std::shared_ptr<const Densities>> densities;  ///< One entry for each stride.
+  std::map<std::pair<ColourBy, int>, ValueRange> ranges;      ///< Middle 98 % by colouring and stride.
+  /// Why the scene does not fit the packing of the request. Empty if it fits. Such a scene is voxelised with
+  /// the first packing that fits.
+  QString misfit;
+};
+
+void read_side_scene(const SideSceneArgs& args, Job& job, const Send<std::shared_ptr<const SideScene>>& send);
+
+}  // namespace spira::ui
