@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace spira {
+struct Report;
 struct SettingMatrix;
 struct Survey;
 struct Sweep;
@@ -25,6 +26,9 @@ namespace spira::app {
 /// Returns one row for each layer and one column for each setting, a legend, and the expected time of the
 /// network with the current settings and with t = max.
 [[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile);
+/// Returns the same text for the sweep of t in a report, with the device and the date of the recording.
+/// `report` must contain the sweep.
+[[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const Report& report);
 
 /// Returns the counts, extents, bits, packings, outliers and faults of a survey. If `frames` is true, also
 /// returns a row for each frame.

@@ -1,6 +1,7 @@
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
+#include "engine/report/report.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/matrix.hpp"
 
@@ -118,8 +119,11 @@ std::string checks_text(const TuningProfile& profile) {
 /// have marks.
 std::string cell_text(const MatrixCell& cell) {
   if (cell.state == CellState::infeasible) return {};
+  const bool only = cell.state == CellState::measured && !(cell.relative > 0);
   std::string text = cell.state == CellState::unusable ? "x"
                      : cell.relative > 0               ? fixed(cell.relative, 2)
+                     : cell.modelled_relative > 0      ? fixed(cell.modelled_relative, 2) + "m"
+                     : only                            ? "="
                                                        : "-";
   switch (cell.verdict) {
     case CellVerdict::best:
@@ -138,30 +142,34 @@ std::string cell_text(const MatrixCell& cell) {
   if (cell.current) text = "[" + text + "]";
   // Pad behind the marks, so that the digits of all rows are aligned.
   constexpr std::size_t width = 8, width_of_marks = 2;
-  const std::size_t marks = text.size() - text.find_last_of("0123456789-x") - 1;
+  const std::size_t marks = text.size() - text.find_last_of("0123456789-=x") - 1;
   text.append(width_of_marks - marks, ' ');
   return std::string(width - std::min(width, text.size()), ' ') + text;
 }
 
-std::string totals_text(const SettingMatrix& matrix) {
+std::string totals_text(const SettingMatrix& matrix, const char* current) {
   const PicksTotal total = expected_total(matrix, current_picks(matrix), max_picks(matrix));
   if (total.layers == 0) return "expected      nothing was measured\n";
+  const std::string of_what =
+      "\n              (maps, and features of " + counted_text(total.layers, "layer", "layers") + ")\n";
   const double saved = total.baseline_ms > 0 ? 1.0 - (total.ms / total.baseline_ms) : 0.0;
-  std::string text = "expected      " + ms_text(total.ms) + " with the current choices, " +
-                     ms_text(total.baseline_ms) + " with t = max: " + percent_text(std::abs(saved)) +
-                     (saved < 0 ? " more, " : " less, ") + std::string(text_of(total.verdict)) +
-                     "\n              (maps, and features of " +
-                     counted_text(total.layers, "layer", "layers") + ")\n";
+  std::string text = "expected      " + ms_text(total.ms) + " with " + current;
+  if (current_picks(matrix) == max_picks(matrix)) {
+    text += ", which is t = max";
+  } else {
+    text += ", " + ms_text(total.baseline_ms) + " with t = max: " + percent_text(std::abs(saved)) +
+            (saved < 0 ? " more, " : " less, ") + std::string(text_of(total.verdict));
+  }
+  text += of_what;
   if (!total.missing.empty())
     text += "not included  " +
             counted_text(static_cast<std::int64_t>(total.missing.size()), "layer", "layers") +
-            " without samples: " + printable(listed_names(total.missing)) + "\n";
+            " with missing samples: " + printable(listed_names(total.missing)) + "\n";
   return text;
 }
 
-}  // namespace
-
-std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile) {
+/// Returns the table of the cells.
+std::string cells_text(const SettingMatrix& matrix) {
   std::vector<std::vector<std::string>> rows{{"layer", "shape"}};
   for (const MatrixSetting& column : matrix.columns) {
     const std::string name = column.text();
@@ -172,19 +180,85 @@ std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profil
     for (const MatrixCell& cell : row.cells)
       rows.back().push_back(cell_text(cell));
   }
-  std::string text = printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" +
-                     table_text(rows) +
-                     "cells         median time of all layers of the shape, divided by the time of the "
-                     "fastest t of the row;\n"
-                     "              includes the time of the map if no layer of another shape uses the map\n"
-                     "marks         * best, ~ tied with the best, ? undecided (fewer than " +
-                     std::to_string(fewest_samples_for_verdict) +
-                     " samples), [ ] current choice,\n"
-                     "              x output differs from t = max, - not measured\n" +
-                     totals_text(matrix);
+  return table_text(rows);
+}
+
+std::string marks_text(const std::string& current) {
+  return "marks         * best, ~ tied with the best, ? undecided (fewer than " +
+         std::to_string(fewest_samples_for_verdict) + " samples), [ ] " + current +
+         ",\n              x output differs from t = max, - not measured\n";
+}
+
+/// Returns the accuracy of the modelled cells, or why there are none. Empty if all cells are measured.
+std::string models_text(const SettingMatrix& matrix) {
+  std::vector<bool> needed(matrix.models.size());
+  for (const MatrixRow& row : matrix.rows) {
+    for (const MatrixCell& cell : row.cells) {
+      if (cell.model >= 0 && cell.n == 0) needed[static_cast<std::size_t>(cell.model)] = true;
+    }
+  }
+  std::string text;
+  for (std::size_t at = 0; at < matrix.models.size(); ++at) {
+    const ModelCheck& model = matrix.models[at];
+    if (!needed[at]) continue;
+    text += "modelled      " + model.basis + ": ";
+    if (model.cells == 0) {
+      text += "not shown, because no measured cell can be compared with it\n";
+      continue;
+    }
+    text += "median error " + percent_text(model.median_error) + " on " +
+            counted_text(model.cells, "measured cell", "measured cells") +
+            (model.shown ? " (m: features divided by those of the best t)\n" : "; therefore not shown\n");
+  }
+  return text;
+}
+
+/// Returns the times of the whole network with one t for all layers.
+std::string one_t_text(const Sweep& sweep) {
+  std::string text;
+  bool undecided = false;
+  for (const SweepRow& row : sweep.rows) {
+    if (row.wall.ms.empty()) continue;
+    const bool decided = row.standing == "fastest" || row.standing == "tied";
+    undecided = undecided || row.standing == "undecided";
+    text += (text.empty() ? "" : ", ") + row.label + " " + ms_text(row.wall.stats().median) +
+            (decided ? " (" + row.standing + ")" : "");
+  }
+  return text.empty() ? text : "one t for all " + text + (undecided ? "; undecided\n" : "\n");
+}
+
+}  // namespace
+
+std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile) {
+  std::string text =
+      printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" +
+      cells_text(matrix) +
+      "cells         median time of all layers of the shape, divided by the time of the fastest t of the "
+      "row;\n"
+      "              includes the time of the map if no layer of another shape uses the map\n" +
+      marks_text("current choice") + totals_text(matrix, "the current choices");
   if (const auto undecided = undecided_layers(profile); !undecided.empty())
     text += "undecided     " + printable(undecided_text(undecided)) + "\n";
   return text;
+}
+
+std::string matrix_text(const SettingMatrix& matrix, const Report& report) {
+  const Sweep& sweep = *report.threshold_sweep;
+  const bool whole = sweep.layer < 0;
+  std::string text =
+      printable(report.network.name) + ", " + std::string(text_of(report.measurement.plan.precision)) +
+      "\nrecorded      " + printable(report.created) + " on " + printable(device_text(sweep.device)) +
+      "\nscene         " + printable(report.scene.name) + ", " + count_text(report.scene.voxels) +
+      " voxels\nsweep         " + printable(sweep.subject) + "\n" + cells_text(matrix);
+  text +=
+      whole
+          ? "cells         median time of the layer, divided by the time of its fastest t;\n"
+            "              includes the time of the map if no other layer uses the map\n"
+          : "cells         median time of the layer, divided by the time of its fastest t; the swept layer\n"
+            "              includes its map, the other layers have only the t of the run\n";
+  text += marks_text("t of the run") + "              = measured, but nothing to compare\n" +
+          models_text(matrix) + (whole ? one_t_text(sweep) : std::string());
+  return text + totals_text(matrix, "the t of the run");
 }
 
 std::string tune_text(const TuningProfile& profile) {

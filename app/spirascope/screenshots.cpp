@@ -8,6 +8,7 @@
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/features/lessons/lessons.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/jobs/selection_jobs.hpp"
@@ -79,14 +80,17 @@ void Screenshots::showTab(const QString& name) {
     if (tabs.tabText(tab) == name) tabs.setCurrentIndex(tab);
 }
 
-/// Adds the steps that run the network and show the main views: totals, stages, a kernel map, a voxel and a
-/// lesson.
+/// Adds the steps that run and measure the network and show the main views: totals, stages, the roofline, a
+/// kernel map, a voxel, a short tuning and a lesson.
 void Screenshots::addOverviewSteps() {
   addCommand("layout.profile");
   addRunStep();
   add([this] { app_->docks().show("summary"); }, "summary");
   add([this] { showTab("Breakdown"); }, "breakdown");
+  addCommand("run.measure", {}, [this] { return app_->workspace().measurement() != nullptr; });
+  addRooflineStep();
   addLookSteps();
+  addTuneSteps();
   ui::Lessons& lessons = app_->lessons();
   add(
       [&lessons] {
@@ -174,8 +178,24 @@ void Screenshots::addRunSteps() {
   addCommand("run.measure", "summary-measured",
              [this] { return app_->workspace().measurement() != nullptr; });
   add([this] { showTab("Breakdown"); }, "breakdown");
+  addRooflineStep();
   addTimelineSteps();
   add([this] { app_->docks().show("summary"); }, "summary");
+}
+
+void Screenshots::addRooflineStep() {
+  add([this] { app_->docks().show("roofline"); }, "roofline");
+}
+
+/// Adds the step that shows the matrix of the tuning, or of the sweep of a report.
+void Screenshots::addMatrixStep() {
+  ui::MatrixPane& matrix = *app_->profileTools().tunePanel()->matrix();
+  add(
+      [this] {
+        app_->docks().show("tune");
+        app_->selection().setLayer(1);
+      },
+      "matrix", [&matrix] { return !matrix.busy() && matrix.chart()->hasContent(); });
 }
 
 void Screenshots::addTimelineSteps() {
@@ -282,9 +302,15 @@ void Screenshots::addProfileSteps() {
   addCommand("compare.set_baseline", "compare-baseline");
   addCommand("run.measure");
   addCommand("compare.show", "compare", [&tools] { return tools.comparing()->comparison() != nullptr; });
+  addTuneSteps();
+}
+
+void Screenshots::addTuneSteps() {
+  ui::ProfileTools& tools = app_->profileTools();
   addCommand("tune.open", "tune-setup");
   add([&tools] { tools.tunePanel()->startButton()->click(); }, "tune",
       [&tools] { return tools.tuning()->profile() != nullptr; });
+  addMatrixStep();
 }
 
 void Screenshots::addReportSteps() {
@@ -292,6 +318,7 @@ void Screenshots::addReportSteps() {
     addCommand("compare.show", "compare", [&tools] { return tools.comparing()->comparison() != nullptr; });
   add([this] { app_->docks().show("summary"); }, "summary");
   add([this] { app_->docks().show("breakdown"); }, "breakdown");
+  addRooflineStep();
   addTimelineSteps();
   add([this] { app_->selection().setLayer(1); }, "density");
   const auto sweep = [this](bool packings) {
@@ -300,6 +327,7 @@ void Screenshots::addReportSteps() {
   };
   add([sweep] { sweep(false); }, "sweep-threshold");
   add([sweep] { sweep(true); }, "sweep-packing");
+  if (app_->profileTools().tunePanel()->matrix()->hasResults()) addMatrixStep();
   add([this] { app_->docks().show("voxel"); }, "voxel");
   addLayoutSteps();
 }

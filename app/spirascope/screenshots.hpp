@@ -29,7 +29,10 @@ class Screenshots : public QObject {
   void addOverviewSteps();
   void addRunStep();
   void addRunSteps();
+  void addRooflineStep();
   void addTimelineSteps();
+  void addTuneSteps();
+  void addMatrixStep();
   void addProfileSteps();
   void addLayoutSteps();
   void showTab(const QString& name);

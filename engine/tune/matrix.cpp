@@ -2,7 +2,9 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/measurement.hpp"
 #include "engine/tune/map_groups.hpp"
+#include "engine/tune/sweep.hpp"
 #include "engine/tune/tuner.hpp"
 
 #include <algorithm>
@@ -106,9 +108,12 @@ class ShapeCells {
       if (row.cells[at].cost_ms > 0 && (row.best < 0 || before(row.cells[at], best_of(row))))
         row.best = static_cast<int>(at);
     }
+    const bool alone = std::count_if(row.cells.begin(), row.cells.end(),
+                                     [](const MatrixCell& cell) { return cell.cost_ms > 0; }) == 1;
     for (MatrixCell& cell : row.cells) {
       if (!(cell.cost_ms > 0)) continue;
       cell.relative = cell.cost_ms / best_of(row).cost_ms;
+      if (alone) continue;  // Nothing was compared.
       cell.verdict = verdict_on(cell, best_of(row));
       row.undecided = row.undecided || cell.verdict == CellVerdict::undecided;
     }
@@ -146,6 +151,7 @@ class ShapeCells {
       cell.median_ms += group_.weights[scene] * stats.median;
       cell.iqr_ms += group_.weights[scene] * stats.iqr();
     }
+    cell.features_ms = cell.median_ms;
     const std::vector<int> picks = picks_with(t);
     const auto total_ms = cost_of(comparison_of(group_, picks, picks), group_.weights);
     if (!one.usable || !total_ms || !others_ms_) return;
@@ -238,14 +244,19 @@ MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, c
   return result;
 }
 
-void fill_group(SettingMatrix& matrix, const MatrixGroup& group, const MatrixPicks& current) {
+/// Says whether all layers of a shape have the same times, or each layer has its own.
+enum class TimesOf : std::uint8_t { shape, layer };
+
+void fill_group(SettingMatrix& matrix, const MatrixGroup& group, const MatrixPicks& current, TimesOf times) {
   std::set<LayerShape> done;
-  for (const std::size_t row : group.rows) {
+  for (std::size_t index = 0; index < group.rows.size(); ++index) {
+    const std::size_t row = group.rows[index];
     const LayerShape shape = matrix.rows[row].shape;
-    if (!done.insert(shape).second) continue;
+    if (times == TimesOf::shape && !done.insert(shape).second) continue;
     std::vector<std::size_t> members;
     for (std::size_t at = 0; at < group.rows.size(); ++at) {
-      if (matrix.rows[group.rows[at]].shape == shape) members.push_back(at);
+      const bool same = times == TimesOf::layer ? at == index : matrix.rows[group.rows[at]].shape == shape;
+      if (same) members.push_back(at);
     }
     MatrixRow& first = matrix.rows[row];
     ShapeCells(group, members, of_group(group, current)).fill(first);
@@ -278,6 +289,123 @@ void add_by_round(std::vector<double>& sums, const std::vector<double>& more) {
     sums[round] += more[round];
 }
 
+/// Returns a matrix with one row for each layer and without times.
+SettingMatrix empty_matrix(const Network& network, const std::vector<MapGroup>& groups) {
+  const Levels levels = levels_of(network);
+  SettingMatrix matrix;
+  matrix.columns = columns_of(groups);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    MatrixRow row;
+    row.layer = network.layers[at].name;
+    row.shape = shape_of(network.layers[at], levels.layers[at]);
+    row.map = levels.layers[at].map;
+    row.cells = empty_cells(matrix.columns, feasible_thresholds(network.layers[at]));
+    matrix.rows.push_back(std::move(row));
+  }
+  return matrix;
+}
+
+MatrixPicks thresholds_of(const Plan& plan, std::size_t layers) {
+  MatrixPicks picks;
+  for (std::size_t at = 0; at < layers; ++at)
+    picks.push_back(plan.layers.at(at).threshold);
+  return picks;
+}
+
+std::vector<double> samples_of(const StageTree& stages, const char* phase, const std::string& layer) {
+  const int node = stages.find(StageKey(phase, layer));
+  return node < 0 ? std::vector<double>() : stages.nodes[static_cast<std::size_t>(node)].samples_ms;
+}
+
+/// The stages of one layer with one setting.
+struct LayerTimes {
+  LayerPlan setting;
+  std::vector<double> features_ms, map_ms;
+};
+
+/// Returns the times of a layer in a sweep of the whole network. A layer that cannot run the t of a row ran
+/// the nearest t that it can. If several rows have the same t for the layer, the first of them counts.
+std::vector<LayerTimes> layer_times(const Sweep& sweep, const Plan& plan, const Network& network,
+                                    std::size_t layer) {
+  std::vector<LayerTimes> all;
+  for (const SweepRow& row : sweep.rows) {
+    if (!row.why_not.empty()) continue;
+    Plan of_row = plan;
+    set_threshold(of_row, network, row.threshold);
+    LayerTimes times{of_row.layers.at(layer), samples_of(row.stages, "features", network.layers[layer].name),
+                     samples_of(row.stages, "map", network.layers[layer].name)};
+    const auto known = std::find_if(all.begin(), all.end(), [&](const LayerTimes& one) {
+      return one.setting.threshold == times.setting.threshold;
+    });
+    if (known == all.end()) {
+      all.push_back(std::move(times));
+    } else if (known->map_ms.empty()) {
+      known->map_ms = std::move(times.map_ms);
+    }
+  }
+  return all;
+}
+
+/// Adds the maps of a layer to a group, except those that the group already contains.
+void add_maps(MatrixGroup& group, const std::vector<LayerTimes>& all) {
+  for (const LayerTimes& times : all) {
+    const bool known =
+        std::any_of(group.times.maps.begin(), group.times.maps.end(),
+                    [&](const MapSetting& map) { return map.threshold == times.setting.threshold; });
+    if (!known && !times.map_ms.empty())
+      group.times.maps.push_back({times.setting.threshold, times.setting.algorithm, {times.map_ms}});
+  }
+}
+
+void add_features(MatrixGroup& group, std::size_t row, const std::vector<int>& feasible,
+                  const std::vector<LayerTimes>& all) {
+  ShapeTimes shape{1, feasible.back(), {}};
+  for (const int t : feasible)
+    shape.settings.push_back({t, {}, true});
+  for (const LayerTimes& times : all) {
+    for (FeatureSetting& setting : shape.settings) {
+      if (setting.threshold == times.setting.threshold && !times.features_ms.empty())
+        setting.ms = {times.features_ms};
+    }
+  }
+  group.rows.push_back(row);
+  group.times.shapes.push_back(std::move(shape));
+}
+
+void sort_maps(MatrixGroup& group) {
+  std::sort(group.times.maps.begin(), group.times.maps.end(),
+            [](const MapSetting& a, const MapSetting& b) { return a.threshold < b.threshold; });
+}
+
+/// Returns the swept layer as a separate group, because its samples contain the map. Therefore its maps take
+/// no additional time.
+MatrixGroup swept_layer(const Sweep& sweep, const Plan& plan, const Network& network) {
+  MatrixGroup group{{}, {}, {1.0}};
+  const auto layer = static_cast<std::size_t>(sweep.layer);
+  std::vector<LayerTimes> all;
+  for (const SweepRow& row : sweep.rows) {
+    LayerPlan setting = plan.layers.at(layer);
+    setting.threshold = row.threshold;
+    if (row.why_not.empty())
+      all.push_back({setting, row.wall.ms, std::vector<double>(row.wall.ms.size(), 0.0)});
+  }
+  add_maps(group, all);
+  add_features(group, layer, feasible_thresholds(network.layers[layer]), all);
+  sort_maps(group);
+  return group;
+}
+
+/// Corrects the times of the features alone in the row of a swept layer.
+void set_features_of_swept(MatrixRow& row, const Sweep& sweep) {
+  row.with_map = true;
+  for (MatrixCell& cell : row.cells) {
+    for (const SweepRow& one : sweep.rows) {
+      if (cell.n > 0 && one.threshold == cell.setting.threshold)
+        cell.features_ms = median_of(samples_of(one.stages, "features", row.layer));
+    }
+  }
+}
+
 std::string_view current_text(const MatrixCell& cell) {
   return cell.current ? "yes" : "";
 }
@@ -289,7 +417,8 @@ std::string MatrixSetting::text() const {
 }
 
 std::string_view text_of(CellState state) noexcept {
-  constexpr std::array<std::string_view, 4> texts{"infeasible", "not measured", "measured", "unusable"};
+  constexpr std::array<std::string_view, 5> texts{"infeasible", "not measured", "modelled", "measured",
+                                                  "unusable"};
   return texts.at(static_cast<std::size_t>(state));
 }
 
@@ -303,23 +432,12 @@ SettingMatrix setting_matrix(const TuningProfile& profile, const Network& networ
     throw Error(ErrorKind::usage, "the profile belongs to another network: tuned for " + profile.network +
                                       ", this is " + network.name);
   const std::vector<MapGroup> groups = groups_of(network);
-  const Levels levels = levels_of(network);
   const ScenePacks packs = packs_of(profile);
-  SettingMatrix matrix;
-  matrix.columns = columns_of(groups);
-  MatrixPicks picks;
-  for (std::size_t at = 0; at < network.layers.size(); ++at) {
-    MatrixRow row;
-    row.layer = network.layers[at].name;
-    row.shape = shape_of(network.layers[at], levels.layers[at]);
-    row.map = levels.layers[at].map;
-    row.cells = empty_cells(matrix.columns, feasible_thresholds(network.layers[at]));
-    matrix.rows.push_back(std::move(row));
-    picks.push_back(current.layers.at(at).threshold);
-  }
+  const MatrixPicks picks = thresholds_of(current, network.layers.size());
+  SettingMatrix matrix = empty_matrix(network, groups);
   for (const MapGroup& group : groups) {
     matrix.groups.push_back(matrix_group(profile, network, group, packs));
-    fill_group(matrix, matrix.groups.back(), picks);
+    fill_group(matrix, matrix.groups.back(), picks, TimesOf::shape);
   }
   for (std::size_t at = 0; at < matrix.rows.size(); ++at)
     mark_current(matrix.rows[at], picks[at]);
@@ -328,6 +446,48 @@ SettingMatrix setting_matrix(const TuningProfile& profile, const Network& networ
 
 SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network) {
   return setting_matrix(profile, network, plan_of(profile, network));
+}
+
+bool has_matrix(const Sweep& sweep) {
+  return std::any_of(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
+    const bool staged = std::any_of(row.stages.nodes.begin(), row.stages.nodes.end(),
+                                    [](const StageNode& node) { return !node.samples_ms.empty(); });
+    return row.threshold >= 0 && row.why_not.empty() && (sweep.layer < 0 ? staged : !row.wall.ms.empty());
+  });
+}
+
+SettingMatrix setting_matrix(const Sweep& sweep, const Measurement& run, const Network& network,
+                             const Plan& current) {
+  const std::vector<MapGroup> groups = groups_of(network);
+  const MatrixPicks picks = thresholds_of(current, network.layers.size());
+  SettingMatrix matrix = empty_matrix(network, groups);
+  for (const MapGroup& group : groups) {
+    MatrixGroup times{{}, {}, {1.0}};
+    for (std::size_t at = 0; at < network.layers.size(); ++at) {
+      if (matrix.rows[at].map != group.map) continue;
+      std::vector<LayerTimes> all;
+      if (sweep.layer < 0) {
+        all = layer_times(sweep, run.plan, network, at);
+      } else if (at < run.layers.size()) {
+        const StageTree& stages = run.layers[at].stages;
+        all.push_back({run.plan.layers.at(at), samples_of(stages, "features", matrix.rows[at].layer),
+                       samples_of(stages, "map", matrix.rows[at].layer)});
+      }
+      add_maps(times, all);
+      // The features of a swept layer are in a separate group, but other layers may need its map.
+      if (sweep.layer != static_cast<int>(at))
+        add_features(times, at, feasible_thresholds(network.layers[at]), all);
+    }
+    sort_maps(times);
+    if (!times.rows.empty()) matrix.groups.push_back(std::move(times));
+  }
+  if (sweep.layer >= 0) matrix.groups.push_back(swept_layer(sweep, run.plan, network));
+  for (const MatrixGroup& group : matrix.groups)
+    fill_group(matrix, group, picks, TimesOf::layer);
+  if (sweep.layer >= 0) set_features_of_swept(matrix.rows[static_cast<std::size_t>(sweep.layer)], sweep);
+  for (std::size_t at = 0; at < matrix.rows.size(); ++at)
+    mark_current(matrix.rows[at], picks[at]);
+  return matrix;
 }
 
 MatrixPicks current_picks(const SettingMatrix& matrix) {
@@ -380,11 +540,55 @@ PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
   return total;
 }
 
+namespace {
+
+/// Returns the columns of the CSV about the time of a cell.
+std::vector<std::string> csv_times(const MatrixCell& cell, const MatrixRow& row) {
+  const bool costs = cell.cost_ms > 0;
+  return {std::to_string(cell.n),
+          cell.n > 0 ? shortest(cell.median_ms) : "",
+          cell.n > 0 ? shortest(cell.iqr_ms) : "",
+          std::to_string(row.layers_of_shape),
+          costs ? shortest(cell.map_ms) : "",
+          costs ? shortest(cell.cost_ms) : "",
+          cell.relative > 0 ? shortest(cell.relative) : ""};
+}
+
+std::vector<std::string> csv_model(const MatrixCell& cell, const SettingMatrix& matrix) {
+  if (cell.state != CellState::modelled) return {"", "", "", "", ""};
+  const ModelCheck& model = matrix.models.at(static_cast<std::size_t>(cell.model));
+  return {shortest(cell.modelled_ms), cell.modelled_relative > 0 ? shortest(cell.modelled_relative) : "",
+          model.basis, shortest(model.median_error), std::to_string(model.cells)};
+}
+
+}  // namespace
+
 std::string matrix_csv(const SettingMatrix& matrix) {
-  std::string text = csv_line(
-      {"layer",     "kernel_size", "stride_in",       "stride_out", "in_channels", "out_channels", "map",
-       "setting",   "t",           "algorithm",       "state",      "verdict",     "current",      "n",
-       "median_ms", "iqr_ms",      "layers_of_shape", "map_ms",     "cost_ms",     "relative"});
+  std::string text = csv_line({"layer",
+                               "kernel_size",
+                               "stride_in",
+                               "stride_out",
+                               "in_channels",
+                               "out_channels",
+                               "map",
+                               "setting",
+                               "t",
+                               "algorithm",
+                               "state",
+                               "verdict",
+                               "current",
+                               "n",
+                               "median_ms",
+                               "iqr_ms",
+                               "layers_of_shape",
+                               "map_ms",
+                               "cost_ms",
+                               "relative",
+                               "modelled_ms",
+                               "modelled_relative",
+                               "model",
+                               "model_error",
+                               "model_cells"});
   for (const MatrixRow& row : matrix.rows) {
     const auto number = [](int value) { return std::to_string(value); };
     const std::string k = number(row.map.kernel_size);
@@ -393,27 +597,22 @@ std::string matrix_csv(const SettingMatrix& matrix) {
     for (std::size_t at = 0; at < row.cells.size(); ++at) {
       const MatrixCell& cell = row.cells[at];
       if (cell.state == CellState::infeasible) continue;
-      const bool costs = cell.cost_ms > 0;
-      text += csv_line({row.layer,
-                        number(row.shape.kernel_size),
-                        number(row.shape.stride_in),
-                        number(row.shape.stride_out),
-                        number(row.shape.in_channels),
-                        number(row.shape.out_channels),
-                        map,
-                        matrix.columns[at].text(),
-                        number(cell.setting.threshold),
-                        std::string(text_of(cell.setting.algorithm)),
-                        std::string(text_of(cell.state)),
-                        std::string(text_of(cell.verdict)),
-                        std::string(current_text(cell)),
-                        std::to_string(cell.n),
-                        cell.n > 0 ? shortest(cell.median_ms) : "",
-                        cell.n > 0 ? shortest(cell.iqr_ms) : "",
-                        number(row.layers_of_shape),
-                        costs ? shortest(cell.map_ms) : "",
-                        costs ? shortest(cell.cost_ms) : "",
-                        cell.relative > 0 ? shortest(cell.relative) : ""});
+      std::vector<std::string> line{row.layer,
+                                    number(row.shape.kernel_size),
+                                    number(row.shape.stride_in),
+                                    number(row.shape.stride_out),
+                                    number(row.shape.in_channels),
+                                    number(row.shape.out_channels),
+                                    map,
+                                    matrix.columns[at].text(),
+                                    number(cell.setting.threshold),
+                                    std::string(text_of(cell.setting.algorithm)),
+                                    std::string(text_of(cell.state)),
+                                    std::string(text_of(cell.verdict)),
+                                    std::string(current_text(cell))};
+      for (const auto& more : {csv_times(cell, row), csv_model(cell, matrix)})
+        line.insert(line.end(), more.begin(), more.end());
+      text += csv_line(line);
     }
   }
   return text;

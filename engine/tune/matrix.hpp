@@ -1,5 +1,6 @@
-// Defines the matrix of a tuning profile: one row per layer, one column per setting. Shows the fastest
-// setting of each layer, and computes the expected time of the network for any selection of settings.
+// The matrix of a tuning profile or of a recorded sweep: one row for each layer, one column for each setting.
+// Shows which setting is the fastest for which layer, and adds up the expected time of the network for any
+// selection.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -13,8 +14,11 @@
 
 namespace spira {
 
-/// A column of the matrix. So far all settings are thresholds. Another kind of setting would be another field
-/// here and in MatrixCell::setting.
+struct Measurement;
+struct Sweep;
+
+/// A column of the matrix. All columns are thresholds; a column for another kind of setting needs another
+/// field here and in MatrixCell::setting.
 struct MatrixSetting {
   static constexpr int t_max = -1;
   int threshold = t_max;  ///< `t_max` means the largest threshold of each layer.
@@ -22,10 +26,10 @@ struct MatrixSetting {
   [[nodiscard]] std::string text() const;
 };
 
-/// The state of a cell. A cell without samples has no value, because a profile contains no model of times.
 enum class CellState : std::uint8_t {
-  infeasible,    ///< The layer does not support this setting.
-  not_measured,  ///< The features have no samples.
+  infeasible,    ///< the layer cannot run with this setting
+  not_measured,  ///< no samples of the features
+  modelled,      ///< no samples of the features, but add_modelled_cells() has predicted their time
   measured,
   unusable  ///< Measured, but the output differs from the output for t = max.
 };
@@ -46,27 +50,34 @@ struct MatrixCell {
   CellState state = CellState::infeasible;
   CellVerdict verdict = CellVerdict::none;
   bool current = false;
-  LayerPlan setting;                 ///< The setting to apply, with the selected mapping algorithm.
-  std::int64_t n = 0;                ///< The smallest number of samples of any scene.
-  double median_ms = 0, iqr_ms = 0;  ///< Time of the features of one layer.
-  /// Cost of this setting for all layers of the shape if all other layers keep their current settings: the
-  /// features of these layers plus map_ms. 0 if a time is missing.
+  LayerPlan setting;   ///< setting to apply, with the selected mapping algorithm
+  std::int64_t n = 0;  ///< smallest number of samples over all scenes
+  /// Features of one layer, and its map if MatrixRow::with_map is set. 0 if `n` is 0.
+  double median_ms = 0, iqr_ms = 0;
+  double features_ms = 0;  ///< median time of the features alone. 0 if `n` is 0
+  /// Cost of this setting for all layers of the shape, if all other layers keep the current settings: their
+  /// features, plus map_ms. 0 if a time is missing.
   double cost_ms = 0;
-  /// Median time of building the map for this t. 0 if a layer of another shape currently has the same t: the
-  /// map is then needed in any case, and is not part of the cost.
-  double map_ms = 0;
-  double relative = 0;  ///< `cost_ms` divided by the smallest cost of the row. 0 if it is not known.
+  double map_ms = 0;    ///< median time of the map with this t. 0 if a layer of another shape needs it too
+  double relative = 0;  ///< cost_ms divided by the smallest cost of the row. 0 if the cost is not known
+  /// Predicted time of the features of one layer. Costs, verdicts and totals do not use it. 0 unless `state`
+  /// is CellState::modelled.
+  double modelled_ms = 0;
+  /// modelled_ms divided by the time of the features with the best measured setting of the row, or in the run
+  /// of the model if the row has no samples.
+  double modelled_relative = 0;
+  int model = -1;  ///< index into SettingMatrix::models if a prediction is known, even if it is not shown
 };
 struct MatrixRow {
   std::string layer;
   LayerShape shape;
-  /// Layers with the same map depend on each other: a separate map is needed for each t.
-  MapKey map;
-  int layers_of_shape = 1;        ///< Number of layers with the same cost, including this layer.
-  std::vector<MatrixCell> cells;  ///< One per column.
-  int current = -1, best = -1;    ///< Columns. `best` is -1 if no cost is known or there is only one setting.
-  bool measured = false;          ///< True if a cell has samples.
-  bool undecided = false;         ///< True if a measured cell has too few samples for a verdict.
+  MapKey map;                     ///< layers with the same map are coupled: each distinct t needs another map
+  int layers_of_shape = 1;        ///< layers with the same cost, including this layer
+  std::vector<MatrixCell> cells;  ///< one for each column
+  int current = -1, best = -1;    ///< columns. `best` is -1 if no cost is known or there is one setting only
+  bool with_map = false;          ///< true if the samples of the row contain the map of the layer
+  bool measured = false;          ///< true if a cell has samples
+  bool undecided = false;         ///< true if a measured cell has too few samples for a verdict
 };
 /// The times of all layers that share a kernel map. Each layer has its own entry, because layers of one shape
 /// can have different settings.
@@ -75,10 +86,19 @@ struct MatrixGroup {
   GroupTimes times;
   std::vector<double> weights;
 };
+/// How well predicted times agree with the measured cells of the same matrix.
+struct ModelCheck {
+  std::string basis;  ///< such as "from the rates of this layer in this run"
+  int cells = 0;      ///< number of measured cells that were predicted
+  /// Median and largest error of these predictions, relative to the measured times.
+  double median_error = 0, largest_error = 0;
+  bool shown = false;  ///< true if the error is small enough to show predictions for other cells
+};
 struct SettingMatrix {
   std::vector<MatrixSetting> columns;  ///< In ascending order of t. t = max is last.
   std::vector<MatrixRow> rows;         ///< In network order.
   std::vector<MatrixGroup> groups;
+  std::vector<ModelCheck> models;  ///< one entry for each basis of predictions
 };
 
 /// Returns the matrix of a profile, in which `current` marks the current settings. The profile may be
@@ -88,6 +108,14 @@ struct SettingMatrix {
                                            const Plan& current);
 /// Marks the settings of plan_of() as the current settings.
 [[nodiscard]] SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network);
+/// Returns the matrix of a recorded sweep of t. `run` is the run of the same network, device and scene.
+/// - Sweep of the whole network: each layer has its own samples, from the passes that recorded the stages.
+/// - Sweep of one layer: its row contains the samples of map and features together. The rows of the other
+///   layers contain the t of `run`.
+[[nodiscard]] SettingMatrix setting_matrix(const Sweep& sweep, const Measurement& run, const Network& network,
+                                           const Plan& current);
+/// Returns false if the sweep contains no times of settings, for example because its file was truncated.
+[[nodiscard]] bool has_matrix(const Sweep& sweep);
 
 /// One threshold per row.
 using MatrixPicks = std::vector<int>;
@@ -95,8 +123,8 @@ using MatrixPicks = std::vector<int>;
 /// Returns t = max for each layer, but t = 0 for transposed layers.
 [[nodiscard]] MatrixPicks max_picks(const SettingMatrix& matrix);
 
-/// The expected times of two selections: the features of all measured layers, and each map once. The features
-/// of transposed layers and the voxel indexing are not included, because they do not depend on the selection.
+/// Expected times of two selections: features of all measured layers, and each map once. Does not contain the
+/// voxel indexing, and for a profile the features of transposed layers, which do not depend on the selection.
 struct PicksTotal {
   double ms = 0, baseline_ms = 0;  ///< Sums of medians.
   /// The verdict on `ms` compared with `baseline_ms`, from the samples of the parts that differ. `same` if

@@ -5,6 +5,7 @@
 #include "engine/job/stage_tree.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/tune/map_groups.hpp"
+#include "engine/tune/sweep.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +28,14 @@ class StepCosts {
   [[nodiscard]] double features_ms(const std::string& layer) const {
     return pass_.features_ms.at(static_cast<std::size_t>(request_.network->index_of(layer)));
   }
+  /// Returns the time of the features of a layer with another t.
+  [[nodiscard]] double features_ms(const std::string& layer, int threshold) const {
+    const auto at = static_cast<std::size_t>(request_.network->index_of(layer));
+    if (at >= pass_.features_with_t_ms.size()) return features_ms(layer);
+    const auto& known = pass_.features_with_t_ms[at];
+    const auto found = known.find(threshold);
+    return found == known.end() ? features_ms(layer) : found->second;
+  }
   [[nodiscard]] double map_ms(const MapGroup& group) const {
     double most = 0;
     for (const auto& layers : group.layers) {
@@ -44,7 +53,7 @@ class StepCosts {
             return record.scene == scene_ && record.shape == group.shapes[shape] && record.threshold == t &&
                    has_enough(record, request_);
           });
-      if (!enough) cost += (runs * features_ms(group.layers[shape].front())) + map_ms(group);
+      if (!enough) cost += (runs * features_ms(group.layers[shape].front(), t)) + map_ms(group);
     }
     return cost;
   }
@@ -122,6 +131,72 @@ PassTimes pass_times_of(const StageTree& stages, const Network& network) {
     pass.ready_ms += pass.features_ms.back() + pass.map_ms.back();
   }
   return pass;
+}
+
+namespace {
+
+/// Returns the median time of the features of a shape, or an empty value without samples.
+std::optional<double> known_features_ms(const TuningProfile& profile, int scene, const LayerShape& shape,
+                                        int threshold) {
+  for (const FeatureRecord& record : profile.features) {
+    if (record.scene == scene && record.shape == shape && record.threshold == threshold && !record.ms.empty())
+      return statistics(record.ms).median;
+  }
+  return std::nullopt;
+}
+
+double known_map_ms(const TuningProfile& profile, int scene, const MapKey& key, int threshold) {
+  for (const MapRecord& record : profile.maps) {
+    if (record.scene == scene && record.map == key && record.threshold == threshold && !record.ms.empty())
+      return statistics(record.ms).median;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::optional<PassTimes> pass_times_of(const TuningProfile& profile, int scene, const Network& network) {
+  PassTimes pass;
+  const Levels levels = levels_of(network);
+  std::set<MapKey> mapped;
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
+    const std::vector<int> feasible = feasible_thresholds(network.layers[at]);
+    const auto features_ms = known_features_ms(profile, scene, shape, feasible.back());
+    // Transposed layers have no alternatives, so that profiles do not contain their times.
+    if (!features_ms && feasible.size() > 1) return std::nullopt;
+    const MapKey& key = levels.layers[at].map;
+    pass.features_ms.push_back(features_ms.value_or(0));
+    pass.map_ms.push_back(mapped.insert(key).second ? known_map_ms(profile, scene, key, feasible.back()) : 0);
+    pass.ready_ms += pass.features_ms.back() + pass.map_ms.back();
+  }
+  return pass;
+}
+
+void add_known_times(PassTimes& pass, const Sweep& sweep, const Network& network) {
+  pass.features_with_t_ms.resize(network.layers.size());
+  Plan plan = default_plan(network);
+  for (const SweepRow& row : sweep.rows) {
+    if (row.threshold < 0 || !row.why_not.empty()) continue;
+    set_threshold(plan, network, row.threshold);
+    for (std::size_t at = 0; at < network.layers.size(); ++at) {
+      const int node = row.stages.find(StageKey("features", network.layers[at].name));
+      if (node >= 0)
+        pass.features_with_t_ms[at].try_emplace(plan.layers[at].threshold, row.stages.median_ms(node));
+    }
+  }
+}
+
+void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, const Network& network) {
+  pass.features_with_t_ms.resize(network.layers.size());
+  const Levels levels = levels_of(network);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
+    for (const int t : feasible_thresholds(network.layers[at])) {
+      if (const auto ms = known_features_ms(profile, scene, shape, t))
+        pass.features_with_t_ms[at].insert_or_assign(t, *ms);
+    }
+  }
 }
 
 double settings_end_ms(double budget_ms, double reserve_ms) noexcept {

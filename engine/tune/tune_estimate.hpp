@@ -5,28 +5,41 @@
 #include "engine/job/stage_tree.hpp"
 #include "engine/tune/tuner.hpp"
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace spira {
 
-/// The share of the time budget for measuring the settings. The rest is for checking the plan and measuring
-/// its gain. Only the first samples of each setting may use more (see settings_end_ms()), because a layer
-/// without first samples stays undecided.
+struct Sweep;
+
+/// Share of the time budget for the settings. The remaining time is used to check the plan and to measure its
+/// gain. The first samples of each setting may take longer (see settings_end_ms()), because a layer without
+/// them is not decided.
 inline constexpr double tune_share_for_settings = 0.7;
 
 /// The times of one pass of a network with t = max, in milliseconds. Both lists have one entry per layer.
 struct PassTimes {
   std::vector<double> features_ms;
-  std::vector<double> map_ms;  ///< 0 if an earlier layer built the map of this layer.
-  double ready_ms = 0;         ///< Time from the start of tuning to the end of this pass.
+  std::vector<double> map_ms;  ///< 0 for a layer whose map an earlier layer has built
+  double ready_ms = 0;         ///< time from the start of tuning to the end of this pass
+  /// For each layer, known times of the features with other t. May be empty.
+  std::vector<std::map<int, double>> features_with_t_ms{};
 };
 /// Returns the medians of the stages map[NAME] and features[NAME] of each layer. ready_ms is their sum.
 /// Missing stages count as 0. Accepts the stages of a run, of a report or of a LayerResult.
 [[nodiscard]] PassTimes pass_times_of(const StageTree& stages, const Network& network);
-/// Returns the time at which the first samples of all settings must be complete. The rest of the budget is
-/// for checking the output: `reserve_ms`, or the share that tune_share_for_settings leaves, whichever is
-/// less.
+/// Returns the medians of a scene in a profile with t = max. Returns an empty value if the profile does not
+/// contain them for all layers.
+[[nodiscard]] std::optional<PassTimes> pass_times_of(const TuningProfile& profile, int scene,
+                                                     const Network& network);
+/// Adds the times of the features of a sweep of t, of one layer or of the whole network.
+void add_known_times(PassTimes& pass, const Sweep& sweep, const Network& network);
+/// Adds the times of the features of a scene in a profile.
+void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, const Network& network);
+/// Returns the time by which the first samples of all settings must end. The remaining time is sufficient to
+/// check the output: `reserve_ms`, but at most the share that tune_share_for_settings leaves.
 [[nodiscard]] double settings_end_ms(double budget_ms, double reserve_ms) noexcept;
 /// Adds the times of a pass that ran other layers of the network.
 void add_pass(PassTimes& pass, const PassTimes& more);
@@ -65,10 +78,10 @@ struct TuneEstimate {
   /// 95 s".
   [[nodiscard]] std::string text(double budget_ms) const;
 };
-/// Estimates the time of tune(request, known). `pass` contains measured times of the first scene. Three
-/// assumptions are made: the times of other scenes are proportional to their number of points; all thresholds
-/// of a layer take as long as t = max; all mapping algorithms take as long as the one in `pass`. `scene` is
-/// the index of the first scene in `known`, or -1.
+/// Estimates the time of tune(request, known). `pass` contains times of the first scene. The times of other
+/// scenes are assumed to be proportional to the number of points. A threshold without a time in
+/// PassTimes::features_with_t_ms is assumed to take as long as t = max. All mapping algorithms are assumed to
+/// take as long as the one of `pass`. `scene` is the index of the first scene in `known`, or -1.
 [[nodiscard]] TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass,
                                            const TuningProfile& known = {}, int scene = -1);
 

@@ -89,6 +89,14 @@ class CliTune : public Cli {
     }
     write("m.tune.json", profile.dump());
   }
+  /// Writes a report of a run with t = 2.
+  void make_report(const std::string& file, const Words& more) const {
+    Words words{"--quiet", "--threads", "1",   "run",      "scene.ply", "--network", "net.json", "--backend",
+                "cpu",     "--grid",    "0.5", "--repeat", "2",         "-o",        file};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished made = spira(words);
+    ASSERT_EQ(made.code, 0) << made.err;
+  }
   void expect_one_line(const Finished& finished, int code, const std::string& text) const {
     EXPECT_EQ(finished.code, code) << finished.err;
     EXPECT_EQ(finished.out, "");
@@ -167,6 +175,80 @@ undecided     1 layer is undecided and uses t = max: deep
       << "the profile may follow --matrix";
 }
 
+/// In the sweep, features take 2 + t ms and each map takes 1 ms.
+TEST_F(CliTune, PrintsTheMatrixOfTheSweepInAReport) {
+  make_report("r.spira.json", {"--sweeps"});
+  json report = json::parse(read("r.spira.json"));
+  report["created"] = "2026-11-21T20:01:03Z";
+  for (json& row : report["sweeps"]["thresholds"]["rows"]) {
+    const int t = row["t"];
+    for (json& stage : row["stages"]) {
+      const std::string name = stage["stage"];
+      const bool top = name.find('.') == std::string::npos;
+      stage["samples"] = std::vector<double>(stage["samples"].size(), !top                           ? 0.1
+                                                                      : name.starts_with("features") ? 2.0 + t
+                                                                                                     : 1.0);
+      stage.erase("stats");
+    }
+  }
+  write("r.spira.json", report.dump());
+  const std::string before = read("r.spira.json");
+  const Finished done = spira({"tune", "r.spira.json", "--matrix"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_THAT(done.out, AllOf(HasSubstr("net, fp32\nrecorded      2026-11-21T20:01:03Z on cpu: "),
+                              HasSubstr("\nscene         scene.ply, "),
+                              HasSubstr("\nsweep         net, whole network\n")));
+  EXPECT_THAT(done.out,
+              HasSubstr("\nstem    3x3x3 1>1 4->8    1.00?     1.33?     1.67?     2.00?    [2.00?]\n"));
+  EXPECT_THAT(done.out, HasSubstr("\nup      2x2x2 2>1 8->8      [=]\n"));
+  EXPECT_THAT(done.out, HasSubstr("[ ] t of the run"));
+  EXPECT_THAT(done.out, HasSubstr("\none t for all t = 0 "));
+  EXPECT_EQ(read("r.spira.json"), before);
+  const Finished csv = spira({"tune", "r.spira.json", "--matrix", "r.csv"});
+  ASSERT_EQ(csv.code, 0) << csv.err;
+  EXPECT_THAT(read("r.csv"), HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 1,1,zdelta,measured,undecided,,"));
+}
+
+/// The report contains a sweep of layer stem only. In the run, which had t = 2, the features took 1 ms that
+/// did not depend on t.
+TEST_F(CliTune, ModelledCellsAreMarkedAndHaveTheirError) {
+  make_report("r.spira.json", {"--sweeps", "--threshold", "2"});
+  json report = json::parse(read("r.spira.json"));
+  const auto set_samples = [](json& stages, double features_ms) {
+    for (json& stage : stages) {
+      const std::string name = stage["stage"];
+      if (!name.starts_with("features")) continue;
+      const bool top = name.ends_with("]");
+      stage["samples"] = std::vector<double>(stage["samples"].size(), top ? features_ms : 1e-6);
+      stage.erase("stats");
+    }
+  };
+  for (json& layer : report["layers"])
+    set_samples(layer["stages"], 1.0);
+  json& sweep = report["sweeps"]["thresholds"];
+  sweep["layer"] = 0;
+  sweep["subject"] = "stem";
+  const auto matrix_of = [&](double features_ms) {
+    for (json& row : sweep["rows"]) {
+      row["samples_ms"] = std::vector<double>(5, 2.0);
+      set_samples(row["stages"], features_ms);
+    }
+    write("swept.spira.json", report.dump());
+    return spira({"tune", "swept.spira.json", "--matrix"}).out;
+  };
+  const std::string right = matrix_of(1.0);
+  EXPECT_THAT(right,
+              HasSubstr("\ndeep    3x3x3 2>2 8->8    1.00m     1.00m    [1.00]     1.00m     1.00m\n"));
+  EXPECT_THAT(right, HasSubstr("\nmodelled      from the rates of this layer in this run: median error 0.0 % "
+                               "on 4 measured cells (m: "));
+  EXPECT_THAT(right, HasSubstr("\nlast   3x3x3 1>1 16->8    1.00m     1.00m    [1.00]     1.00m     1.00m\n"))
+      << "layer stem has built the map of layer last in the run";
+  const std::string wrong = matrix_of(4.0);
+  EXPECT_THAT(wrong, HasSubstr("\ndeep    3x3x3 2>2 8->8       -         -     [1.00]        -         -\n"));
+  EXPECT_THAT(wrong, HasSubstr("median error 75.0 % on 4 measured cells; therefore not shown\n"));
+}
+
 TEST_F(CliTune, WritesTheMatrixAsCsv) {
   make_matrix_profile();
   const Finished done = spira({"tune", "m.tune.json", "--network", "net.json", "--matrix", "m.csv"});
@@ -198,8 +280,12 @@ TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
   expect_one_line(matrix({"m.tune.json"}), 2, "use --matrix to print its matrix");
   expect_one_line(matrix({"m.tune.json", "--matrix", "--json"}), 2, "--matrix");
   expect_one_line(matrix({"m.tune.json", "--network", "net.json", "--matrix", "x.csv", "-o", "p.json"}), 2,
-                  "measures nothing");
+                  "--matrix only prints this");
   expect_one_line(matrix({"net.json", "--matrix"}), 3, "net.json: not a tuning profile");
+  make_report("plain.spira.json", {});
+  expect_one_line(matrix({"plain.spira.json", "--matrix"}), 3,
+                  "plain.spira.json: the report contains no sweep of t, so it has no matrix");
+  expect_one_line(matrix({"plain.spira.json"}), 2, "a report, not a scene; use --matrix to print its matrix");
   expect_one_line(matrix({"none.tune.json", "--matrix"}), 3, "none.tune.json: ");
   expect_one_line(matrix({"scene.ply", "--matrix", "m.tune.json"}), 2,
                   "expected a file name that ends with .csv");

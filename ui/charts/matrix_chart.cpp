@@ -1,6 +1,7 @@
 #include "ui/charts/matrix_chart.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/report/advice/threshold_model.hpp"
 #include "ui/theme/colour_maps.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -70,6 +71,46 @@ void paint_hatch(QPainter& painter, const QRectF& area, const QColor& colour) {
   painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
+double size_of_mark(const QRectF& area) {
+  return std::min(area.height() - 3, 13.0);
+}
+
+/// Returns how far a number of this width moves to the left. The numbers of all cells of a column are
+/// aligned, with and without a mark.
+double shift_of_number(double wide, const QRectF& area) {
+  const double mark = size_of_mark(area);
+  return wide + mark + 10 <= area.width() ? (mark / 2) + 1 : 0;
+}
+
+/// Draws a modelled cell: coloured lines instead of a filled area, and an italic number. `relative` is 0 if
+/// there is nothing to compare.
+void paint_modelled(QPainter& painter, const QRectF& area, double relative, const QString& number,
+                    const Palette& colours) {
+  const QColor colour = relative > 0 ? colour_of_cell(relative) : colours.line;
+  QColor tint = colour;
+  constexpr float see_through = 0.16F;
+  tint.setAlphaF(see_through);
+  painter.fillRect(area, tint);
+  painter.fillRect(area, QBrush(colour, Qt::FDiagPattern));
+  painter.setPen(QPen(colour, 1, Qt::DashLine));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRect(area.adjusted(0.5, 0.5, -0.5, -0.5));
+  painter.save();
+  QFont font = painter.font();
+  font.setItalic(true);
+  painter.setFont(font);
+  const double wide = painter.fontMetrics().horizontalAdvance(number), plate = wide + 4;
+  if (!number.isEmpty() && plate <= area.width()) {
+    const QRectF at = area.translated(-shift_of_number(wide, area), 0);
+    // The lines would make the number hard to read.
+    painter.fillRect(QRectF(at.center().x() - (plate / 2), at.top() + 1, plate, at.height() - 2),
+                     colours.panel);
+    painter.setPen(colours.text);
+    painter.drawText(at, Qt::AlignCenter, number);
+  }
+  painter.restore();
+}
+
 bool is_key_of_matrix(const QKeyEvent& event) {
   const bool plain = (event.modifiers() & ~(Qt::KeypadModifier | Qt::ShiftModifier)) == Qt::NoModifier;
   const int key = event.key();
@@ -132,7 +173,7 @@ const MatrixCell& MatrixChart::cellAt(const MatrixPlace& place) const {
 
 bool MatrixChart::canPick(const MatrixPlace& place) const {
   const CellState state = cellAt(place).state;
-  return state == CellState::measured || state == CellState::not_measured;
+  return state == CellState::measured || state == CellState::not_measured || state == CellState::modelled;
 }
 
 ChartText MatrixChart::text() const {
@@ -152,23 +193,23 @@ ChartText MatrixChart::text() const {
 }
 
 ChartTable MatrixChart::table() const {
-  ChartTable table{
-      {tr("Layer"), tr("Shape"), tr("t"), tr("Relative"), tr("Verdict"), tr("Median, ms"), tr("IQR, ms"),
-       tr("n"), tr("Layers of the shape"), tr("Cost, ms"), tr("Map, ms"), tr("State"), tr("Picked")},
-      {}};
+  ChartTable table{{tr("Layer"), tr("Shape"), tr("t"), tr("Relative"), tr("Verdict"), tr("Median, ms"),
+                    tr("IQR, ms"), tr("n"), tr("Layers of the shape"), tr("Cost, ms"), tr("Map, ms"),
+                    tr("State"), tr("Picked"), tr("Modelled, ms"), tr("Modelled, relative")},
+                   {}};
   for (std::size_t at = 0; hasContent() && at < matrix_->rows.size(); ++at) {
     const MatrixRow& row = matrix_->rows[at];
     for (const MatrixCell& cell : row.cells) {
       if (cell.state == CellState::infeasible) continue;
       const auto number = [](double value) { return value > 0 ? QVariant(value) : QVariant(); };
       const bool picked = at < picks_.size() && picks_[at] == cell.setting.threshold;
-      table.rows.push_back({QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()),
-                            cell.setting.threshold, number(cell.relative),
-                            QString::fromUtf8(text_of(cell.verdict)), number(cell.median_ms),
-                            cell.n > 0 ? QVariant(cell.iqr_ms) : QVariant(),
-                            QVariant::fromValue<qlonglong>(cell.n), row.layers_of_shape, number(cell.cost_ms),
-                            cell.cost_ms > 0 ? QVariant(cell.map_ms) : QVariant(),
-                            QString::fromUtf8(text_of(cell.state)), picked ? tr("yes") : QString()});
+      table.rows.push_back(
+          {QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()),
+           cell.setting.threshold, number(cell.relative), QString::fromUtf8(text_of(cell.verdict)),
+           number(cell.median_ms), cell.n > 0 ? QVariant(cell.iqr_ms) : QVariant(),
+           QVariant::fromValue<qlonglong>(cell.n), row.layers_of_shape, number(cell.cost_ms),
+           cell.cost_ms > 0 ? QVariant(cell.map_ms) : QVariant(), QString::fromUtf8(text_of(cell.state)),
+           picked ? tr("yes") : QString(), number(cell.modelled_ms), number(cell.modelled_relative)});
     }
   }
   return table;
@@ -447,25 +488,58 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   const MatrixCell& cell = cellAt(place);
   if (cell.state == CellState::infeasible) return layer + "\n" + tr("The layer cannot run with this t.");
   QString text = tr("%1, t = %2").arg(layer).arg(cell.setting.threshold);
-  if (cell.state == CellState::not_measured) return text + "\n" + tr("Not measured.");
-  text += "\n" + tr("feature time of one layer: median %1, IQR %2, n = %3")
+  if (cell.state == CellState::modelled) {
+    const QString time = onScreen(ms_text(cell.modelled_ms));
+    const QString share = onScreen(cell.modelled_relative, 'f', 2) + QChar(0x00D7);
+    text += "\n" +
+            (!(cell.modelled_relative > 0) ? tr("Modelled, not measured: features of one layer %1").arg(time)
+             : row.best >= 0
+                 ? tr("Modelled, not measured: features of one layer %1, %2 the time of the best measured t")
+                       .arg(time, share)
+                 : tr("Modelled, not measured: features of one layer %1, %2 the time of the run")
+                       .arg(time, share));
+    return text + "\n" + modelText(cell);
+  }
+  if (cell.state == CellState::not_measured) {
+    const QString model = modelText(cell);
+    return text + "\n" + tr("Not measured.") + (model.isEmpty() ? QString() : "\n" + model);
+  }
+  return text + "\n" + measuredText(row, cell);
+}
+
+QString MatrixChart::modelText(const MatrixCell& cell) const {
+  if (cell.model < 0) return {};
+  const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
+  if (model.cells == 0) return tr("No modelled time, because no measured cell can check the model.");
+  const QString error = tr("median error %1 on %2")
+                            .arg(onScreen(percent_text(model.median_error)),
+                                 counted(model.cells, tr("1 measured cell"), tr("%1 measured cells")));
+  if (!model.shown)
+    return tr("No modelled time, because the model is not checked well enough: %1.").arg(error);
+  return tr("Model %1: %2, largest error %3.")
+      .arg(QString::fromStdString(model.basis), error, onScreen(percent_text(model.largest_error)));
+}
+
+QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) const {
+  QString text = (row.with_map ? tr("map and features of this layer: median %1, IQR %2, n = %3")
+                               : tr("features of one layer: median %1, IQR %2, n = %3"))
                      .arg(onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
                      .arg(cell.n);
   if (cell.state == CellState::unusable)
     return text + "\n" + tr("The output differs from the output with t = max, so this t cannot be picked.");
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
   if (cell.cost_ms > 0) {
-    text +=
-        "\n" +
-        (cell.map_ms > 0
-             ? counted(
-                   row.layers_of_shape,
-                   tr("cost of the layer of this shape and its map: %1 (%2 the cost of the best t)"),
-                   tr("cost of the %1 layers of this shape and their map: %2 (%3 the cost of the best t)"))
-             : counted(row.layers_of_shape,
-                       tr("cost of the layer of this shape: %1 (%2 the cost of the best t)"),
-                       tr("cost of the %1 layers of this shape: %2 (%3 the cost of the best t)")))
-            .arg(onScreen(ms_text(cell.cost_ms)), onScreen(cell.relative, 'f', 2) + QChar(0x00D7));
+    const QString cost = onScreen(ms_text(cell.cost_ms)),
+                  share = onScreen(cell.relative, 'f', 2) + QChar(0x00D7);
+    const bool map = cell.map_ms > 0;
+    text += "\n" + (row.layers_of_shape == 1
+                        ? (map ? tr("cost of the layer and its map: %1, %2 of the best t")
+                               : tr("cost of the layer: %1, %2 of the best t"))
+                              .arg(cost, share)
+                        : (map ? tr("cost of the %1 layers of this shape and their map: %2, %3 of the best t")
+                               : tr("cost of the %1 layers of this shape: %2, %3 of the best t"))
+                              .arg(row.layers_of_shape)
+                              .arg(cost, share));
   }
   switch (cell.verdict) {
     case CellVerdict::best:
@@ -479,7 +553,9 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
     case CellVerdict::none:
       break;
   }
-  return text + "\n" + tr("The cost is unknown, because the map was not measured.");
+  return text + "\n" +
+         (cell.cost_ms > 0 ? tr("The only measured t of this layer.")
+                           : tr("The cost is unknown, because the map was not measured."));
 }
 
 void MatrixChart::resizeEvent(QResizeEvent* event) {
@@ -565,6 +641,11 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
   const QRectF area = rectOf(place).adjusted(gap, gap, -gap, -gap);
   const Palette& colours = theme_->palette();
   if (cell.state == CellState::not_measured) return paint_hatch(painter, area, colours.line);
+  if (cell.state == CellState::modelled) {
+    const double relative = cell.modelled_relative;
+    const QString number = relative > 0 ? numberText(*theme_, relative, 'f', 2) : QString();
+    return paint_modelled(painter, area, relative, number, colours);
+  }
   if (cell.state == CellState::unusable) {
     paint_hatch(painter, area, colours.error);
     painter.setPen(colours.error);
@@ -575,7 +656,7 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
   painter.fillRect(area, colour);
   const QString number = numberText(*theme_, cell.relative, 'f', 2);
   const double wide = painter.fontMetrics().horizontalAdvance(number);
-  const double mark = std::min(area.height() - 3, 13.0);
+  const double mark = size_of_mark(area);
   const bool has_mark = cell.verdict != CellVerdict::none && cell.verdict != CellVerdict::worse;
   const bool fits = wide + 6 <= area.width(), both = wide + mark + 10 <= area.width();
   if (has_mark) {
@@ -583,10 +664,8 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
     paint_mark(painter, cell.verdict, QRectF(x, area.center().y() - (mark / 2), mark, mark), ink);
   }
   if (has_mark ? !both : !fits) return;
-  // Align the numbers of all cells of a column, with and without a mark.
-  const double shift = wide + mark + 10 <= area.width() ? (mark / 2) + 1 : 0;
   painter.setPen(ink);
-  painter.drawText(area.translated(-shift, 0), Qt::AlignCenter, number);
+  painter.drawText(area.translated(-shift_of_number(wide, area), 0), Qt::AlignCenter, number);
 }
 
 /// Draws frames around the picked setting, around the setting in use if it differs, and around the keyboard
@@ -613,23 +692,37 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (!hasContent()) return {};
   std::vector<Key> keys{{KeyKind::scale, {}}};
   bool differs = false, only = false;
-  std::array<bool, 4> states{};
+  double model_error = 0, refused_error = 0;
+  std::array<bool, 5> states{};
   std::array<bool, 5> verdicts{};
   for (std::size_t row = 0; row < matrix_->rows.size(); ++row) {
     differs = differs || (row < picks_.size() && row < in_use_.size() && picks_[row] != in_use_[row]);
     for (const MatrixCell& cell : matrix_->rows[row].cells) {
       states.at(static_cast<std::size_t>(cell.state)) = true;
       verdicts.at(static_cast<std::size_t>(cell.verdict)) = true;
+      if (cell.model >= 0 && cell.n == 0) {
+        const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
+        double& error = model.shown ? model_error : refused_error;
+        error = std::max(error, model.median_error);
+      }
       only = only || (cell.state == CellState::measured && !(cell.relative > 0));
     }
   }
   const auto has = [](const auto& all, auto one) { return all.at(static_cast<std::size_t>(one)); };
   if (has(verdicts, CellVerdict::best)) keys.push_back({KeyKind::best, tr("best")});
   if (has(verdicts, CellVerdict::tied)) keys.push_back({KeyKind::tied, tr("tied with the best")});
-  if (has(verdicts, CellVerdict::undecided)) keys.push_back({KeyKind::undecided, tr("undecided")});
+  if (has(verdicts, CellVerdict::undecided))
+    keys.push_back({KeyKind::undecided, tr("undecided (n < %1)").arg(fewest_samples_for_verdict)});
   keys.push_back({KeyKind::pick, tr("picked")});
   if (differs) keys.push_back({KeyKind::in_use, tr("in use now")});
-  if (has(states, CellState::not_measured)) keys.push_back({KeyKind::not_measured, tr("not measured")});
+  if (has(states, CellState::modelled))
+    keys.push_back({KeyKind::modelled, tr("modelled, error %1").arg(onScreen(percent_text(model_error)))});
+  if (has(states, CellState::not_measured))
+    keys.push_back(
+        {KeyKind::not_measured,
+         refused_error > model_error_limit
+             ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
+             : tr("not measured")});
   if (has(states, CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
   if (only) keys.push_back({KeyKind::only, tr("no other setting")});
   return keys;
@@ -711,6 +804,8 @@ void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) 
     case KeyKind::in_use:
       painter.setPen(QPen(colours.text, 1, Qt::DashLine));
       return painter.drawRect(icon);
+    case KeyKind::modelled:
+      return paint_modelled(painter, icon, 1.0, {}, colours);
     case KeyKind::not_measured:
       return paint_hatch(painter, icon, colours.line);
     case KeyKind::unusable:

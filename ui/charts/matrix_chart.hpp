@@ -89,7 +89,7 @@ class MatrixChart : public Chart {
     QRectF cells;      ///< Visible part of the cells.
     QRectF legend;
   };
-  enum class KeyKind { scale, best, tied, undecided, pick, in_use, not_measured, unusable, only };
+  enum class KeyKind { scale, best, tied, undecided, pick, in_use, modelled, not_measured, unusable, only };
   struct Key {
     KeyKind kind;
     QString text;
@@ -112,6 +112,9 @@ class MatrixChart : public Chart {
   void paintHead(QPainter& painter) const;
   void paintRow(QPainter& painter, int row) const;
   void paintCell(QPainter& painter, const MatrixPlace& place) const;
+  /// Returns the error of the model behind a cell, or why there is no modelled time. Empty without a model.
+  [[nodiscard]] QString modelText(const MatrixCell& cell) const;
+  [[nodiscard]] QString measuredText(const MatrixRow& row, const MatrixCell& cell) const;
   void paintFrames(QPainter& painter, int row) const;
   void paintLegend(QPainter& painter) const;
   void paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const;

@@ -57,6 +57,40 @@ const StageWork* stage_named(const RooflinePoint& point, std::string_view name) 
   return found == point.stages.end() ? nullptr : &*found;
 }
 
+/// Ticks of a logarithmic axis. Uses powers of ten if the range contains at least three of them, otherwise
+/// also their multiples.
+class RoundTicker : public QCPAxisTicker {
+ public:
+  QVector<double> createTickVector(double step, const QCPRange& range) override {
+    static const std::array<std::vector<double>, 4> multiples{
+        std::vector<double>{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9}};
+    for (const std::vector<double>& factors : multiples) {
+      QVector<double> ticks;
+      for (double decade = std::pow(10, std::floor(std::log10(range.lower))); decade <= range.upper;
+           decade *= 10) {
+        for (const double factor : factors) {
+          if (factor * decade >= range.lower && factor * decade <= range.upper) ticks.append(factor * decade);
+        }
+      }
+      if (ticks.size() >= fewest) return thinned(std::move(ticks));
+    }
+    return QCPAxisTicker::createTickVector(step, range);
+  }
+
+ private:
+  static constexpr int fewest = 3;
+  /// Removes every second tick until the labels fit, but keeps at least three ticks.
+  [[nodiscard]] QVector<double> thinned(QVector<double> ticks) const {
+    while (ticks.size() > tickCount() && (ticks.size() + 1) / 2 >= fewest) {
+      QVector<double> fewer;
+      for (int at = 0; at < ticks.size(); at += 2)
+        fewer.append(ticks[at]);
+      ticks = std::move(fewer);
+    }
+    return ticks;
+  }
+};
+
 }  // namespace
 
 QString RooflinePoint::tip(const std::optional<DeviceRates>& rates) const {
@@ -241,7 +275,8 @@ void RooflineChart::fillAxes() {
   flop_rates_ = {y.low / air_y, y.high * air_y};
   for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
     axis->setScaleType(QCPAxis::stLogarithmic);
-    axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    axis->setTicker(QSharedPointer<RoundTicker>::create());
+    axis->setSubTicks(false);  // They would be evenly spaced between the ticks, which means nothing here.
     axis->setNumberFormat("g");
     axis->setNumberPrecision(9);
     axis->grid()->setVisible(true);
@@ -249,11 +284,22 @@ void RooflineChart::fillAxes() {
   plot_->xAxis->setRange(intensities_.low, intensities_.high);
   plot_->yAxis->setRange(flop_rates_.low / giga, flop_rates_.high / giga);
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
+  constexpr int width_of_tick = 60;
+  plot_->xAxis->ticker()->setTickCount(std::max(3, width() / width_of_tick));
   plot_->xAxis->setLabel(tr("FLOP per byte"));
   plot_->yAxis->setLabel(tr("GFLOP/s"));
 }
 
-/// Draws the memory roof up to the corner, then the arithmetic roof. Omits a roof whose rate is unknown.
+std::vector<double> RooflineChart::labelsOf(Qt::Orientation axis) const {
+  const QCPAxis* of = axis == Qt::Horizontal ? plot_->xAxis : plot_->yAxis;
+  const QVector<double> ticks = of->tickVector();
+  std::vector<double> labels;
+  std::copy_if(ticks.begin(), ticks.end(), std::back_inserter(labels),
+               [of](double tick) { return of->range().contains(tick); });
+  return labels;
+}
+
+/// Draws the memory roof up to the corner, then the arithmetic roof. A missing rate has no line.
 void RooflineChart::addRoofs() {
   if (!roofAt(1)) return;
   const auto& memory = rates_->bytes.per_second;

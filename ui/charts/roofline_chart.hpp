@@ -49,6 +49,8 @@ class RooflineChart : public PlotChart {
   /// omitted.
   [[nodiscard]] const std::vector<std::size_t>& named() const noexcept { return named_; }
 
+  /// Returns the labelled values of an axis.
+  [[nodiscard]] std::vector<double> labelsOf(Qt::Orientation axis) const;
   [[nodiscard]] QString name() const override { return "roofline"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override { return !points_.empty(); }

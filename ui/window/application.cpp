@@ -5,6 +5,7 @@
 #include "ui/features/compare/compared_scenes.hpp"
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/log_panel.hpp"
@@ -141,7 +142,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
   };
   const auto mapped = [this] { return workspace_.shownMap(selection_.layer()).densities != nullptr; };
   const auto compared = [this] { return !profiles_.comparing()->baselines().empty(); };
-  const auto tuned = [this] { return profiles_.tuning()->profile() != nullptr; };
+  const auto tuned = [this] { return profiles_.tunePanel()->matrix()->hasResults(); };
   return {{Side::right, "density", panels_.density, tr("Density")},
           {Side::right, "voxel", panels_.voxel, tr("Voxel")},
           {Side::right, "colour", panels_.colour, tr("Colour")},
@@ -192,6 +193,8 @@ void Application::connectFeatures() {
   connect(&profiles_, &ProfileTools::tabRequested, &docks_, &DockLayout::show);
   connect(profiles_.comparing(), &Comparing::changed, &docks_, &DockLayout::showTabsWithContent);
   connect(profiles_.tuning(), &Tuning::changed, &docks_, &DockLayout::showTabsWithContent);
+  connect(profiles_.tunePanel()->matrix(), &MatrixPane::resultsChanged, &docks_,
+          &DockLayout::showTabsWithContent);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
   connect(&lessons_, &Lessons::openRequested, this, open);
   connect(&opening_, &Opening::filesOpened, &beside_, &ScenesBeside::offer);

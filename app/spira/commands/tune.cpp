@@ -6,6 +6,9 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
+#include "engine/report/advice/threshold_model.hpp"
+#include "engine/report/report_exports.hpp"
+#include "engine/report/validate.hpp"
 #include "engine/tune/matrix.hpp"
 #include "engine/tune/sweep.hpp"
 #include "engine/tune/tune_estimate.hpp"
@@ -142,11 +145,12 @@ std::string save(const Context& context, const Options& options, const TuningPro
   return file;
 }
 
-void print_matrix(const Context& context, const Options& options, const TuningProfile& profile,
-                  const Network& network) {
-  const SettingMatrix matrix = setting_matrix(profile, network);
+/// Prints the matrix of a profile or of a report, or writes it as CSV.
+template <class Source>
+void print_matrix(const Context& context, const Options& options, const SettingMatrix& matrix,
+                  const Source& source) {
   if (options.matrix_file.empty()) {
-    std::cout << matrix_text(matrix, profile) << std::flush;
+    std::cout << matrix_text(matrix, source) << std::flush;
     return;
   }
   write_file(options.matrix_file, matrix_csv(matrix), context.stop);
@@ -165,26 +169,56 @@ Network network_of(const Options& options, const std::string& file, const Tuning
   return network_preset(profile.network);
 }
 
-/// Returns the profile that the user gave instead of a scene, or `std::nullopt` if the user gave scenes.
-std::optional<TuningProfile> given_profile(const Options& options) {
-  const std::string& file = options.scenes.front();
-  if (options.scenes.size() != 1 || !file.ends_with(".json")) return std::nullopt;
-  if (!looks_like_profile(file))
-    throw Error(ErrorKind::input,
-                file +
-                    ": not a tuning profile (create one with spira tune -o); a report contains "
-                    "only one setting for each layer, so it has no matrix");
+/// Throws Error(usage) if the options need a scene, although the user gave the file `file`, which is `what`.
+void require_matrix(const Options& options, const std::string& file, const std::string& what) {
   if (!options.with_matrix)
-    throw Error(ErrorKind::usage, file + ": a tuning profile, not a scene; use --matrix to print its matrix");
+    throw Error(ErrorKind::usage, file + ": a " + what + ", not a scene; use --matrix to print its matrix");
   if (!options.output.empty() || options.as.json)
     throw Error(ErrorKind::usage,
-                file + ": --matrix only prints this profile; to use -o or --json, give a scene");
-  return read_profile(file);
+                file + ": --matrix only prints this " + what + "; to use -o or --json, give a scene");
+}
+
+void print_matrix_of_profile(const Context& context, const Options& options, const std::string& file) {
+  require_matrix(options, file, "tuning profile");
+  const TuningProfile profile = read_profile(file);
+  print_matrix(context, options, setting_matrix(profile, network_of(options, file, profile)), profile);
+}
+
+void print_matrix_of_report(const Context& context, const Options& options, const std::string& file) {
+  require_matrix(options, file, "report");
+  const Report report = read_report(file);
+  if (!report.threshold_sweep || !has_matrix(*report.threshold_sweep))
+    throw Error(ErrorKind::input, file +
+                                      ": the report contains no sweep of t, so it has no matrix (spira run "
+                                      "--sweeps -o records one)");
+  SettingMatrix matrix =
+      setting_matrix(*report.threshold_sweep, report.measurement, report.network, report.measurement.plan);
+  std::vector<const Densities*> densities;
+  for (const Densities& one : report.layer_densities)
+    densities.push_back(&one);
+  add_modelled_cells(matrix, report.measurement, report.network, densities);
+  print_matrix(context, options, matrix, report);
+}
+
+/// Prints the matrix of a file that the user gave instead of a scene. Returns false for scenes.
+bool print_matrix_of_file(const Context& context, const Options& options) {
+  const std::string& file = options.scenes.front();
+  constexpr std::uint64_t max_report_bytes = 128ULL << 20U;
+  if (options.scenes.size() != 1 || !file.ends_with(".json")) return false;
+  if (looks_like_profile(file)) {
+    print_matrix_of_profile(context, options, file);
+  } else if (document_kind(read_text_file(file, max_report_bytes), file) == DocumentKind::report) {
+    print_matrix_of_report(context, options, file);
+  } else {
+    throw Error(ErrorKind::input, file +
+                                      ": not a tuning profile (spira tune -o writes one) and not a report "
+                                      "(spira run --sweeps -o writes one)");
+  }
+  return true;
 }
 
 void run(const Context& context, const Options& options) {
-  if (const auto given = given_profile(options))
-    return print_matrix(context, options, *given, network_of(options, options.scenes.front(), *given));
+  if (print_matrix_of_file(context, options)) return;
   Job job = context.job();
   const FileVersion version = version_of(options.output);
   TuningProfile known = known_profile(context, options);
@@ -204,7 +238,7 @@ void run(const Context& context, const Options& options) {
   std::string written = options.output;
   if (right && !written.empty()) written = save(context, options, profile, version);
   std::cout << (options.as.json ? profile_json(profile) : tune_text(profile)) << std::flush;
-  if (options.with_matrix) print_matrix(context, options, profile, *request.network);
+  if (options.with_matrix) print_matrix(context, options, setting_matrix(profile, *request.network), profile);
   say_how_it_ended(context, options, profile);
   if (!right)
     throw Error(ErrorKind::failed_check,
@@ -240,8 +274,8 @@ void add_sampling(CLI::App& command, Options& options) {
 void check_matrix_file(const CLI::App& command, const Options& options) {
   if (!options.matrix_file.ends_with(".csv"))
     throw Error(ErrorKind::usage, "--matrix " + options.matrix_file +
-                                      ": expected a file name that ends with .csv; put scenes and profiles "
-                                      "before --matrix");
+                                      ": expected a file name that ends with .csv; put scenes, profiles and "
+                                      "reports before --matrix");
   if (options.matrix_file == options.output)
     throw Error(ErrorKind::usage, "-o and --matrix: both write to " + options.output);
   require_result_file(command, options.matrix_file);
@@ -251,8 +285,8 @@ CLI::Option* add_matrix(CLI::App& command, Options& options) {
   return command
       .add_option(
           "--matrix", options.matrix_file,
-          "Print all layers and all t as a table, or write FILE.csv; with a tuning profile instead of a "
-          "scene, nothing is measured")
+          "Print all layers and all t as a table, or write FILE.csv; with a tuning profile or a report "
+          "instead of a scene, nothing is measured")
       ->expected(0, 1)
       ->type_name("FILE.csv");
 }

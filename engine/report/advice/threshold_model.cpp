@@ -1,8 +1,12 @@
 #include "engine/report/advice/threshold_model.hpp"
 
 #include "engine/job/stage_tree.hpp"
+#include "engine/tune/matrix.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
 
 namespace spira {
 namespace {
@@ -88,6 +92,72 @@ std::optional<ModelledTime> modelled_features(const Measurement& measurement, co
   if (!dense || !sparse || times.all_ms <= 0) return std::nullopt;
   const double rest = std::max(0.0, times.all_ms - times.dense_ms - times.sparse_ms);
   return ModelledTime{*dense + *sparse + rest, rates};
+}
+
+namespace {
+
+constexpr std::array all_rates{RatesOf::this_layer, RatesOf::other_layers, RatesOf::work_alone};
+
+/// Sets SettingMatrix::models and MatrixCell::model from the errors of the predictions of measured cells.
+void check_model(SettingMatrix& matrix, const std::array<std::vector<double>, all_rates.size()>& errors,
+                 const std::array<int, all_rates.size()>& index) {
+  for (std::size_t at = 0; at < all_rates.size(); ++at) {
+    if (index.at(at) < 0) continue;
+    ModelCheck& check = matrix.models[static_cast<std::size_t>(index.at(at))];
+    const std::vector<double>& of_rates = errors.at(at);
+    check.basis = text_of(all_rates.at(at));
+    check.cells = static_cast<int>(of_rates.size());
+    check.median_error = median_of(of_rates);
+    check.largest_error = of_rates.empty() ? 0 : *std::max_element(of_rates.begin(), of_rates.end());
+    check.shown = check.cells >= fewest_cells_for_model && check.median_error <= model_error_limit;
+  }
+}
+
+void show_model(SettingMatrix& matrix, const Measurement& run) {
+  for (std::size_t layer = 0; layer < matrix.rows.size(); ++layer) {
+    MatrixRow& row = matrix.rows[layer];
+    const double best_ms = row.best >= 0 ? row.cells[static_cast<std::size_t>(row.best)].features_ms
+                           : layer < run.layers.size() ? times_of(run.layers[layer]).all_ms
+                                                       : 0;
+    for (MatrixCell& cell : row.cells) {
+      if (cell.model < 0) continue;
+      if (cell.state != CellState::not_measured ||
+          !matrix.models[static_cast<std::size_t>(cell.model)].shown) {
+        cell.modelled_ms = 0;
+        continue;
+      }
+      cell.state = CellState::modelled;
+      if (best_ms > 0) cell.modelled_relative = cell.modelled_ms / best_ms;
+    }
+  }
+}
+
+}  // namespace
+
+void add_modelled_cells(SettingMatrix& matrix, const Measurement& run, const Network& network,
+                        const std::vector<const Densities*>& densities) {
+  std::array<std::vector<double>, all_rates.size()> errors;
+  std::array<int, all_rates.size()> index{-1, -1, -1};
+  for (std::size_t layer = 0; layer < matrix.rows.size(); ++layer) {
+    if (layer >= densities.size() || densities[layer] == nullptr || layer >= run.layers.size()) continue;
+    for (MatrixCell& cell : matrix.rows[layer].cells) {
+      const int t = cell.setting.threshold;
+      if (cell.state == CellState::infeasible || t == run.plan.layers.at(layer).threshold) continue;
+      const auto predicted = modelled_features(run, network, static_cast<int>(layer), *densities[layer], t);
+      if (!predicted) continue;
+      const auto rates = static_cast<std::size_t>(predicted->rates);
+      if (index.at(rates) < 0) {
+        index.at(rates) = static_cast<int>(matrix.models.size());
+        matrix.models.emplace_back();
+      }
+      cell.model = index.at(rates);
+      cell.modelled_ms = predicted->features_ms;
+      if (cell.state == CellState::measured && cell.features_ms > 0)
+        errors.at(rates).push_back(std::abs((predicted->features_ms / cell.features_ms) - 1));
+    }
+  }
+  check_model(matrix, errors, index);
+  show_model(matrix, run);
 }
 
 std::string_view text_of(RatesOf rates) noexcept {

@@ -8,10 +8,13 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace spira {
 
-/// The work of the features of a layer for one threshold t (section 5.4 of the paper).
+struct SettingMatrix;
+
+/// Work of the features of a layer for one threshold t (section 5.4 of the paper).
 struct ThresholdWork {
   /// Number of outputs times number of output-stationary columns. Includes slots without an input.
   std::int64_t dense_slots = 0;
@@ -41,5 +44,17 @@ struct ModelledTime {
 [[nodiscard]] std::optional<ModelledTime> modelled_features(const Measurement& measurement,
                                                             const Network& network, int layer,
                                                             const Densities& densities, int threshold);
+
+/// Predictions are not shown in a matrix if their median error on its measured cells is larger.
+inline constexpr double model_error_limit = 0.25;
+/// Predictions are not shown in a matrix with fewer measured cells that can be predicted.
+inline constexpr int fewest_cells_for_model = 4;
+
+/// Predicts the times of all cells of a matrix and compares them with the measured cells: see
+/// SettingMatrix::models. If the predictions are accurate enough, changes the cells without samples to
+/// CellState::modelled. `run` must have been measured on the device and scene of the matrix. `densities` has
+/// one entry for each layer; entries may be `nullptr`.
+void add_modelled_cells(SettingMatrix& matrix, const Measurement& run, const Network& network,
+                        const std::vector<const Densities*>& densities);
 
 }  // namespace spira

@@ -57,6 +57,16 @@ TEST_F(ScriptedRuns, TooLittleMemoryNamesTheOptionThatHelps) {
     expect_refused({"large.ply", "--memory-limit", "1M", wanted, "x.png"}, 5, "(--every ");
 }
 
+TEST_F(ScriptedRuns, ScreenshotsOfAReportContainTheRooflineAndTheMatrix) {
+  const Finished made = spira(
+      {"run", "street", "--network", "resn21", "--grid", "1", "--repeat", "2", "--sweeps", "-o", "r.json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Finished run = spirascope({"r.json", "--screenshots", "shots"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  for (const char* picture : {"roofline.png", "matrix.png"})
+    EXPECT_TRUE(std::filesystem::exists(folder() / "shots" / picture)) << picture << "\n" << run.out;
+}
+
 TEST_F(ScriptedRuns, ATuningProfileIsDrawn) {
   const Finished tuned = spira({"tune", "street", "--network", "resn21", "--grid", "1", "--budget", "2s",
                                 "--min-samples", "5", "-o", "x.tune.json"});

@@ -145,6 +145,27 @@ TEST_F(RooflineTest, ThePositionsHaveTheDistancesOfALogarithmicChart) {
               chart.positionOf(1).y() - chart.positionOf(2).y(), 0.5);
 }
 
+TEST_F(RooflineTest, EachAxisHasThreeLabelsOrMore) {
+  const auto expect_labels = [&](const std::string& what) {
+    for (const Qt::Orientation axis : {Qt::Horizontal, Qt::Vertical}) {
+      const auto labels = chart.labelsOf(axis);
+      EXPECT_GE(labels.size(), 3U) << what << ", axis " << axis;
+      EXPECT_LE(labels.size(), 12U) << what << ", axis " << axis;
+    }
+  };
+  setPoints(rates());
+  expect_labels("two decades");
+  chart.setPoints({point_of(0, 40, 0.5)}, {}, {});
+  replot_charts(chart);
+  expect_labels("less than one decade");
+  chart.setPoints({point_of(0, 0.001, 0.5), point_of(1, 100'000, 0.5)}, {}, {});
+  replot_charts(chart);
+  expect_labels("eight decades");
+  chart.resize(260, 120);
+  replot_charts(chart);
+  expect_labels("a small chart");
+}
+
 TEST_F(RooflineTest, APointIsFoundClickedAndHovered) {
   setPoints(rates());
   EXPECT_EQ(chart.rowAt(chart.positionOf(0)), 0);

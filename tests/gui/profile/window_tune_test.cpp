@@ -1,7 +1,10 @@
 // Tests the tuner in the main window: the settings to try, the progress, the profile, and the reasons why a
 // profile cannot be used.
+#include "engine/backend/host_read.hpp"
+#include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/recorded_report.hpp"
 #include "tests/support/tuned_profile.hpp"
 #include "ui/charts/chart_picture.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
@@ -18,6 +21,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTemporaryDir>
@@ -28,6 +32,7 @@
 namespace spira::ui {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -94,6 +99,16 @@ class TuneWindow : public WindowTest {
       tuned.rows_low = 0;
       tuned.rows_high = 1LL << 40U;
     }
+    const VoxelScene& open = *app.workspace().voxels();
+    TunedScene& scene = profile.scenes.front();
+    scene.points = open.cloud->size();
+    scene.voxel_m = open.grid.voxel_m;
+    scene.pack = open.pack;
+    scene.levels.clear();
+    for (const auto& level : open.levels)
+      scene.levels.push_back({level->stride, size_of(*level)});
+    for (MapRecord& record : profile.maps)
+      record.pack = open.pack;
     showMatrixOf(std::move(profile));
   }
   void showMatrixOf(TuningProfile profile) {
@@ -245,6 +260,201 @@ TEST_F(TuneWindow, ThePanelEstimatesWhatTheTimeLimitCovers) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
   tune().setup()->budget()->setValue(3600);
   EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Covers all 7 layers"));
+}
+
+/// Returns the seconds at the end of "Covers all 7 layers, which need about 1.5 s".
+double seconds_in(const QString& text) {
+  const QRegularExpressionMatch found = QRegularExpression("about ([0-9.]+) s").match(text);
+  return found.hasMatch() ? found.captured(1).toDouble() : -1;
+}
+
+TEST_F(TuneWindow, ASecondTuningIsEstimatedToBeShorter) {
+  openRoom();
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
+  ASSERT_TRUE(settled());
+  auto* go_on = tune().findChild<QCheckBox*>("continueProfile");
+  EXPECT_TRUE(go_on->isHidden()) << "there is no profile to continue";
+  const auto all_ms = [&] { return estimate_of(tune().wish(), app.workspace(), tuning().profile())->all_ms; };
+  const double first_ms = all_ms();
+  openSettledProfile();
+  EXPECT_NE(tune().wish().known, nullptr) << "an earlier tuning must be continued by default";
+  const double second_ms = all_ms();
+  EXPECT_LT(second_ms, first_ms) << "all settings have enough samples";
+  EXPECT_THAT(tune().startText().toStdString(),
+              AllOf(HasSubstr("Covers all 7 layers"), HasSubstr("because the samples of the open profile")));
+  const double shown_s = seconds_in(tune().startText());
+  EXPECT_GE(shown_s, 0);
+  EXPECT_FALSE(go_on->isHidden());
+  go_on->setChecked(false);
+  EXPECT_GT(all_ms(), second_ms) << "all settings will be measured again";
+  EXPECT_GT(seconds_in(tune().startText()), shown_s);
+  EXPECT_THAT(tune().startText().toStdString(), Not(HasSubstr("because")));
+}
+
+TEST_F(TuneWindow, AnOpenProfileIsEnoughForAnEstimate) {
+  openRoom();
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
+  ASSERT_TRUE(settled());
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Run the network once"));
+  openSettledProfile();
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Covers all 7 layers"));
+  TuningProfile slower = *tuning().profile();
+  for (FeatureRecord& record : slower.features)
+    record.ms.assign(5, 1000);
+  tune().findChild<QCheckBox*>("continueProfile")->setChecked(false);
+  const double before_s = seconds_in(tune().startText());
+  showMatrixOf(std::move(slower));
+  EXPECT_GT(seconds_in(tune().startText()), before_s + 10) << "the known times must count";
+}
+
+/// Opens a report whose sweep of the whole network has five samples of each layer: 1 ms for features with t =
+/// 0, and 4 ms with other t. Each map takes 1 ms.
+class RecordedMatrix : public TuneWindow {
+ protected:
+  static Report report() {
+    Report report = test::recorded_report();
+    Sweep sweep = *report.threshold_sweep;
+    for (SweepRow& row : sweep.rows) {
+      for (StageNode& node : row.stages.nodes) {
+        if (node.parent >= 0) continue;
+        const bool fast = node.name.starts_with("map") || row.threshold == 0;
+        node.samples_ms.assign(5, fast ? 1.0 : 4.0);
+      }
+    }
+    report.threshold_sweep = std::make_shared<const Sweep>(std::move(sweep));
+    return report;
+  }
+  void openReport(const Report& report) {
+    const QString file = folder.filePath("far.spira.json");
+    write_report(file.toStdString(), report);
+    app.opening().open(file);
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    app.docks().show("tune");
+    ASSERT_TRUE(settled());
+  }
+};
+
+TEST_F(RecordedMatrix, TheSweepOfAReportIsShownWithItsDeviceAndDate) {
+  openReport(report());
+  ASSERT_TRUE(chart().hasContent());
+  EXPECT_TRUE(chart().isVisible());
+  EXPECT_EQ(chart().matrix()->rows.size(), 7U);
+  EXPECT_EQ(chart().cellAt(cell("stem", 0)).verdict, CellVerdict::best);
+  EXPECT_EQ(chart().cellAt(cell("stem", 4)).verdict, CellVerdict::worse);
+  EXPECT_EQ(chart().cellAt(cell("stem", 4)).n, 5);
+  EXPECT_EQ(picked("stem"), 4) << "the run of the report had t = max";
+  EXPECT_EQ(tune().banner().toStdString(),
+            "Recorded sweep of t: little, whole network; A far GPU, 21 Nov 2026, 20:01 UTC");
+  EXPECT_THAT(chart().text().title.toStdString(),
+              AllOf(HasSubstr("A far GPU"), HasSubstr("recorded 21 Nov 2026")));
+  EXPECT_FALSE(applyButton().isEnabled());
+}
+
+TEST_F(RecordedMatrix, PicksChangeTheExpectedTimeAndCanBeUndone) {
+  openReport(report());
+  const double before_ms = tune().matrix()->totals()->than_max.ms;
+  clickCell("stem", 0);
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(picked("stem"), 0);
+  EXPECT_NE(tune().matrix()->totals()->than_max.ms, before_ms);
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
+  ASSERT_TRUE(settled());
+  EXPECT_EQ(picked("stem"), 4);
+  EXPECT_EQ(tune().matrix()->totals()->than_max.ms, before_ms);
+  clickCell("stem", 0, Qt::ShiftModifier);
+  EXPECT_THAT(tune().matrix()->cellText().toStdString(), HasSubstr("Open a scene to compare"));
+  selectCell("stem", 2);
+  tune().matrix()->samplesSwitch()->setChecked(true);
+  EXPECT_EQ(tune().matrix()->samples()->stages()->itemText(0).toStdString().substr(0, 6), "t = 2,");
+  EXPECT_TRUE(app.commands().action("tune.export_matrix")->isEnabled());
+  EXPECT_THAT(tune().matrix()->csv(), HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 0,0,zdelta,measured,best,"));
+}
+
+TEST_F(RecordedMatrix, AReportWithoutASweepSaysSo) {
+  Report plain = report();
+  plain.threshold_sweep = nullptr;
+  openReport(plain);
+  EXPECT_FALSE(chart().hasContent());
+  EXPECT_THAT(tune().matrix()->whyNone().toStdString(), HasSubstr("This report contains no sweep of t"));
+}
+
+/// The profile belongs to the report, because it was opened after it.
+TEST_F(RecordedMatrix, AProfileThatIsOpenedLaterReplacesTheSweep) {
+  openReport(report());
+  showMatrixOf(test::settled_profile(test::small_tune_request()));
+  EXPECT_EQ(tune().matrix()->recorded(), nullptr);
+  EXPECT_EQ(picked("stem"), 0) << "the choice of the profile";
+  openReport(report());
+  EXPECT_NE(tune().matrix()->recorded(), nullptr);
+  EXPECT_EQ(picked("stem"), 4);
+}
+
+/// In the run, all layers had t = 2 and their features took 1 ms that did not depend on t. In the sweep of
+/// layer stem, features took 1 ms or `swept_ms`.
+TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
+  const auto with_model = [](double swept_ms) {
+    Report report = RecordedMatrix::report();
+    set_threshold(report.measurement.plan, report.network, 2);
+    for (LayerMeasurement& layer : report.measurement.layers) {
+      layer.stages.nodes = {{"features[" + layer.name + "]", -1, {1, 1, 1}},
+                            {"os", 0, {1e-6, 1e-6, 1e-6}},
+                            {"ws", 0, {1e-6, 1e-6, 1e-6}}};
+      if (!layer.map_shared) layer.stages.nodes.push_back({"map[" + layer.name + "]", -1, {1, 1, 1}});
+    }
+    Sweep sweep = *report.threshold_sweep;
+    sweep.layer = 0;
+    for (SweepRow& row : sweep.rows) {
+      row.wall.ms.assign(5, 2);
+      const int features = row.stages.find(StageKey("features", "stem"));
+      row.stages.nodes[static_cast<std::size_t>(features)].samples_ms.assign(3, swept_ms);
+    }
+    report.threshold_sweep = std::make_shared<const Sweep>(std::move(sweep));
+    return report;
+  };
+  openReport(with_model(1));
+  const MatrixCell& modelled = chart().cellAt(cell("deep", 0));
+  EXPECT_EQ(modelled.state, CellState::modelled);
+  EXPECT_NEAR(modelled.modelled_relative, 1, 0.01);
+  EXPECT_EQ(modelled.verdict, CellVerdict::none);
+  const std::string tip = chart().tipOf(cell("deep", 0)).toStdString();
+  EXPECT_THAT(tip, AllOf(HasSubstr("Modelled, not measured"), HasSubstr("median error 0.0 %"),
+                         HasSubstr("4 measured cells")));
+  PictureRequest how;
+  how.format = PictureFormat::svg;
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains("modelled, error 0.0 %")) << "the legend must name them";
+  const QImage before = chart().grab().toImage();
+  clickCell("deep", 0);
+  ASSERT_TRUE(settled());
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(),
+              testing::ContainsRegex("the current plan .*; not included: .*deep"))
+      << "the total must not contain a modelled time";
+  openReport(with_model(4));
+  EXPECT_EQ(chart().cellAt(cell("deep", 0)).state, CellState::not_measured);
+  EXPECT_THAT(chart().tipOf(cell("deep", 0)).toStdString(),
+              AllOf(HasSubstr("Not measured."), HasSubstr("No modelled time"), HasSubstr("75.0 %")));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains("not measured (error of the model: 75.0 %)"));
+  EXPECT_NE(chart().grab().toImage(), before) << "measured and modelled cells must look different";
+}
+
+/// The profile has no samples of t = 1 to 3, and the measurement predicts their times.
+TEST_F(TuneWindow, AMeasurementOfTheOpenScenePredictsCellsOfItsProfile) {
+  openRoom();
+  openSettledProfile();
+  TuningProfile partial = *tuning().profile();
+  std::erase_if(partial.features, [](const FeatureRecord& record) {
+    return record.threshold > 0 && record.threshold < 4 && record.shape.kernel_size == 3;
+  });
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  showMatrixOf(partial);
+  ASSERT_FALSE(chart().matrix()->models.empty());
+  EXPECT_GE(chart().cellAt(cell("stem", 2)).model, 0);
+  EXPECT_GT(chart().matrix()->models.front().cells, 0) << "the measured cells must check the model";
+  partial.scenes.front().points += 1;
+  showMatrixOf(partial);
+  EXPECT_TRUE(chart().matrix()->models.empty()) << "the measurement belongs to another scene";
 }
 
 TEST_F(TuneWindow, TheMatrixIsExportedAsCsvAndPicture) {

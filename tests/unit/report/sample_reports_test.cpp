@@ -1,8 +1,10 @@
 // Tests that the recorded reports that are installed with the program are valid and complete, and contain no
-// coordinates.
+// coordinates. Also tests that their sweeps can be shown as a matrix, and how well the model predicts them.
 #include "engine/base/file.hpp"
+#include "engine/report/advice/threshold_model.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/tune/matrix.hpp"
 #include "tests/support/json_schema.hpp"
 
 #include <gmock/gmock.h>
@@ -50,6 +52,35 @@ TEST(SampleReports, AreWholeAndReadBack) {
     }
     EXPECT_EQ(read.measurement.timeline.mode, TimelineMode::in_situ);
     EXPECT_FALSE(read.measurement.timeline.spans.empty());
+  }
+}
+
+/// docs/command-line.md contains these errors.
+TEST(SampleReports, TheirSweepsFillAMatrixThatTheModelDoesNotPredict) {
+  for (const auto& path : sample_reports()) {
+    SCOPED_TRACE(path.filename().string());
+    const Report read = read_report(path);
+    SettingMatrix matrix =
+        setting_matrix(*read.threshold_sweep, read.measurement, read.network, read.measurement.plan);
+    for (const MatrixRow& row : matrix.rows) {
+      for (const MatrixCell& cell : row.cells) {
+        const bool feasible = cell.state != CellState::infeasible;
+        EXPECT_EQ(feasible, cell.state == CellState::measured) << row.layer;
+        EXPECT_EQ(feasible, cell.n > 0) << row.layer;
+      }
+    }
+    std::vector<const Densities*> densities;
+    for (const Densities& one : read.layer_densities)
+      densities.push_back(&one);
+    add_modelled_cells(matrix, read.measurement, read.network, densities);
+    ASSERT_EQ(matrix.models.size(), 1U);
+    const ModelCheck& check = matrix.models.front();
+    EXPECT_GE(check.cells, 72);
+    const bool others = read.network.name == "minkunet42";
+    EXPECT_EQ(check.basis == text_of(RatesOf::other_layers), others) << check.basis;
+    EXPECT_GT(check.median_error, others ? 0.33 : 0.62);
+    EXPECT_LT(check.median_error, others ? 0.48 : 0.78);
+    EXPECT_FALSE(check.shown);
   }
 }
 

@@ -3,6 +3,7 @@
 #include "engine/report/advice/threshold_model.hpp"
 
 #include "engine/network/network.hpp"
+#include "engine/tune/matrix.hpp"
 
 #include <gtest/gtest.h>
 
@@ -78,6 +79,80 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
   EXPECT_EQ(text_of(time->rates), "from rates of other layers in this run");
   EXPECT_FALSE(modelled_features(m, network(), 5, made_densities(), 0))
       << "a layer that does not exist must have no model";
+}
+
+/// A matrix of two equal layers, and a run with t = 2. Cells of other t took the predicted time multiplied by
+/// `factor`. The cells of t = 0 and 1 of layer a have no samples.
+struct Predicted {
+  explicit Predicted(double factor) {
+    run.plan.layers[1].threshold = 2;
+    run.layers[1] = run.layers[0];
+    run.layers[1].name = "b";
+    MatrixRow row;
+    row.best = 2;
+    for (int t = 0; t <= 4; ++t) {
+      MatrixCell cell;
+      cell.setting.threshold = t;
+      cell.state = CellState::measured;
+      cell.n = 5;
+      cell.features_ms = modelled_features(run, network(), 0, shown, t)->features_ms * (t == 2 ? 1 : factor);
+      row.cells.push_back(cell);
+    }
+    matrix.columns = {{0}, {1}, {2}, {3}, {4}};
+    matrix.rows = {row, row};
+    for (const std::size_t t : {0, 1})
+      matrix.rows[0].cells[t] = {CellState::not_measured, CellVerdict::none, false,
+                                 LayerPlan{static_cast<int>(t)}};
+    add_modelled_cells(matrix, run, network(), {&shown, &shown});
+  }
+  [[nodiscard]] const MatrixCell& cell(std::size_t t) const { return matrix.rows[0].cells[t]; }
+  Densities shown = made_densities();
+  Measurement run = measured(2);
+  SettingMatrix matrix;
+};
+
+TEST(ModelledCells, AreShownWithTheErrorOnTheMeasuredCells) {
+  const Predicted some(1.25);
+  EXPECT_EQ(some.cell(0).state, CellState::modelled);
+  EXPECT_EQ(some.cell(0).n, 0);
+  EXPECT_EQ(some.cell(0).cost_ms, 0) << "costs and verdicts must not use a prediction";
+  EXPECT_EQ(some.cell(0).verdict, CellVerdict::none);
+  EXPECT_NEAR(some.cell(0).modelled_ms, 2.0 * 36 / 20 + 1.0, 1e-9);
+  EXPECT_NEAR(some.cell(0).modelled_relative, some.cell(0).modelled_ms / some.cell(2).features_ms, 1e-9);
+  EXPECT_EQ(some.cell(3).state, CellState::measured);
+  EXPECT_EQ(some.cell(3).modelled_ms, 0) << "a measured cell has no prediction";
+  const ModelCheck& check = some.matrix.models.at(static_cast<std::size_t>(some.cell(0).model));
+  EXPECT_EQ(check.basis, "from the rates of this layer in this run");
+  EXPECT_NEAR(check.median_error, 0.2, 1e-9) << "1 / 1.25";
+  EXPECT_NEAR(check.largest_error, 0.2, 1e-9);
+  EXPECT_TRUE(check.shown);
+  const std::string csv = matrix_csv(some.matrix);
+  EXPECT_NE(csv.find("t,algorithm,state,"), std::string::npos);
+  EXPECT_NE(csv.find(",0,zdelta,modelled,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find(",from the rates of this layer in this run,"), std::string::npos);
+}
+
+TEST(ModelledCells, StayEmptyIfTheModelIsWrongOrNotChecked) {
+  const Predicted wrong(2);
+  EXPECT_EQ(wrong.cell(0).state, CellState::not_measured);
+  EXPECT_EQ(wrong.cell(0).modelled_ms, 0);
+  const ModelCheck& check = wrong.matrix.models.at(static_cast<std::size_t>(wrong.cell(0).model));
+  EXPECT_NEAR(check.median_error, 0.5, 1e-9);
+  EXPECT_FALSE(check.shown);
+  SettingMatrix unknown;
+  unknown.rows = {wrong.matrix.rows[0]};
+  for (MatrixCell& cell : unknown.rows[0].cells) {
+    cell.state = CellState::not_measured;
+    cell.model = -1;
+  }
+  add_modelled_cells(unknown, wrong.run, network(), {&wrong.shown});
+  ASSERT_EQ(unknown.models.size(), 1U);
+  EXPECT_EQ(unknown.models[0].cells, 0);
+  EXPECT_FALSE(unknown.models[0].shown) << "no measured cell can check the model";
+  SettingMatrix without = unknown;
+  without.models.clear();
+  add_modelled_cells(without, wrong.run, network(), {nullptr});
+  EXPECT_TRUE(without.models.empty()) << "a layer without densities cannot be predicted";
 }
 
 }  // namespace

@@ -1,7 +1,10 @@
-// Tests the matrix of a profile with times whose costs and verdicts are computed by hand.
+// Tests the matrix of a profile and of a recorded sweep with times whose costs and verdicts are computed by
+// hand.
 #include "engine/tune/matrix.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/run/measurement.hpp"
+#include "engine/tune/sweep.hpp"
 #include "engine/tune/tuner.hpp"
 #include "tests/support/tuned_profile.hpp"
 
@@ -288,6 +291,100 @@ TEST(Matrix, AsCsvHasOneLineForEachFeasibleCell) {
                                "cost_ms,relative"));
   EXPECT_THAT(csv, HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 0,0,zdelta,measured,best,yes,7,5,0,1,10,15,1"));
   EXPECT_THAT(csv, HasSubstr("\nup,2,2,1,16,8,2x2x2 1>2,t = 0,0,zdelta,not measured,,yes,0,,,1,,,"));
+}
+
+StageTree stages_of(const std::string& layer, std::vector<double> features_ms, std::vector<double> map_ms) {
+  StageTree stages;
+  if (!map_ms.empty()) stages.nodes.push_back({"map[" + layer + "]", -1, std::move(map_ms)});
+  stages.nodes.push_back({"features[" + layer + "]", -1, std::move(features_ms)});
+  return stages;
+}
+
+/// A run with t = max and a sweep of t. In the sweep, each layer takes 1 + t ms and each map 10 ms.
+struct Recorded {
+  Recorded() {
+    run.plan = default_plan(network);
+    for (const Layer& layer : network.layers) {
+      LayerMeasurement row;
+      row.name = layer.name;
+      const bool shares = layer.name == "join.conv" || layer.name == "last";
+      row.stages =
+          stages_of(layer.name, steady(7), shares ? std::vector<double>() : std::vector<double>{4, 4});
+      run.layers.push_back(std::move(row));
+    }
+    for (int t = 0; t <= 4; ++t) {
+      SweepRow row;
+      row.threshold = t;
+      for (const Layer& layer : network.layers)
+        row.stages.merge(stages_of(layer.name, steady(1.0 + t, 3), {10, 10, 10}));
+      sweep.rows.push_back(std::move(row));
+    }
+  }
+  [[nodiscard]] SettingMatrix matrix() const { return setting_matrix(sweep, run, network, run.plan); }
+  Network network = little_unet();
+  Measurement run;
+  Sweep sweep;
+};
+
+TEST(MatrixOfASweep, EachLayerHasTheStagesOfTheWholeNetwork) {
+  Recorded made;
+  // Another layer of the same shape has its own samples.
+  const int features = made.sweep.rows[2].stages.find(StageKey("features", "deep"));
+  made.sweep.rows[2].stages.nodes[static_cast<std::size_t>(features)].samples_ms = steady(0.5, 6);
+  ASSERT_TRUE(has_matrix(made.sweep));
+  const SettingMatrix matrix = made.matrix();
+  ASSERT_EQ(matrix.rows.size(), made.network.layers.size());
+  const MatrixRow& row = row_of(matrix, "stem");
+  EXPECT_THAT(states(row), Each(CellState::measured));
+  EXPECT_EQ(row.cells[2].median_ms, 3);
+  EXPECT_EQ(row.cells[2].features_ms, 3);
+  EXPECT_EQ(row.cells[2].n, 3);
+  EXPECT_EQ(row.cells[2].map_ms, 10) << "no other layer has t = 2";
+  EXPECT_EQ(row.cells[max_column].map_ms, 0) << "the other layers need the map of t = max too";
+  EXPECT_EQ(row.layers_of_shape, 1);
+  EXPECT_EQ(row.current, max_column) << "the run had t = max";
+  EXPECT_THAT(verdicts(row), Each(undecided)) << "three samples are too few for a verdict";
+  EXPECT_EQ(row_of(matrix, "deep").cells[2].median_ms, 0.5);
+  EXPECT_EQ(row_of(matrix, "deep").cells[2].n, 6);
+  EXPECT_EQ(row_of(matrix, "join.shortcut").cells[max_column].median_ms, 2)
+      << "the largest t of this layer is 1, so t = 1 of the sweep is the first row with it";
+  const PicksTotal total = expected_total(matrix, max_picks(matrix), max_picks(matrix));
+  EXPECT_EQ(total.layers, 7) << "a sweep also has times of transposed layers";
+  EXPECT_THAT(total.missing, IsEmpty());
+}
+
+TEST(MatrixOfASweep, OfOneLayerContainsItsMapAndTheRunOfTheOthers) {
+  Recorded made;
+  made.sweep.layer = 0;
+  for (SweepRow& row : made.sweep.rows)
+    row.wall.ms = steady(11.0 + row.threshold, 9);
+  const SettingMatrix matrix = made.matrix();
+  const MatrixRow& row = row_of(matrix, "stem");
+  EXPECT_TRUE(row.with_map);
+  EXPECT_EQ(row.cells[3].n, 9);
+  EXPECT_EQ(row.cells[3].median_ms, 14);
+  EXPECT_EQ(row.cells[3].cost_ms, 14) << "the samples contain the map, so it must not be added";
+  EXPECT_EQ(row.cells[3].features_ms, 4);
+  EXPECT_THAT(verdicts(row), ElementsAre(best, worse, worse, worse, worse));
+  const MatrixRow& other = row_of(matrix, "last");
+  EXPECT_FALSE(other.with_map);
+  EXPECT_EQ(other.cells[max_column].median_ms, 7) << "the time of the run";
+  EXPECT_EQ(other.cells[max_column].relative, 1) << "layer stem has built the map of the layer in the run";
+  EXPECT_EQ(other.cells[t0].state, CellState::not_measured);
+  EXPECT_THAT(verdicts(other), Each(none)) << "the only measured t of a layer was compared with nothing";
+}
+
+TEST(MatrixOfASweep, WithoutTimesThereIsNone) {
+  Recorded made;
+  for (SweepRow& row : made.sweep.rows)
+    row.stages.nodes.clear();
+  EXPECT_FALSE(has_matrix(made.sweep)) << "wall times of the whole network belong to no layer";
+  made.sweep.layer = 0;
+  EXPECT_FALSE(has_matrix(made.sweep));
+  made.sweep.rows[1].wall.ms = steady(1);
+  EXPECT_TRUE(has_matrix(made.sweep));
+  made.sweep.rows.resize(1);
+  EXPECT_FALSE(has_matrix(made.sweep));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Tests the order and the estimated time of tuning with made-up times.
 #include "engine/tune/tune_estimate.hpp"
 
+#include "engine/tune/sweep.hpp"
 #include "tests/support/tuned_profile.hpp"
 
 #include <gmock/gmock.h>
@@ -143,6 +144,45 @@ TEST(PassTimes, AreReadFromStages) {
     EXPECT_GT(ms, 0);
   EXPECT_GT(sum.map_ms[0], 0);
   EXPECT_EQ(sum.map_ms[6], 0) << "layer last uses the map of layer stem";
+}
+
+TEST(TuneSteps, KnownTimesOfOtherThresholdsReplaceThatOfTMax) {
+  Sweep sweep;
+  for (const int t : {0, 4}) {
+    SweepRow row;
+    row.threshold = t;
+    row.stages.nodes.push_back({"features[deep]", -1, {t == 0 ? 300.0 : 90.0}});
+    sweep.rows.push_back(row);
+  }
+  const Network network = test::little_unet();
+  PassTimes times = pass;
+  add_known_times(times, sweep, network);
+  const auto cost_of_deep = [&] {
+    const std::vector<TuneStep> steps = tune_steps(request(), times, {}, -1);
+    return std::find_if(steps.begin(), steps.end(),
+                        [](const TuneStep& step) { return step.layers.front() == "deep"; })
+        ->cost_ms;
+  };
+  EXPECT_EQ(cost_of_deep(), (6 * (300 + 90 + 3 * 100)) + (5 * 5) + 150)
+      << "t = 1 to 3 have the time of the run";
+  TuningProfile known;
+  known.features.push_back({0, {3, 2, 2, 8, 16}, 1, {50, 50, 50}, false, {}});
+  known.features.push_back({0, {3, 2, 2, 8, 16}, 0, {40}, false, {}});
+  known.features.push_back({1, {3, 2, 2, 8, 16}, 2, {1}, false, {}});
+  add_known_times(times, known, 0, network);
+  EXPECT_EQ(cost_of_deep(), (6 * (40 + 50 + 2 * 100 + 90)) + (5 * 5) + 150)
+      << "a profile replaces a sweep, and its other scenes do not count";
+}
+
+TEST(PassTimesOf, AProfileNeedsTMaxOfAllLayers) {
+  const TuningProfile profile = test::settled_profile(test::small_tune_request());
+  const Network network = test::little_unet();
+  const auto times = pass_times_of(profile, 0, network);
+  ASSERT_TRUE(times.has_value());
+  EXPECT_THAT(times->features_ms, ElementsAre(2, 2, 2, 0, 2, 2, 2)) << "a transposed layer has no samples";
+  EXPECT_THAT(times->map_ms, ElementsAre(1, 1, 1, 0, 1, 0, 0));
+  EXPECT_EQ(times->ready_ms, 12 + 4);
+  EXPECT_FALSE(pass_times_of(profile, 1, network)) << "there is no second scene";
 }
 
 }  // namespace

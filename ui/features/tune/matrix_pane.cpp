@@ -36,10 +36,13 @@ MatrixTotals totals_of(const SettingMatrix& matrix, const MatrixPicks& picks, co
 void make_matrix(const MatrixArgs& args, Job& job, const Send<MatrixMade>& send) {
   const MatrixPicks picks = thresholds_of(args.picks);
   if (args.matrix) send({args.matrix, totals_of(*args.matrix, picks, args.in_use)});
-  if (!args.profile) return;
+  if (!args.profile && !args.report) return;
   job.checkpoint({"matrix", 0, 0});
-  auto matrix =
-      std::make_shared<const SettingMatrix>(setting_matrix(*args.profile, *args.network, args.picks));
+  auto matrix = std::make_shared<SettingMatrix>(
+      args.report
+          ? setting_matrix(*args.report->threshold_sweep, args.report->measurement, *args.network, args.picks)
+          : setting_matrix(*args.profile, *args.network, args.picks));
+  args.model.addTo(*matrix);
   const MatrixTotals totals = totals_of(*matrix, picks, args.in_use);
   send({std::move(matrix), totals});
 }
@@ -140,7 +143,8 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
     emit resultsChanged();
   });
   connect(&jobs_->lane().task(), &TaskSlot::finished, this, &MatrixPane::endTuning);
-  connect(&context_.workspace, &Workspace::reportChanged, this, &MatrixPane::follow);
+  connect(&context_.workspace, &Workspace::reportChanged, this, &MatrixPane::followReport);
+  connect(&context_.workspace, &Workspace::measurementChanged, this, &MatrixPane::followMeasurement);
   follow();
 }
 
@@ -160,7 +164,28 @@ void MatrixPane::endTuning() {
 }
 
 std::shared_ptr<const TuningProfile> MatrixPane::profile() const {
-  return step_ ? step_->profile : tuning_->profile();
+  if (step_) return step_->profile;
+  return recorded() ? nullptr : tuning_->profile();
+}
+
+std::shared_ptr<const Report> MatrixPane::recorded() const {
+  const auto& report = context_.workspace.report();
+  const bool shown = report && !step_ && tuning_->profile() == passed_over_ && report->threshold_sweep &&
+                     has_matrix(*report->threshold_sweep);
+  return shown ? report : nullptr;
+}
+
+void MatrixPane::followReport() {
+  passed_over_ = context_.workspace.report() ? tuning_->profile() : nullptr;
+  follow();
+  emit resultsChanged();
+}
+
+/// Predicts the times of settings again, because the predictions use the measurement.
+void MatrixPane::followMeasurement() {
+  if (context_.workspace.report() || step_) return;
+  made_for_ = {};
+  follow();
 }
 
 bool MatrixPane::sameNetwork(const TuningProfile& profile) const {
@@ -169,21 +194,17 @@ bool MatrixPane::sameNetwork(const TuningProfile& profile) const {
 }
 
 bool MatrixPane::hasResults() const {
-  return profile() != nullptr;
+  return profile() != nullptr || recorded() != nullptr;
 }
 
 QString MatrixPane::whyNone() const {
+  if (recorded()) return {};
   const auto profile = this->profile();
-  if (!profile) {
-    const auto& report = context_.workspace.report();
-    if (!report) return tr("No profile yet. Press Tune, or open a profile.");
-    return report->threshold_sweep
-               ? tr("A report contains one setting for each layer and no profile. Its sweep of t is in "
-                    "Sweeps. "
-                    "Open the profile of this network to see its matrix.")
-               : tr("A report contains one setting for each layer and no profile. Open the profile of this "
-                    "network to see its matrix.");
-  }
+  if (!profile)
+    return context_.workspace.report()
+               ? tr("This report contains no sweep of t, so it has no matrix; open a report with a sweep, or "
+                    "the profile of this network.")
+               : tr("No profile yet. Press Tune, or open a profile.");
   if (sameNetwork(*profile)) return {};
   return tr("The profile was measured with another network (%1). Choose this network to see its matrix.")
       .arg(QString::fromStdString(profile->network));
@@ -191,7 +212,10 @@ QString MatrixPane::whyNone() const {
 
 Plan MatrixPane::picks() const {
   const bool of_scene = !step_ && tuning_->applied();
-  Plan plan = of_scene ? tuning_->applied()->plan : plan_of(*profile(), *context_.workspace.network());
+  const auto report = recorded();
+  Plan plan = report     ? report->measurement.plan
+              : of_scene ? tuning_->applied()->plan
+                         : plan_of(*profile(), *context_.workspace.network());
   for (const auto& [layer, setting] : tuning_->picked()) {
     plan.layers.at(static_cast<std::size_t>(layer)).threshold = setting.threshold;
     plan.layers.at(static_cast<std::size_t>(layer)).algorithm = setting.algorithm;
@@ -206,9 +230,9 @@ void MatrixPane::follow() {
   none_->setVisible(!none_->text().isEmpty());
   for (QWidget* part : std::initializer_list<QWidget*>{chart_, tools_, cell_})
     part->setVisible(none_->isHidden());
-  if (!profile || !sameNetwork(*profile)) {
+  if (!recorded() && (!profile || !sameNetwork(*profile))) {
     making_.cancel();
-    made_for_.reset();
+    made_for_ = {};
     totals_.reset();
     chart_->setMatrix(nullptr, {});
     total_->setText({});
@@ -225,23 +249,29 @@ void MatrixPane::follow() {
 
 void MatrixPane::make() {
   const auto profile = this->profile();
+  const auto report = recorded();
+  const auto source = report ? std::shared_ptr<const void>(report) : std::shared_ptr<const void>(profile);
   const Plan picked = picks();
-  MatrixArgs args{nullptr, nullptr, context_.workspace.network(), picked, {}};
+  MatrixArgs args;
+  args.network = context_.workspace.network();
+  args.picks = picked;
   args.in_use = thresholds_of(context_.workspace.plan());
   if (step_) {
     args.matrix = step_->matrix;
   } else {
-    const bool current = made_for_ == profile && made_with_ == picked.layers;
-    args.matrix = made_for_ == profile ? chart_->matrix() : nullptr;
-    if (!current || !args.matrix) args.profile = profile;
+    const bool current = made_for_.source == source && made_for_.picks == picked.layers;
+    args.matrix = made_for_.source == source ? chart_->matrix() : nullptr;
+    if (!current || !args.matrix) {
+      args.profile = profile;
+      args.report = report;
+      if (report || is_of_measurement(*profile, context_.workspace))
+        args.model = run_model(context_.workspace);
+    }
   }
   making_.start(tr("Matrix"), make_matrix, std::move(args),
-                [this, profile, layers = picked.layers](const MatrixMade& made) {
+                [this, source, layers = picked.layers](const MatrixMade& made) {
                   const bool fresh = made.matrix != chart_->matrix();
-                  if (fresh || step_) {
-                    made_for_ = profile;
-                    made_with_ = layers;
-                  }
+                  if (fresh || step_) made_for_ = {source, layers};
                   show(made);
                 });
 }
@@ -249,21 +279,32 @@ void MatrixPane::make() {
 void MatrixPane::show(const MatrixMade& made) {
   const auto profile = this->profile();
   if (made.matrix != chart_->matrix()) {
-    chart_->setMatrix(made.matrix, tr("%1 on %2")
-                                       .arg(QString::fromStdString(profile->network),
-                                            QString::fromStdString(profile->device.name)));
+    const auto text = [](const std::string& value) { return QString::fromStdString(value); };
+    const auto report = recorded();
+    chart_->setMatrix(
+        made.matrix, report ? tr("%1 on %2, recorded %3")
+                                  .arg(text(report->network.name), text(report->threshold_sweep->device.name),
+                                       dateText(report->created))
+                            : tr("%1 on %2").arg(text(profile->network), text(profile->device.name)));
     chart_->setChosenLayer(context_.selection.layer());
     showCell();
     showSamples();
   }
   totals_ = made.totals;
-  const PicksTotal& total = made.totals.than_max;
+  const PicksTotal& max = made.totals.than_max;
+  const auto& plan = made.totals.than_plan;
+  // If layers have no samples of t = max, the comparison with the current plan contains more layers. The two
+  // sums must not be shown together then.
+  const bool plan_only = plan && plan->layers > max.layers;
+  const PicksTotal& total = plan_only ? *plan : max;
   if (total.layers == 0) return total_->setText(tr("Expected time: no layer is measured yet"));
-  QString text = tr("Expected time with the picked settings: %1, %2")
-                     .arg(onScreen(ms_text(total.ms)),
-                          than_text(total, made.totals.max_in_use ? tr("t = max (in use)") : tr("t = max")));
-  if (made.totals.than_plan)
-    text += tr("; %1").arg(than_text(*made.totals.than_plan, tr("the current plan")));
+  const QString with_plan = plan ? than_text(*plan, tr("the current plan")) : QString();
+  QString text =
+      tr("Expected time with the picked settings: %1, %2")
+          .arg(onScreen(ms_text(total.ms)),
+               plan_only ? with_plan
+                         : than_text(max, made.totals.max_in_use ? tr("t = max (in use)") : tr("t = max")));
+  if (plan && !plan_only && plan->layers == max.layers) text += tr("; %1").arg(with_plan);
   if (!total.missing.empty())
     text += tr("; not included: %1").arg(QString::fromStdString(listed_names(total.missing)));
   total_->setText(text);
@@ -277,6 +318,7 @@ void MatrixPane::showCell() {
            "the picked t."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
+  if (!profile) return cell_->setText(text.replace('\n', "; "));
   const MatrixRow& row = chart_->matrix()->rows.at(static_cast<std::size_t>(at.row));
   const TunedShape* tuned = choice_for(*profile, row.layer, row.shape);
   if (const QString difference = output_text(*profile, row.shape, chart_->cellAt(at).setting.threshold);
@@ -294,23 +336,33 @@ void MatrixPane::showCell() {
 /// Shows the samples of the current cell first, then the samples of the other settings of the layer.
 void MatrixPane::showSamples() {
   const MatrixPlace at = chart_->current();
-  const auto profile = this->profile();
-  const bool shown =
-      samples_switch_->isChecked() && chart_->hasContent() && at.row >= 0 && profile && at.column >= 0;
+  const bool shown = samples_switch_->isChecked() && chart_->hasContent() && at.row >= 0 && at.column >= 0;
   samples_->setVisible(shown);
   if (!shown) return;
-  const MatrixRow& row = chart_->matrix()->rows.at(static_cast<std::size_t>(at.row));
+  const auto index = static_cast<std::size_t>(at.row);
+  const SettingMatrix& matrix = *chart_->matrix();
   const int t = chart_->cellAt(at).setting.threshold;
   std::vector<SampleSeries> first, others;
-  for (const FeatureRecord& record : profile->features) {
-    if (record.shape != row.shape) continue;
-    const QString scene =
-        QString::fromStdString(profile->scenes.at(static_cast<std::size_t>(record.scene)).name);
-    (record.threshold == t ? first : others)
-        .push_back({tr("t = %1, %2").arg(record.threshold).arg(scene), record.ms});
+  for (const MatrixGroup& group : matrix.groups) {
+    for (std::size_t layer = 0; layer < group.rows.size(); ++layer) {
+      if (group.rows[layer] != index) continue;
+      for (const FeatureSetting& setting : group.times.shapes[layer].settings) {
+        for (std::size_t scene = 0; scene < setting.ms.size(); ++scene) {
+          if (setting.ms[scene].empty()) continue;
+          (setting.threshold == t ? first : others)
+              .push_back({tr("t = %1, %2").arg(setting.threshold).arg(sceneName(scene)), setting.ms[scene]});
+        }
+      }
+    }
   }
   first.insert(first.end(), others.begin(), others.end());
-  samples_->setSeries(QString::fromStdString(row.layer), std::move(first));
+  samples_->setSeries(QString::fromStdString(matrix.rows[index].layer), std::move(first));
+}
+
+QString MatrixPane::sceneName(std::size_t scene) const {
+  const auto profile = this->profile();
+  if (!profile) return recorded() ? QString::fromStdString(recorded()->scene.name) : QString();
+  return QString::fromStdString(profile->scenes.at(scene).name);
 }
 
 void MatrixPane::pick(const std::vector<int>& rows, int column) {

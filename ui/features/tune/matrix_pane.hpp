@@ -7,6 +7,7 @@
 #include "ui/charts/matrix_chart.hpp"
 #include "ui/features/feature_context.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/measured/tuning.hpp"
 
 #include <QWidget>
@@ -32,9 +33,11 @@ struct MatrixTotals {
 };
 /// Input of the task that computes the matrix and its totals on a thread of the thread pool.
 struct MatrixArgs {
-  /// The known matrix, or `nullptr`. If it is set, its totals are computed first.
-  std::shared_ptr<const SettingMatrix> matrix;
-  std::shared_ptr<const TuningProfile> profile;  ///< If set, a new matrix is computed from this profile.
+  std::shared_ptr<const SettingMatrix> matrix;  ///< Known matrix, for the first totals; may be `nullptr`.
+  /// A profile, or a report whose sweep is shown. Both are `nullptr` if `matrix` is up to date.
+  std::shared_ptr<const TuningProfile> profile;
+  std::shared_ptr<const Report> report;
+  RunModel model;  ///< Its run is `nullptr` if cells without samples stay empty.
   std::shared_ptr<const Network> network;
   Plan picks;
   MatrixPicks in_use;  ///< The settings of the plan in use. Empty if there is no such plan.
@@ -59,7 +62,10 @@ class MatrixPane : public QWidget {
   [[nodiscard]] QString cellText() const;
   /// Returns true if there are results, or if a tuning run is in progress.
   [[nodiscard]] bool hasResults() const;
-  /// Returns why the matrix cannot be shown. Empty if it is shown.
+  /// Returns the open report if the matrix shows its sweep of t, otherwise `nullptr`. A profile that was
+  /// opened after the report takes precedence.
+  [[nodiscard]] std::shared_ptr<const Report> recorded() const;
+  /// Returns why there is no matrix. Empty if there is one.
   [[nodiscard]] QString whyNone() const;
   /// Returns the matrix as CSV with the current picks.
   [[nodiscard]] std::string csv() const;
@@ -75,9 +81,13 @@ class MatrixPane : public QWidget {
   void showCell();
   void showComparison(const std::shared_ptr<const Sweep>& sweep);
   void showSamples();
+  [[nodiscard]] QString sceneName(std::size_t scene) const;
+  void followReport();
+  void followMeasurement();
   void pick(const std::vector<int>& rows, int column);
   void compare(int row, int column);
   void endTuning();
+  /// Returns the profile of the matrix. Returns `nullptr` if there is none, or if a report is shown.
   [[nodiscard]] std::shared_ptr<const TuningProfile> profile() const;
   /// Returns a plan with the settings that the user picked. The other settings are the choices of the
   /// profile.
@@ -95,9 +105,12 @@ class MatrixPane : public QWidget {
   QWidget* tools_;                    // The check boxes of the chart.
   std::optional<TuneStepDone> step_;  // Results of the tuning run in progress.
   std::optional<MatrixTotals> totals_;
-  // The profile and the picks from which the shown matrix was computed.
-  std::shared_ptr<const TuningProfile> made_for_;
-  std::vector<LayerPlan> made_with_;
+  std::shared_ptr<const TuningProfile> passed_over_;  // Profile that was open when the report was opened.
+  // The profile or report, and the picks, that the shown matrix belongs to.
+  struct {
+    std::shared_ptr<const void> source;
+    std::vector<LayerPlan> picks;
+  } made_for_;
   TaskSlot making_;
 };
 

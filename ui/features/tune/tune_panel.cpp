@@ -5,6 +5,7 @@
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/panels/job_bar.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -24,7 +25,9 @@ namespace {
 
 QString cover_text(const TuneEstimate& estimate, double budget_ms) {
   const auto covered = std::ssize(estimate.covered(budget_ms));
-  const QString all = onScreen(estimate.all_ms / 1000, 'f', 0);
+  constexpr double ms_per_s = 1000, short_s = 10;
+  const double all_s = estimate.all_ms / ms_per_s;
+  const QString all = onScreen(all_s, 'f', all_s < short_s ? 1 : 0);
   return covered == estimate.layers
              ? TunePanel::tr("Covers all %1 layers, which need about %2 s").arg(estimate.layers).arg(all)
              : TunePanel::tr("Covers about %1 of %2 layers; all layers need about %3 s")
@@ -54,6 +57,8 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
       result_(new TuneResult(matrix_)) {
   apply_->setObjectName("applyProfile");
   stop_->setObjectName("stopTuning");
+  go_on_->setObjectName("continueProfile");
+  go_on_->setChecked(true);
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   auto* halves = new QSplitter(Qt::Horizontal, body());
@@ -69,6 +74,8 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
     isVisible() ? follow() : followSoon();
   });
   connect(setup_, &TuneSetup::changed, this, &TunePanel::followJob);
+  connect(go_on_, &QCheckBox::toggled, this, &TunePanel::followJob);
+  connect(workspace_, &Workspace::sweepsChanged, this, &TunePanel::followSoon);
   connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::followSoon);
   connect(&jobs_->lane().task(), &TaskSlot::started, this, &TunePanel::followJob);
   connect(&jobs_->lane().task(), &TaskSlot::finished, this, &TunePanel::followJob);
@@ -154,9 +161,10 @@ void TunePanel::start() {
 /// measurement.
 QString TunePanel::coverText() const {
   const TuneWish wanted = wish();
-  const auto estimate = estimate_of(wanted, *workspace_);
+  const auto estimate = estimate_of(wanted, *workspace_, tuning_->profile());
   if (!estimate) return tr("Run the network once to see how many layers the time limit covers");
-  return cover_text(*estimate, wanted.budget_ms);
+  const QString text = cover_text(*estimate, wanted.budget_ms);
+  return wanted.known ? tr("%1, because the samples of the open profile are kept").arg(text) : text;
 }
 
 void TunePanel::showCover(const TuneEstimate& estimate, double budget_ms) {
@@ -193,11 +201,11 @@ void TunePanel::followJob() {
                     profile->network_fingerprint == fingerprint_of(*workspace_->network()) &&
                     why_not_device(*profile, workspace_->device(), SPIRA_VERSION).empty() &&
                     profile->precision == workspace_->plan().precision;
+  go_on_->setVisible(profile != nullptr);
   go_on_->setEnabled(same);
   go_on_->setToolTip(
       same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
-      : profile ? tr("The open profile has a different network, device, version or precision")
-                : tr("No profile yet"));
+           : tr("The open profile has a different network, device, version or precision"));
   if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
   // Hides the settings, so that the results have the whole width when the tuning ends.
   if (tuning) settings_->setChecked(false);
@@ -207,6 +215,10 @@ void TunePanel::followJob() {
 }
 
 QString TunePanel::bannerText() const {
+  if (const auto report = matrix_->recorded())
+    return tr("Recorded sweep of t: %1; %2, %3")
+        .arg(QString::fromStdString(report->threshold_sweep->subject),
+             QString::fromStdString(report->threshold_sweep->device.name), dateText(report->created));
   if (!tuning_->profile()) return {};
   const QString name = tuning_->unsaved() ? tr("unsaved profile") : tuning_->name();
   if (!tuning_->applied())

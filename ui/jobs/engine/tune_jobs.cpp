@@ -5,6 +5,8 @@
 #include "engine/tune/tuner.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
+#include "ui/model/measured/threshold_times.hpp"
+#include "ui/model/measured/tuning.hpp"
 
 #include <QFileInfo>
 
@@ -22,6 +24,7 @@ struct TuneArgs {
   TuneWish wish;
   std::stop_source keep;  ///< Stops the job but keeps its results.
   LoadOptions reading;    ///< The options with which the open scene was read.
+  RunModel model;         ///< Predicts the settings that are not measured yet.
 };
 
 /// Returns `wanted` if the scene fits it. Otherwise, returns the first packing that fits, or `wanted` if no
@@ -79,7 +82,8 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
   request.on_estimate = [&](const TuneEstimate& estimate) { send(estimate); };
   // The matrix is computed here, between two samples. On another thread it would disturb the samples.
   request.on_step = [&](TuneSoFar so_far) {
-    auto matrix = std::make_shared<const SettingMatrix>(setting_matrix(so_far.profile, *now.network));
+    auto matrix = std::make_shared<SettingMatrix>(setting_matrix(so_far.profile, *now.network));
+    args.model.addTo(*matrix);
     send(TuneStepDone{std::make_shared<const TuningProfile>(std::move(so_far.profile)), std::move(matrix)});
   };
   auto profile =
@@ -93,25 +97,52 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
 
 }  // namespace
 
-std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace) {
-  const auto& network = workspace.network();
-  if (workspace.report() || !workspace.voxels() || !network || wish.scenes.empty()) return std::nullopt;
+namespace {
+
+/// Returns the times of a pass with t = max from the best source: the measurement, the runs of all layers,
+/// a sweep of the whole network, or a profile of the open scene.
+std::optional<PassTimes> known_pass(const Workspace& workspace, const TuningProfile* profile, int scene) {
+  const Network& network = *workspace.network();
+  const auto count = static_cast<int>(network.layers.size());
   PassTimes pass;
-  for (int layer = 0; layer < static_cast<int>(network->layers.size()); ++layer) {
-    const auto at = static_cast<std::size_t>(layer);
-    if (const auto& measured = workspace.measurement()) {
-      add_pass(pass, pass_times_of(measured->layers.at(at).stages, *network));
-    } else if (const auto& result = workspace.layer(layer)) {
-      add_pass(pass, pass_times_of(result->stages, *network));
-    } else {
-      return std::nullopt;
+  if (const auto& measured = workspace.measurement()) {
+    for (const LayerMeasurement& layer : measured->layers)
+      add_pass(pass, pass_times_of(layer.stages, network));
+    return pass;
+  }
+  if (workspace.layersRun() == count) {
+    for (int layer = 0; layer < count; ++layer)
+      add_pass(pass, pass_times_of(workspace.layer(layer)->stages, network));
+    return pass;
+  }
+  if (const auto& sweep = workspace.thresholdSweep(); sweep && sweep->layer < 0) {
+    for (const SweepRow& row : sweep->rows) {
+      if (row.threshold == sweep->t_max && row.why_not.empty()) return pass_times_of(row.stages, network);
     }
   }
+  return scene < 0 ? std::nullopt : pass_times_of(*profile, scene, network);
+}
+
+}  // namespace
+
+std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace,
+                                        const std::shared_ptr<const TuningProfile>& profile) {
+  const auto& network = workspace.network();
+  if (workspace.report() || !workspace.voxels() || !network || wish.scenes.empty()) return std::nullopt;
+  const bool same_network = profile && profile->network_fingerprint == fingerprint_of(*network);
+  const int scene = same_network ? scene_in(*profile, workspace) : -1;
+  auto pass = known_pass(workspace, profile.get(), scene);
+  if (!pass) return std::nullopt;
+  if (const auto& sweep = workspace.thresholdSweep()) add_known_times(*pass, *sweep, *network);
+  if (scene >= 0) add_known_times(*pass, *profile, scene, *network);
   TuneRequest request;
   set_wish(request, wish, EngineRequest(workspace));
   for (const TuneWish::Scene& one : wish.scenes)
     request.scenes.push_back({workspace.cloud(), workspace.grid(), workspace.pack(), one.weight});
-  return estimate_tuning(request, pass);
+  // Only the first scene of a request can be a known scene.
+  const bool first_is_open = wish.scenes.front().file.isEmpty();
+  const bool keep = wish.known && wish.known == profile && first_is_open && scene >= 0;
+  return estimate_tuning(request, *pass, keep ? *profile : TuningProfile(), keep ? scene : -1);
 }
 
 TuneJobs::TuneJobs(EngineLane* lane, const SceneJobs* scenes, Workspace* workspace, QObject* parent)
@@ -122,14 +153,19 @@ void TuneJobs::tune(const TuneWish& wish) {
   LoadOptions reading;
   reading.format = scenes_->source().format.toStdString();
   reading.limits = {scenes_->source().every, scenes_->memoryLimit()};
-  lane_->start(tr("Tuning"), EngineLane::Doing::tuning, tune_network,
-               {EngineRequest(*workspace_), wish, keep_best_, reading},
-               [this, budget_ms = wish.budget_ms](const TuneEvent& event) {
-                 if (const auto* estimate = std::get_if<TuneEstimate>(&event))
-                   return emit estimated(*estimate, budget_ms);
-                 if (const auto* step = std::get_if<TuneStepDone>(&event)) return emit stepDone(*step);
-                 emit tuned(std::get<Profile>(event));
-               });
+  const bool open_scene_only = wish.scenes.size() == 1 && wish.scenes.front().file.isEmpty();
+  const auto& run = workspace_->measurement();
+  const bool same = open_scene_only && run && run->plan.precision == workspace_->plan().precision &&
+                    run->device.name == workspace_->device().name;
+  lane_->start(
+      tr("Tuning"), EngineLane::Doing::tuning, tune_network,
+      {EngineRequest(*workspace_), wish, keep_best_, reading, same ? run_model(*workspace_) : RunModel()},
+      [this, budget_ms = wish.budget_ms](const TuneEvent& event) {
+        if (const auto* estimate = std::get_if<TuneEstimate>(&event))
+          return emit estimated(*estimate, budget_ms);
+        if (const auto* step = std::get_if<TuneStepDone>(&event)) return emit stepDone(*step);
+        emit tuned(std::get<Profile>(event));
+      });
 }
 
 void TuneJobs::stop() {

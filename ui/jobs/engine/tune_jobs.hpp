@@ -40,10 +40,12 @@ struct TuneStepDone {
   std::shared_ptr<const SettingMatrix> matrix;
 };
 
-/// Estimates how much tuning can measure within the time limit of `wish`. The estimate uses the last
-/// measurement of the open scene, or the last run of all layers. It assumes that other scenes have as many
-/// points as the open scene. Returns an empty value if the open scene was not run with the open network.
-[[nodiscard]] std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace);
+/// Returns what the time limit of `wish` covers. The times come from the last measurement or run of the open
+/// scene, from a sweep of t, and from `profile`, the open profile, which may be `nullptr`. If the request
+/// extends this profile, settings with enough samples take no time. Other scenes are assumed to have as many
+/// points as the open scene. Returns an empty value if no times of the open scene and network are known.
+[[nodiscard]] std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace,
+                                                      const std::shared_ptr<const TuningProfile>& profile);
 
 class TuneJobs : public QObject {
   Q_OBJECT

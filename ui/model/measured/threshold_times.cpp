@@ -3,6 +3,9 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/report/advice/threshold_model.hpp"
+#include "engine/tune/matrix.hpp"
+#include "engine/tune/tuning_profile.hpp"
+#include "ui/model/measured/tuning.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -106,6 +109,31 @@ std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, 
     return features_of(trial->stages, threshold, ThresholdTime::Source::trial);
   if (auto time = swept(workspace, layer, threshold)) return time;
   return modelled(workspace, layer, threshold);
+}
+
+void RunModel::addTo(SettingMatrix& matrix) const {
+  if (!run || !network || run->layers.size() != network->layers.size()) return;
+  std::vector<const Densities*> all;
+  for (const auto& one : densities)
+    all.push_back(one.get());
+  add_modelled_cells(matrix, *run, *network, all);
+}
+
+RunModel run_model(const Workspace& workspace) {
+  RunModel model{workspace.network(), workspace.measurement(), {}};
+  if (!model.network || !model.run) return {};
+  for (int layer = 0; layer < static_cast<int>(model.network->layers.size()); ++layer) {
+    const ShownMap shown = workspace.shownMap(layer);
+    model.densities.push_back(shown.layer == layer ? shown.densities : nullptr);
+  }
+  return model;
+}
+
+bool is_of_measurement(const TuningProfile& profile, const Workspace& workspace) {
+  const auto& run = workspace.measurement();
+  return run && profile.scenes.size() == 1 && scene_in(profile, workspace) == 0 &&
+         profile.device.kind == run->device.kind && profile.device.name == run->device.name &&
+         profile.device.threads == run->device.threads && profile.precision == run->plan.precision;
 }
 
 int threshold_looked_at(const Workspace& workspace, const Selection& selection, int layer) {

@@ -8,9 +8,16 @@
 #include <QString>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
+#include <vector>
+
+namespace spira {
+struct SettingMatrix;
+struct TuningProfile;
+}  // namespace spira
 
 namespace spira::ui {
 
@@ -40,10 +47,23 @@ struct ThresholdTime {
 /// include no features.
 [[nodiscard]] std::span<const double> feature_samples(const StageTree& stages);
 
-/// Returns the t that is the baseline of the comparison. While the user tries another t, the baseline is the
-/// t of the plan. Otherwise, it is the baseline of the newest trial of the plan's t, or the t of the run if
-/// there is no such trial. Returns an empty value if the layer was not run, or if there is nothing to
-/// compare.
+/// The run and the densities from which the times of other settings are predicted. Any thread may use it.
+struct RunModel {
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const Measurement> run;  ///< `nullptr` if nothing can be predicted.
+  std::vector<std::shared_ptr<const Densities>> densities;
+  /// Calls add_modelled_cells().
+  void addTo(SettingMatrix& matrix) const;
+};
+/// Returns the model of the open scene or report. Its run is `nullptr` if nothing was measured.
+[[nodiscard]] RunModel run_model(const Workspace& workspace);
+/// Returns true if the profile was measured on the open scene only, and with the device and the precision of
+/// the measurement.
+[[nodiscard]] bool is_of_measurement(const TuningProfile& profile, const Workspace& workspace);
+
+/// Returns the t with which the tried t is compared: the t of the plan while the user tries another t, else
+/// the t of the newest trial of the plan's t, or of the run. Returns an empty value if the layer was not run,
+/// or if there is nothing to compare.
 [[nodiscard]] std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection,
                                                     int layer);
 

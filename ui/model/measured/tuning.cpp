@@ -1,9 +1,11 @@
 #include "ui/model/measured/tuning.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace spira::ui {
@@ -189,6 +191,23 @@ void Tuning::useAnyway() {
 QString Tuning::deviceMismatch() const {
   return profile_ ? QString::fromStdString(why_not_device(*profile_, workspace_->device(), SPIRA_VERSION))
                   : QString();
+}
+
+int scene_in(const TuningProfile& profile, const Workspace& workspace) {
+  const auto& voxels = workspace.voxels();
+  if (!voxels) return -1;
+  for (std::size_t at = 0; at < profile.scenes.size(); ++at) {
+    const TunedScene& scene = profile.scenes[at];
+    const bool same_levels =
+        std::all_of(voxels->levels.begin(), voxels->levels.end(), [&](const auto& level) {
+          return scene.voxels(level->stride) == size_of(*level) ||
+                 (!scene.levels.empty() && scene.levels.back().stride < level->stride);
+        });
+    if (same_levels && !scene.levels.empty() && scene.points == voxels->cloud->size() &&
+        scene.voxel_m == voxels->grid.voxel_m && scene.pack == voxels->pack)
+      return static_cast<int>(at);
+  }
+  return -1;
 }
 
 namespace {

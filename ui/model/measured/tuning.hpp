@@ -84,6 +84,10 @@ class Tuning : public QObject {
   bool unsaved_ = false, ignore_device_ = false;
 };
 
+/// Returns the index of the open scene in the profile, or -1. Compares the sizes of all levels instead of the
+/// voxels, because a fingerprint takes long for large scenes.
+[[nodiscard]] int scene_in(const TuningProfile& profile, const Workspace& workspace);
+
 /// Returns a function that computes advice about the open run and scene, and the plan of the next run. The
 /// function is slow, because it computes bootstrap intervals. It owns its data and may run on any thread.
 [[nodiscard]] std::function<std::vector<Advice>()> advice_on(const Workspace& workspace,
