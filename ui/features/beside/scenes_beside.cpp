@@ -18,6 +18,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QHBoxLayout>
+#include <QHideEvent>
 #include <QLabel>
 #include <QMainWindow>
 #include <QMenu>
@@ -122,9 +123,8 @@ void BesideWindow::makeTools() {
   reset->setObjectName("resetCameras");
   reset->setText(tr("Reset camera"));
   reset->setToolTip(tr("Show the largest scene in full, or each scene if the cameras are separate"));
-  tools->addWidget(bar_);
+  tools->addWidget(bar_, 1);
   tools->addWidget(facts_);
-  tools->addStretch(1);
   tools->addWidget(linked_);
   tools->addWidget(reset);
   tools->addWidget(add_);
