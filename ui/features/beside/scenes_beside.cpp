@@ -125,6 +125,7 @@ void BesideWindow::makeTools() {
   reset->setToolTip(tr("Show the largest scene in full, or each scene if the cameras are separate"));
   tools->addWidget(bar_, 1);
   tools->addWidget(facts_);
+  tools->addSpacing(12);
   tools->addWidget(linked_);
   tools->addWidget(reset);
   tools->addWidget(add_);
