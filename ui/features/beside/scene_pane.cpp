@@ -175,8 +175,8 @@ void ScenePane::makeFacts() {
   }
 }
 
-const std::shared_ptr<const VoxelScene>& ScenePane::voxels() const {
-  return workspace_->voxels();
+std::shared_ptr<const VoxelScene> ScenePane::voxels() const {
+  return result_ ? result_->voxels : nullptr;
 }
 
 QString ScenePane::message() const {
@@ -201,13 +201,10 @@ void ScenePane::setMessage(const QString& title, const QString& text) {
   pages_->setCurrentIndex(0);
 }
 
-void ScenePane::setResult(std::shared_ptr<const SideScene> result, const PackSpec& pack,
-                          const SideLook& look) {
+void ScenePane::setResult(std::shared_ptr<const SideScene> result, const PackSpec& pack) {
   result_ = std::move(result);
   if (!result_->voxels) return setMessage(tr("The scene cannot be shown"), result_->fault);
   makeView();
-  setLook(look);  // Must precede setScene(), because the first picture already uses the look.
-  workspace_->setScene(result_->voxels);
   fillFacts(pack);
   facts_->show();
   chart_->show();
@@ -282,6 +279,8 @@ void ScenePane::setLook(const SideLook& look) {
   selection_->setLook(colours);
   selection_->setVoxelStyle(context_.selection.voxelStyle());
   selection_->setPointPercent(context_.selection.pointPercent());
+  // The scene is set after its look, because the first picture already uses the look.
+  if (!workspace_->voxels()) workspace_->setScene(result_->voxels);
   showDensities();
 }
 
@@ -314,7 +313,7 @@ bool ScenePane::cameraMoved() {
 }
 
 void ScenePane::resetCamera() {
-  if (view_ != nullptr) view_->camera().reset();
+  if (drawn_) view_->camera().reset();
 }
 
 }  // namespace spira::ui

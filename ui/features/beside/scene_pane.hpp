@@ -43,7 +43,8 @@ class ScenePane : public QFrame {
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& open() const noexcept { return open_; }
   /// Returns the result of the reading. `nullptr` while the scene has not been read.
   [[nodiscard]] const std::shared_ptr<const SideScene>& result() const noexcept { return result_; }
-  [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const;
+  /// Returns the voxels of the scene. `nullptr` while the scene has not been read.
+  [[nodiscard]] std::shared_ptr<const VoxelScene> voxels() const;
   /// Returns the 3D view. `nullptr` until the scene has been read.
   [[nodiscard]] SceneView* view() const noexcept { return view_; }
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
@@ -58,8 +59,9 @@ class ScenePane : public QFrame {
 
   void setTitle(const QString& title);
   void setMessage(const QString& title, const QString& text);
-  /// Shows the scene with the look of setLook(), or the error. `pack` is the packing that was checked.
-  void setResult(std::shared_ptr<const SideScene> result, const PackSpec& pack, const SideLook& look);
+  /// Shows the facts of the scene, or the error. The next setLook() draws the scene, so that creating the
+  /// view and drawing are separate steps. `pack` is the packing that was checked.
+  void setResult(std::shared_ptr<const SideScene> result, const PackSpec& pack);
   /// Copies stride, colouring and style. A colouring that the scene does not have is replaced by the height.
   void setLook(const SideLook& look);
 

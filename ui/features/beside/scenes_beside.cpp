@@ -137,8 +137,7 @@ void BesideWindow::makeTools() {
     ScenePane* largest = nullptr;
     for (ScenePane* pane : panes_) {
       if (!linked_->isChecked()) pane->resetCamera();
-      if (pane->voxels() &&
-          (largest == nullptr || volume_of(*pane->voxels()) > volume_of(*largest->voxels())))
+      if (pane->drawn() && (largest == nullptr || volume_of(*pane->voxels()) > volume_of(*largest->voxels())))
         largest = pane;
     }
     if (largest != nullptr) largest->resetCamera();
@@ -267,7 +266,7 @@ void BesideWindow::stop() {
   auto stopped = std::make_shared<SideScene>();
   stopped->fault = tr("The reading was stopped. Remove this scene and add it again to read it.");
   for (ScenePane* pane : panes_) {
-    if (!pane->result()) pane->setResult(stopped, settings_.pack, {});
+    if (!pane->result()) pane->setResult(stopped, settings_.pack);
   }
   task_.cancel();
 }
@@ -275,7 +274,7 @@ void BesideWindow::stop() {
 void BesideWindow::take(const std::shared_ptr<const SideScene>& result) {
   if (!reading_) return;
   if (result->voxels && !settings_.voxel_m) settings_.voxel_m = result->voxels->grid.voxel_m;
-  reading_->setResult(result, settings_.pack, commonLook());
+  reading_->setResult(result, settings_.pack);
   follow();
   followLook();
 }
