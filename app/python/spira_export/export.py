@@ -1,0 +1,199 @@
+"""The entry point of the package: runs, checks and writes a model."""
+import pathlib
+import time
+
+import numpy as np
+import torch
+
+from . import libraries
+from .errors import ExportError
+from .files import capture_tensors, network_text
+from .layers import Network, check_finite
+from .record import Recorder
+from .replay import Replay, difference
+from .tensor_file import write_safetensors
+
+TOLERANCE = 1e-5
+MAX_ROWS = 2000
+
+
+class Summary:
+    """The result of an export.
+
+    `files` lists the written files. `layers` and `parameters` are counts. `largest_difference` is the largest difference of the self-check,
+    relative to the largest value of its layer (`worst_layer`). `runs_today` is true if `spira` can run the network. `opaque` lists the name
+    and operation of each part that network files cannot express. `seconds` is the time of the export.
+    """
+
+    def __init__(self, **values):
+        self.__dict__.update(values)
+
+    def __str__(self):
+        lines = [f"{self.files[0]}: {self.layers:,} layers, {self.parameters:,} parameters, largest difference {self.largest_difference:.1e}"
+                 f" of the largest value ({self.worst_layer}), {self.seconds:.1f} s"]
+        if self.opaque:
+            lines.append(f"{len(self.opaque):,} operations cannot be exported: " + ", ".join(f"{name} ({what})" for name, what in self.opaque))
+        elif not self.runs_today:
+            lines.append("spira cannot run this network yet: it uses keys that docs/bring-your-network.md lists")
+        return "\n".join(lines)
+
+
+def export(model, inputs, name, capture=False, checkpoint=None, axes=None):
+    """Runs a model once and writes NAME.json, NAME.safetensors and, with `capture`, NAME.capture.safetensors.
+
+    `inputs` is a tuple of the arguments of the model, or its only argument. It must be one real frame, because the
+    coordinate sets that ran are compared with the rules of network files. `name` may contain a folder. `checkpoint` is a file of weights that
+    `torch.load` reads with `weights_only=True`. `axes` is the order of the coordinates in the library, `"zyx"` or `"xyz"`; the default is
+    `"zyx"` for spconv and mmcv, and `"xyz"` for the other libraries.
+
+    Returns a `Summary` and prints it. Throws `ExportError` if the model cannot be recorded, or if a layer that is computed again from the
+    record differs from its output by more than 1e-5 of its largest value. Nothing is written in this case.
+    """
+    begin = time.monotonic()
+    if axes not in (None, "xyz", "zyx"):
+        raise ExportError(f"axes is {axes!r}; expected 'xyz' or 'zyx'")
+    if checkpoint is not None:
+        load_checkpoint(model, checkpoint)
+    recorder = Recorder(model, axes)
+    with _EvaluationMode(model):
+        recorder.run(model, _arguments(inputs))
+    if not any(node.kind == "conv" and node.library[0] != "torch" for node in recorder.nodes):
+        raise ExportError("no sparse convolution ran; supported are spconv, mmcv.ops, torchsparse, MinkowskiEngine and SparseConvNet")
+    network = Network(recorder)
+    check_finite(network.layers)
+    worst, worst_layer = check(network)
+    path = pathlib.Path(name)
+    library = next(node.library for node in recorder.nodes if node.kind == "conv" and node.library[0] != "torch")
+    origin = {"library": " ".join(library), "torch": torch.__version__, "exporter": "spira_export 0.1.0"}
+    tensors = {f"{layer.first.name}.{key}": tensor for layer in network.layers for key, tensor in layer.tensors.items()}
+    files = [path.with_name(path.name + end) for end in (".json", ".safetensors", ".capture.safetensors")][:3 if capture else 2]
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files[0].write_text(network_text(_head(network, path.name, origin), [layer.entry for layer in network.layers]), encoding="utf-8")
+        write_safetensors(files[1], tensors, {"network": path.name, **origin})
+        if capture:
+            write_safetensors(files[2], _capture(network), {"schema": "spira.capture 1", "network": path.name, library[0]: library[1],
+                                                            "torch": torch.__version__, "numpy": np.__version__})
+    except OSError as error:
+        raise ExportError(f"{error.filename or path}: {error.strerror}") from error
+    summary = Summary(files=[str(file) for file in files], layers=len(network.layers), parameters=sum(one.size for one in tensors.values()),
+                      largest_difference=worst, worst_layer=worst_layer, runs_today=not network.wide,
+                      opaque=[(layer.first.name, layer.entry["operation"]) for layer in network.opaque], seconds=time.monotonic() - begin)
+    print(summary)
+    return summary
+
+
+def load_checkpoint(model, file):
+    """Loads weights into a model. A prefix that all names share, for example of a detector around the model, is removed."""
+    if tuple(int(one) for one in torch.__version__.split(".")[:2]) < (1, 13):
+        raise ExportError(f"torch {torch.__version__} cannot read checkpoints safely; load the weights into the model and omit checkpoint=")
+    try:
+        content = torch.load(file, map_location="cpu", weights_only=True)
+    except Exception as error:
+        raise ExportError(f"{file}: {error}".split("\n")[0] + "; if it contains more than weights, load it into the model and omit checkpoint=") \
+            from error
+    for key in ("state_dict", "model_state", "model_state_dict", "model"):
+        if isinstance(content, dict) and isinstance(content.get(key), dict):
+            content = content[key]
+    wanted = [key for key in model.state_dict() if not key.endswith("num_batches_tracked")]
+    have = set(content) if isinstance(content, dict) else set()
+    ends = sorted(key[:-len(wanted[0])] for key in have if key.endswith(wanted[0])) if wanted else []
+    prefix = next((one for one in ends if all(one + key in have for key in wanted)), None)
+    if prefix is None:
+        missing = next((key for key in wanted if key not in have), "weights")
+        raise ExportError(f"{file}: {missing} is missing; the checkpoint is of another model")
+    try:
+        model.load_state_dict({key[len(prefix):]: content[key] for key in have if key.startswith(prefix)}, strict=False)
+    except RuntimeError as error:
+        raise ExportError(f"{file}: {error}") from error
+
+
+def check(network):
+    """Computes each layer again from the record, in at most 2,000 rows, and returns the largest difference and its layer.
+
+    Throws `ExportError` if a layer differs by more than 1e-5 of its largest value.
+    """
+    values, cells = {}, {}
+    for node, name in network.names.items():
+        if node.level is not None and node.value.dim() == 2:
+            values[name] = node.value.detach().double().cpu().numpy()
+            cells[name] = node.level.cells
+    tensors = {f"{layer.first.name}.{key}": tensor for layer in network.layers for key, tensor in layer.tensors.items()}
+    replay = Replay([{"op": "conv", **layer.entry} for layer in network.layers], tensors, cells)
+    rng = np.random.RandomState(0)
+    worst, worst_layer = 0.0, network.layers[0].first.name
+    for layer in network.layers:
+        name = layer.first.name
+        if layer.first.kind == "opaque":
+            continue
+        if layer.first.kind == "dense":
+            found = _dense_difference(layer, cells, values)
+        else:
+            rows = np.sort(rng.permutation(len(cells[name]))[:MAX_ROWS])
+            found = difference(replay.run(layer.entry, values, rows), values[name][rows])
+        if not found <= TOLERANCE:
+            library, version = layer.first.library
+            raise ExportError(f"{name}: computed again from the record, this layer of {library} {version} differs by {found:.1e} of its largest "
+                              f"value; the limit is {TOLERANCE:g}. Nothing was written. Run in float32 without TF32 or autocast; if it still "
+                              "differs, this version of the library orders its weights or cells in another way")
+        if found > worst:
+            worst, worst_layer = found, name
+    return worst, worst_layer
+
+
+def _dense_difference(layer, cells, values):
+    """Returns the difference between a dense tensor and its cells, filled in the order of the axes."""
+    source = layer.entry["inputs"][0]
+    bounds = layer.entry["cells"]
+    filled = np.zeros((values[source].shape[1], *bounds))
+    filled[:, cells[source][:, 0], cells[source][:, 1], cells[source][:, 2]] = values[source].T
+    if layer.entry["axes"] == "zyx":
+        filled = filled.transpose(0, 3, 2, 1)
+    return difference(filled.reshape(-1), layer.end.value.detach().double().cpu().numpy().reshape(-1))
+
+
+def _head(network, name, origin):
+    """Returns the keys of the network file before the layers. The reader of `spira` refuses keys that it does not know."""
+    source = next(node for node in network.nodes if node.kind == "input")
+    head = {"schema": "spira.network 2", "name": name, "title": name, "in_channels": int(source.value.shape[1]), "input": {"features": "file"}}
+    if network.wide:
+        if network.recorder.shape:
+            head["input"]["grid"] = {"cells": [int(one) for one in network.recorder.shape]}
+        head["outputs"] = [network.names[one] for one in network.recorder.results]
+        head["origin"] = origin
+    return head
+
+
+def _capture(network):
+    """Returns the tensors of the capture. The rows of each layer are drawn with a fixed seed."""
+    source = next(node for node in network.nodes if node.kind == "input")
+    outputs = {}
+    for layer in network.layers:
+        level = layer.end.level
+        if level is not None and layer.end.value.dim() == 2:
+            outputs[layer.first.name] = (id(level), (level.cells * np.array(level.stride)).astype(np.int32),
+                                         layer.end.value.detach().float().cpu().numpy())
+    return capture_tensors(source.level.cells.astype(np.int32), source.value.detach().float().cpu().numpy(), outputs, (0, 0, 0),
+                           np.random.RandomState(0))
+
+
+def _arguments(inputs):
+    return tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+
+
+class _EvaluationMode:
+    """Sets a model to evaluation mode, and restores the mode of each module at the end."""
+
+    def __init__(self, model):
+        self.model = model
+
+    def __enter__(self):
+        self.modes = [(module, module.training) for module in self.model.modules()]
+        self.model.eval()
+        for module, _ in self.modes:
+            if libraries.needs_training_mode(module):
+                module.training = True
+
+    def __exit__(self, *arguments):
+        for module, mode in self.modes:
+            module.training = mode

@@ -1,0 +1,263 @@
+"""What the exporter knows about the modules and sparse tensors of each library.
+
+Classes are found by their names, so that no library is imported. Each function returns facts in the terms of network files: axes in the order
+x, y, z, and weights as [matrices, C_in, C_out] with x slowest and z fastest.
+"""
+import sys
+
+import numpy as np
+
+from .errors import ExportError
+
+TENSOR_CLASSES = ("SparseConvTensor", "SparseTensor", "SparseConvNetTensor", "TensorField")
+SCN_NORMS = ("BatchNormalization", "BatchNormReLU", "BatchNormLeakyReLU")
+
+
+def class_names(thing):
+    return [one.__name__ for one in type(thing).__mro__]
+
+
+def library_of(module):
+    """Returns the library of a module and its version, for example ("spconv", "2.3.8")."""
+    name = type(module).__module__.split(".")[0]
+    version = getattr(sys.modules.get(name), "__version__", "")
+    if not version and name not in ("__main__", "torch"):
+        import importlib.metadata
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            version = "1" if name == "spconv" and "pytorch" not in type(module).__module__ else "unknown"
+    return name, str(version)
+
+
+def sparse_tensor_classes():
+    """Returns the sparse tensor classes of all loaded modules."""
+    found = {}
+    for module in list(sys.modules.values()):
+        names = getattr(module, "__dict__", None) or {}
+        for name in TENSOR_CLASSES:
+            one = names.get(name)
+            if isinstance(one, type) and one.__name__ == name and one.__module__.split(".")[0] != "torch":
+                found[id(one)] = one
+    return list(found.values())
+
+
+def is_sparse_tensor(thing):
+    return any(name in TENSOR_CLASSES for name in class_names(thing))
+
+
+def features_of(tensor):
+    """Returns the features of a sparse tensor."""
+    for name in ("features", "feats", "F"):
+        value = getattr(tensor, name, None)
+        if value is not None:
+            return value
+    raise ExportError(f"the sparse tensor class {type(tensor).__name__} has no features, feats or F")
+
+
+def _numpy(tensor):
+    return tensor.detach().cpu().numpy().astype(np.int64)
+
+
+def coordinates_of(tensor, axes):
+    """Returns (cells, number of cells for each axis or `None`) of a sparse tensor, as x, y, z in units of its level.
+
+    `axes` is the order of the axes in the library. Throws `ExportError` if the tensor contains more than one batch index.
+    """
+    names = class_names(tensor)
+    shape, stride = None, 1
+    if "SparseConvTensor" in names:
+        rows, batch, shape = _numpy(tensor.indices), 0, [int(n) for n in tensor.spatial_shape]
+    elif "SparseConvNetTensor" in names:
+        rows, batch, shape = _numpy(tensor.get_spatial_locations()), -1, [int(n) for n in tensor.spatial_size]
+    elif hasattr(tensor, "tensor_stride"):  # MinkowskiEngine
+        rows, batch, stride = _numpy(tensor.C), 0, [int(n) for n in tensor.tensor_stride]
+    else:  # torchsparse 1.4 has the batch index in the last column, and coordinates in cells of the finest level.
+        old = library_of(tensor)[1].startswith("1.")
+        stride = getattr(tensor, "stride", 1)
+        stride = [int(n) for n in stride] if isinstance(stride, (tuple, list)) else [int(stride)] * 3
+        rows, batch, stride = _numpy(tensor.coords), (-1 if old else 0), (stride if old else 1)
+    if len(np.unique(rows[:, batch])) > 1:
+        raise ExportError(f"the input contains {len(np.unique(rows[:, batch])):,} frames; export with one frame")
+    cells = (rows[:, 1:] if batch == 0 else rows[:, :-1]) // np.array(stride)
+    if cells.shape[1] not in (2, 3):
+        raise ExportError(f"the sparse tensor has {cells.shape[1]} axes; expected 2 or 3")
+    return turn(cells, axes), (None if shape is None else tuple(turn(np.array([shape]), axes, 1)[0].tolist()))
+
+
+def turn(rows, axes, fill=0):
+    """Changes the axes of the columns from the library to x, y, z. Two axes of a 2-D network get a third one, z, of one cell."""
+    if rows.shape[1] == 2:
+        rows = np.column_stack([np.full(len(rows), fill), rows] if axes == "zyx" else [rows, np.full(len(rows), fill)])
+    return rows[:, ::-1] if axes == "zyx" else rows
+
+
+def _three(value, axes, fill):
+    """Returns an attribute of a module as three numbers for x, y, z."""
+    values = [int(n) for n in (value.tolist() if hasattr(value, "tolist") else value)] if np.ndim(value) else [int(value)] * 3
+    return tuple(int(n) for n in turn(np.array([values]), axes, fill)[0])
+
+
+def _matrices(weight, size, axes, slowest_first):
+    """Changes the order of the matrices [V, C_in, C_out] of a weight.
+
+    `size` is the kernel size for x, y, z. The library counts its axes from the slowest to the fastest, or the other way round.
+    """
+    order = axes if slowest_first else axes[::-1]  # the axes of the library, from the slowest to the fastest
+    shape = [size["xyz".index(axis)] for axis in order]
+    return weight.reshape(*shape, *weight.shape[-2:]).transpose(*[order.index(axis) for axis in "xyz"], 3, 4).reshape(weight.shape)
+
+
+class Convolution:
+    """Facts of one convolution module.
+
+    `kernel` has `size`, `stride`, `padding` and `dilation` for x, y, z. `weight` and `bias` are float32 arrays. `in_place` is true if the
+    layer keeps the cells of its input. `rule` is the rule of the library for strided layers, or `None` if only the cells show it.
+    `unsupported` names an option that network files cannot express.
+    """
+
+    def __init__(self, kernel, weight, bias, in_place, transposed, rule=None, unsupported="", activation="none", slope=0.01):
+        self.kernel, self.weight, self.in_place, self.transposed = kernel, weight, in_place, transposed
+        self.bias = None if bias is None else _floats(bias).reshape(-1)
+        self.rule, self.unsupported, self.activation, self.slope = rule, unsupported, activation, slope
+        self.to_map = lambda size: weight  # see _spconv
+
+
+def _floats(tensor):
+    return np.ascontiguousarray(tensor.detach().float().cpu().numpy())
+
+
+def _spconv(module, axes):
+    """spconv 1.x and 2.x, and mmcv.ops."""
+    library, version = library_of(module)
+    size, stride = _three(module.kernel_size, axes, 1), _three(module.stride, axes, 1)
+    dilation, padding = _three(module.dilation, axes, 1), _three(module.padding, axes, 0)
+    in_place = bool(module.subm) or bool(getattr(module, "conv1x1", False))
+    if in_place:
+        stride, padding = (1, 1, 1), tuple(d * (k // 2) for k, d in zip(size, dilation))
+    cells, channels = int(np.prod(size)), (int(module.in_channels), int(module.out_channels))
+    weight = _floats(module.weight)
+    numbers = [int("".join(c for c in part if c.isdigit()) or 0) for part in (version + ".0").split(".")[:2]]
+    native = "Native" in str(getattr(module, "algo", "Native"))
+    if cells == 1 and in_place:
+        weight = weight.reshape(1, *channels)  # The buffer is used as [C_in, C_out], whatever its shape is.
+    elif library == "mmcv" or numbers[0] == 1:
+        weight = weight.reshape(cells, *channels)
+    elif numbers < [2, 2] and native:
+        weight = weight.reshape(cells, *channels[::-1]).transpose(0, 2, 1)
+    else:
+        weight = weight.reshape(channels[1], cells, channels[0]).transpose(1, 2, 0)
+    unsupported = ""
+    if module.transposed and not module.inverse:
+        unsupported = "a transposed layer with a new coordinate set"
+    elif getattr(module, "groups", 1) != 1:
+        unsupported = "groups"
+    activation = {"ReLU": "relu", "Sigmoid": "sigmoid", "LeakyReLU": "leaky_relu"}.get(str(getattr(module, "act_type", "")).split(".")[-1], "none")
+    kernel = {"size": size, "stride": stride, "padding": padding, "dilation": dilation}
+    result = Convolution(kernel, _matrices(weight, size, axes, True), module.bias, in_place, bool(module.inverse), "reached", unsupported,
+                         activation, float(getattr(module, "act_alpha", 0.01)))
+
+    def to_map(map_size):
+        """Returns the matrices if the layer runs on the map of another kernel size. The library pairs flat matrix numbers."""
+        used = int(np.prod(map_size))
+        if used > cells:
+            raise ExportError(f"the kernel map has {used} columns, but the weight has only {cells} matrices")
+        return np.concatenate([_matrices(weight[:used], map_size, axes, True), weight[used:]])
+    result.to_map = to_map
+    return result
+
+
+def _torchsparse(module, axes):
+    """torchsparse 1.4 and 2.x."""
+    size, stride = _three(module.kernel_size, axes, 1), _three(module.stride, axes, 1)
+    dilation = _three(getattr(module, "dilation", 1), axes, 1)
+    cells = int(np.prod(size))
+    weight = _floats(module.kernel).reshape(cells, int(module.in_channels), int(module.out_channels))
+    in_place = stride == (1, 1, 1)
+    given = _three(getattr(module, "padding", 0), axes, 0)
+    centred = tuple(d * ((k - 1) // 2) for k, d in zip(size, dilation))
+    kernel = {"size": size, "stride": stride, "padding": centred if in_place else given, "dilation": dilation}
+    result = Convolution(kernel, _matrices(weight, size, axes, cells % 2 == 0), module.bias, in_place, bool(module.transposed),
+                         unsupported="generative" if getattr(module, "generative", False) else "")
+    if not in_place:
+        result.paddings = [given, centred]  # The mode of the library decides, so the exporter compares both with the cells.
+    return result
+
+
+def _minkowski(module, axes):
+    """MinkowskiEngine 0.5."""
+    maker = module.kernel_generator
+    size, stride = _three(maker.kernel_size, axes, 1), _three(maker.kernel_stride, axes, 1)
+    dilation = _three(maker.kernel_dilation, axes, 1)
+    cells = int(np.prod(size))
+    unsupported = ""
+    if "CUBE" not in str(getattr(maker, "region_type", "HYPER_CUBE")):
+        unsupported = "a kernel that is not a box"
+    elif "Generative" in type(module).__name__ or getattr(module, "expand_coordinates", False):
+        unsupported = "a layer that generates coordinates"
+    kernel = {"size": size, "stride": stride, "padding": tuple(d * (k // 2) if k % 2 else 0 for k, d in zip(size, dilation)),
+              "dilation": dilation}
+    weight = module.kernel
+    if unsupported:
+        return Convolution(kernel, None, None, False, False, unsupported=unsupported)
+    weight = _floats(weight).reshape(cells, int(module.in_channels), int(module.out_channels))
+    return Convolution(kernel, _matrices(weight, size, axes, False), module.bias, stride == (1, 1, 1), bool(module.is_transpose), "floor")
+
+
+def _sparseconvnet(module, axes):
+    """SparseConvNet."""
+    size = _three(module.filter_size, axes, 1)
+    cells, name = int(np.prod(size)), type(module).__name__
+    in_place = name == "SubmanifoldConvolution"
+    stride = (1, 1, 1) if in_place else _three(module.filter_stride, axes, 1)
+    kernel = {"size": size, "stride": stride, "padding": tuple(k // 2 if in_place else 0 for k in size), "dilation": (1, 1, 1)}
+    weight = _floats(module.weight)
+    if weight.ndim == 4 and weight.shape[1] != 1:
+        return Convolution(kernel, None, None, in_place, False, unsupported="groups")
+    weight = weight.reshape(cells, *weight.shape[-2:])
+    return Convolution(kernel, _matrices(weight, size, axes, True), getattr(module, "bias", None), in_place, name == "Deconvolution", "reached")
+
+
+def axes_of(module):
+    """Returns the usual order of the axes in a library: z, y, x in spconv and mmcv, otherwise x, y, z."""
+    names = class_names(module)
+    return "zyx" if "SparseConvolution" in names or "SparseConvTensor" in names or "SparseMaxPool" in names else "xyz"
+
+
+def convolution_of(module, axes):
+    """Returns the facts of a sparse convolution, or `None` if the module is not one."""
+    names = class_names(module)
+    if "SparseConvolution" in names:
+        return _spconv(module, axes)
+    if "Conv3d" in names and hasattr(module, "kernel"):
+        return _torchsparse(module, axes)
+    if any(name.startswith("Minkowski") and "Convolution" in name for name in names) and hasattr(module, "kernel_generator"):
+        return _minkowski(module, axes)
+    if {"SubmanifoldConvolution", "Convolution", "Deconvolution"} & set(names) and hasattr(module, "filter_size"):
+        return _sparseconvnet(module, axes)
+    return None
+
+
+def scn_norm_of(module):
+    """Returns (weight, bias, mean, variance, eps, activation, slope) of a norm of SparseConvNet, which runs outside torch; else `None`."""
+    if not set(SCN_NORMS) & set(class_names(module)) or not hasattr(module, "runningMean"):
+        return None
+    mean, variance = _floats(module.runningMean), _floats(module.runningVar)
+    weight = _floats(module.weight) if getattr(module, "weight", None) is not None else np.ones_like(mean)
+    bias = _floats(module.bias) if getattr(module, "bias", None) is not None else np.zeros_like(mean)
+    slope = float(getattr(module, "leakiness", 1))
+    return weight, bias, mean, variance, float(module.eps), {0: "relu", 1: "none"}.get(slope, "leaky_relu"), slope
+
+
+def scn_linear_of(module):
+    """Returns (weight, bias or `None`) of NetworkInNetwork of SparseConvNet, which runs outside torch; else `None`."""
+    if "NetworkInNetwork" not in class_names(module):
+        return None
+    bias = getattr(module, "bias", None)
+    return _floats(module.weight), None if bias is None else _floats(bias)
+
+
+def needs_training_mode(module):
+    """Returns true for convolutions with bias of spconv 2.x on the CPU, which refuse a bias in evaluation mode."""
+    return ("SparseConvolution" in class_names(module) and type(module).__module__.startswith("spconv.pytorch")
+            and module.bias is not None and module.weight.device.type == "cpu")

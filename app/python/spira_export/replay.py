@@ -1,0 +1,110 @@
+"""Computes layers of network files with NumPy in double precision, by the rules of docs/network-files.md and by no other code."""
+import math
+
+import numpy as np
+
+from .cells import CellIndex, pairs
+
+ACTIVATIONS = {
+    "none": lambda x, slope: x,
+    "relu": lambda x, slope: np.maximum(x, 0),
+    "leaky_relu": lambda x, slope: np.where(x > 0, x, x * slope),
+    "sigmoid": lambda x, slope: 1 / (1 + np.exp(-x)),
+    "elu": lambda x, slope: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+    "gelu": lambda x, slope: x / 2 * (1 + np.vectorize(math.erf)(x / math.sqrt(2))),
+    "silu": lambda x, slope: x / (1 + np.exp(-x)),
+    "tanh": lambda x, slope: np.tanh(x),
+}
+
+
+def three(value):
+    """Returns a number for each axis, from one number or a list of three."""
+    return tuple(value) if isinstance(value, (list, tuple)) else (value,) * 3
+
+
+def kernel_of(layer):
+    """Returns the kernel of a layer of a network file, as `spira_export.cells` uses it."""
+    size, dilation = three(layer.get("kernel_size", 3)), three(layer.get("dilation", 1))
+    centred = [d * (k // 2) if k % 2 else 0 for k, d in zip(size, dilation)]
+    return {"size": size, "stride": three(layer.get("stride", 1)), "padding": three(layer.get("padding", centred)), "dilation": dilation}
+
+
+def difference(values, expected):
+    """Returns the largest difference, relative to the largest expected value."""
+    if values.size == 0:
+        return 0.0
+    worst, largest = float(np.abs(values - expected).max()), float(np.abs(expected).max())
+    return worst if worst == 0 else worst / max(largest, 1e-30)
+
+
+class Replay:
+    """Computes layers in chosen rows.
+
+    `layers` are the layers of a network file, `tensors` is the content of its weight file. `cells` contains the output cells of each layer
+    and of `input` by name. Row numbers refer to these cells. Layers with equal cells should have the same array, because its index is kept.
+    """
+
+    def __init__(self, layers, tensors, cells):
+        self.layers = {layer["name"]: layer for layer in layers}
+        self.tensors = tensors
+        self.cells = cells
+        self.indexes = {}
+
+    def index(self, name):
+        cells = self.cells[name]
+        if id(cells) not in self.indexes:
+            self.indexes[id(cells)] = CellIndex(cells)
+        return self.indexes[id(cells)]
+
+    def run(self, layer, values, rows=None):
+        """Returns the outputs of a layer in `rows` (all rows if missing). `values` contains the outputs of earlier layers by name."""
+        rows = np.arange(len(self.cells[layer["name"]])) if rows is None else rows
+        inputs = [values[one] for one in layer["inputs"]]
+        op = layer.get("op", "conv")
+        if op == "conv":
+            result = self._convolve(layer, np.concatenate(inputs, 1), rows)
+        elif op == "add":
+            result = sum(one[rows] for one in inputs)
+        elif op == "multiply":
+            result = np.prod([one[rows] for one in inputs], axis=0)
+        elif op == "group_sum":
+            result = inputs[0][rows].reshape(len(rows), layer["out_channels"], -1).sum(axis=2)
+        else:
+            result = np.concatenate([one[rows] for one in inputs], 1)  # concat, affine and activation
+        if op == "affine":
+            result = result * self._tensor(layer, "scale") + self._tensor(layer, "shift")
+        return self._finish(layer, result, values, rows)
+
+    def _tensor(self, layer, name):
+        return self.tensors[layer["name"] + "." + name].astype(float)
+
+    def _kernel(self, layer):
+        """Returns the kernel of the map on which a layer runs."""
+        if "map_of" not in layer:
+            return kernel_of(layer)
+        return self._kernel(self.layers[layer["map_of"]])
+
+    def _convolve(self, layer, inputs, rows):
+        weight = self._tensor(layer, "weight")
+        weight = weight if weight.ndim == 3 else weight[None]
+        result = np.zeros((len(rows), layer["out_channels"]))
+        out_cells = self.cells[layer["name"]][rows]
+        found = pairs(self._kernel(layer), self.index(layer["inputs"][0]), out_cells, layer.get("transposed", False))
+        for matrix, (target, source) in zip(weight, found):
+            result[target] += inputs[source] @ matrix
+        return result + self._tensor(layer, "bias") if layer.get("bias") else result
+
+    def _finish(self, layer, result, values, rows):
+        """Applies norm, residual and activation in the order of the layer."""
+        for step in layer.get("order", ("norm", "add", "activation")):
+            if step == "norm" and layer.get("op", "conv") == "conv" and layer.get("norm", True):
+                norm = layer.get("norm", True)
+                eps = norm.get("eps", 1e-5) if isinstance(norm, dict) else 1e-5
+                bn = {key: self._tensor(layer, "bn." + key) for key in ("weight", "bias", "running_mean", "running_var")}
+                result = (result - bn["running_mean"]) / np.sqrt(bn["running_var"] + eps) * bn["weight"] + bn["bias"]
+            elif step == "add" and layer.get("residual"):
+                result = result + values[layer["residual"]][rows]
+            elif step == "activation":
+                default = "relu" if layer.get("op", "conv") == "conv" else "none"
+                result = ACTIVATIONS[layer.get("activation", default)](result, layer.get("slope", 0.01))
+        return result
