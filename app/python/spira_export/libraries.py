@@ -3,6 +3,7 @@
 Classes are found by their names, so that no library is imported. Each function returns facts in the terms of network files: axes in the order
 x, y, z, and weights as [matrices, C_in, C_out] with x slowest and z fastest.
 """
+import importlib.metadata
 import sys
 
 import numpy as np
@@ -17,17 +18,18 @@ def class_names(thing):
     return [one.__name__ for one in type(thing).__mro__]
 
 
-def library_of(module):
-    """Returns the library of a module and its version, for example ("spconv", "2.3.8")."""
-    name = type(module).__module__.split(".")[0]
-    version = getattr(sys.modules.get(name), "__version__", "")
-    if not version and name not in ("__main__", "torch"):
-        import importlib.metadata
+def library_of(thing):
+    """Returns the library of a module or sparse tensor and its version, for example ("spconv", "2.3.8")."""
+    parts = type(thing).__module__.split(".")
+    version = getattr(sys.modules.get(parts[0]), "__version__", "")
+    if not version and parts[0] != "__main__":
         try:
-            version = importlib.metadata.version(name)
+            version = importlib.metadata.version(parts[0])
         except importlib.metadata.PackageNotFoundError:
-            version = "1" if name == "spconv" and "pytorch" not in type(module).__module__ else "unknown"
-    return name, str(version)
+            version = "unknown"
+    if parts[0] == "spconv" and parts[1:2] != ["pytorch"] and not str(version).startswith("1."):
+        version = "1.x"  # Only version 2 has the package spconv.pytorch. Most releases of version 1 do not state their version.
+    return parts[0], str(version)
 
 
 def sparse_tensor_classes():
@@ -238,11 +240,26 @@ def convolution_of(module, axes):
     return None
 
 
+def stride_of(module, axes):
+    """Returns the stride of a module along x, y, z, or 1 if it has none."""
+    own = getattr(module, "stride", getattr(getattr(module, "kernel_generator", None), "kernel_stride", 1))
+    return (1, 1, 1) if callable(own) or isinstance(own, str) else _three(own, axes, 1)
+
+
+def is_sparse_module(module):
+    """Returns true for modules that this file knows: convolutions, poolings, and the norm and linear layers of SparseConvNet."""
+    names = class_names(module)
+    known = {"SparseConvolution", "NetworkInNetwork", "SparseMaxPool", "SparseAvgPool", *SCN_NORMS}
+    return bool(known & set(names)) or hasattr(module, "kernel_generator") or hasattr(module, "filter_size") or (
+        "Conv3d" in names and hasattr(module, "kernel"))
+
+
 def scn_norm_of(module):
     """Returns (weight, bias, mean, variance, eps, activation, slope) of a norm of SparseConvNet, which runs outside torch; else `None`."""
-    if not set(SCN_NORMS) & set(class_names(module)) or not hasattr(module, "runningMean"):
+    if not set(SCN_NORMS) & set(class_names(module)):
         return None
-    mean, variance = _floats(module.runningMean), _floats(module.runningVar)
+    mean, variance = (_floats(getattr(module, new, None) if hasattr(module, new) else getattr(module, old))
+                      for new, old in (("running_mean", "runningMean"), ("running_var", "runningVar")))
     weight = _floats(module.weight) if getattr(module, "weight", None) is not None else np.ones_like(mean)
     bias = _floats(module.bias) if getattr(module, "bias", None) is not None else np.zeros_like(mean)
     slope = float(getattr(module, "leakiness", 1))

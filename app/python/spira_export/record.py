@@ -111,7 +111,7 @@ class Recorder:
             running = self._running
             with self.lifted() if running else contextlib.nullcontext():
                 make(tensor, *arguments, **keywords)
-                if running and self._lifts == 1 and not self.nodes:
+                if running and self._lifts == 1 and not self.nodes and type(tensor).__name__ != "SparseConvNetTensor":
                     self._read(tensor)
 
         def to_dense(tensor, *arguments, **keywords):
@@ -195,13 +195,13 @@ class Recorder:
     def _before(self, module, inputs):
         path = self._paths.get(module, type(module).__name__)
         data = None
-        if self._sparse(module):
+        if libraries.is_sparse_module(module):
             self._lift()
             data = self._map_data(module, inputs[0]) if inputs else None
         self._stack.append((path, next(module.children(), None) is None, data))
 
     def _after(self, module, inputs, output):
-        sparse = self._sparse(module)
+        sparse = libraries.is_sparse_module(module)
         try:
             if sparse and self._lifts == 1:
                 if not inputs or not libraries.is_sparse_tensor(inputs[0]):
@@ -213,13 +213,6 @@ class Recorder:
             self._stack.pop()
             if sparse:
                 self._unlift()
-
-    @staticmethod
-    def _sparse(module):
-        names = libraries.class_names(module)
-        return ("SparseConvolution" in names or ("Conv3d" in names and hasattr(module, "kernel")) or hasattr(module, "kernel_generator")
-                or hasattr(module, "filter_size") or "NetworkInNetwork" in names or libraries.scn_norm_of(module) is not None
-                or any(name.startswith(("SparseMaxPool", "SparseAvgPool")) for name in names))
 
     @staticmethod
     def _map_data(module, tensor):
@@ -242,8 +235,7 @@ class Recorder:
         cells, _ = self._coordinates(output)
         stride = node.level.stride
         if not np.array_equal(cells, node.level.cells):
-            own = getattr(module, "stride", 1)
-            stride = tuple(int(a * b) for a, b in zip(stride, libraries._three(own, self.axes, 1) if not callable(own) else (1, 1, 1)))
+            stride = tuple(a * b for a, b in zip(stride, libraries.stride_of(module, self.axes)))
         what = type(module).__name__ + (f" ({why})" if why else "")
         self._add(Node("opaque", self._name("opaque"), [node], libraries.features_of(output), self._level(cells, stride),
                        libraries.library_of(module), what=what))
@@ -287,6 +279,8 @@ class Recorder:
     def _find_map(self, facts, level, output, data):
         """Returns (kernel, output level, more facts) of a convolution, or the reason why network files cannot express it."""
         cells, shape = self._coordinates(output)
+        if len(cells) == 0:
+            raise ExportError(f"{self._stack[-1][0]}: the output has no voxels; export with a larger frame")
         owner = self._owners.get(id(data), (None, None))[1]
         if facts.transposed:
             for node, fine, coarse in self._maps[::-1]:

@@ -1,0 +1,366 @@
+"""The exporter writes networks of other libraries, checks them, and refuses what it cannot express.
+
+Requires torch and spconv. The environment variable SPIRA_PROGRAM is the path of `spira`, for the tests that run an exported network.
+"""
+import contextlib
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+os.environ["OMP_NUM_THREADS"] = "1"  # spconv has a race with more than one thread.
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "app" / "python"), str(ROOT / "tests" / "python")]
+try:
+    import numpy as np
+    import spconv.pytorch as spconv
+    import torch
+    from torch import nn
+except ImportError as error:
+    print(f"spira_export_test: a Python module cannot be imported: {error}", file=sys.stderr)
+    sys.exit(77)
+import spira_export  # noqa: E402
+import spira_export_libraries as stand_in  # noqa: E402
+import spira_export_models as models  # noqa: E402
+from spira_export.tensor_file import read_safetensors  # noqa: E402
+
+torch.set_num_threads(1)
+SHAPE = (40, 48, 48)
+
+
+class ExportTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def export(self, model, inputs, capture=False, **options):
+        """Exports a model. Returns the summary, the layers by name, and the printed text."""
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            summary = spira_export.export(model, inputs, self.folder / "net", capture, **options)
+        self.document = json.loads((self.folder / "net.json").read_text(encoding="utf-8"))
+        print(f"{self.id().split('.')[-1]}: {printed.getvalue().strip()}", file=sys.stderr)
+        return summary, {layer["name"]: layer for layer in self.document["layers"]}, printed.getvalue()
+
+    def refused(self, model, inputs, *parts, **options):
+        """Checks that the export stops with one line that contains all `parts`, and that it writes nothing."""
+        with self.assertRaises(spira_export.ExportError) as caught:
+            self.export(model, inputs, **options)
+        for part in parts:
+            self.assertIn(part, str(caught.exception))
+        self.assertNotIn("\n", str(caught.exception))
+        self.assertEqual(list(self.folder.glob("net.*")), [])
+
+    def weights(self):
+        return read_safetensors(self.folder / "net.safetensors")[0]
+
+    def verify(self, layers):
+        """Compares all layers with the capture by `spira verify`."""
+        program = os.environ.get("SPIRA_PROGRAM")
+        if not program:
+            print("SPIRA_PROGRAM is not set: the network is not run", file=sys.stderr)
+            return
+        net = str(self.folder / "net")
+        done = subprocess.run([program, "verify", "--network", net + ".json", "--weights", net + ".safetensors", "--capture",
+                               net + ".capture.safetensors"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn(f"{layers} layers against the capture: all passed", done.stdout)
+
+
+class TodayTest(ExportTest):
+    """Networks that `spira` can run."""
+
+    def check_u_net(self, model, channels, eps):
+        features, indices = models.scene(SHAPE, channels)
+        summary, layers, _ = self.export(model, (features, indices), capture=True)
+        self.assertTrue(summary.runs_today)
+        self.assertEqual(summary.opaque, [])
+        self.assertLess(summary.largest_difference, 1e-6)
+        self.assertEqual(set(self.document), {"schema", "name", "title", "in_channels", "input", "layers"})
+        self.assertEqual(layers["stem.0"]["norm"], {"eps": eps})
+        self.assertEqual(layers["decoder.0.conv1"]["inputs"], ["up.0.0", "encoder.2.1.conv2"])
+        self.assertEqual(layers["decoder.0.conv2"]["residual"], "decoder.0.short.0")
+        self.verify(len(layers))
+
+    def test_a_spunet_runs_in_spira(self):
+        self.check_u_net(models.spunet(), 6, 1e-3)
+
+    def test_a_minkunet_runs_in_spira(self):
+        self.check_u_net(models.minkunet(), 4, 1e-5)
+
+    def test_a_capture_contains_the_input_and_a_sample_of_each_layer(self):
+        features, indices = models.scene(SHAPE, 4, count=200)
+        model = models.strided(4, 8, "down", 2, 2, 0)
+        x = spconv.SparseConvTensor(features, indices, [200] * 3, 1)
+        self.export(model, x, capture=True)
+        tensors, metadata = read_safetensors(self.folder / "net.capture.safetensors")
+        self.assertEqual(metadata["schema"], "spira.capture 1")
+        self.assertEqual(set(tensors), {"coords", "features", "0.rows", "0.coords", "0.output", "0.cells"})
+        np.testing.assert_array_equal(tensors["coords"], indices.numpy()[:, :0:-1])
+        np.testing.assert_array_equal(tensors["features"], features.numpy())
+        cells = np.unique(indices.numpy()[:, :0:-1] // 2 * 2, axis=0)
+        np.testing.assert_array_equal(tensors["0.cells"], cells)
+        self.assertEqual(tensors["0.rows"].tolist(), [len(cells)])
+        with torch.no_grad():
+            after = model.eval()(x)
+        rows = {tuple(cell): row for row, cell in enumerate((after.indices.numpy()[:, :0:-1] * 2).tolist())}
+        expected = after.features.numpy()[[rows[tuple(cell)] for cell in tensors["0.coords"].tolist()]]
+        np.testing.assert_allclose(tensors["0.output"], expected, rtol=0, atol=1e-6)
+
+    def test_the_mode_of_each_module_is_restored(self):
+        model = nn.Sequential(models.submanifold(4, 8, "a", bias=True), spconv.SubMConv3d(8, 8, 3, bias=True, indice_key="b"))
+        model.train()
+        model[0][1].eval()
+        before = [module.training for module in model.modules()]
+        features, indices = models.scene(SHAPE, 4, count=100)
+        self.export(model, spconv.SparseConvTensor(features, indices, list(SHAPE), 1))
+        self.assertEqual([module.training for module in model.modules()], before)
+        self.assertFalse(hasattr(spconv.SparseConvTensor.__init__, "__wrapped__") or torch.nn.modules.module._global_forward_hooks)
+
+
+class WiderTest(ExportTest):
+    """Networks beyond today's reader."""
+
+    def check_levels(self, outputs):
+        """Checks that strided layers have the reached rule, and that their cells after the layer are the shapes of spconv."""
+        strided = [layer for layer in self.document["layers"] if layer.get("stride", 1) != 1 and not layer.get("transposed")]
+        self.assertEqual([layer["rule"] for layer in strided], ["reached"] * len(strided))
+        captured = read_safetensors(self.folder / "net.capture.safetensors")[0]
+        stride = np.ones(3, int)
+        for layer, output in zip(strided, outputs):
+            self.assertEqual(layer["cells"], output.spatial_shape[::-1])
+            stride = stride * np.array(layer["stride"])
+            expected = output.indices.numpy()[:, :0:-1] * stride
+            np.testing.assert_array_equal(captured[layer["name"] + ".cells"], expected[np.lexsort(expected.T[::-1])])
+
+    def check_backbone(self, model, channels):
+        features, indices = models.scene(SHAPE, channels)
+        batch = {"voxel_features": features, "voxel_coords": indices}
+        summary, layers, _ = self.export(models.draw(model), batch, capture=True)
+        self.assertEqual(summary.opaque, [])
+        self.assertFalse(summary.runs_today)
+        self.assertLess(summary.largest_difference, 1e-5)
+        return summary, layers, batch
+
+    def test_a_voxelbackbone8x(self):
+        _, layers, batch = self.check_backbone(models.VoxelBackBone8x(4, SHAPE, False), 4)
+        self.check_levels([batch["multi_scale_3d_features"][f"x_conv{at}"] for at in (2, 3, 4)] + [batch["encoded_spconv_tensor"]])
+        self.assertEqual(self.document["input"], {"features": "file", "grid": {"cells": [48, 48, 41]}})
+        self.assertEqual(layers["stages.3.0.0"]["padding"], [1, 1, 0])
+        last = layers["conv_out.0"]
+        self.assertEqual((last["kernel_size"], last["stride"], last["padding"]), ([1, 1, 3], [1, 1, 2], 0))
+        self.assertIn("conv_out.0", self.document["outputs"])
+
+    def test_a_voxelresbackbone8x_in_less_than_10_seconds(self):
+        summary, layers, batch = self.check_backbone(models.VoxelBackBone8x(5, SHAPE, True), 5)
+        self.check_levels([batch["multi_scale_3d_features"][f"x_conv{at}"] for at in (2, 3, 4)] + [batch["encoded_spconv_tensor"]])
+        self.assertTrue(layers["stages.0.0.conv1"]["bias"])
+        self.assertEqual(layers["stages.0.0.conv2"]["residual"], "conv_input.0")
+        self.assertLess(summary.seconds, 10)
+
+    def test_a_unetv2(self):
+        _, layers, _ = self.check_backbone(models.UNetV2(4, SHAPE), 4)
+        self.assertEqual(layers["invert.0.0"]["map_of"], "stages.3.0.0")
+        self.assertEqual(layers["merge.0.0"]["order"], ["norm", "activation", "add"])
+        self.assertEqual(layers["merge.0.0"]["residual"], "group_sum")
+        self.assertEqual(layers["group_sum"]["op"], "group_sum")
+
+    def test_a_dense_output(self):
+        _, layers, _ = self.check_backbone(models.BirdsEyeView(models.VoxelBackBone8x(4, SHAPE, False)), 4)
+        self.assertEqual({key: layers["backbone.dense" if "backbone.dense" in layers else "dense"][key] for key in ("op", "cells", "axes", "shape")},
+                         {"op": "dense", "cells": [6, 6, 2], "axes": "zyx", "shape": [256, 6, 6]})
+
+    def test_a_cylinder_block(self):
+        features, indices = models.scene(SHAPE, 8)
+        summary, layers, _ = self.export(models.draw(models.Cylinder()), spconv.SparseConvTensor(features, indices, list(SHAPE), 1))
+        self.assertEqual(summary.opaque, [])
+        self.assertEqual((layers["left.0"]["kernel_size"], layers["left.0"]["order"]), ([3, 3, 1], ["activation", "norm"]))
+        self.assertEqual(layers["multiply"]["op"], "multiply")
+        self.assertEqual(layers["down"]["stride"], [1, 2, 2])
+
+    def test_norm_before_convolution_becomes_affine(self):
+        model = models.draw(spconv.SparseSequential(models.norm(4, 1e-4), nn.LeakyReLU(0.2), spconv.SubMConv3d(4, 8, 3, bias=False)))
+        features, indices = models.scene(SHAPE, 4, count=100)
+        _, layers, _ = self.export(model, spconv.SparseConvTensor(features, indices, list(SHAPE), 1))
+        self.assertEqual({key: layers["0"][key] for key in ("op", "activation", "slope")}, {"op": "affine", "activation": "leaky_relu", "slope": 0.2})
+        self.assertEqual(set(self.weights()), {"0.scale", "0.shift", "2.weight"})
+
+    def test_k2_s2_with_a_shape_that_clips_has_the_reached_rule(self):
+        features, indices = models.scene((41, 49, 49), 4)
+        for shape, rule in (([145, 145, 145], "floor"), ([41, 49, 49], "reached")):
+            with self.subTest(rule):
+                _, layers, _ = self.export(models.strided(4, 8, "d", 2, 2, 0), spconv.SparseConvTensor(features, indices, shape, 1))
+                self.assertEqual(layers["0"].get("rule", "floor"), rule)
+
+
+class OtherLibrariesTest(ExportTest):
+    """Stand-ins with the layouts of libraries that cannot be installed here."""
+
+    def cells(self, count=120):
+        features, indices = models.scene((12, 16, 16), 4, count=count)
+        return features, indices[:, 1:]
+
+    def check(self, model, x, **options):
+        summary, layers, _ = self.export(model, x, **options)
+        self.assertEqual(summary.opaque, [])
+        self.assertLess(summary.largest_difference, 1e-5)
+        return layers
+
+    def test_torchsparse_2(self):
+        stand_in.library("torchsparse", "2.1.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
+        conv = stand_in.TorchsparseConv3d
+        features, cells = self.cells()
+        x = stand_in.TorchsparseTensor(features, torch.nn.functional.pad(cells, (1, 0)))
+        layers = self.check(nn.Sequential(conv(4, 8, (3, 3, 3), bias=True), conv(8, 8, (2, 3, 3)), conv(8, 6, (3, 3, 3), (2, 2, 2)),
+                                          conv(6, 5, (1, 1, 1)), conv(5, 4, (3, 3, 3), (2, 2, 2), True)), x)
+        self.assertEqual((layers["2"]["rule"], layers["2"]["padding"], layers["4"]["map_of"]), ("reached", 0, "2"))
+
+    def test_torchsparse_1(self):
+        stand_in.library("torchsparse", "1.4.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
+        conv = stand_in.TorchsparseConv3d
+        self.addCleanup(setattr, conv, "old", False)
+        conv.old = True
+        features, cells = self.cells()
+        x = stand_in.TorchsparseTensor(features, torch.nn.functional.pad(cells, (0, 1)))
+        layers = self.check(nn.Sequential(conv(4, 8, (3, 3, 3)), conv(8, 6, (2, 2, 2), (2, 2, 2)), conv(6, 6, (3, 3, 3)),
+                                          conv(6, 4, (2, 2, 2), (2, 2, 2), True)), x, capture=True)
+        self.assertNotIn("op", layers["1"])
+        self.verify(4)
+
+    def test_minkowski_engine(self):
+        stand_in.library("MinkowskiEngine", "0.5.4", stand_in.MinkowskiTensor, stand_in.MinkowskiConvolution, stand_in.MinkowskiConvolutionTranspose)
+        conv, transpose = stand_in.MinkowskiConvolution, stand_in.MinkowskiConvolutionTranspose
+        features, cells = self.cells()
+        x = stand_in.MinkowskiTensor(features, torch.nn.functional.pad(cells, (1, 0)), [1, 1, 1])
+        layers = self.check(nn.Sequential(conv(4, 8, 5), conv(8, 8, 2, 2), conv(8, 6, 3, 2), conv(6, 6, 1), transpose(6, 8, 3, 2),
+                                          transpose(8, 4, 2, 2, bias=True)), x, capture=True)
+        self.assertEqual(layers["4"]["kernel_size"], 3)
+        self.verify(6)
+
+    def test_sparseconvnet(self):
+        one = stand_in
+        one.library("sparseconvnet", "0.2", one.SparseConvNetTensor, one.SubmanifoldConvolution, one.Convolution, one.Deconvolution,
+                    one.BatchNormalization, one.NetworkInNetwork)
+        features, cells = self.cells()
+        size = torch.tensor([16, 16, 16])
+        x = one.SparseConvNetTensor(features, {(16, 16, 16): torch.nn.functional.pad(cells, (0, 1))}, size)
+        layers = self.check(nn.Sequential(one.SubmanifoldConvolution(3, 4, 8, 3, False), one.BatchNormalization(8, 0), one.Convolution(3, 8, 6, 2, 2, True),
+                                          one.BatchNormalization(6, 0.333), one.NetworkInNetwork(6, 5, False), one.Deconvolution(3, 5, 4, 2, 2, False)), x)
+        self.assertEqual((layers["0"]["activation"], layers["0"]["norm"]), ("relu", {"eps": 1e-4}))
+        self.assertEqual((layers["2"]["activation"], layers["2"]["slope"]), ("leaky_relu", 0.333))
+
+    def test_spconv_1_runs_layers_on_the_map_of_an_earlier_layer(self):
+        conv, tensor = stand_in.SparseConvolution, stand_in.SparseConvTensor
+        conv.__module__ = tensor.__module__ = "spconv.conv"
+        features, indices = models.scene((12, 16, 16), 4, count=120)
+        model = nn.Sequential(conv(4, 4, (1, 3, 3), "a"), conv(4, 4, (3, 3, 3), "a"), conv(4, 4, (3, 3, 3), "b"))
+        layers = self.check(model, tensor(features, indices, [12, 16, 16], 1))
+        self.assertEqual(layers["1"]["map_of"], "0")
+        self.assertNotIn("map_of", layers["2"])
+        self.assertEqual(self.weights()["1.weight"].shape, (27, 4, 4))
+
+
+class RefusalTest(ExportTest):
+    """What the exporter cannot express is refused or listed."""
+
+    def setUp(self):
+        super().setUp()
+        features, indices = models.scene(SHAPE, 4, count=100)
+        self.input = spconv.SparseConvTensor(features, indices, list(SHAPE), 1)
+
+    def test_another_cell_order_is_refused_with_the_name_of_the_layer(self):
+        model = models.VoxelBackBone8x(4, SHAPE, False)
+        conv = model.stages[1][1][0]
+
+        def flipped(x):
+            weight = conv.weight.data
+            conv.weight.data = weight.flip(1, 2, 3).contiguous()
+            result = type(conv).forward(conv, x)
+            conv.weight.data = weight
+            return result
+        conv.forward = flipped
+        features, indices = models.scene(SHAPE, 4)
+        self.refused(models.draw(model), {"voxel_features": features, "voxel_coords": indices}, "stages.1.1.0: ", "spconv 2.3.8", "differs by")
+
+    def test_an_unknown_operation_becomes_opaque_and_is_listed(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.last = spconv.SubMConv3d(4, 8, 3, bias=False), spconv.SubMConv3d(8, 8, 3, bias=False)
+
+            def forward(self, x):
+                x = self.first(x)
+                return self.last(x.replace_feature(torch.softmax(x.features, 1)))
+        summary, layers, printed = self.export(Model(), self.input)
+        self.assertEqual(summary.opaque, [("_softmax", "torch _softmax")])
+        self.assertIn("1 operations cannot be exported: _softmax (torch _softmax)", printed)
+        rows = len(self.input.features)
+        self.assertEqual(layers["_softmax"], {"name": "_softmax", "op": "opaque", "inputs": ["first"], "operation": "torch _softmax",
+                                              "input_shapes": [[rows, 8]], "output_shape": [rows, 8]})
+        self.assertEqual(layers["last"]["inputs"], ["_softmax"])
+
+    def test_pooling_is_opaque(self):
+        model = spconv.SparseSequential(spconv.SubMConv3d(4, 8, 3, bias=False), spconv.SparseMaxPool3d(2, 2), spconv.SubMConv3d(8, 8, 3, bias=False))
+        summary, layers, _ = self.export(model, self.input)
+        self.assertEqual(summary.opaque, [("1", "spconv SparseMaxPool3d")])
+        self.assertEqual(layers["2"]["inputs"], ["1"])
+
+    def test_a_write_into_a_view_is_refused(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.last = spconv.SubMConv3d(4, 8, 3, bias=False), spconv.SubMConv3d(8, 8, 3, bias=False)
+
+            def forward(self, x):
+                x = self.first(x)
+                x.features[:, :4] *= 2
+                return self.last(x)
+        self.refused(Model(), self.input, "first", "view")
+
+    def test_two_frames_are_refused(self):
+        self.input.indices[3:, 0] = 1
+        self.refused(models.submanifold(4, 8, "a"), self.input, "2 frames")
+
+    def test_a_model_without_sparse_convolutions_is_refused(self):
+        self.refused(nn.Linear(4, 4), torch.zeros(3, 4), "no sparse convolution ran")
+
+    def test_weights_that_are_not_finite_are_refused(self):
+        model = models.submanifold(4, 8, "a")
+        model[0].weight.data[0, 0, 0, 0, 0] = float("nan")
+        self.refused(model, self.input, "0: weight has NaN")
+
+    def test_checkpoints(self):
+        model = models.submanifold(4, 8, "a")
+        models.draw(model, 5)
+        weight = model[0].weight.detach().clone()
+        state = {"backbone_3d." + key: value for key, value in model.state_dict().items()}
+        torch.save({"model_state": {**state, "head.weight": torch.zeros(3)}}, self.folder / "good.pth")
+        nn.init.zeros_(model[0].weight)
+        self.export(model, self.input, checkpoint=self.folder / "good.pth")
+        self.assertTrue(torch.equal(model[0].weight, weight))
+        for file in self.folder.glob("net.*"):
+            file.unlink()
+        torch.save({"other": torch.zeros(3)}, self.folder / "other.pth")
+        self.refused(model, self.input, "other.pth: 0.weight is missing", checkpoint=self.folder / "other.pth")
+        torch.save(Unsafe(self.folder / "ran"), self.folder / "unsafe.pth")
+        self.refused(model, self.input, "unsafe.pth: ", checkpoint=self.folder / "unsafe.pth")
+        self.assertFalse((self.folder / "ran").exists())
+
+
+class Unsafe:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return pathlib.Path.touch, (self.path,)
+
+
+if __name__ == "__main__":
+    unittest.main()
