@@ -298,7 +298,7 @@ class RefusalTest(ExportTest):
                 return self.last(x.replace_feature(torch.softmax(x.features, 1)))
         summary, layers, printed = self.export(Model(), self.input)
         self.assertEqual(summary.opaque, [("_softmax", "torch _softmax")])
-        self.assertIn("1 operations cannot be exported: _softmax (torch _softmax)", printed)
+        self.assertIn("operations that cannot be exported (1): _softmax (torch _softmax)", printed)
         rows = len(self.input.features)
         self.assertEqual(layers["_softmax"], {"name": "_softmax", "op": "opaque", "inputs": ["first"], "operation": "torch _softmax",
                                               "input_shapes": [[rows, 8]], "output_shape": [rows, 8]})
@@ -325,6 +325,23 @@ class RefusalTest(ExportTest):
     def test_two_frames_are_refused(self):
         self.input.indices[3:, 0] = 1
         self.refused(models.submanifold(4, 8, "a"), self.input, "2 frames")
+
+    def test_repeated_voxels_are_refused(self):
+        self.input.indices[3:5] = self.input.indices[0]
+        self.refused(models.submanifold(4, 8, "a"), self.input, "2 voxels of the input occur more than once")
+
+    def test_a_transposed_layer_with_new_voxels_is_opaque(self):
+        model = nn.Sequential(models.strided(4, 8, "d", 2, 2, 0), spconv.SparseConvTranspose3d(8, 4, 3, stride=2, bias=False), spconv.SubMConv3d(4, 4, 3))
+        summary, layers, _ = self.export(model, self.input)
+        self.assertEqual(summary.opaque, [("1", "spconv SparseConvTranspose3d (a transposed layer with a new coordinate set)")])
+        self.assertEqual(layers["2"]["inputs"], ["1"])
+
+    def test_a_level_of_stride_32_does_not_run_today(self):
+        features, indices = models.scene((40, 48, 48), 4, count=100)
+        x = spconv.SparseConvTensor(features, indices, [200] * 3, 1)
+        for levels, runs in ((4, True), (5, False)):
+            model = nn.Sequential(*(models.strided(4, 4, f"d{at}", 2, 2, 0) for at in range(levels)))
+            self.assertEqual(self.export(model, x)[0].runs_today, runs)
 
     def test_a_model_without_sparse_convolutions_is_refused(self):
         self.refused(nn.Linear(4, 4), torch.zeros(3, 4), "no sparse convolution ran")

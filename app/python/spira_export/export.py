@@ -15,6 +15,7 @@ from .tensor_file import write_safetensors
 
 TOLERANCE = 1e-5
 MAX_ROWS = 2000
+MAX_NAMES = 20
 
 
 class Summary:
@@ -32,7 +33,8 @@ class Summary:
         lines = [f"{self.files[0]}: {self.layers:,} layers, {self.parameters:,} parameters, largest difference {self.largest_difference:.1e}"
                  f" of the largest value ({self.worst_layer}), {self.seconds:.1f} s"]
         if self.opaque:
-            lines.append(f"{len(self.opaque):,} operations cannot be exported: " + ", ".join(f"{name} ({what})" for name, what in self.opaque))
+            names = ", ".join(f"{name} ({what})" for name, what in self.opaque[:MAX_NAMES]) + (", ..." if len(self.opaque) > MAX_NAMES else "")
+            lines.append(f"operations that cannot be exported ({len(self.opaque):,}): {names}")
         elif not self.runs_today:
             lines.append("spira cannot run this network yet: it uses keys that docs/bring-your-network.md lists")
         return "\n".join(lines)
@@ -116,7 +118,7 @@ def check(network):
     values, cells = {}, {}
     for node, name in network.names.items():
         if node.level is not None and node.value.dim() == 2:
-            values[name] = node.value.detach().double().cpu().numpy()
+            values[name] = node.value.detach().float().cpu().numpy()
             cells[name] = node.level.cells
     tensors = {f"{layer.first.name}.{key}": tensor for layer in network.layers for key, tensor in layer.tensors.items()}
     replay = Replay([{"op": "conv", **layer.entry} for layer in network.layers], tensors, cells)

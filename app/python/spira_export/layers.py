@@ -4,6 +4,7 @@ import numpy as np
 from .errors import ExportError
 
 ORDER = ["norm", "add", "activation"]
+MAX_STRIDE = 16  # of the coarsest level that `spira` can run
 PLAIN_KEYS = {"name", "inputs", "kernel_size", "stride", "transposed", "in_channels", "out_channels", "bias", "residual", "norm", "activation"}
 
 
@@ -38,7 +39,8 @@ class Network:
         for layer in self.layers:
             _write(layer, self)
         self.opaque = [layer for layer in self.layers if layer.first.kind == "opaque"]
-        self.wide = any(_is_wide(layer.entry) for layer in self.layers)
+        coarsest = max((max(node.level.stride) for node in self.nodes if node.level), default=1)
+        self.wide = coarsest > MAX_STRIDE or any(_is_wide(layer.entry) for layer in self.layers)
         if not self.wide:
             for layer in self.layers:
                 layer.entry.pop("op", None)
@@ -145,15 +147,16 @@ def _write(layer, network):
 def _write_kernel(layer, network):
     facts, entry = layer.first.facts, layer.entry
     kernel, owner = facts["kernel"], facts.get("map_of")
+    centred = tuple(d * (k // 2) if k % 2 else 0 for k, d in zip(kernel["size"], kernel["dilation"]))
     entry["kernel_size"] = _number(kernel["size"])
     if set(kernel["stride"]) != {1}:
         entry["stride"] = _number(kernel["stride"])
     if facts["transposed"]:
         entry["transposed"] = True
-    if owner and (not facts["transposed"] or owner.facts["rule"] != "floor" or set(owner.facts["kernel"]["size"]) == {1}):
+    plain = facts["transposed"] and owner.facts["rule"] == "floor" and kernel["padding"] == centred and set(kernel["dilation"]) == {1}
+    if owner and not plain:  # Without the key, a transposed layer runs on the map of a layer with the same kernel size and the floor rule.
         entry["map_of"] = owner.name
         return
-    centred = tuple(d * (k // 2) if k % 2 else 0 for k, d in zip(kernel["size"], kernel["dilation"]))
     if kernel["padding"] != centred and not facts["transposed"]:
         entry["padding"] = _number(kernel["padding"])
     if set(kernel["dilation"]) != {1}:

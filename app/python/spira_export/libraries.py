@@ -10,7 +10,7 @@ import numpy as np
 
 from .errors import ExportError
 
-TENSOR_CLASSES = ("SparseConvTensor", "SparseTensor", "SparseConvNetTensor", "TensorField")
+TENSOR_CLASSES = ("SparseConvTensor", "SparseTensor", "SparseConvNetTensor")
 SCN_NORMS = ("BatchNormalization", "BatchNormReLU", "BatchNormLeakyReLU")
 
 

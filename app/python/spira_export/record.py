@@ -177,6 +177,8 @@ class Recorder:
         cells, shape = self._coordinates(tensor)
         if entry is None:
             first = not self.nodes
+            if first and len(unique_cells(cells)) != len(cells):
+                raise ExportError(f"{len(cells) - len(unique_cells(cells)):,} voxels of the input occur more than once")
             self.shape = shape if first else self.shape
             return self._add(Node("input" if first else "opaque", "input" if first else self._name("sparse_tensor"), [], features,
                                   self._level(cells, (1, 1, 1)), what="another sparse tensor"))

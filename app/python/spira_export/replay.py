@@ -61,16 +61,17 @@ class Replay:
         rows = np.arange(len(self.cells[layer["name"]])) if rows is None else rows
         inputs = [values[one] for one in layer["inputs"]]
         op = layer.get("op", "conv")
+        chosen = [] if op == "conv" else [one[rows].astype(float) for one in inputs]
         if op == "conv":
-            result = self._convolve(layer, np.concatenate(inputs, 1), rows)
+            result = self._convolve(layer, inputs, rows)
         elif op == "add":
-            result = sum(one[rows] for one in inputs)
+            result = sum(chosen)
         elif op == "multiply":
-            result = np.prod([one[rows] for one in inputs], axis=0)
+            result = np.prod(chosen, axis=0)
         elif op == "group_sum":
-            result = inputs[0][rows].reshape(len(rows), layer["out_channels"], -1).sum(axis=2)
+            result = chosen[0].reshape(len(rows), layer["out_channels"], -1).sum(axis=2)
         else:
-            result = np.concatenate([one[rows] for one in inputs], 1)  # concat, affine and activation
+            result = np.concatenate(chosen, 1)  # concat, affine and activation
         if op == "affine":
             result = result * self._tensor(layer, "scale") + self._tensor(layer, "shift")
         return self._finish(layer, result, values, rows)
@@ -91,7 +92,7 @@ class Replay:
         out_cells = self.cells[layer["name"]][rows]
         found = pairs(self._kernel(layer), self.index(layer["inputs"][0]), out_cells, layer.get("transposed", False))
         for matrix, (target, source) in zip(weight, found):
-            result[target] += inputs[source] @ matrix
+            result[target] += np.concatenate([one[source] for one in inputs], 1).astype(float) @ matrix
         return result + self._tensor(layer, "bias") if layer.get("bias") else result
 
     def _finish(self, layer, result, values, rows):
