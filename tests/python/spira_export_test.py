@@ -62,8 +62,8 @@ class ExportTest(unittest.TestCase):
     def verify(self, layers):
         """Compares all layers with the capture by `spira verify`."""
         program = os.environ.get("SPIRA_PROGRAM")
-        if not program:
-            print("SPIRA_PROGRAM is not set: the network is not run", file=sys.stderr)
+        if not program or not os.access(program, os.X_OK):
+            print("SPIRA_PROGRAM is not a program: the network is not run", file=sys.stderr)
             return
         net = str(self.folder / "net")
         done = subprocess.run([program, "verify", "--network", net + ".json", "--weights", net + ".safetensors", "--capture",

@@ -220,10 +220,9 @@ def _sparseconvnet(module, axes):
     return Convolution(kernel, _matrices(weight, size, axes, True), getattr(module, "bias", None), in_place, name == "Deconvolution", "reached")
 
 
-def axes_of(module):
-    """Returns the usual order of the axes in a library: z, y, x in spconv and mmcv, otherwise x, y, z."""
-    names = class_names(module)
-    return "zyx" if "SparseConvolution" in names or "SparseConvTensor" in names or "SparseMaxPool" in names else "xyz"
+def axes_of(tensor):
+    """Returns the usual order of the axes of a sparse tensor: z, y, x in spconv and mmcv, otherwise x, y, z."""
+    return "zyx" if "SparseConvTensor" in class_names(tensor) else "xyz"
 
 
 def convolution_of(module, axes):
