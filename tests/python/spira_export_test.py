@@ -190,6 +190,28 @@ class WiderTest(ExportTest):
         self.assertEqual({key: layers["0"][key] for key in ("op", "activation", "slope")}, {"op": "affine", "activation": "leaky_relu", "slope": 0.2})
         self.assertEqual(set(self.weights()), {"0.scale", "0.shift", "2.weight"})
 
+    def test_dense_operations_between_convolutions(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.last = spconv.SubMConv3d(4, 8, 3, bias=False), spconv.SubMConv3d(8, 8, 3, bias=False)
+                self.linear, self.scale = nn.Linear(8, 8), nn.Parameter(torch.rand(8))
+
+            def forward(self, x):
+                x = self.first(x)
+                y = nn.functional.gelu(self.linear(x.features))
+                y = torch.tanh((1 - y) * self.scale) / 2 + nn.functional.silu(x.features).contiguous()
+                y = nn.functional.elu(nn.functional.dropout(y, training=False)[:] + 0)
+                return self.last(x.replace_feature(y)), torch.sigmoid(y)
+        features, indices = models.scene(SHAPE, 4, count=200)
+        summary, layers, _ = self.export(Model(), spconv.SparseConvTensor(features, indices, list(SHAPE), 1))
+        self.assertEqual(summary.opaque, [])
+        self.assertEqual([(layer["name"], layer["op"], layer["activation"]) for layer in layers.values()],
+                         [("first", "conv", "none"), ("linear", "conv", "gelu"), ("rsub", "affine", "none"), ("mul", "affine", "tanh"),
+                          ("div", "affine", "none"), ("silu", "activation", "silu"), ("add", "add", "elu"), ("last", "conv", "none"),
+                          ("sigmoid", "activation", "sigmoid")])
+        self.assertEqual(self.document["outputs"], ["last", "sigmoid"])
+
     def test_k2_s2_with_a_shape_that_clips_has_the_reached_rule(self):
         features, indices = models.scene((41, 49, 49), 4)
         for shape, rule in (([145, 145, 145], "floor"), ([41, 49, 49], "reached")):

@@ -55,7 +55,7 @@ class Operations:
         if name == "sum" and other_shape and self._group_sum(arguments, node, result):
             return
         if not any(entry.other_shape for entry in entries) and isinstance(result, (torch.Tensor, tuple)):
-            handler = {"add": self._sum, "sub": self._sum, "mul": self._product, "div": self._product, "cat": self._concat,
+            handler = {"add": self._sum, "sub": self._sum, "rsub": self._sum, "mul": self._product, "div": self._product, "cat": self._concat,
                        "addmm": self._matrix, "mm": self._matrix, "linear": self._matrix}.get(name)
             if name in ACTIVATIONS:
                 handler = self._activation
@@ -106,6 +106,9 @@ class Operations:
         return None if constant is None else (node, None, constant, one is None)
 
     def _sum(self, name, arguments, keywords, result, in_place):
+        operation = name
+        if name == "rsub":
+            name, arguments = "sub", arguments[1::-1]
         found = self._operands(arguments) if keywords.get("alpha", 1) == 1 and len(arguments) == 2 else None
         if not found or (name == "sub" and found[1]):
             return False
@@ -113,7 +116,7 @@ class Operations:
         if other:
             return self._new("add", "add", [node, other], result, in_place)
         scale = np.full(len(constant), -1.0 if name == "sub" and reverse else 1.0)
-        return self._affine(name, node, scale, -constant if name == "sub" and not reverse else constant, result, in_place)
+        return self._affine(operation, node, scale, -constant if name == "sub" and not reverse else constant, result, in_place)
 
     def _product(self, name, arguments, keywords, result, in_place):
         found = self._operands(arguments) if not keywords else None
