@@ -326,6 +326,36 @@ class RefusalTest(ExportTest):
                                               "input_shapes": [[rows, 8]], "output_shape": [rows, 8]})
         self.assertEqual(layers["last"]["inputs"], ["_softmax"])
 
+    def test_an_operation_that_moves_rows_leaves_its_coordinate_set(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.down, self.linear, self.last = models.strided(4, 8, "d", 2, 2, 0), nn.Linear(8, 8), spconv.SubMConv3d(8, 8, 3, bias=False)
+
+            def forward(self, x):
+                x = self.down(x)
+                order = torch.arange(len(x.features)).flip(0)
+                return self.last(x.replace_feature(self.linear(x.features[order])[order]))
+        summary, layers, _ = self.export(Model(), self.input, capture=True)
+        self.assertEqual(summary.opaque, [("index", "torch index"), ("linear", "torch addmm"), ("index.2", "torch index")])
+        captured = read_safetensors(self.folder / "net.capture.safetensors")[0]
+        self.assertEqual(sorted(name for name in captured if name.endswith(".output")), ["down.0.output", "index.2.output", "last.output"])
+        np.testing.assert_array_equal(captured["last.coords"] % 2, 0)
+
+    def test_layers_on_new_coordinates_are_not_in_the_capture(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.down = spconv.SubMConv3d(4, 8, 3, bias=False), models.strided(8, 8, "d", 2, 2, 0)
+
+            def forward(self, x):
+                x = self.first(x)
+                return self.down(spconv.SparseConvTensor(x.features[::2], x.indices[::2].contiguous(), x.spatial_shape, 1))
+        summary, layers, _ = self.export(Model(), self.input, capture=True)
+        self.assertEqual((summary.opaque, layers["down.0"]["inputs"]), ([("slice", "torch slice")], ["slice"]))
+        captured = read_safetensors(self.folder / "net.capture.safetensors")[0]
+        self.assertEqual([name for name in captured if name.endswith(".output")], ["first.output"])
+
     def test_pooling_is_opaque(self):
         model = spconv.SparseSequential(spconv.SubMConv3d(4, 8, 3, bias=False), spconv.SparseMaxPool3d(2, 2), spconv.SubMConv3d(8, 8, 3, bias=False))
         summary, layers, _ = self.export(model, self.input)

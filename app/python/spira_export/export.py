@@ -172,7 +172,7 @@ def _capture(network):
     outputs = {}
     for layer in network.layers:
         level = layer.end.level
-        if level is not None and layer.end.value.dim() == 2:
+        if level is not None and level.placed and layer.end.value.dim() == 2:
             outputs[layer.first.name] = (id(level), (level.cells * np.array(level.stride)).astype(np.int32),
                                          layer.end.value.detach().float().cpu().numpy())
     return capture_tensors(source.level.cells.astype(np.int32), source.value.detach().float().cpu().numpy(), outputs, (0, 0, 0),

@@ -8,6 +8,8 @@ from .errors import ExportError
 ACTIVATIONS = {"relu", "leaky_relu", "sigmoid", "elu", "gelu", "silu", "tanh"}
 SAME_ORDER = {"view", "_unsafe_view", "reshape", "_reshape_alias", "alias", "detach", "contiguous", "clone", "_to_copy", "unsqueeze", "squeeze",
               "flatten", "lift_fresh"}
+KEEP_ROWS = {"native_layer_norm", "_softmax", "_log_softmax", "softplus", "hardtanh", "hardswish", "hardsigmoid", "mish", "exp", "log", "sqrt", "pow",
+             "abs", "neg", "clamp", "prelu", "_prelu_kernel", "erf", "celu", "selu", "native_batch_norm", "cudnn_batch_norm", *ACTIVATIONS}
 NORMS = {"native_batch_norm": 5, "cudnn_batch_norm": 5, "miopen_batch_norm": 5, "_native_batch_norm_legit": 5,
          "_native_batch_norm_legit_no_training": None, "_batch_norm_no_update": None}  # position of the argument `training`
 
@@ -66,7 +68,8 @@ class Operations:
         inputs = list(dict.fromkeys(entry.node for entry in entries))
         for one in tensors_in(result):
             if isinstance(one, torch.Tensor):
-                level = node.level if one.dim() == 2 and node.level and len(one) == len(node.level.cells) else None
+                same_rows = name in KEEP_ROWS and not other_shape and one.shape == node.value.shape
+                level = node.level if same_rows else None  # Other operations may change the order of the rows.
                 self.recorder.add(Node("opaque", self.recorder.name(name), inputs, one, level, what=name), in_place)
 
     def _rows(self, tensor):

@@ -20,10 +20,14 @@ except ImportError:
 
 
 class Level:
-    """A coordinate set in the order of its rows. `cells` is in units of the level; `stride` is the size of a cell in input voxels."""
+    """A coordinate set in the order of its rows.
 
-    def __init__(self, cells, stride):
-        self.cells, self.stride = cells, stride
+    `cells` is in units of the level; `stride` is the size of a cell in input voxels. `placed` is false if an operation that the exporter does
+    not know made the set, so that its stride is a guess.
+    """
+
+    def __init__(self, cells, stride, placed=True):
+        self.cells, self.stride, self.placed = cells, stride, placed
 
 
 class Entry(typing.NamedTuple):
@@ -108,8 +112,10 @@ class Recorder:
             running = self._running
             with self.lifted() if running else contextlib.nullcontext():
                 make(tensor, *arguments, **keywords)
-                if running and self._lifts == 1 and not self.nodes and type(tensor).__name__ != "SparseConvNetTensor":
-                    self._read(tensor)
+                if running and self._lifts == 1 and type(tensor).__name__ != "SparseConvNetTensor":
+                    entry = self.entry(libraries.features_of(tensor))
+                    if not self.nodes or (entry and entry.node.level is None):
+                        self._read(tensor)
 
         def to_dense(tensor, *arguments, **keywords):
             entry = self.entry(libraries.features_of(tensor)) if self._running and self._lifts == 0 else None
@@ -161,9 +167,16 @@ class Recorder:
         self._used_names.add(name)
         return name
 
-    def _level(self, cells, stride):
+    def _level(self, cells, stride, placed=True):
         cells = np.ascontiguousarray(cells)
-        return self._levels.setdefault((stride, cells.tobytes()), Level(cells, stride))
+        return self._levels.setdefault((stride, cells.tobytes()), Level(cells, stride, placed))
+
+    def _known_level(self, node, cells):
+        """Returns the coordinate set that has these cells. A new one gets the stride of the closest earlier node with a coordinate set."""
+        found = [level for (_, content), level in self._levels.items() if content == np.ascontiguousarray(cells).tobytes()]
+        while not found and node.level is None and node.inputs:
+            node = node.inputs[0]
+        return found[-1] if found else self._level(cells, node.level.stride if node.level else (1, 1, 1), False)
 
     def _coordinates(self, tensor):
         if self.axes is None:
@@ -181,11 +194,10 @@ class Recorder:
                 raise ExportError(f"{len(cells) - len(unique_cells(cells)):,} voxels of the input occur more than once")
             self.shape = shape if first else self.shape
             return self.add(Node("input" if first else "opaque", "input" if first else self.name("sparse_tensor"), [], features,
-                                 self._level(cells, (1, 1, 1)), what="another sparse tensor"))
+                                 self._level(cells, (1, 1, 1), first), what="another sparse tensor"))
         node = entry.node
         if entry.other_shape or node.level is None or not np.array_equal(node.level.cells, cells):
-            stride = next((one.level.stride for one in [node] + node.inputs if one.level), (1, 1, 1))
-            level = self._level(cells, stride)
+            level = self._known_level(node, cells)
             if node.kind == "opaque" and node.level is None and not entry.other_shape:
                 node.level = level
             else:
@@ -239,7 +251,7 @@ class Recorder:
         if not np.array_equal(cells, node.level.cells):
             stride = tuple(a * b for a, b in zip(stride, libraries.stride_of(module, self.axes)))
         what = type(module).__name__ + (f" ({why})" if why else "")
-        self.add(Node("opaque", self.name("opaque"), [node], libraries.features_of(output), self._level(cells, stride),
+        self.add(Node("opaque", self.name("opaque"), [node], libraries.features_of(output), self._level(cells, stride, node.level.placed),
                       libraries.library_of(module), what=what))
 
     def _sparse_module(self, module, tensor, output):
@@ -300,7 +312,7 @@ class Recorder:
 
     def _find_rule(self, facts, level, cells, shape):
         stride, ordered = facts.kernel["stride"], cells[sorted_rows(cells)]
-        out_level = self._level(cells, tuple(a * b for a, b in zip(level.stride, stride)))
+        out_level = self._level(cells, tuple(a * b for a, b in zip(level.stride, stride)), level.placed)
         kernels = [dict(facts.kernel, padding=padding) for padding in getattr(facts, "paddings", [facts.kernel["padding"]])]
         all_bounds = [shape] if shape else [None] + [reached_bounds((level.cells.max(axis=0) + 1).tolist(), one) for one in kernels]
 
