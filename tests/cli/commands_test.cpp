@@ -36,7 +36,7 @@ TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
   for (std::string line; std::getline(lines, line);)
     ids.insert(line.substr(0, line.find(' ')));
   EXPECT_EQ(ids, (std::set<std::string>{"kitti", "nuscenes", "xyzrgb", "rows", "pcd", "ply", "text", "npy",
-                                        "npz", "las"}));
+                                        "npz", "las", "voxels"}));
 }
 
 /// Returns stdout and stderr together, as a terminal shows them.

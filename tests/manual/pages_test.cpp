@@ -79,7 +79,7 @@ TEST_F(Manual, APageShowsChoicesRangesAndDefaults) {
   EXPECT_THAT(run, HasSubstr(".TP\n--repeat, --iterations N\n"
                              "Number of measured repetitions; with --duration, the "
                              "minimum number (1 to 10000; default: 5).\n"));
-  EXPECT_THAT(run, HasSubstr("spira run [OPTIONS] scene\n"));
+  EXPECT_THAT(run, HasSubstr("spira run [OPTIONS] [scene]\n"));
   EXPECT_THAT(without_fonts(read(page("spira", "spira"))), HasSubstr(".SH DESCRIPTION\nRun and measure "));
 }
 

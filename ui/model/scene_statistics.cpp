@@ -67,7 +67,7 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
   rows.emplace_back(tr("in the crop"), count(scene.kept));
   rows.emplace_back(tr("voxels"), count(voxels));
   rows.emplace_back(tr("duplicates"),
-                    tr("%1 points (%2) in voxels that already contain a point")
+                    tr("%1 (%2): points in voxels that already contain a point")
                         .arg(count(scene.kept - voxels), share(static_cast<double>(scene.kept - voxels),
                                                                static_cast<double>(scene.kept), 1)));
   rows.emplace_back(tr("occupancy"),

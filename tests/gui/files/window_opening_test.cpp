@@ -291,7 +291,7 @@ TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
   for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
     EXPECT_TRUE(app.commands().unavailableReason(id).contains("standard input")) << id;
   app.jobs().scenes().againWithEvery(2);
-  EXPECT_TRUE(banner_of(window).text().contains("cannot be read again"));
+  EXPECT_TRUE(banner_of(window).text().contains("cannot be read twice"));
   EXPECT_EQ(app.workspace().cloud()->size(), 200);
 }
 

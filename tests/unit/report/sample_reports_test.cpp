@@ -78,8 +78,8 @@ TEST(SampleReports, TheirSweepsFillAMatrixThatTheModelDoesNotPredict) {
     EXPECT_GE(check.cells, 72);
     const bool others = read.network.name == "minkunet42";
     EXPECT_EQ(check.basis == text_of(RatesOf::other_layers), others) << check.basis;
-    EXPECT_GT(check.median_error, others ? 0.33 : 0.62);
-    EXPECT_LT(check.median_error, others ? 0.48 : 0.78);
+    constexpr double largest_shown = 0.25;
+    EXPECT_GT(check.median_error, largest_shown);
     EXPECT_FALSE(check.shown);
   }
 }

@@ -157,7 +157,7 @@ void PointsPanel::followKept() {
   const double share =
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
   QString text =
-      tr("%1 of %2 points kept (%3)").arg(count(*kept), count(cloud->size()), onScreen(percent_text(share)));
+      tr("points kept: %1 of %2 (%3)").arg(count(*kept), count(cloud->size()), onScreen(percent_text(share)));
   if (*kept == 0) text = tr("The box contains no points and cannot be used.");
   kept_->setText(text);
   QPalette colours = palette();
