@@ -350,7 +350,7 @@ TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   const auto matches = matches_per_output(*request.key.sources.map, request.columns);
   const SceneColours colours = colour_scene(request, {});
   ASSERT_TRUE(colours.group.has_value());
-  EXPECT_EQ(colours.group->title, "matches at the 6 offsets");
+  EXPECT_EQ(colours.group->title, "matches at the 6 highlighted offsets");
   EXPECT_EQ(colours.group->range.low, 1);
   EXPECT_EQ(colours.group->range.high, 6);
   EXPECT_EQ(colours.legend.title, "height, m") << "the selected colouring must stay in the legend";

@@ -84,15 +84,15 @@ TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondRestoresTheOthers) {
   open("street");
   clickEye(row("Axes"));
   const PartsShown before = parts().shown();
-  clickEye(row("Grid"), Qt::AltModifier);
+  clickEye(row("Ground grid"), Qt::AltModifier);
   for (const ViewPart part : view_parts)
     EXPECT_EQ(parts().shows(part), part == ViewPart::grid) << text_of(part).toStdString();
-  ASSERT_NE(chip("only: Grid"), nullptr);
+  ASSERT_NE(chip("only: Ground grid"), nullptr);
   EXPECT_TRUE(window.findChild<QFrame*>("hiddenNotice")->isVisible());
-  clickEye(row("Grid"), Qt::AltModifier);
+  clickEye(row("Ground grid"), Qt::AltModifier);
   EXPECT_EQ(parts().shown(), before);
-  clickEye(row("Grid"), Qt::AltModifier);
-  QTest::mouseClick(chip("only: Grid"), Qt::LeftButton);
+  clickEye(row("Ground grid"), Qt::AltModifier);
+  QTest::mouseClick(chip("only: Ground grid"), Qt::LeftButton);
   EXPECT_EQ(parts().shown(), before);
   EXPECT_FALSE(parts().shows(ViewPart::axes));
 }
