@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <span>
@@ -256,6 +257,16 @@ bool fits_first_schema(const Network& network) {
                      [](const Layer& layer) { return layer.norm_epsilon == default_norm_epsilon; });
 }
 
+/// Returns the shortest decimal number that is read as `value`, so that an epsilon of 0.001 is written as
+/// 0.001.
+double decimal(float value) {
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  double number = 0;
+  std::from_chars(text.data(), end, number);
+  return number;
+}
+
 OrderedJson json_of(const InputFeature& feature) {
   OrderedJson json{{"value", text_of(feature.value)}};
   if (feature.frame != PointFrame::scene) json["frame"] = text_of(feature.frame);
@@ -299,7 +310,7 @@ std::string network_json(const Network& network) {
       row["batch_norm"] = layer.batch_norm;
       row["relu"] = layer.relu;
     } else {
-      row["norm"] = layer.batch_norm ? OrderedJson{{"eps", layer.norm_epsilon}} : OrderedJson(false);
+      row["norm"] = layer.batch_norm ? OrderedJson{{"eps", decimal(layer.norm_epsilon)}} : OrderedJson(false);
       row["activation"] = layer.relu ? "relu" : "none";
     }
     if (layer.bias) row["bias"] = true;

@@ -7,6 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <array>
+#include <charconv>
 #include <iostream>
 
 namespace spira::app {
@@ -37,7 +39,10 @@ std::string input_text(const Network& network) {
 }
 
 std::string norm_text(const Layer& layer) {
-  return layer.batch_norm ? "eps " + shortest(static_cast<double>(layer.norm_epsilon)) : "none";
+  if (!layer.batch_norm) return "none";
+  std::array<char, 32> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), layer.norm_epsilon).ptr;
+  return "eps " + std::string(text.data(), end);
 }
 
 std::string map_text(const MapKey& map) {

@@ -107,6 +107,7 @@ TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {
   EXPECT_FALSE(network.layers[1].batch_norm);
   EXPECT_FALSE(network.layers[1].relu);
   const std::string written = network_json(network);
+  EXPECT_EQ(json::parse(written)["layers"][0]["norm"]["eps"], 0.001);
   EXPECT_THAT(test::shipped_schema("network-2").faults(json::parse(written)), IsEmpty());
   EXPECT_EQ(network_json(parse_network(written, "written")), written);
 }
