@@ -8,6 +8,7 @@
 #include "ui/panels/profile/roofline_panel.hpp"
 
 #include <QClipboard>
+#include <QDockWidget>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
@@ -70,6 +71,15 @@ TEST_F(LayerViews, TheListShowsWhatADecisionNeedsInTheDefaultWindow) {
     EXPECT_TRUE(shows(column)) << Model::titleOf(column).toStdString();
   EXPECT_FALSE(shows(Model::flop_rate));
   EXPECT_FALSE(list().table()->horizontalScrollBar()->isVisible());
+}
+
+TEST_F(LayerViews, TheListHasRoomForItsColumnsInAWindowOf1366Pixels) {
+  window.resize(1366, 768);
+  app.docks().arrange("profile");
+  openReport(test::recorded_report());
+  constexpr int needed = 360;  // the columns of a run of SparseResNet-21 and the scroll bar
+  EXPECT_GE(app.docks().leftDock().width(), needed);
+  EXPECT_TRUE(shows(LayerTableModel::voxels));
 }
 
 TEST_F(LayerViews, TheHeaderMenuChoosesColumnsAndTheSettingsRememberThem) {

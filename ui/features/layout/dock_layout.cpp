@@ -15,6 +15,12 @@
 namespace spira::ui {
 namespace {
 
+/// Returns the width of the left dock. In a window of 1366 pixels, the columns of the layer list then fit:
+/// kernel size, channels, pairs, voxels, time and dataflow.
+int leftWidth(int window_width) {
+  return std::clamp(window_width * 4 / 15, 280, 368);
+}
+
 // Window width in pixels. In narrower windows, icons replace the left side.
 constexpr int narrow_below = 1200;
 
@@ -67,7 +73,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
       limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
                            // icons.
-    window_.resizeDocks({left_dock_, right_}, {sideWidth(), right_->width()}, Qt::Horizontal);
+    window_.resizeDocks({left_dock_, right_}, {leftWidth(window_.width()), right_->width()}, Qt::Horizontal);
   };
   // The connection is queued, so that the window has its new size when the function runs.
   connect(left_, &LeftSide::roomChanged, this, widen, Qt::QueuedConnection);
@@ -147,7 +153,7 @@ void DockLayout::explore() {
   left_dock_->show();
   right_->show();
   bottom_->hide();
-  window_.resizeDocks({left_dock_, right_}, {sideWidth(), sideWidth()}, Qt::Horizontal);
+  window_.resizeDocks({left_dock_, right_}, {leftWidth(window_.width()), sideWidth()}, Qt::Horizontal);
 }
 
 void DockLayout::profile() {
