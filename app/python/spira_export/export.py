@@ -59,13 +59,13 @@ def export(model, inputs, name, capture=False, checkpoint=None, axes=None):
     recorder = Recorder(model, axes)
     with _EvaluationMode(model):
         recorder.run(model, _arguments(inputs))
-    if not any(node.kind == "conv" and node.library[0] != "torch" for node in recorder.nodes):
+    if not any(node.kind == "conv" and node.provider[0] != "torch" for node in recorder.nodes):
         raise ExportError("no sparse convolution ran; supported are spconv, mmcv.ops, torchsparse, MinkowskiEngine and SparseConvNet")
     network = Network(recorder)
     check_finite(network.layers)
     worst, worst_layer = check(network)
     path = pathlib.Path(name)
-    library = next(node.library for node in recorder.nodes if node.kind == "conv" and node.library[0] != "torch")
+    library = next(node.provider for node in recorder.nodes if node.kind == "conv" and node.provider[0] != "torch")
     origin = {"library": " ".join(library), "torch": torch.__version__, "exporter": "spira_export 0.1.0"}
     tensors = {f"{layer.first.name}.{key}": tensor for layer in network.layers for key, tensor in layer.tensors.items()}
     files = [path.with_name(path.name + end) for end in (".json", ".safetensors", ".capture.safetensors")][:3 if capture else 2]
@@ -134,7 +134,7 @@ def check(network):
             rows = np.sort(rng.permutation(len(cells[name]))[:MAX_ROWS])
             found = difference(replay.run(layer.entry, values, rows), values[name][rows])
         if not found <= TOLERANCE:
-            library, version = layer.first.library
+            library, version = layer.first.provider
             raise ExportError(f"{name}: computed again from the record, this layer of {library} {version} differs by {found:.1e} of its largest "
                               f"value; the limit is {TOLERANCE:g}. Nothing was written. Run in float32 without TF32 or autocast; if it still "
                               "differs, this version of the library orders its weights or cells in another way")

@@ -115,7 +115,7 @@ def _write(layer, network):
     entry = layer.entry
     entry.update(name=first.name, op=kind, inputs=[network.names[one] for one in first.inputs])
     if kind == "opaque":
-        entry["operation"] = f"{first.library[0]} {first.facts['what']}"
+        entry["operation"] = f"{first.provider[0]} {first.facts['what']}"
         entry["input_shapes"] = [list(one.value.shape) for one in first.inputs]
         entry["output_shape"] = list(end.value.shape)
         return

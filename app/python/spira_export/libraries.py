@@ -18,7 +18,7 @@ def class_names(thing):
     return [one.__name__ for one in type(thing).__mro__]
 
 
-def library_of(thing):
+def provider_of(thing):
     """Returns the library of a module or sparse tensor and its version, for example ("spconv", "2.3.8")."""
     parts = type(thing).__module__.split(".")
     version = getattr(sys.modules.get(parts[0]), "__version__", "")
@@ -75,7 +75,7 @@ def coordinates_of(tensor, axes):
     elif hasattr(tensor, "tensor_stride"):  # MinkowskiEngine
         rows, batch, stride = _numpy(tensor.C), 0, [int(n) for n in tensor.tensor_stride]
     else:  # torchsparse 1.4 has the batch index in the last column, and coordinates in cells of the finest level.
-        old = library_of(tensor)[1].startswith("1.")
+        old = provider_of(tensor)[1].startswith("1.")
         stride = getattr(tensor, "stride", 1)
         stride = [int(n) for n in stride] if isinstance(stride, (tuple, list)) else [int(stride)] * 3
         rows, batch, stride = _numpy(tensor.coords), (-1 if old else 0), (stride if old else 1)
@@ -131,7 +131,7 @@ def _floats(tensor):
 
 def _spconv(module, axes):
     """spconv 1.x and 2.x, and mmcv.ops."""
-    library, version = library_of(module)
+    library, version = provider_of(module)
     size, stride = _three(module.kernel_size, axes, 1), _three(module.stride, axes, 1)
     dilation, padding = _three(module.dilation, axes, 1), _three(module.padding, axes, 0)
     in_place = bool(module.subm) or bool(getattr(module, "conv1x1", False))

@@ -18,7 +18,7 @@ class Node:
     """An operation that ran. `value` is its output; `level` is the coordinate set of its rows, or `None`."""
 
     def __init__(self, kind, name, inputs, value, level, library=("torch", torch.__version__), **facts):
-        self.kind, self.name, self.inputs, self.value, self.level, self.library = kind, name, inputs, value, level, library
+        self.kind, self.name, self.inputs, self.value, self.level, self.provider = kind, name, inputs, value, level, library
         self.facts = facts
 
 

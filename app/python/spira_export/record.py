@@ -243,7 +243,7 @@ class Recorder:
                 if self.entry(libraries.features_of(one)) is None:
                     self._opaque_module(module, read[0], one)
             elif self.entry(one) is None:
-                self.add(Node("opaque", self.name("opaque"), read, one, None, libraries.library_of(module), what=type(module).__name__))
+                self.add(Node("opaque", self.name("opaque"), read, one, None, libraries.provider_of(module), what=type(module).__name__))
 
     def _opaque_module(self, module, node, output, why=""):
         cells, _ = self._coordinates(output)
@@ -252,11 +252,11 @@ class Recorder:
             stride = tuple(a * b for a, b in zip(stride, libraries.stride_of(module, self.axes)))
         what = type(module).__name__ + (f" ({why})" if why else "")
         self.add(Node("opaque", self.name("opaque"), [node], libraries.features_of(output), self._level(cells, stride, node.level.placed),
-                      libraries.library_of(module), what=what))
+                      libraries.provider_of(module), what=what))
 
     def _sparse_module(self, module, tensor, output):
         node = self._read(tensor)
-        library, features = libraries.library_of(module), libraries.features_of(output)
+        library, features = libraries.provider_of(module), libraries.features_of(output)
         norm, linear = libraries.scn_norm_of(module), libraries.scn_linear_of(module)
         if norm:
             self.add(Node("norm", self.name("norm"), [node], features, node.level, library, tensors=norm[:4], eps=norm[4],
@@ -339,7 +339,7 @@ class Recorder:
         node = self._read(tensor)
         known = shape is not None and result.dim() == 5 and result.shape[1] == node.value.shape[1] and "SparseConvTensor" in \
             libraries.class_names(tensor)
-        self.add(Node("dense" if known else "opaque", self.name("dense"), [node], result, None, libraries.library_of(tensor),
+        self.add(Node("dense" if known else "opaque", self.name("dense"), [node], result, None, libraries.provider_of(tensor),
                       what="dense", bounds=shape, shape=list(result.shape[1:]), axes=self.axes))
 
     def linear(self, node, value, weight, bias, library=("torch", torch.__version__)):

@@ -33,7 +33,7 @@ class Rows {
     require_one_batch();
     for (std::int64_t row = 0; row < size(); ++row) {
       for (const std::int64_t value : voxel(row)) {
-        if (std::abs(value) > largest_coordinate)
+        if (value < -largest_coordinate || value > largest_coordinate)
           throw fault("coords[" + std::to_string(row) + "] is " + std::to_string(value) +
                       "; coordinates are limited to 2^30");
       }

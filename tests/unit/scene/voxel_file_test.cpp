@@ -90,6 +90,27 @@ TEST_P(VoxelFile, NamesTheFault) {
   EXPECT_THAT(fault({}, every), HasSubstr("a voxel file is read completely"));
 }
 
+TEST(VoxelCoordinates, MayBeTheSmallestNumberOfTheirType) {
+  const std::vector<std::int64_t> coords{std::numeric_limits<std::int64_t>::min(), 0, 0};
+  const float feature = 1;
+  std::string bytes(8, '\0');
+  const std::string header = R"({"coords":{"dtype":"I64","shape":[1,3],"data_offsets":[0,24]},)"
+                             R"("features":{"dtype":"F32","shape":[1,1],"data_offsets":[24,28]}})";
+  bytes[0] = static_cast<char>(header.size());
+  bytes += header;
+  bytes.append(reinterpret_cast<const char*>(coords.data()), 24);
+  bytes.append(reinterpret_cast<const char*>(&feature), 4);
+  const test::TempFolder folder;
+  Job job;
+  try {
+    static_cast<void>(load_scene(folder.write("v.safetensors", bytes), {}, job));
+    FAIL() << "accepted";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                HasSubstr("coords[0] is -9223372036854775808; coordinates are limited to 2^30"));
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Formats, VoxelFile, testing::Values(".safetensors", ".npz"),
                          [](const auto& info) { return std::string(info.param).substr(1); });
 
