@@ -1,0 +1,14 @@
+# CTest reads this file after the discovered tests.
+# All tests share one display, and a display has one clipboard. X11 refuses a copy with an older time stamp than the copy of
+# another process, so the tests that copy run one at a time.
+set_tests_properties(
+  ExportsWindow.CopiesTheCommandOfTheSelection
+  ExportsWindow.ALayerRowHasAMenuThatCopiesItsCommand
+  ExportsWindow.AKernelMapAndTheStatisticsAlsoHaveAMenuThatCopiesTheirCommand
+  ExportsWindow.ALineOfSummaryHasAMenuThatCopiesItsNumberAndCommand
+  ExportsWindow.CopyPutsAPictureOnTheClipboard
+  SurveyWindow.ItsMenuHasTheCommandOfTheFolderAndNotOfTheFrame
+  LessonClassroomTest.EveryStepHasALinkThatOpensIt
+  WindowTablesTest.EveryChartOfARunIsATableWithTheSameNumbers
+  LayersTest.TheNameOfTheChosenLayerIsCopied
+  PROPERTIES RESOURCE_LOCK clipboard)
