@@ -7,11 +7,11 @@ import numpy as np
 
 from .errors import ExportError
 
-DTYPES = {"F32": np.dtype("<f4"), "I32": np.dtype("<i4")}
+DTYPES = {"F32": np.dtype("<f4"), "F16": np.dtype("<f2"), "I32": np.dtype("<i4")}
 
 
 def write_safetensors(path, tensors, metadata):
-    """Writes float32 and int32 arrays, sorted by name. `metadata` is a dictionary of strings."""
+    """Writes float32, float16 and int32 arrays, sorted by name. `metadata` is a dictionary of strings."""
     header, offset = {"__metadata__": metadata}, 0
     for name, tensor in sorted(tensors.items()):
         dtype = next(key for key, value in DTYPES.items() if value == tensor.dtype)
