@@ -93,6 +93,23 @@ class TodayTest(ExportTest):
     def test_a_minkunet_runs_in_spira(self):
         self.check_u_net(models.minkunet(), 4, 1e-5)
 
+    def test_inverse_layers_run_on_the_map_of_a_reached_layer(self):
+        features, indices = models.scene(SHAPE, 4, count=200)
+        model = spconv.SparseSequential(
+            spconv.SubMConv3d(4, 8, (1, 3, 3), padding=(0, 1, 1), bias=False, indice_key="a"),
+            spconv.SubMConv3d(8, 8, (1, 3, 3), padding=(0, 1, 1), bias=False, indice_key="a"),
+            spconv.SparseConv3d(8, 16, 3, stride=(1, 2, 2), padding=1, bias=False, indice_key="down"),
+            spconv.SparseInverseConv3d(16, 8, 3, indice_key="down", bias=False), models.norm(8), nn.ReLU())
+        summary, layers, _ = self.export(models.draw(model), spconv.SparseConvTensor(features, indices, list(SHAPE), 1), capture=True)
+        self.assertTrue(summary.runs_today)
+        plain = {"inputs": ["0"], "in_channels": 8, "out_channels": 8, "norm": False, "activation": "none"}
+        self.assertEqual(layers["1"], {"name": "1", "kernel_size": [3, 3, 1], **plain})
+        self.assertEqual(layers["2"], {**plain, "name": "2", "inputs": ["1"], "kernel_size": 3, "stride": [2, 2, 1], "rule": "reached",
+                                       "cells": [24, 24, 40], "out_channels": 16})
+        self.assertEqual(layers["3"], {**plain, "name": "3", "inputs": ["2"], "kernel_size": 3, "transposed": True, "map_of": "2",
+                                       "in_channels": 16, "norm": {"eps": 1e-3}, "activation": "relu"})
+        self.verify(len(layers))
+
     def test_a_capture_contains_the_input_and_a_sample_of_each_layer(self):
         features, indices = models.scene(SHAPE, 4, count=200)
         model = models.strided(4, 8, "down", 2, 2, 0)
@@ -123,8 +140,8 @@ class TodayTest(ExportTest):
         self.assertFalse(hasattr(spconv.SparseConvTensor.__init__, "__wrapped__") or torch.nn.modules.module._global_forward_hooks)
 
 
-class WiderTest(ExportTest):
-    """Networks beyond today's reader."""
+class BackboneTest(ExportTest):
+    """Backbones of detectors and operations between convolutions. `spira` can run some of these networks."""
 
     def check_levels(self, outputs):
         """Checks that strided layers have the reached rule, and that their cells after the layer are the shapes of spconv."""
@@ -138,40 +155,43 @@ class WiderTest(ExportTest):
             expected = output.indices.numpy()[:, :0:-1] * stride
             np.testing.assert_array_equal(captured[layer["name"] + ".cells"], expected[np.lexsort(expected.T[::-1])])
 
-    def check_backbone(self, model, channels):
+    def check_backbone(self, model, channels, runs_today):
         features, indices = models.scene(SHAPE, channels)
         batch = {"voxel_features": features, "voxel_coords": indices}
         summary, layers, _ = self.export(models.draw(model), batch, capture=True)
         self.assertEqual(summary.opaque, [])
-        self.assertFalse(summary.runs_today)
+        self.assertEqual(summary.runs_today, runs_today)
         self.assertLess(summary.largest_difference, 1e-5)
+        if runs_today:
+            self.assertEqual(set(self.document), {"schema", "name", "title", "in_channels", "input", "layers"})
+            self.verify(len(layers))
         return summary, layers, batch
 
     def test_a_voxelbackbone8x(self):
-        _, layers, batch = self.check_backbone(models.VoxelBackBone8x(4, SHAPE, False), 4)
+        _, layers, batch = self.check_backbone(models.VoxelBackBone8x(4, SHAPE, False), 4, True)
         self.check_levels([batch["multi_scale_3d_features"][f"x_conv{at}"] for at in (2, 3, 4)] + [batch["encoded_spconv_tensor"]])
-        self.assertEqual(self.document["input"], {"features": "file", "grid": {"cells": [48, 48, 41]}})
         self.assertEqual(layers["stages.3.0.0"]["padding"], [1, 1, 0])
         last = layers["conv_out.0"]
         self.assertEqual((last["kernel_size"], last["stride"], last["padding"]), ([1, 1, 3], [1, 1, 2], 0))
-        self.assertIn("conv_out.0", self.document["outputs"])
 
     def test_a_voxelresbackbone8x_in_less_than_10_seconds(self):
-        summary, layers, batch = self.check_backbone(models.VoxelBackBone8x(5, SHAPE, True), 5)
+        summary, layers, batch = self.check_backbone(models.VoxelBackBone8x(5, SHAPE, True), 5, True)
         self.check_levels([batch["multi_scale_3d_features"][f"x_conv{at}"] for at in (2, 3, 4)] + [batch["encoded_spconv_tensor"]])
         self.assertTrue(layers["stages.0.0.conv1"]["bias"])
         self.assertEqual(layers["stages.0.0.conv2"]["residual"], "conv_input.0")
         self.assertLess(summary.seconds, 10)
 
     def test_a_unetv2(self):
-        _, layers, _ = self.check_backbone(models.UNetV2(4, SHAPE), 4)
+        _, layers, _ = self.check_backbone(models.UNetV2(4, SHAPE), 4, False)
         self.assertEqual(layers["invert.0.0"]["map_of"], "stages.3.0.0")
+        self.assertNotIn("stride", layers["invert.0.0"])
+        self.assertEqual(self.document["input"], {"features": "file", "grid": {"cells": [48, 48, 41]}})
         self.assertEqual(layers["merge.0.0"]["order"], ["norm", "activation", "add"])
         self.assertEqual(layers["merge.0.0"]["residual"], "group_sum")
         self.assertEqual(layers["group_sum"]["op"], "group_sum")
 
     def test_a_dense_output(self):
-        _, layers, _ = self.check_backbone(models.BirdsEyeView(models.VoxelBackBone8x(4, SHAPE, False)), 4)
+        _, layers, _ = self.check_backbone(models.BirdsEyeView(models.VoxelBackBone8x(4, SHAPE, False)), 4, False)
         self.assertEqual({key: layers["backbone.dense" if "backbone.dense" in layers else "dense"][key] for key in ("op", "cells", "axes", "shape")},
                          {"op": "dense", "cells": [6, 6, 2], "axes": "zyx", "shape": [256, 6, 6]})
 
@@ -283,6 +303,7 @@ class OtherLibrariesTest(ExportTest):
         model = nn.Sequential(conv(4, 4, (1, 3, 3), "a"), conv(4, 4, (3, 3, 3), "a"), conv(4, 4, (3, 3, 3), "b"))
         layers = self.check(model, tensor(features, indices, [12, 16, 16], 1))
         self.assertEqual(layers["1"]["map_of"], "0")
+        self.assertEqual(layers["1"]["op"], "conv")  # spira cannot run this network, because the kernel sizes of layers 0 and 1 differ.
         self.assertNotIn("map_of", layers["2"])
         self.assertEqual(self.weights()["1.weight"].shape, (27, 4, 4))
 
@@ -388,12 +409,19 @@ class RefusalTest(ExportTest):
         self.assertEqual(summary.opaque, [("1", "spconv SparseConvTranspose3d (a transposed layer with a new coordinate set)")])
         self.assertEqual(layers["2"]["inputs"], ["1"])
 
-    def test_a_level_of_stride_32_does_not_run_today(self):
+    def test_a_level_of_stride_128_does_not_run_today(self):
         features, indices = models.scene((40, 48, 48), 4, count=100)
-        x = spconv.SparseConvTensor(features, indices, [200] * 3, 1)
-        for levels, runs in ((4, True), (5, False)):
+        x = spconv.SparseConvTensor(features, indices, [400] * 3, 1)
+        for levels, runs in ((6, True), (7, False)):
             model = nn.Sequential(*(models.strided(4, 4, f"d{at}", 2, 2, 0) for at in range(levels)))
             self.assertEqual(self.export(model, x)[0].runs_today, runs)
+
+    def test_dilated_large_and_linear_strided_kernels_do_not_run_today(self):
+        for size, stride, dilation, runs in ((3, 1, 1, True), (3, 1, 2, False), (7, 1, 1, True), (9, 1, 1, False), ((9, 1, 1), 1, 1, False),
+                                             ((1, 7, 4), 4, 1, True), (3, 3, 1, False), (1, 2, 1, False), ((1, 2, 1), 2, 1, True)):
+            with self.subTest(size=size, stride=stride, dilation=dilation):
+                model = nn.Sequential(spconv.SparseConv3d(4, 4, size, stride=stride, dilation=dilation, bias=False))
+                self.assertEqual(self.export(model, self.input)[0].runs_today, runs)
 
     def test_a_model_without_sparse_convolutions_is_refused(self):
         self.refused(nn.Linear(4, 4), torch.zeros(3, 4), "no sparse convolution ran")

@@ -2,10 +2,12 @@
 import numpy as np
 
 from .errors import ExportError
+from .replay import three
 
 ORDER = ["norm", "add", "activation"]
-MAX_STRIDE = 16  # of the coarsest level that `spira` can run
-PLAIN_KEYS = {"name", "inputs", "kernel_size", "stride", "transposed", "in_channels", "out_channels", "bias", "residual", "norm", "activation"}
+MAX_STRIDE = 64  # of the coarsest level that `spira` can run
+PLAIN_KEYS = {"name", "op", "inputs", "kernel_size", "stride", "padding", "rule", "cells", "transposed", "map_of", "in_channels", "out_channels",
+              "bias", "residual", "norm", "activation"}
 
 
 class Layer:
@@ -40,7 +42,8 @@ class Network:
             _write(layer, self)
         self.opaque = [layer for layer in self.layers if layer.first.kind == "opaque"]
         coarsest = max((max(node.level.stride) for node in self.nodes if node.level), default=1)
-        self.wide = coarsest > MAX_STRIDE or any(_is_wide(layer.entry) for layer in self.layers)
+        entries = {layer.entry["name"]: layer.entry for layer in self.layers}
+        self.wide = coarsest > MAX_STRIDE or any(_is_wide(layer.entry, entries) for layer in self.layers)
         if not self.wide:
             for layer in self.layers:
                 layer.entry.pop("op", None)
@@ -101,11 +104,14 @@ def _number(values):
     return int(values[0]) if len(set(values)) == 1 else [int(one) for one in values]
 
 
-def _is_wide(entry):
-    """Returns true if a layer uses keys or values that `spira` cannot run yet."""
-    size, stride = entry.get("kernel_size"), entry.get("stride", 1)
-    return (bool(set(entry) - PLAIN_KEYS - {"op"}) or entry["op"] != "conv" or size not in (1, 2, 3, 5, 7)
-            or stride not in (1, 2, 4, 8, 16) or (size == 1 and stride != 1) or entry["activation"] not in ("none", "relu"))
+def _is_wide(entry, entries):
+    """Returns true if a layer uses keys or values that `spira` cannot run yet. `entries` contains all layers by name."""
+    if entry["op"] != "conv" or set(entry) - PLAIN_KEYS or entry["activation"] not in ("none", "relu"):
+        return True
+    size, stride = three(entry["kernel_size"]), three(entry.get("stride", 1))
+    owner = entries.get(entry.get("map_of"), entry)
+    return (max(size) > 7 or any(one & (one - 1) for one in stride) or (set(size) == {1} and set(stride) != {1})
+            or owner["kernel_size"] != entry["kernel_size"])
 
 
 def _write(layer, network):
@@ -149,14 +155,14 @@ def _write_kernel(layer, network):
     kernel, owner = facts["kernel"], facts.get("map_of")
     centred = tuple(d * (k // 2) if k % 2 else 0 for k, d in zip(kernel["size"], kernel["dilation"]))
     entry["kernel_size"] = _number(kernel["size"])
-    if set(kernel["stride"]) != {1}:
-        entry["stride"] = _number(kernel["stride"])
+    plain = facts["transposed"] and owner.facts["rule"] == "floor" and kernel["padding"] == centred and set(kernel["dilation"]) == {1}
     if facts["transposed"]:
         entry["transposed"] = True
-    plain = facts["transposed"] and owner.facts["rule"] == "floor" and kernel["padding"] == centred and set(kernel["dilation"]) == {1}
     if owner and not plain:  # Without the key, a transposed layer runs on the map of a layer with the same kernel size and the floor rule.
         entry["map_of"] = owner.name
         return
+    if set(kernel["stride"]) != {1}:
+        entry["stride"] = _number(kernel["stride"])
     if kernel["padding"] != centred and not facts["transposed"]:
         entry["padding"] = _number(kernel["padding"])
     if set(kernel["dilation"]) != {1}:
