@@ -143,11 +143,11 @@ Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud) con
 }
 
 PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud, const Grid& chosen,
-                                int kernel_size, int max_stride, Job& job) const {
+                                const PackNeeds& needs, Job& job) const {
   if (!pack.empty()) return parse_pack_spec(pack);
-  const auto extent = voxel_range(cloud, chosen, job).extent(max_stride);
-  const auto packs = packings_that_fit(extent, kernel_size, max_stride);
-  if (packs.empty()) require_fit(extent, PackSpec::bits64(), kernel_size, max_stride);
+  const auto extent = voxel_range(cloud, chosen, job).extent(needs.levels);
+  const auto packs = packings_that_fit(extent, needs);
+  if (packs.empty()) require_fit(extent, PackSpec::bits64(), needs);
   if (packs.front() != PackSpec::bits32())
     context.say("packing: " + packs.front().text() + ", because 12/12/8 does not fit");
   return packs.front();
@@ -223,13 +223,17 @@ Plan RunOptions::plan_without_file(const Network& network) const {
 
 void RunOptions::set_threshold_of(Plan& result, const Context& context, const Network& network) const {
   if (threshold >= 0) {
-    int kernel_size = 1;
-    for (const Layer& layer : network.layers)
-      kernel_size = std::max(kernel_size, layer.kernel_size);
-    const int most = KernelOffsets(kernel_size, 1).max_threshold();
+    int most = 0;
+    PerAxis kernel_size;
+    for (const Layer& layer : network.layers) {
+      const int own = KernelOffsets(layer.kernel(), 1).max_threshold();
+      if (own <= most) continue;
+      most = own;
+      kernel_size = layer.kernel_size;
+    }
     if (threshold > most) {
       context.say("t = " + std::to_string(threshold) + " exceeds the maximum " + std::to_string(most) +
-                  " for K = " + std::to_string(kernel_size) + "; using " + std::to_string(most));
+                  " for K = " + text_of(kernel_size) + "; using " + std::to_string(most));
     }
     set_threshold(result, network, threshold);
     for (std::size_t at = 0; at < network.layers.size(); ++at)

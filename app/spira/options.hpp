@@ -68,7 +68,7 @@ struct SceneOptions {
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
   /// Returns the requested packing. If no packing was requested, returns the first packing that fits.
   [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid,
-                                  int kernel_size, int max_stride, Job& job) const;
+                                  const PackNeeds& needs, Job& job) const;
 };
 
 /// Options for the back end, the precision and the weights of a run.

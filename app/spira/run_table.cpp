@@ -61,8 +61,10 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
     const Layer& layer = session.network().layers[at];
     const LayerLevels& levels = session.levels().layers[at];
     const auto peak = row.stages.peak_bytes();
-    rows.push_back({row.name, std::to_string(levels.stride_in) + ">" + std::to_string(levels.stride_out),
-                    std::to_string(layer.kernel_size),
+    rows.push_back({row.name,
+                    level_text(session.levels(), levels.stride_in) + ">" +
+                        level_text(session.levels(), levels.stride_out),
+                    text_of(layer.kernel_size),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
                     count_text(row.outputs), count_text(row.pairs),
                     std::to_string(measurement.plan.layers[at].threshold),

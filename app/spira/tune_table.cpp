@@ -82,7 +82,7 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
 bool is_t_max(const TuningProfile& profile) {
   return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
     return tuned.choice.why == ChoiceReason::only_setting || tuned.choice.why == ChoiceReason::few_samples ||
-           tuned.choice.threshold == KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
+           tuned.choice.threshold == KernelOffsets(tuned.shape.kernel, 1).max_threshold();
   });
 }
 

@@ -28,12 +28,12 @@ PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
     context.say("packing: undecided in the profile (too few samples); the default packing is used");
   if (tuned) {
     const PackSpec wanted = *profile->packing.pack;
-    const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
-    const bool fits = fit(extent, wanted, levels.max_kernel_size, levels.max_stride).fits();
+    const auto extent = voxel_range(cloud, grid, job).extent(levels.needs.levels);
+    const bool fits = fit(extent, wanted, levels.needs).fits();
     context.say("packing: " + wanted.text() + " of the profile" + (fits ? "" : " does not fit this scene"));
     if (fits) return wanted;
   }
-  return scene.pack_for(context, cloud, grid, levels.max_kernel_size, levels.max_stride, job);
+  return scene.pack_for(context, cloud, grid, levels.needs, job);
 }
 
 Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfile& profile,

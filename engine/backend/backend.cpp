@@ -10,8 +10,8 @@ namespace spira {
 namespace {
 
 template <class Copy> CoordSet copied(const CoordSet& coords, const Copy& copy) {
-  return {coords.pack,        coords.stride, coords.capacity, copy(coords.keys),
-          copy(coords.count), coords.size,   coords.extent};
+  return {coords.pack,       coords.stride,      coords.rule, coords.capacity,
+          copy(coords.keys), copy(coords.count), coords.size, coords.extent};
 }
 
 template <class Copy> KernelMap copied(const KernelMap& map, const Copy& copy) {

@@ -32,7 +32,7 @@ struct UploadedPoints {
 
 struct VoxelizeRequest {
   PackSpec pack;
-  int coarsest_stride = 16;  ///< The coordinates are shifted by a multiple of this stride.
+  LevelReach levels = 16;  ///< Determines the shift and the extent of the coordinates.
   Precision precision = Precision::fp32;
   /// The result of voxel_range() for the points inside the crop. Must be set. The caller computes it, because
   /// it also needs it for require_fit().
@@ -126,9 +126,15 @@ class Backend {
   /// voxelised only once.
   [[nodiscard]] Voxelized voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request,
                                    Job& job);
-  /// Computes the level of a coarser stride as unique(level0 AND mask), the closed form of eq. 1 (section 5.5
-  /// of the Spira paper). `stride` must be from 1 to 16 and a multiple of level0.stride.
-  virtual CoordSet downsample(const CoordSet& level0, int stride, Job& job) = 0;
+  /// Computes a level from level 0. For the floor rule, this is unique(level0 AND mask), the closed form of
+  /// eq. 1 (section 5.5 of the Spira paper). For other rules, it is the union of the boxes that the voxels
+  /// reach (see LevelRule). `shift` is the shift of the coordinates, and the result has the same shift.
+  virtual CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
+                              const std::array<std::int64_t, 3>& shift, Job& job) = 0;
+  /// Like the other overload, for the floor rule, which does not depend on the shift.
+  [[nodiscard]] CoordSet downsample(const CoordSet& level0, int stride, Job& job) {
+    return downsample(level0, SceneLevel(stride), {}, job);
+  }
   /// Builds a kernel map (section 5.2 of the Spira paper). offsets->stride() must equal in.stride.
   virtual KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request,
                               Job& job) = 0;

@@ -148,8 +148,10 @@ class HostAdapter final : public Backend {
     result.features = device_.download(result.features);
     return result;
   }
-  CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
-    return device_.download(device_.downsample(device_.upload(level0), stride, job));
+  using Backend::downsample;
+  CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
+                      const std::array<std::int64_t, 3>& shift, Job& job) override {
+    return device_.download(device_.downsample(device_.upload(level0), level, shift, job));
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return device_.download(device_.build_map(device_.upload(in), device_.upload(out), request, job));

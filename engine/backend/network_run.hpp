@@ -25,8 +25,8 @@ struct UploadedWeights;
 /// The size limits for which a network is compiled. It rejects larger scenes.
 struct Capacity {
   std::int64_t points = 0;
-  std::vector<std::int64_t> voxels;      ///< One limit per stride in levels.strides.
-  std::array<std::int64_t, 3> extent{};  ///< Number of voxels per axis, counted from the shift.
+  std::vector<std::int64_t> voxels;      ///< One limit per level in levels.sets.
+  std::array<std::int64_t, 3> extent{};  ///< Number of cells per axis, counted from the shift, of all levels.
   int feature_channels = 0;              ///< PointCloud::feature_channels of all clouds.
 };
 
@@ -73,7 +73,7 @@ class NetworkRun {
   /// outputs and errors are the same as for run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
   /// Returns a copy of a level of the last run, in the memory of the back end. `index` is an index into
-  /// levels.strides. output() returns a copy of the output of a layer: of any layer if keep_outputs is set,
+  /// levels.sets. output() returns a copy of the output of a layer: of any layer if keep_outputs is set,
   /// otherwise only of the last layer. Layer -1 is the input of the network.
   [[nodiscard]] virtual CoordSet level(int index) = 0;
   [[nodiscard]] virtual Features output(int layer) = 0;
@@ -89,7 +89,8 @@ struct CompiledNetwork {
 /// The properties of a layer that determine how much memory it needs in addition to its map, its input and
 /// its result. Used to forecast memory.
 struct MemoryShape {
-  int kernel_size = 3, in_channels = 0, out_channels = 0;
+  KernelShape kernel;
+  int in_channels = 0, out_channels = 0;
   std::int64_t map_inputs = 0, map_outputs = 0;
   bool transposed = false;  ///< True if the rows of the result are the inputs of the map.
   /// `dense` is true if the map has output-stationary parts, `sparse` if it has weight-stationary parts.
@@ -106,7 +107,7 @@ constexpr std::size_t bytes_of_pair = 8;
 
 struct PairListShape {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
-  int kernel_size = 3;
+  KernelShape kernel;
   std::int64_t outputs = 0;
   std::size_t columns = 0;  ///< Number of stored columns.
   double pairs = 0;         ///< Estimated number of pairs of all columns together.

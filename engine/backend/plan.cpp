@@ -6,7 +6,7 @@ namespace spira {
 namespace {
 
 int max_threshold(const Layer& layer) {
-  return KernelOffsets(layer.kernel_size, 1).max_threshold();
+  return KernelOffsets(layer.kernel(), 1).max_threshold();
 }
 
 int default_threshold(const Layer& layer) {
@@ -32,7 +32,7 @@ Plan default_plan(const Network& network) {
 std::vector<int> feasible_thresholds(const Layer& layer) {
   if (layer.transposed) return {0};
   const int most = max_threshold(layer);
-  if (layer.stride != 1) return {0, most};
+  if (!layer.submanifold()) return {0, most};
   std::vector<int> all;
   for (int t = 0; t <= most; ++t)
     all.push_back(t);
@@ -48,7 +48,7 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
   }
   const int most = max_threshold(layer);
   if (threshold < 0 || threshold > most)
-    return "t must be 0 to " + std::to_string(most) + " for kernel size " + std::to_string(layer.kernel_size);
+    return "t must be 0 to " + std::to_string(most) + " for kernel size " + text_of(layer.kernel_size);
   return "a strided layer runs only one dataflow: use t = 0 or t = " + std::to_string(most) +
          " (section 5.4 of the Spira paper)";
 }

@@ -75,10 +75,11 @@ void require_whole_pairs(const MapRequest& request) {
 
 }  // namespace
 
-void require_sound(const MapRequest& request, int stride_in, int stride_out) {
-  SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == stride_in,
+void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet& out) {
+  SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.rule.stride(),
                "the offsets have another stride than the input");
-  SPIRA_ASSERT(stride_out >= stride_in, "outputs are finer than inputs");
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    SPIRA_ASSERT(out.rule.stride()[axis] >= in.rule.stride()[axis], "outputs are finer than inputs");
   std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);
   int z_run_parts = 0;
   for (const auto& part : request.parts) {
@@ -89,7 +90,7 @@ void require_sound(const MapRequest& request, int stride_in, int stride_out) {
   SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }),
                "parts must hold each column once");
   SPIRA_ASSERT(z_run_parts <= 1, "at most one part of z-runs");
-  SPIRA_ASSERT(!request.half || (stride_in == stride_out && request.offsets->centred()),
+  SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()),
                "only submanifold maps have symmetry");
   if (request.half) require_whole_pairs(request);
 }
@@ -116,7 +117,7 @@ Densities densities(const KernelOffsets& offsets, std::span<const std::int64_t> 
   SPIRA_ASSERT(std::ssize(matches) == offsets.columns(), "one count per column is needed");
   Densities result;
   result.outputs = outputs;
-  result.kernel_size = offsets.kernel_size();
+  result.kernel = offsets.kernel();
   result.stride = offsets.stride();
   for (int column = 0; column < offsets.columns(); ++column) {
     const std::int64_t count = matches[static_cast<std::size_t>(column)];

@@ -4,6 +4,7 @@
 
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/memory/buffer.hpp"
+#include "engine/voxel/coord_set.hpp"
 
 #include <cstdint>
 #include <map>
@@ -27,9 +28,10 @@ enum class MapLayout : std::uint8_t {
   /// sorted by output. The lists are stored one after another in column order. Offsets without an input have
   /// no pair.
   pair_lists,
-  /// One word per output and z-group. Shape: [outputs][K^2]. The low K bits mark the offsets of the z-group
+  /// One word per output and z-group. Shape: [outputs][z-groups]. The low K_z bits mark the offsets of the
+  /// z-group
   /// that have an input. The other bits are the position of the first match; the j-th match is at position
-  /// first + j. A word without a match is 0. Words have 32 bits if every position fits in 32 - K bits,
+  /// first + j. A word without a match is 0. Words have 32 bits if every position fits in 32 - K_z bits,
   /// otherwise 64 bits.
   z_runs
 };
@@ -108,7 +110,7 @@ struct MapRequest {
 /// Throws `Error(internal)` if no back end can build the requested map: the offsets have another stride, a
 /// column is in two parts or in no part, there is more than one z_runs part, a half map is requested for a
 /// layer without symmetry, or the two columns of a symmetric pair are in different parts.
-void require_sound(const MapRequest& request, int stride_in, int stride_out);
+void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet& out);
 /// Returns the columns that a part stores, in ascending order. In a half map, these are the centre column and
 /// the smaller column of each symmetric pair.
 [[nodiscard]] std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request);
@@ -134,8 +136,9 @@ struct L1Density {
 };
 struct Densities {
   std::int64_t outputs = 0, pairs = 0;
-  int kernel_size = 0, stride = 1;
-  std::vector<ColumnDensity> columns;  ///< In column order. Shape: [K^3].
+  KernelShape kernel;
+  PerAxis stride;                      ///< The stride of the inputs.
+  std::vector<ColumnDensity> columns;  ///< In column order. Shape: [columns].
   /// One entry per L1 norm, in ascending order.
   std::vector<L1Density> groups;
 };

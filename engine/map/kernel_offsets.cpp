@@ -2,37 +2,74 @@
 
 #include "engine/base/error.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstdlib>
 #include <string>
 
 namespace spira {
 
-KernelOffsets::KernelOffsets(int kernel_size, int stride) : kernel_size_(kernel_size), stride_(stride) {
-  if (kernel_size != 1 && kernel_size != 2 && kernel_size != 3 && kernel_size != 5 && kernel_size != 7) {
-    throw Error(ErrorKind::usage,
-                "kernel size " + std::to_string(kernel_size) + " is not one of 1, 2, 3, 5, 7");
+PerAxis KernelShape::usual_padding(PerAxis size) noexcept {
+  PerAxis padding;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    padding[axis] = size[axis] % 2 == 1 ? (size[axis] - 1) / 2 : 0;
+  return padding;
+}
+
+bool KernelShape::centred() const noexcept {
+  bool all = true;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    all = all && size[axis] == (2 * padding[axis]) + 1;
+  return all;
+}
+
+std::string text_of(const KernelShape& kernel) {
+  const bool usual = kernel.padding == KernelShape::usual_padding(kernel.size);
+  return text_of(kernel.size) + (usual ? "" : ", padding " + text_of(kernel.padding));
+}
+
+namespace {
+
+/// Returns the index of the kernel's cell that is nearest to the output.
+int nearest_cell(const KernelShape& kernel, std::size_t axis) {
+  return std::clamp(kernel.padding[axis], 0, kernel.size[axis] - 1);
+}
+
+}  // namespace
+
+KernelOffsets::KernelOffsets(const KernelShape& kernel, PerAxis stride) : kernel_(kernel), stride_(stride) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (kernel.size[axis] < 1 || kernel.size[axis] > largest_kernel_size)
+      throw Error(ErrorKind::usage, "kernel size " + text_of(kernel.size) + " is not from 1 to 7");
+    if (stride[axis] < 1 || stride[axis] > max_level_stride ||
+        !std::has_single_bit(static_cast<unsigned>(stride[axis])))
+      throw Error(ErrorKind::usage, "stride " + text_of(stride) + " is not one of 1, 2, 4, 8, 16, 32, 64");
   }
-  if (stride < 1 || stride > 16 || !std::has_single_bit(static_cast<unsigned>(stride))) {
-    throw Error(ErrorKind::usage, "stride " + std::to_string(stride) + " is not one of 1, 2, 4, 8, 16");
-  }
-  const int first = centred() ? -(kernel_size - 1) / 2 : 0;
-  const auto component = [&](int index) { return static_cast<std::int32_t>((first + index) * stride); };
-  for (int ix = 0; ix < kernel_size; ++ix) {
-    for (int iy = 0; iy < kernel_size; ++iy) {
-      for (int iz = 0; iz < kernel_size; ++iz)
-        offsets_.push_back({component(ix), component(iy), component(iz)});
+  const auto component = [&](std::size_t axis, int index) {
+    return static_cast<std::int32_t>((index - kernel.padding[axis]) * stride[axis]);
+  };
+  for (int ix = 0; ix < kernel.size[0]; ++ix) {
+    for (int iy = 0; iy < kernel.size[1]; ++iy) {
+      for (int iz = 0; iz < kernel.size[2]; ++iz)
+        offsets_.push_back({component(0, ix), component(1, iy), component(2, iz)});
     }
   }
 }
 
 int KernelOffsets::l1(int column) const {
-  const Voxel delta = offset(column);
-  return (std::abs(delta[0]) + std::abs(delta[1]) + std::abs(delta[2])) / stride_;
+  const int iz = column % kernel_.size[2], iy = column / kernel_.size[2] % kernel_.size[1],
+            ix = column / kernel_.size[2] / kernel_.size[1];
+  return std::abs(ix - nearest_cell(kernel_, 0)) + std::abs(iy - nearest_cell(kernel_, 1)) +
+         std::abs(iz - nearest_cell(kernel_, 2));
 }
 
 int KernelOffsets::max_l1() const noexcept {
-  return 3 * (centred() ? (kernel_size_ - 1) / 2 : kernel_size_ - 1);
+  int sum = 0;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const int nearest = nearest_cell(kernel_, axis);
+    sum += std::max(nearest, kernel_.size[axis] - 1 - nearest);
+  }
+  return sum;
 }
 
 std::vector<int> KernelOffsets::dense_columns(int threshold) const {

@@ -1,45 +1,78 @@
-// Defines the K^3 weight offsets of a kernel, with their z-groups, anchors, L1 norms and symmetric partners
+// Defines the weight offsets of a kernel, with their z-groups, anchors, L1 norms and symmetric partners
 // (sections 2.2, 4, 5.2 of the Spira paper).
 #pragma once
 
+#include "engine/voxel/level_rule.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
+#include <string>
 #include <vector>
 
 namespace spira {
 
-/// The weight offsets of a kernel. Column k is (ix * K + iy) * K + iz, so the K columns of a z-group (equal
-/// dx and dy) are adjacent, in ascending order of dz. The components of an offset are (i - (K-1)/2) * stride
-/// for odd K. For even K they are i * stride, which is not centred (trap 6 in docs/architecture.md).
+constexpr int largest_kernel_size = 7;  ///< On each axis.
+
+/// The cells of a kernel around an output.
+struct KernelShape {
+  PerAxis size = 3;
+  /// The number of cells of the kernel below the output, on each axis. The first cell is at -padding.
+  PerAxis padding = 1;
+
+  KernelShape() = default;
+  KernelShape(PerAxis cells, PerAxis below) : size(cells), padding(below) {}
+  /// A kernel of this size with the usual padding.
+  KernelShape(PerAxis cells)
+      : size(cells), padding(usual_padding(cells)) {}      // NOLINT(google-explicit-constructor)
+  KernelShape(int cells) : KernelShape(PerAxis(cells)) {}  // NOLINT(google-explicit-constructor)
+
+  /// Returns (size - 1) / 2 for odd sizes, so that the kernel is centred. Returns 0 for even sizes.
+  [[nodiscard]] static PerAxis usual_padding(PerAxis size) noexcept;
+  [[nodiscard]] int columns() const noexcept { return size.product(); }
+  /// Returns the size if it is the same on all axes, otherwise 0.
+  [[nodiscard]] int cube() const noexcept { return size.equal() ? size[0] : 0; }
+  /// True if every cell has a cell on the opposite side of the output.
+  [[nodiscard]] bool centred() const noexcept;
+  auto operator<=>(const KernelShape&) const = default;
+};
+/// Returns the size, such as "3" or "1x1x3", and the padding if it is not the usual one: "3, padding 0".
+[[nodiscard]] std::string text_of(const KernelShape& kernel);
+
+/// The weight offsets of a kernel. Column k is (ix * K_y + iy) * K_z + iz, so the K_z columns of a z-group
+/// (equal dx and dy) are adjacent, in ascending order of dz. The components of an offset are (i - padding) *
+/// stride. Kernels of even size are not centred (trap 6 in docs/architecture.md).
 class KernelOffsets {
  public:
-  /// Throws `Error(usage)` unless K is 1, 2, 3, 5 or 7 and the stride is a power of two of at most 16.
-  KernelOffsets(int kernel_size, int stride);
+  /// `stride` is the stride of the inputs. Throws `Error(usage)` unless each size is from 1 to
+  /// largest_kernel_size and each stride is a power of two of at most max_level_stride.
+  KernelOffsets(const KernelShape& kernel, PerAxis stride);
 
-  [[nodiscard]] int kernel_size() const noexcept { return kernel_size_; }
-  [[nodiscard]] int stride() const noexcept { return stride_; }  ///< The stride of the inputs, s_p.
+  [[nodiscard]] const KernelShape& kernel() const noexcept { return kernel_; }
+  [[nodiscard]] PerAxis stride() const noexcept { return stride_; }  ///< The stride of the inputs, s_p.
   [[nodiscard]] int columns() const noexcept { return static_cast<int>(offsets_.size()); }
-  [[nodiscard]] int z_groups() const noexcept { return kernel_size_ * kernel_size_; }
+  [[nodiscard]] int z_groups() const noexcept { return kernel_.size[0] * kernel_.size[1]; }
+  [[nodiscard]] int z_cells() const noexcept { return kernel_.size[2]; }  ///< Number of columns of a z-group.
   [[nodiscard]] Voxel offset(int column) const { return offsets_[static_cast<std::size_t>(column)]; }
-  [[nodiscard]] Voxel anchor(int z_group) const { return offset(z_group * kernel_size_); }
-  /// Returns the L1 norm |dx|+|dy|+|dz| of the offset, in units of the stride, from 0 to max_l1().
+  [[nodiscard]] Voxel anchor(int z_group) const { return offset(z_group * z_cells()); }
+  /// Returns the L1 norm of the offset in cells, from 0 to max_l1(). It is counted from the cell of the
+  /// kernel that is nearest to the output.
   [[nodiscard]] int l1(int column) const;
   [[nodiscard]] int max_l1() const noexcept;
-  [[nodiscard]] bool centred() const noexcept { return kernel_size_ % 2 == 1; }
-  [[nodiscard]] int centre() const noexcept { return (columns() - 1) / 2; }  ///< K must be odd.
+  [[nodiscard]] bool centred() const noexcept { return kernel_.centred(); }
+  [[nodiscard]] int centre() const noexcept { return (columns() - 1) / 2; }  ///< Must be centred.
   [[nodiscard]] int partner(int column) const noexcept {
     return columns() - 1 - column;
-  }  ///< Returns the column of -delta. K must be odd.
+  }  ///< Returns the column of -delta. Must be centred.
 
-  /// Returns the largest threshold t (section 5.4 of the Spira paper). Columns whose L1 norm, in units of the
-  /// stride, is below t are dense and run output-stationary. All other columns are sparse and run
-  /// weight-stationary. With t = 0 all columns are sparse, and with t = max_l1() + 1 all are dense.
+  /// Returns the largest threshold t (section 5.4 of the Spira paper). Columns whose L1 norm is below t are
+  /// dense and run output-stationary. All other columns are sparse and run weight-stationary. With t = 0 all
+  /// columns are sparse, and with t = max_l1() + 1 all are dense.
   [[nodiscard]] int max_threshold() const noexcept { return max_l1() + 1; }
   [[nodiscard]] std::vector<int> dense_columns(int threshold) const;
   [[nodiscard]] std::vector<int> sparse_columns(int threshold) const;
 
  private:
-  int kernel_size_, stride_;
+  KernelShape kernel_;
+  PerAxis stride_;
   std::vector<Voxel> offsets_;
 };
 

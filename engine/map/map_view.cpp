@@ -19,7 +19,7 @@ struct Run {
 };
 
 Run run_at(const KernelMap& map, const KernelMap::Part& part, std::int64_t output, int group) {
-  const int k = map.offsets->kernel_size();
+  const int k = map.offsets->z_cells();
   const auto index = static_cast<std::size_t>(output * map.offsets->z_groups() + group);
   const std::uint64_t word = part.word_bits == 32 ? part.entries.host_span<std::uint32_t>()[index]
                                                   : part.entries.host_span<std::uint64_t>()[index];
@@ -54,7 +54,7 @@ std::int32_t entry_of(const KernelMap& map, const KernelMap::Part& part, std::si
 std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::size_t slot,
                       std::int32_t output) {
   if (part.layout == MapLayout::z_runs) {
-    const int k = map.offsets->kernel_size(), column = part.columns[slot];
+    const int k = map.offsets->z_cells(), column = part.columns[slot];
     return run_at(map, part, output, column / k).input(column % k);
   }
   if (part.layout != MapLayout::pair_lists) return entry_of(map, part, slot, output);
@@ -119,7 +119,7 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
 template <class Wants>
 void count_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,
                 std::vector<std::uint16_t>& matches) {
-  const int k = map.offsets->kernel_size();
+  const int k = map.offsets->z_cells();
   const auto groups = static_cast<std::size_t>(map.offsets->z_groups());
   std::vector<std::uint64_t> wanted(groups, 0);
   for (const int column : part.columns) {
@@ -158,7 +158,7 @@ std::vector<std::int64_t> matches_per_column(const KernelMap& map) {
   std::vector<std::int64_t> matches(static_cast<std::size_t>(map.offsets->columns()), 0);
   for (const auto& part : map.parts) {
     if (part.layout == MapLayout::z_runs) {
-      const int k = map.offsets->kernel_size();
+      const int k = map.offsets->z_cells();
       std::vector<std::int64_t> all(matches.size(), 0);
       for (std::int64_t output = 0; output < map.outputs; ++output) {
         for (int group = 0; group < map.offsets->z_groups(); ++group) {
@@ -290,7 +290,7 @@ std::vector<std::uint32_t> columns_of_groups(const KernelMap& map,
                                              std::int64_t groups) {
   SPIRA_ASSERT(std::ssize(group_of_output) == map.outputs,
                "columns_of_groups: one group per output is needed");
-  const int k = map.offsets->kernel_size(), z_groups = map.offsets->z_groups();
+  const int k = map.offsets->z_cells(), z_groups = map.offsets->z_groups();
   std::vector<std::uint32_t> words(static_cast<std::size_t>(groups * z_groups), 0);
   const auto word = [&](std::int32_t output, int z_group) -> std::uint32_t* {
     const std::int64_t group = group_of_output[static_cast<std::size_t>(output)];
@@ -327,7 +327,7 @@ std::vector<std::uint16_t> matches_per_output(const KernelMap& map) {
   const auto count = [&](std::int32_t output) { ++matches[static_cast<std::size_t>(output)]; };
   for (const auto& part : map.parts) {
     if (part.layout == MapLayout::z_runs) {
-      const int k = map.offsets->kernel_size();
+      const int k = map.offsets->z_cells();
       std::vector<std::uint32_t> used(static_cast<std::size_t>(map.offsets->z_groups()), 0);
       for (const int column : part.columns)
         used[static_cast<std::size_t>(column / k)] |= 1U << (column % k);

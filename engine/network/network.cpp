@@ -5,18 +5,86 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <map>
-#include <set>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace spira {
 namespace {
 
-/// The channels and the stride of an output of a layer or of the input of the network.
+/// The channels and the level of an output of a layer or of the input of the network.
 struct Source {
-  int channels = 0, stride = 1;
+  int channels = 0, level = 1;
 };
+
+/// Assigns numbers to levels and finds the maps of layers, in the order of the layers.
+class LevelBook {
+ public:
+  LevelBook() { sets_.emplace_back(); }
+
+  /// Returns the number of the level with this rule.
+  int number_of(const LevelRule& rule) {
+    const auto known =
+        std::find_if(sets_.begin(), sets_.end(), [&](const SceneLevel& set) { return set.rule == rule; });
+    if (known != sets_.end()) return known->number;
+    const PerAxis stride = rule.stride();
+    const int number = rule.floor() && stride.equal() ? stride[0] : first_numbered_level + numbered_++;
+    sets_.emplace_back(number, rule);
+    return number;
+  }
+  [[nodiscard]] const LevelRule& rule(int number) const {
+    return std::find_if(sets_.begin(), sets_.end(),
+                        [&](const SceneLevel& set) { return set.number == number; })
+        ->rule;
+  }
+  [[nodiscard]] std::string text(int number) const { return "stride " + text_of(rule(number)); }
+  /// Returns the level that a layer which is not transposed produces from the level `in`.
+  int output_level(const Layer& layer, int in) {
+    if (layer.submanifold()) return in;
+    return number_of(
+        rule(in).after(layer.rule, layer.kernel_size, layer.stride, layer.kernel().padding, layer.cells));
+  }
+  void add_map(const Layer& layer, const MapKey& map) { maps_.push_back({&layer, map}); }
+  /// Returns the map of an earlier layer. Returns `nullptr` if no layer has this name.
+  [[nodiscard]] const MapKey* map_of(std::string_view layer) const {
+    const auto found =
+        std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) { return one.first->name == layer; });
+    return found == maps_.end() ? nullptr : &found->second;
+  }
+  /// Returns the maps of earlier layers that a transposed layer on the level `in` can use.
+  [[nodiscard]] std::vector<MapKey> maps_back(const Layer& layer, int in) const {
+    std::vector<MapKey> found;
+    for (const auto& [owner, map] : maps_) {
+      if (owner->transposed || map.submanifold() || map.stride_out != in ||
+          map.kernel.size != layer.kernel_size || owner->stride != layer.stride)
+        continue;
+      if (std::find(found.begin(), found.end(), map) == found.end()) found.push_back(map);
+    }
+    return found;
+  }
+  [[nodiscard]] const std::vector<SceneLevel>& sets() const noexcept { return sets_; }
+
+ private:
+  std::vector<SceneLevel> sets_;
+  std::vector<std::pair<const Layer*, MapKey>> maps_;
+  int numbered_ = 0;
+};
+
+/// Returns the map of a layer, or an empty optional if it has a fault.
+std::optional<MapKey> map_of(const Layer& layer, int in, LevelBook& book) {
+  if (!layer.map_of.empty()) {
+    const MapKey* map = book.map_of(layer.map_of);
+    return map == nullptr ? std::nullopt : std::optional(*map);
+  }
+  if (layer.transposed) {
+    const auto found = book.maps_back(layer, in);
+    return found.size() == 1 ? std::optional(found.front()) : std::nullopt;
+  }
+  return MapKey{layer.kernel(), in, book.output_level(layer, in)};
+}
 
 class Checker {
  public:
@@ -55,26 +123,14 @@ class Checker {
     if (layer.name.empty()) fault(path + ".name", "must not be empty");
     if (sources_.contains(layer.name))
       fault(path + ".name", "'" + shortened(layer.name) + "' is already used");
-    static const std::set<int> sizes{1, 2, 3, 5, 7};
-    if (!sizes.contains(layer.kernel_size)) {
-      fault(path + ".kernel_size", std::to_string(layer.kernel_size) + " is not one of 1, 2, 3, 5, 7");
-    }
-    static const std::set<int> strides{1, 2, 4, 8, 16};
-    if (!strides.contains(layer.stride)) {
-      fault(path + ".stride", std::to_string(layer.stride) + " is not one of 1, 2, 4, 8, 16");
-    }
     constexpr int max_channels = 65'536;
     if (layer.out_channels < 1 || layer.out_channels > max_channels) {
       fault(path + ".out_channels", std::to_string(layer.out_channels) + " is not in 1..65536");
     }
-    if (layer.kernel_size == 1 && layer.stride != 1)
-      fault(path + ".stride", "a layer with kernel size 1 must have stride 1");
-    if (layer.transposed && layer.stride == 1)
-      fault(path + ".stride", "a transposed layer needs a stride of 2 or more");
-    const int stride_in = check_inputs(layer, path);
-    const int stride_out = check_stride(layer, path, stride_in);
-    check_residual(layer, path, stride_out);
-    sources_[layer.name] = {layer.out_channels, stride_out};
+    const int in = check_inputs(layer, path);
+    const int out = check_kernel(layer, path) ? check_levels(layer, path, in) : in;
+    check_residual(layer, path, out);
+    sources_[layer.name] = {layer.out_channels, out};
   }
 
   int check_inputs(const Layer& layer, const std::string& path) {
@@ -84,7 +140,7 @@ class Checker {
       fault(path + ".inputs", std::to_string(layer.inputs.size()) + " inputs; the limit is 64");
       return 1;
     }
-    int channels = 0, stride = 0;
+    int channels = 0, level = 0;
     for (std::size_t at = 0; at < layer.inputs.size(); ++at) {
       const auto here = path + ".inputs[" + std::to_string(at) + "]";
       const auto found = sources_.find(layer.inputs[at]);
@@ -93,59 +149,114 @@ class Checker {
         return 1;
       }
       channels += found->second.channels;
-      if (stride != 0 && stride != found->second.stride) {
-        fault(here, "'" + shortened(layer.inputs[at]) + "' has stride " +
-                        std::to_string(found->second.stride) + ", but the previous inputs have stride " +
-                        std::to_string(stride));
+      if (level != 0 && level != found->second.level) {
+        fault(here, "'" + shortened(layer.inputs[at]) + "' has " + book_.text(found->second.level) +
+                        ", but the previous inputs have " + book_.text(level));
       }
-      stride = found->second.stride;
+      level = found->second.level;
     }
     if (layer.in_channels != channels) {
       fault(path + ".in_channels", std::to_string(layer.in_channels) + ", but its inputs have " +
                                        std::to_string(channels) + " channels in total");
     }
-    return std::max(1, stride);
+    return std::max(1, level);
   }
 
-  int check_stride(const Layer& layer, const std::string& path, int stride_in) {
-    if (!layer.transposed) {
-      const int stride_out = stride_in * layer.stride;
-      if (stride_out > 16)
-        fault(path + ".stride",
-              "the output would have stride " + std::to_string(stride_out) + "; the limit is 16");
-      if (layer.stride > 1) down_maps_.insert({layer.kernel_size, stride_in, stride_out});
-      return std::min(stride_out, 16);  // Limited, because the product over many layers can overflow.
+  /// Checks the numbers of a kernel. Returns true if they have no fault.
+  bool check_kernel(const Layer& layer, const std::string& path) {
+    const std::size_t before = faults_.size();
+    bool known_stride = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const int size = layer.kernel_size[axis], stride = layer.stride[axis];
+      if (size < 1 || size > largest_kernel_size) {
+        fault(path + ".kernel_size", std::to_string(size) + " is not in 1..7");
+        break;
+      }
+      known_stride =
+          stride >= 1 && stride <= max_level_stride && std::has_single_bit(static_cast<unsigned>(stride));
+      if (!known_stride) {
+        fault(path + ".stride", std::to_string(stride) + " is not one of 1, 2, 4, 8, 16, 32, 64");
+        break;
+      }
+      if (layer.padding && ((*layer.padding)[axis] < 0 || (*layer.padding)[axis] >= size)) {
+        fault(path + ".padding",
+              std::to_string((*layer.padding)[axis]) + " is not in 0.." + std::to_string(size - 1));
+        break;
+      }
+      constexpr std::int64_t max_cells = std::int64_t{1} << 30U;
+      if (layer.cells.at(axis) < 0 || layer.cells.at(axis) > max_cells) {
+        fault(path + ".cells", count_text(layer.cells.at(axis)) + " is not in 1.." + count_text(max_cells));
+        break;
+      }
     }
-    if (layer.stride > stride_in) {
-      fault(path + ".stride", "cannot up-sample by " + std::to_string(layer.stride) + " from stride " +
-                                  std::to_string(stride_in));
-      return 1;
-    }
-    const int stride_out = stride_in / std::max(1, layer.stride);
-    if (!down_maps_.contains({layer.kernel_size, stride_out, stride_in})) {
-      fault(path + ".transposed", "no earlier layer of kernel size " + std::to_string(layer.kernel_size) +
-                                      " goes from stride " + std::to_string(stride_out) + " to " +
-                                      std::to_string(stride_in) + ", so no kernel map can be reused");
-    }
-    return stride_out;
+    if (layer.cells != std::array<std::int64_t, 3>{} && layer.rule == OutputRule::floor)
+      fault(path + ".cells", "only a layer with the rule \"reached\" has cells");
+    if (layer.rule == OutputRule::reached && layer.transposed)
+      fault(path + ".rule", "a transposed layer has no rule: its outputs are the inputs of an earlier layer");
+    if (known_stride && layer.kernel_size == PerAxis(1) && layer.stride != PerAxis(1) &&
+        layer.rule == OutputRule::floor)
+      fault(path + ".stride", "a layer with kernel size 1 must have stride 1");
+    if (layer.transposed && layer.stride == PerAxis(1) && layer.map_of.empty())
+      fault(path + ".stride", "a transposed layer needs a stride of 2 or more");
+    return faults_.size() == before;
   }
 
-  void check_residual(const Layer& layer, const std::string& path, int stride_out) {
+  /// Checks the levels and the map of a layer. Returns the level of its output.
+  int check_levels(const Layer& layer, const std::string& path, int in) {
+    if (!layer.transposed && layer.map_of.empty()) {
+      const PerAxis from = book_.rule(in).stride();
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const int out = from[axis] * layer.stride[axis];
+        if (out <= max_level_stride) continue;
+        fault(path + ".stride", "the output would have stride " + std::to_string(out) + "; the limit is 64");
+        return in;
+      }
+    }
+    const auto map = map_of(layer, in, book_);
+    if (!map) {
+      if (!layer.map_of.empty()) {
+        fault(path + ".map_of", "no earlier layer is called '" + shortened(layer.map_of) + "'");
+      } else if (book_.maps_back(layer, in).empty()) {
+        fault(path + ".transposed", "no earlier layer of kernel size " + text_of(layer.kernel_size) +
+                                        " and stride " + text_of(layer.stride) + " leads to " +
+                                        book_.text(in) + ", so no kernel map can be reused");
+      } else {
+        fault(path + ".transposed",
+              "several earlier layers lead to " + book_.text(in) + "; name one of them in map_of");
+      }
+      return in;
+    }
+    if (!layer.map_of.empty()) check_reused_map(layer, path, in, *map);
+    book_.add_map(layer, *map);
+    return layer.transposed ? map->stride_in : map->stride_out;
+  }
+
+  void check_reused_map(const Layer& layer, const std::string& path, int in, const MapKey& map) {
+    const int needed = layer.transposed ? map.stride_out : map.stride_in;
+    if (needed != in)
+      fault(path + ".map_of", "the map of '" + shortened(layer.map_of) + "' needs an input of " +
+                                  book_.text(needed) + ", but this layer has " + book_.text(in));
+    if (layer.kernel_size != map.kernel.size)
+      fault(path + ".kernel_size", text_of(layer.kernel_size) + ", but the map of '" +
+                                       shortened(layer.map_of) + "' has " + text_of(map.kernel.size));
+  }
+
+  void check_residual(const Layer& layer, const std::string& path, int out) {
     if (layer.residual.empty()) return;
     const auto found = sources_.find(layer.residual);
     if (found == sources_.end()) {
       fault(path + ".residual", "no earlier layer is called '" + shortened(layer.residual) + "'");
-    } else if (found->second.channels != layer.out_channels || found->second.stride != stride_out) {
-      fault(path + ".residual",
-            "'" + shortened(layer.residual) + "' has " + std::to_string(found->second.channels) +
-                " channels at stride " + std::to_string(found->second.stride) + ", but this layer has " +
-                std::to_string(layer.out_channels) + " at stride " + std::to_string(stride_out));
+    } else if (found->second.channels != layer.out_channels || found->second.level != out) {
+      fault(path + ".residual", "'" + shortened(layer.residual) + "' has " +
+                                    std::to_string(found->second.channels) + " channels at " +
+                                    book_.text(found->second.level) + ", but this layer has " +
+                                    std::to_string(layer.out_channels) + " at " + book_.text(out));
     }
   }
 
   const Network& network_;
   std::map<std::string, Source> sources_;
-  std::set<std::array<int, 3>> down_maps_;
+  LevelBook book_;
   std::vector<std::string> faults_;
 };
 
@@ -179,25 +290,63 @@ Levels levels_of(const Network& network) {
     throw Error(ErrorKind::input, "network " + network.name + ": " + found.front());
   }
   Levels levels;
-  std::set<int> strides{1};
-  std::unordered_map<std::string_view, int> stride_of{{"input", 1}};
+  LevelBook book;
+  std::array<std::int64_t, 3> guard{};
+  bool usual = true;
+  std::unordered_map<std::string_view, int> level_of{{"input", 1}};
   for (const Layer& layer : network.layers) {
     LayerLevels here;
-    here.stride_in = stride_of.at(layer.inputs.front());
-    here.stride_out = layer.transposed ? here.stride_in / layer.stride : here.stride_in * layer.stride;
+    here.stride_in = level_of.at(layer.inputs.front());
     here.transposed = layer.transposed;
-    here.map = {layer.kernel_size, std::min(here.stride_in, here.stride_out),
-                std::max(here.stride_in, here.stride_out)};
-    stride_of[layer.name] = here.stride_out;
-    strides.insert(here.stride_out);
+    here.map = map_of(layer, here.stride_in, book).value();  // faults() has checked that there is one.
+    here.stride_out = layer.transposed ? here.map.stride_in : here.map.stride_out;
+    book.add_map(layer, here.map);
+    level_of[layer.name] = here.stride_out;
     if (std::find(levels.maps.begin(), levels.maps.end(), here.map) == levels.maps.end())
       levels.maps.push_back(here.map);
-    levels.max_kernel_size = std::max(levels.max_kernel_size, layer.kernel_size);
+    levels.max_kernel_size = std::max(levels.max_kernel_size, here.map.kernel.size.largest());
+    usual = usual && here.map.kernel == KernelShape(here.map.kernel.size[0]);
     levels.layers.push_back(here);
   }
-  levels.strides.assign(strides.begin(), strides.end());
-  levels.max_stride = levels.strides.back();
+  levels.sets = book.sets();
+  std::stable_sort(levels.sets.begin(), levels.sets.end(),
+                   [](const SceneLevel& a, const SceneLevel& b) { return a.number < b.number; });
+  for (const SceneLevel& set : levels.sets) {
+    levels.needs.levels.add(set.rule);
+    levels.max_stride = std::max(levels.max_stride, set.rule.stride().largest());
+    usual = usual && set.number < first_numbered_level;
+  }
+  if (usual) {
+    levels.needs = PackNeeds(levels.max_kernel_size, levels.max_stride);
+    return levels;
+  }
+  for (const MapKey& map : levels.maps) {
+    PerAxis above;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      above[axis] = map.kernel.size[axis] - 1 - map.kernel.padding[axis];
+    const auto own = guard_cells(map.kernel.padding, above, levels.set(map.stride_in).rule.stride());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      guard.at(axis) = std::max(guard.at(axis), own.at(axis));
+  }
+  levels.needs.guard = guard;
+  levels.needs.text = "K up to " + std::to_string(levels.max_kernel_size) + ", strides up to " +
+                      std::to_string(levels.max_stride) + ", network " + network.name;
   return levels;
+}
+
+const SceneLevel& Levels::set(int number) const {
+  return sets[index_of(number)];
+}
+
+std::size_t Levels::index_of(int number) const {
+  const auto found =
+      std::find_if(sets.begin(), sets.end(), [&](const SceneLevel& set) { return set.number == number; });
+  SPIRA_ASSERT(found != sets.end(), "the network has no such level");
+  return static_cast<std::size_t>(found - sets.begin());
+}
+
+std::string level_text(const Levels& levels, int number) {
+  return text_of(levels.set(number).rule);
 }
 
 }  // namespace spira

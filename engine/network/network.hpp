@@ -1,10 +1,16 @@
 // Defines Network, a sparse convolution network: its layers and their connections.
 #pragma once
 
+#include "engine/map/kernel_offsets.hpp"
+#include "engine/voxel/fit.hpp"
 #include "engine/voxel/input_features.hpp"
+#include "engine/voxel/level_rule.hpp"
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,21 +22,34 @@ constexpr float default_norm_epsilon = 1e-5F;
 
 /// A layer computes y = ReLU(BN(conv(concat(inputs))) + residual). BN, residual and ReLU are optional. A
 /// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no search: it uses the kernel
-/// map of the matching down-sampling layer (same K, same two strides) with input and output exchanged.
+/// map of the matching down-sampling layer with input and output exchanged.
 struct Layer {
   std::string name;
   /// Names of earlier layers, or "input" for the input of the network. The channels of several inputs are
   /// concatenated.
   std::vector<std::string> inputs;
-  int kernel_size = 3;  ///< Must be 1, 2, 3, 5 or 7.
-  /// The down-sampling factor, or the up-sampling factor of a transposed layer. A layer with stride 1 is
-  /// submanifold.
-  int stride = 1;
+  PerAxis kernel_size = 3;  ///< From 1 to 7 on each axis.
+  /// The down-sampling factor, or the up-sampling factor of a transposed layer. A layer with stride 1 and the
+  /// floor rule is submanifold.
+  PerAxis stride = 1;
   bool transposed = false;
   int in_channels = 0, out_channels = 0;  ///< `in_channels` is the sum over all `inputs`.
   bool batch_norm = true, relu = true, bias = false;
   float norm_epsilon = default_norm_epsilon;  ///< Added to the variance by the batch norm.
   std::string residual;  ///< Name of the layer whose output is added before the ReLU. Empty if there is none.
+  std::optional<PerAxis> padding{};  ///< KernelShape::padding. Empty means the usual padding.
+  OutputRule rule = OutputRule::floor;
+  std::array<std::int64_t, 3> cells{};  ///< Limits of the outputs of a layer with the reached rule, or zeros.
+  /// Name of an earlier layer whose kernel map this layer uses. Empty if the layer has its own map, or, if it
+  /// is transposed, if only one earlier map fits.
+  std::string map_of{};
+
+  [[nodiscard]] KernelShape kernel() const {
+    return {kernel_size, padding.value_or(KernelShape::usual_padding(kernel_size))};
+  }
+  [[nodiscard]] bool submanifold() const noexcept {
+    return stride == PerAxis(1) && rule == OutputRule::floor && !transposed;
+  }
 };
 
 struct Network {
@@ -67,7 +86,8 @@ struct PresetFacts {
 [[nodiscard]] Network network_by_name_or_file(const std::string& text);
 
 /// Returns a network of one layer, for `spira layer` and sweeps of a single layer.
-[[nodiscard]] Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels);
+[[nodiscard]] Network single_layer_network(PerAxis kernel_size, int stride, int in_channels,
+                                           int out_channels);
 
 /// Returns for each layer the index of the last layer that reads its output as an input or as a residual.
 /// Returns -1 for an output that no layer reads, which must be kept.
@@ -76,15 +96,17 @@ struct PresetFacts {
 // Determines which coordinate sets and kernel maps a network needs, and which layers share them (section 5.5
 // of the Spira paper).
 
-/// Identifies a kernel map. Its inputs have the stride `stride_in`, and its outputs the stride `stride_out`.
+/// Identifies a kernel map. Its inputs are the level with the number `stride_in`, its outputs the level with
+/// the number `stride_out` (see SceneLevel).
 struct MapKey {
-  int kernel_size = 3, stride_in = 1, stride_out = 1;
+  KernelShape kernel;
+  int stride_in = 1, stride_out = 1;
   [[nodiscard]] bool submanifold() const noexcept { return stride_in == stride_out; }
   auto operator<=>(const MapKey&) const = default;
 };
 
 struct LayerLevels {
-  int stride_in = 1, stride_out = 1;  ///< The strides of the input and of the output of the layer.
+  int stride_in = 1, stride_out = 1;  ///< The numbers of the levels of the input and of the output.
   /// The map that the layer reads. A transposed layer reads the map of the down-sampling layer, so
   /// map.stride_in == stride_out.
   MapKey map;
@@ -93,12 +115,18 @@ struct LayerLevels {
 
 struct Levels {
   std::vector<LayerLevels> layers;
-  std::vector<int> strides;                 ///< All strides that occur, in ascending order.
+  /// All levels that occur: first those whose number is their stride, in ascending order, then the others.
+  std::vector<SceneLevel> sets;
   std::vector<MapKey> maps;                 ///< All maps that occur, in the order of their first use.
-  int max_stride = 1, max_kernel_size = 1;  ///< The largest values of all layers, for fit().
+  int max_stride = 1, max_kernel_size = 1;  ///< The largest values of all layers, on any axis.
+  PackNeeds needs;                          ///< For fit().
+  [[nodiscard]] const SceneLevel& set(int number) const;
+  [[nodiscard]] std::size_t index_of(int number) const;  ///< Index in `sets`.
 };
+/// Returns the position of a level in a text: its stride, such as "8" or "8x8x16 (reached)".
+[[nodiscard]] std::string level_text(const Levels& levels, int number);
 /// Returns the levels and maps that a network needs. Throws `Error(input)` if faults(network) is not empty or
-/// if a stride exceeds 16.
+/// if a stride exceeds 64.
 [[nodiscard]] Levels levels_of(const Network& network);
 
 }  // namespace spira

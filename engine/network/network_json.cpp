@@ -109,6 +109,37 @@ class Reader {
     }
     return found->get<int>();
   }
+  /// Reads a whole number for all axes, or an array of three.
+  PerAxis per_axis_at(const Json& object, const std::string& path, const std::string& key,
+                      PerAxis otherwise) {
+    const auto found = object.find(key);
+    if (found == object.end()) return otherwise;
+    if (!second_ || !found->is_array()) return int_at(object, path, key, 0);
+    const auto numbers = three_at(object, path, key);
+    return {static_cast<int>(numbers[0]), static_cast<int>(numbers[1]), static_cast<int>(numbers[2])};
+  }
+  /// Reads an array of three whole numbers, for x, y and z.
+  std::array<std::int64_t, 3> three_at(const Json& object, const std::string& path, const std::string& key) {
+    std::array<std::int64_t, 3> numbers{1, 1, 1};
+    const Json& array = object.at(key);
+    if (!array.is_array() || array.size() != 3) {
+      fault(join(path, key), "expected three whole numbers, for x, y and z");
+      return numbers;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      constexpr std::int64_t most = std::int64_t{1} << 30U;
+      const Json& number = array[axis];
+      const bool fits = number.is_number_unsigned()
+                            ? number.get<std::uint64_t>() <= std::uint64_t{most}
+                            : number.is_number_integer() && number.get<std::int64_t>() >= -most;
+      if (fits) {
+        numbers.at(axis) = number.get<std::int64_t>();
+      } else {
+        fault(join(path, key) + "[" + std::to_string(axis) + "]", "expected a whole number of at most 2^30");
+      }
+    }
+    return numbers;
+  }
   bool bool_at(const Json& object, const std::string& path, const std::string& key, bool otherwise) {
     const auto found = object.find(key);
     if (found == object.end()) return otherwise;
@@ -195,6 +226,21 @@ class Reader {
       fault(path + ".activation", "'" + shortened(activation) + "' is not one of none, relu");
   }
 
+  /// Reads the keys of the second version that determine the outputs and the map of a layer.
+  void read_rule(const Json& object, const std::string& path, Layer& layer) {
+    static constexpr std::array rules{OutputRule::floor, OutputRule::reached};
+    layer.rule = name_at<OutputRule>(object, path, "rule", OutputRule::floor, rules);
+    if (object.contains("padding")) layer.padding = per_axis_at(object, path, "padding", 0);
+    if (object.contains("cells")) {
+      layer.cells = three_at(object, path, "cells");
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (layer.cells.at(axis) == 0)
+          fault(path + ".cells[" + std::to_string(axis) + "]", "expected a number of at least 1");
+      }
+    }
+    layer.map_of = text_at(object, path, "map_of", "");
+  }
+
   Layer layer(const Json& object, const std::string& path, const Network& before) {
     Layer layer;
     if (!object.is_object()) {
@@ -205,14 +251,18 @@ class Reader {
                                 "in_channels", "out_channels", "bias",        "residual"};
     known.insert(second_ ? "norm" : "batch_norm");
     known.insert(second_ ? "activation" : "relu");
+    if (second_) known.insert({"rule", "padding", "cells", "map_of"});
     only_keys(object, path, known);
     layer.name = text_at(object, path, "name", "");
-    layer.kernel_size = int_at(object, path, "kernel_size", 3);
-    layer.stride = int_at(object, path, "stride", 1);
+    layer.kernel_size = per_axis_at(object, path, "kernel_size", 3);
+    if (const int size = layer.kernel_size[0]; !second_ && (size == 4 || size == 6))
+      fault(path + ".kernel_size", std::to_string(size) + " is not one of 1, 2, 3, 5, 7");
+    layer.stride = per_axis_at(object, path, "stride", 1);
     layer.transposed = bool_at(object, path, "transposed", false);
     layer.out_channels = int_at(object, path, "out_channels", 0);
     if (second_) {
       read_norm_and_activation(object, path, layer);
+      read_rule(object, path, layer);
     } else {
       layer.batch_norm = bool_at(object, path, "batch_norm", true);
       layer.relu = bool_at(object, path, "relu", true);
@@ -253,8 +303,12 @@ using OrderedJson = nlohmann::ordered_json;
 
 bool fits_first_schema(const Network& network) {
   return network.features.empty() && !network.features_from_file &&
-         std::all_of(network.layers.begin(), network.layers.end(),
-                     [](const Layer& layer) { return layer.norm_epsilon == default_norm_epsilon; });
+         std::all_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
+           const int size = layer.kernel_size[0];
+           return layer.norm_epsilon == default_norm_epsilon && layer.kernel_size.equal() && size != 4 &&
+                  size != 6 && layer.stride.equal() && !layer.padding && layer.map_of.empty() &&
+                  layer.rule == OutputRule::floor;
+         });
 }
 
 /// Returns the shortest decimal number that is read as `value`, so that an epsilon of 0.001 is written as
@@ -265,6 +319,11 @@ double decimal(float value) {
   double number = 0;
   std::from_chars(text.data(), end, number);
   return number;
+}
+
+OrderedJson json_of(const PerAxis& numbers) {
+  if (numbers.equal()) return numbers[0];
+  return numbers.values;
 }
 
 OrderedJson json_of(const InputFeature& feature) {
@@ -301,9 +360,13 @@ std::string network_json(const Network& network) {
     OrderedJson row;
     row["name"] = layer.name;
     row["inputs"] = layer.inputs;
-    row["kernel_size"] = layer.kernel_size;
-    row["stride"] = layer.stride;
+    row["kernel_size"] = json_of(layer.kernel_size);
+    row["stride"] = json_of(layer.stride);
     if (layer.transposed) row["transposed"] = true;
+    if (layer.padding) row["padding"] = json_of(*layer.padding);
+    if (layer.rule == OutputRule::reached) row["rule"] = text_of(layer.rule);
+    if (layer.cells != std::array<std::int64_t, 3>{}) row["cells"] = layer.cells;
+    if (!layer.map_of.empty()) row["map_of"] = layer.map_of;
     row["in_channels"] = layer.in_channels;
     row["out_channels"] = layer.out_channels;
     if (first) {

@@ -140,7 +140,7 @@ Network network_by_name_or_file(const std::string& text) {
   return network_preset(text);
 }
 
-Network single_layer_network(int kernel_size, int stride, int in_channels, int out_channels) {
+Network single_layer_network(PerAxis kernel_size, int stride, int in_channels, int out_channels) {
   Network network;
   network.name = network.title = "layer";
   // Scenes have 4 channels, so a linear layer changes their number first.

@@ -17,8 +17,8 @@ constexpr std::string_view seeded = "seeded He, seed ";
 /// Returns how many of the K^3 offsets typically have an input. In real scenes, there are 4 to 6 of 27, and 9
 /// to 15 of 125. He initialisation needs the number of terms in a sum, and most terms of a sparse convolution
 /// are missing.
-double typical_matches(int kernel_size) {
-  switch (kernel_size) {
+double typical_matches(PerAxis kernel_size) {
+  switch (kernel_size.largest()) {
     case 1:
       return 1.0;
     case 2:
@@ -47,8 +47,7 @@ BatchNorm drawn_norm(const Layer& layer, Random& random) {
 }
 
 std::size_t weight_count(const Layer& layer) {
-  const auto k = static_cast<std::size_t>(layer.kernel_size);
-  return k * k * k * static_cast<std::size_t>(layer.in_channels) *
+  return static_cast<std::size_t>(layer.kernel_size.product()) * static_cast<std::size_t>(layer.in_channels) *
          static_cast<std::size_t>(layer.out_channels);
 }
 
@@ -116,7 +115,7 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
     Drawing drawing(hash64(std::as_bytes(std::span(layer.name)), seed), stop);
     Random& random = drawing.random();
     LayerWeights weights;
-    weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
+    weights.columns = layer.kernel_size.product();
     weights.in_channels = layer.in_channels;
     weights.out_channels = layer.out_channels;
     // A residual increases the variance of the output. Therefore the standard deviation of the weights is

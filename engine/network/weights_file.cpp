@@ -128,11 +128,11 @@ void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights
 
 LayerWeights read_layer(File& file, const Layer& layer) {
   LayerWeights weights;
-  weights.columns = layer.kernel_size * layer.kernel_size * layer.kernel_size;
+  weights.columns = layer.kernel_size.product();
   weights.in_channels = layer.in_channels;
   weights.out_channels = layer.out_channels;
   std::vector<std::vector<std::int64_t>> shapes{{weights.columns, layer.in_channels, layer.out_channels}};
-  if (layer.kernel_size == 1) shapes.push_back({layer.in_channels, layer.out_channels});
+  if (weights.columns == 1) shapes.push_back({layer.in_channels, layer.out_channels});
   weights.weight = file.take(layer.name + ".weight", shapes);
   const bool has_bias = layer.bias || (layer.batch_norm && file.folded());
   if (has_bias) weights.bias = file.take(layer.name + ".bias", {{layer.out_channels}});

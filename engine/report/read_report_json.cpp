@@ -92,7 +92,7 @@ SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
   if (packing.has("limit_cells")) {
     scene.fit_limit = cells_from(packing, "limit_cells");
   } else {  // Reports of version 1.0 do not contain the limits.
-    const Fit meter = fit(scene.fit_extent, scene.pack, levels.max_kernel_size, levels.max_stride);
+    const Fit meter = fit(scene.fit_extent, scene.pack, levels.needs);
     for (std::size_t axis = 0; axis < 3; ++axis)
       scene.fit_limit[axis] = meter.axes[axis].limit;
   }
@@ -111,13 +111,13 @@ LayerPlan plan_from(const JsonFields& fields, const Layer& layer) {
   return plan;
 }
 
-Densities densities_from(const JsonFields& fields, const MapKey& map) {
+Densities densities_from(const JsonFields& fields, const MapKey& map, PerAxis stride) {
   const auto matches = fields.counts("matches_per_column", max_columns);
   if (matches.empty()) return {};
-  const KernelOffsets offsets(map.kernel_size, map.stride_in);
+  const KernelOffsets offsets(map.kernel, stride);
   if (std::ssize(matches) != offsets.columns())
     fields.fail("matches_per_column", std::to_string(matches.size()) + " counts; a kernel of size " +
-                                          std::to_string(map.kernel_size) + " has " +
+                                          text_of(map.kernel.size) + " has " +
                                           std::to_string(offsets.columns()) + " columns");
   const std::int64_t outputs = fields.count("outputs");
   for (const std::int64_t count : matches) {
@@ -155,7 +155,9 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
   if (fields.has("output_check")) row.check = check_from(fields.at("output_check"));
   m.layers.push_back(std::move(row));
   report.layer_densities.push_back(
-      fields.has("densities") ? densities_from(fields.at("densities"), levels.layers[at].map) : Densities{});
+      fields.has("densities") ? densities_from(fields.at("densities"), levels.layers[at].map,
+                                               levels.set(levels.layers[at].map.stride_in).rule.stride())
+                              : Densities{});
 }
 
 /// Reads the times and the state of the device after each sample. A value of the state must exist for all

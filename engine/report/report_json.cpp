@@ -1,6 +1,7 @@
 // Writes reports as JSON. A report contains only measured values, with all their samples.
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report_exports.hpp"
@@ -136,12 +137,10 @@ Json trust_json(const Trust& trust) {
 Json kernel_maps_json(const Report& report) {
   Json rows = Json::array();
   for (const ReportedMap& map : kernel_maps(report)) {
-    Json row{{"id", "m" + std::to_string(rows.size() + 1)},
-             {"kernel_size", map.key.kernel_size},
-             {"in_stride", map.key.stride_in},
-             {"out_stride", map.key.stride_out},
-             {"bytes", map.bytes},
-             {"used_by", Json::array()}};
+    Json row{{"id", "m" + std::to_string(rows.size() + 1)}};
+    add_map_key(row, map.key);
+    row["bytes"] = map.bytes;
+    row["used_by"] = Json::array();
     for (const int layer : map.used_by)
       row["used_by"].push_back(report.measurement.layers.at(static_cast<std::size_t>(layer)).name);
     rows.push_back(std::move(row));

@@ -22,6 +22,10 @@ using Json = nlohmann::ordered_json;
 
 constexpr int sample_process = 4;  // The next free process number.
 
+std::string kernel_json(const PerAxis& size) {
+  return size.equal() ? text_of(size) : "\"" + text_of(size) + "\"";
+}
+
 std::string text_json(const std::string& text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -113,8 +117,7 @@ class Events {
     const auto& plan = report_.measurement.plan.layers;
     if (at < std::min({layers.size(), plan.size(), report_.network.layers.size()}))
       text += R"(,"t":)" + std::to_string(plan[at].threshold) + R"(,"K":)" +
-              std::to_string(report_.network.layers[at].kernel_size) + R"(,"N":)" +
-              std::to_string(row->outputs);
+              kernel_json(report_.network.layers[at].kernel_size) + R"(,"N":)" + std::to_string(row->outputs);
     return text + R"(,"n":)" + std::to_string(slice.stats.n) + R"(,"median_ms":)" +
            fixed(slice.stats.median, 6) + R"(,"iqr_ms":)" + fixed(slice.stats.iqr(), 6) + R"(,"report":")" +
            id_ + R"("})";

@@ -51,7 +51,7 @@ LayerTimes layer_times(const LayerMeasurement& measured) {
 }
 
 int columns_of(const Layer& layer) {
-  return layer.kernel_size * layer.kernel_size * layer.kernel_size;
+  return layer.kernel_size.product();
 }
 
 /// Returns the size in bytes of the inputs, the outputs and the weights of `columns` offsets.
@@ -73,7 +73,7 @@ struct DataflowShare {
 std::optional<std::pair<DataflowShare, DataflowShare>> dataflows_of(const MeasuredLayer& from) {
   const DataflowShare all{columns_of(from.layer), from.measured.pairs};
   if (from.threshold == 0) return std::pair(DataflowShare{}, all);
-  if (from.threshold >= KernelOffsets(from.layer.kernel_size, 1).max_threshold())
+  if (from.threshold >= KernelOffsets(from.layer.kernel(), 1).max_threshold())
     return std::pair(all, DataflowShare{});
   if (from.densities == nullptr || static_cast<int>(from.densities->columns.size()) != all.columns) return {};
   DataflowShare os, ws;

@@ -9,6 +9,8 @@
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 
 namespace spira {
@@ -51,11 +53,11 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
   DeviceLevels made;
   made.features = std::make_shared<const Features>(std::move(level0.features));
   made.levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
-  for (const int stride : request.strides) {
-    if (stride == 1) continue;
-    const auto stage = job.stage(StageKey("downsample", std::to_string(stride)).text());
+  for (const SceneLevel& level : request.levels) {
+    if (level.number == 1) continue;
+    const auto stage = job.stage(StageKey("downsample", text_of(level.rule)).text());
     made.levels.push_back(
-        std::make_shared<const CoordSet>(backend.downsample(*made.levels.front(), stride, job)));
+        std::make_shared<const CoordSet>(backend.downsample(*made.levels.front(), level, level0.shift, job)));
   }
   return made;
 }
@@ -86,6 +88,13 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
     throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
                                       " reads " + channels(network.in_channels) +
                                       " from a voxel file; open a voxel file");
+  const bool limited = std::any_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
+    return layer.cells != std::array<std::int64_t, 3>{};
+  });
+  if (limited)
+    throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
+                                      " limits its voxels (cells) from the origin of the library that "
+                                      "trained it; open a voxel file of that library");
   return network.features.empty() ? cloud : with_input_features(*cloud, grid, network.features, job);
 }
 
@@ -94,8 +103,8 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   const auto points = request.network == nullptr ? cloud : input_cloud(cloud, grid, *request.network, job);
   const VoxelRange range = voxel_range(*cloud, grid, job);
   if (range.points == 0) throw Error(ErrorKind::input, why_no_points(*cloud, grid));
-  const auto extent = range.extent(request.max_stride);
-  require_fit(extent, request.pack, request.max_kernel_size, request.max_stride);
+  const auto extent = range.extent(request.needs.levels);
+  require_fit(extent, request.pack, request.needs);
   auto scene = std::make_shared<VoxelScene>();
   scene->grid = grid;
   scene->pack = request.pack;
@@ -104,12 +113,12 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   const Extents extents = extents_of(*cloud, grid.crop_m);
   scene->origin = display_origin(extents);
   scene->notes = grid_notes(*cloud, grid, extents);
-  scene->fit = fit(extent, request.pack, request.max_kernel_size, request.max_stride);
+  scene->fit = fit(extent, request.pack, request.needs);
   BuiltLevels built;
   built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(points, job)),
                  grid,
-                 {request.pack, request.max_stride, request.precision, range, true, scene->origin},
-                 request.strides};
+                 {request.pack, request.needs.levels, request.precision, range, true, scene->origin},
+                 request.levels};
   Voxelized level0;
   built.device = index_scene(backend, built.again, level0, job);
   built.again.voxelize.point_lists = false;
@@ -139,20 +148,22 @@ NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Net
   request.capacity.feature_channels = scene.cloud->feature_channels > 0
                                           ? scene.cloud->feature_channels
                                           : static_cast<int>(request.network->features.size());
-  for (const int stride : request.levels.strides)
-    request.capacity.voxels.push_back(size_of(scene.level(stride)));
+  for (const SceneLevel& level : request.levels.sets)
+    request.capacity.voxels.push_back(size_of(scene.level(level.number)));
   const VoxelRange range = voxel_range(*scene.cloud, scene.grid, job);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    request.capacity.extent.at(axis) = range.high.at(axis) - scene.shift.at(axis) + 1;
+  request.capacity.extent = range.extent(request.levels.needs.levels);
   return request;
 }
 
 std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud,
-                                                 const Grid& grid, PackSpec pack, int max_kernel_size,
-                                                 int max_stride, Job& job) {
-  LevelRequest request{pack, Precision::fp32, max_kernel_size, max_stride, {}};
-  for (int stride = 1; stride <= max_stride; stride *= 2)
-    request.strides.push_back(stride);
+                                                 const Grid& grid, PackSpec pack, const PackNeeds& needs,
+                                                 Job& job, const std::vector<SceneLevel>& numbered) {
+  LevelRequest request{pack, Precision::fp32, needs, {}};
+  for (int stride = 1; stride <= needs.levels.coarsest.largest(); stride *= 2)
+    request.levels.emplace_back(stride);
+  for (const SceneLevel& level : numbered) {
+    if (level.number >= first_numbered_level) request.levels.push_back(level);
+  }
   Recorder recorder(backend.stages());
   Job timed = job.with_recorder(&recorder);
   const BuiltLevels built = build_levels(backend, std::move(cloud), grid, request, timed);
@@ -163,13 +174,13 @@ std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_p
 
 std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene, MapKey key,
                                               Job& job) {
-  require_kernel(scene, key.kernel_size);
-  auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+  const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
+  require_kernel(scene, key.kernel);
+  auto offsets = std::make_shared<const KernelOffsets>(key.kernel, in.rule.stride());
   const int all = offsets->max_threshold();
   const auto request =
       request_for_threshold(std::move(offsets), MapAlgorithm::z_delta, all, key.submanifold());
   const auto stage = job.stage("map[scene]");
-  const CoordSet &in = scene.level(key.stride_in), &out = scene.level(key.stride_out);
   if (backend.results_are_host_memory())
     return std::make_shared<const KernelMap>(backend.build_map(in, out, request, job));
   return std::make_shared<const KernelMap>(make_host_adapter(backend)->build_map(in, out, request, job));

@@ -59,8 +59,8 @@ class LevelKeys {
 struct LevelRequest {
   PackSpec pack;
   Precision precision = Precision::fp32;
-  int max_kernel_size = 3, max_stride = 1;
-  std::vector<int> strides;          ///< Ascending. Stride 1 is always built.
+  PackNeeds needs{3, 1};
+  std::vector<SceneLevel> levels;    ///< Level 0 is always built.
   const Network* network = nullptr;  ///< Determines the input features. `nullptr`: those of the cloud.
 };
 
@@ -69,12 +69,12 @@ struct IndexRequest {
   std::shared_ptr<const UploadedPoints> points;
   Grid grid;
   VoxelizeRequest voxelize;
-  std::vector<int> strides;  ///< In ascending order. Stride 1 is built even if it is missing here.
+  std::vector<SceneLevel> levels;  ///< Level 0 is built even if it is missing here.
 };
 
 /// The coordinate sets of all strides and the input features, in the memory of the back end.
 struct DeviceLevels {
-  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< In ascending order of strides.
+  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< Level 0, then the others as requested.
   std::shared_ptr<const Features> features;             ///< The features of level 0.
 };
 

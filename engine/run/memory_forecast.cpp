@@ -40,12 +40,12 @@ std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, co
   const KernelOffsets& offsets = *request.offsets;
   const auto outputs = static_cast<std::size_t>(size_of(out));
   if (part.layout == MapLayout::z_runs) {
-    const bool narrow = size_of(in) <= (std::int64_t{1} << (32 - offsets.kernel_size()));
+    const bool narrow = size_of(in) <= (std::int64_t{1} << (32 - offsets.z_cells()));
     return outputs * static_cast<std::size_t>(offsets.z_groups()) * (narrow ? 4 : 8);
   }
   const auto columns = stored_columns(part, request);
   if (part.layout == MapLayout::pair_lists)
-    return backend.pair_list_bytes({request.algorithm, offsets.kernel_size(), size_of(out), columns.size(),
+    return backend.pair_list_bytes({request.algorithm, offsets.kernel(), size_of(out), columns.size(),
                                     pairs_of(in, out, offsets, columns), request.parts.size() == 1}) +
            (columns.size() * 4);
   return outputs * columns.size() * 4;
@@ -93,7 +93,8 @@ class Forecaster {
     const LayerPlan& plan = plan_.layers[layer];
     const Use use{here.map, here.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
     if (const auto known = maps_.find(use); known != maps_.end()) return {known->second, 0};
-    const auto offsets = std::make_shared<const KernelOffsets>(here.map.kernel_size, here.map.stride_in);
+    const auto offsets = std::make_shared<const KernelOffsets>(
+        here.map.kernel, scene_.level(here.map.stride_in).rule.stride());
     const MapRequest request = request_for_threshold(offsets, plan.algorithm, std::get<1>(use),
                                                      here.map.submanifold(), plan.dense_layout);
     ForecastMap map;
@@ -121,7 +122,7 @@ class Forecaster {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];
     ForecastMap& map = map_of(layer).first;
-    const MemoryShape shape{at.map.kernel_size,
+    const MemoryShape shape{at.map.kernel,
                             here.in_channels,
                             here.out_channels,
                             size_of(scene_.level(at.map.stride_in)),

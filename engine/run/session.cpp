@@ -67,12 +67,13 @@ struct Session::State {
     for (const auto& level : built.device.levels) {
       if (level->stride == stride) return *level;
     }
-    throw Error(ErrorKind::internal, "no level has stride " + std::to_string(stride));
+    throw Error(ErrorKind::internal, "there is no level " + std::to_string(stride));
   }
 
   KernelMap build_map(int index, const LayerPlan& plan, Job& job) const {
     const MapUse use = use_of(index, plan);
-    auto offsets = std::make_shared<const KernelOffsets>(use.key.kernel_size, use.key.stride_in);
+    auto offsets =
+        std::make_shared<const KernelOffsets>(use.key.kernel, levels.set(use.key.stride_in).rule.stride());
     const auto request = request_for_threshold(std::move(offsets), use.algorithm, use.threshold,
                                                use.key.submanifold(), use.dense_layout);
     const auto stage = job.stage(StageKey("map", layer(index).name).text());
@@ -157,7 +158,7 @@ struct Session::State {
   }
 
   [[nodiscard]] LevelRequest level_request(PackSpec pack, Precision wanted) const {
-    return {pack, wanted, levels.max_kernel_size, levels.max_stride, levels.strides, network.get()};
+    return {pack, wanted, levels.needs, levels.sets, network.get()};
   }
 
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);

@@ -82,13 +82,14 @@ class Session {
 [[nodiscard]] NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Network> network,
                                             const Plan& plan, Job& job);
 
-/// Voxelises a cloud and builds its levels without a network. The window uses it to show a scene as soon as
-/// it is opened. `max_kernel_size` only decides whether the scene fits the packing. The levels have the
-/// strides 1, 2, 4, 8 and 16, up to `max_stride`.
+/// Voxelises a cloud and builds its levels without running a network. The window uses it to show a scene as
+/// soon as it is opened. The levels have the floor rule and the strides 1, 2, 4, 8 and so on up to the
+/// coarsest stride of `needs`. `numbered` contains the levels of a network that have another rule.
 [[nodiscard]] std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend,
                                                                std::shared_ptr<const PointCloud> cloud,
                                                                const Grid& grid, PackSpec pack,
-                                                               int max_kernel_size, int max_stride, Job& job);
+                                                               const PackNeeds& needs, Job& job,
+                                                               const std::vector<SceneLevel>& numbered = {});
 /// Builds the kernel map of a voxelised scene for a kernel size and strides, without a network. Views of
 /// densities use it.
 [[nodiscard]] std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene,

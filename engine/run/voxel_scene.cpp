@@ -23,17 +23,29 @@ bool has_level(const VoxelScene& scene, int stride) noexcept {
 
 Point VoxelScene::centre_m(Voxel voxel, int stride) const {
   Point centre{};
+  const PerAxis step = level(stride).rule.stride();
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double cell = static_cast<double>(voxel[axis]) + static_cast<double>(shift[axis]) + (0.5 * stride);
+    const double cell =
+        static_cast<double>(voxel[axis]) + static_cast<double>(shift[axis]) + (0.5 * step[axis]);
     centre[axis] = cell * grid.voxel_m[axis];
   }
   return centre;
 }
 
-void require_kernel(const VoxelScene& scene, int kernel_size) {
+void require_kernel(const VoxelScene& scene, const KernelShape& kernel) {
+  PerAxis stride;
+  for (const auto& level : scene.levels) {
+    const PerAxis own = level->rule.stride();
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      stride[axis] = std::max(stride[axis], own[axis]);
+  }
   const auto& axes = scene.fit.axes;
-  require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack, kernel_size,
-              scene.levels.back()->stride);
+  PackNeeds needs(kernel.size.largest(), stride.largest());
+  PerAxis above;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    above[axis] = kernel.size[axis] - 1 - kernel.padding[axis];
+  needs.guard = guard_cells(kernel.padding, above, stride);
+  require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack, needs);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
+#include "engine/map/kernel_offsets.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/fit.hpp"
@@ -27,22 +28,23 @@ struct VoxelScene {
   std::int64_t kept = 0;           ///< Number of points inside the crop, or of all points without a crop.
   Point origin{};                  ///< Result of display_origin() for the points inside the crop.
   std::vector<std::string> notes;  ///< Result of grid_notes().
-  /// In ascending order of strides. `levels[0]` has stride 1.
+  /// Level 0, then the others in the order of Levels::sets.
   std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
   StageTree stages;  ///< The stages voxelize and downsample[s] of a single run.
-  /// Returns the level with this stride. If there is none, throws `Error(usage)` with the available strides.
+  /// Returns the level with this number (see SceneLevel). If there is none, throws `Error(usage)` with the
+  /// available levels.
   [[nodiscard]] const CoordSet& level(int stride) const;
   /// Returns the centre of a voxel of the level with this stride, in metres, in the coordinates of the scene.
   [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;
 };
 
-/// Returns true if the scene has a level with this stride. Which levels exist depends on the network for
+/// Returns true if the scene has a level with this number. Which levels exist depends on the network for
 /// which the scene was voxelised.
 [[nodiscard]] bool has_level(const VoxelScene& scene, int stride) noexcept;
 /// Throws `Error(does_not_fit)` if, on any level, a voxel plus an offset of this kernel could overflow its
 /// bit field (trap 1 in docs/architecture.md).
-void require_kernel(const VoxelScene& scene, int kernel_size);
+void require_kernel(const VoxelScene& scene, const KernelShape& kernel);
 
 // Computes attributes of the voxels of a level from the points of the scene: counts, means and labels. The
 // functions have no side effects.

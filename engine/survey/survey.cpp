@@ -17,9 +17,9 @@ namespace fs = std::filesystem;
 
 PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
   const int kernel_size = request.judged_kernel_size, stride = request.judged_max_stride;
-  const auto packs = packings_that_fit(extent.fit_cells, kernel_size, stride);
+  const auto packs = packings_that_fit(extent.fit_cells, {kernel_size, stride});
   const PackSpec pack = request.pack ? *request.pack : packs.empty() ? PackSpec::bits64() : packs.front();
-  require_fit(extent.fit_cells, pack, kernel_size, stride);
+  require_fit(extent.fit_cells, pack, {kernel_size, stride});
   return pack;
 }
 
@@ -43,7 +43,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   const bool wanted = request.density_kernel_size > 0;
   const int kernel_size = wanted ? request.density_kernel_size : 1;
   const int stride = wanted ? request.density_stride : 1;
-  const auto scene = voxelize_scene(backend, cloud, *survey.grid, pack, kernel_size, stride, job);
+  const auto scene = voxelize_scene(backend, cloud, *survey.grid, pack, {kernel_size, stride}, job);
   row.notes.insert(row.notes.end(), scene->notes.begin(), scene->notes.end());
   const std::int64_t voxels = size_of(scene->level(1));
   if (wanted) {
@@ -89,7 +89,7 @@ std::array<std::int64_t, 3> largest_extent(const Survey& survey) {
   for (const FrameRow& row : survey.rows) {
     if (!row.extent) continue;
     const auto& cells = row.extent->fit_cells;
-    if (packings_that_fit(cells, asked.judged_kernel_size, asked.judged_max_stride).empty()) continue;
+    if (packings_that_fit(cells, {asked.judged_kernel_size, asked.judged_max_stride}).empty()) continue;
     for (std::size_t axis = 0; axis < 3; ++axis)
       largest.at(axis) = std::max(largest.at(axis), cells.at(axis));
   }
@@ -106,13 +106,13 @@ void judge_packings(Survey& survey) {
   if (survey.request.pack) add(*survey.request.pack);
   const auto largest = largest_extent(survey);
   if (largest[0] > 0) {
-    for (const PackSpec& pack : packings_that_fit(largest, kernel_size, stride))
+    for (const PackSpec& pack : packings_that_fit(largest, {kernel_size, stride}))
       add(pack);
   }
   for (FrameRow& row : survey.rows) {
     for (const PackSpec& pack : survey.packings) {
       if (row.extent) {
-        row.fits.push_back(fit(row.extent->fit_cells, pack, kernel_size, stride).fits());
+        row.fits.push_back(fit(row.extent->fit_cells, pack, {kernel_size, stride}).fits());
       } else if (row.fault_kind == ErrorKind::does_not_fit) {
         row.fits.push_back(false);
       }

@@ -54,7 +54,7 @@ const ThresholdCost* measured_cost(const TunedShape& shape, int threshold) {
 }
 
 const ThresholdCost* cost_of_max(const TunedShape& shape) {
-  return measured_cost(shape, KernelOffsets(shape.shape.kernel_size, 1).max_threshold());
+  return measured_cost(shape, KernelOffsets(shape.shape.kernel, 1).max_threshold());
 }
 
 std::optional<double> margin_ms(const TunedShape& shape) {

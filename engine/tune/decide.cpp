@@ -207,13 +207,13 @@ class RegretSum {
 }  // namespace
 
 std::string LayerShape::text() const {
-  const std::string k = std::to_string(kernel_size);
-  return k + "x" + k + "x" + k + " " + std::to_string(stride_in) + ">" + std::to_string(stride_out) + " " +
+  return cells_text(kernel.size) + " " + std::to_string(stride_in) + ">" + std::to_string(stride_out) + " " +
          std::to_string(in_channels) + "->" + std::to_string(out_channels);
 }
 
 LayerShape shape_of(const Layer& layer, const LayerLevels& levels) {
-  return {layer.kernel_size, levels.stride_in, levels.stride_out, layer.in_channels, layer.out_channels};
+  return {levels.map.kernel, levels.stride_in,   levels.stride_out,
+          layer.in_channels, layer.out_channels, levels.transposed};
 }
 
 std::int64_t TunedScene::voxels(int stride) const {
@@ -315,7 +315,7 @@ bool prefer_one_graph(TuningProfile& profile) {
   if (profile.checks.empty() || !std::all_of(profile.checks.begin(), profile.checks.end(), graph_wins))
     return false;
   for (TunedShape& tuned : profile.choices) {
-    const int most = KernelOffsets(tuned.shape.kernel_size, 1).max_threshold();
+    const int most = KernelOffsets(tuned.shape.kernel, 1).max_threshold();
     if (tuned.choice.why == ChoiceReason::only_setting || tuned.choice.threshold == most) continue;
     choose_instead(tuned.choice, most, ChoiceReason::one_graph);
   }

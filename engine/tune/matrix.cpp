@@ -591,14 +591,13 @@ std::string matrix_csv(const SettingMatrix& matrix) {
                                "model_cells"});
   for (const MatrixRow& row : matrix.rows) {
     const auto number = [](int value) { return std::to_string(value); };
-    const std::string k = number(row.map.kernel_size);
     const std::string map =
-        k + "x" + k + "x" + k + " " + number(row.map.stride_in) + ">" + number(row.map.stride_out);
+        cells_text(row.map.kernel.size) + " " + number(row.map.stride_in) + ">" + number(row.map.stride_out);
     for (std::size_t at = 0; at < row.cells.size(); ++at) {
       const MatrixCell& cell = row.cells[at];
       if (cell.state == CellState::infeasible) continue;
       std::vector<std::string> line{row.layer,
-                                    number(row.shape.kernel_size),
+                                    text_of(row.shape.kernel),
                                     number(row.shape.stride_in),
                                     number(row.shape.stride_out),
                                     number(row.shape.in_channels),

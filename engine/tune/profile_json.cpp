@@ -1,6 +1,7 @@
 // Writes tuning profiles as JSON (docs/tuning.md, resources/schemas/tune.schema.json).
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuning_profile.hpp"
@@ -18,11 +19,12 @@ Json bucket_json(std::int64_t rows) {
 }
 
 Json shape_json(const LayerShape& shape) {
-  return {{"kernel_size", shape.kernel_size},
-          {"in_stride", shape.stride_in},
-          {"out_stride", shape.stride_out},
-          {"in_channels", shape.in_channels},
-          {"out_channels", shape.out_channels}};
+  Json row;
+  add_map_key(row, {shape.kernel, shape.stride_in, shape.stride_out});
+  row["in_channels"] = shape.in_channels;
+  row["out_channels"] = shape.out_channels;
+  if (shape.transposed != (shape.stride_in > shape.stride_out)) row["transposed"] = shape.transposed;
+  return row;
 }
 
 Json output_json(const OutputDifference& output) {
@@ -64,14 +66,13 @@ Json features_json(const TuningProfile& profile, const FeatureRecord& record) {
 
 Json map_json(const TuningProfile& profile, const MapRecord& record) {
   const TunedScene& scene = profile.scenes.at(static_cast<std::size_t>(record.scene));
+  Json key;
+  add_map_key(key, record.map);
+  key["packing"] = record.pack.text();
+  key["word_bits"] = record.pack.word_bits();
+  key["log2_outputs"] = bucket_json(scene.voxels(record.map.stride_out));
   Json row{{"scene", record.scene},
-           {"key",
-            {{"kernel_size", record.map.kernel_size},
-             {"in_stride", record.map.stride_in},
-             {"out_stride", record.map.stride_out},
-             {"packing", record.pack.text()},
-             {"word_bits", record.pack.word_bits()},
-             {"log2_outputs", bucket_json(scene.voxels(record.map.stride_out))}}},
+           {"key", std::move(key)},
            {"t", record.threshold},
            {"map", text_of(record.algorithm)}};
   add_samples(row, record.ms);

@@ -2,6 +2,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
@@ -13,27 +14,15 @@ namespace {
 
 constexpr std::uint64_t max_bytes = 128ULL << 20U;
 constexpr std::size_t max_scenes = 10'000, max_records = 1'000'000, max_layers = 10'000, max_words = 1000;
-constexpr int max_threshold = 10;  // The largest t, for K = 7.
+constexpr int max_threshold = 19;  // The largest t, for K = 7 without padding.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 int small(const JsonFields& fields, const std::string& key, std::int64_t most) {
   return static_cast<int>(fields.whole(key, 1, most));
 }
 
-int stride_from(const JsonFields& fields, const std::string& key) {
-  const int stride = small(fields, key, 16);
-  if ((stride & (stride - 1)) != 0) fields.fail(key, "expected 1, 2, 4, 8 or 16");
-  return stride;
-}
-
-int kernel_from(const JsonFields& fields) {
-  const int size = small(fields, "kernel_size", 7);
-  if (size == 4 || size == 6) fields.fail("kernel_size", "expected 1, 2, 3, 5 or 7");
-  return size;
-}
-
-int threshold_from(const JsonFields& fields, int kernel_size) {
-  return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel_size, 1).max_threshold()));
+int threshold_from(const JsonFields& fields, const KernelShape& kernel) {
+  return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel, 1).max_threshold()));
 }
 
 PackSpec pack_from(const JsonFields& fields, const std::string& key) {
@@ -69,8 +58,16 @@ ChoiceReason reason_from(const JsonFields& fields, bool of_layer) {
 
 LayerShape shape_from(const JsonFields& fields) {
   constexpr std::int64_t max_channels = 1'000'000;
-  return {kernel_from(fields), stride_from(fields, "in_stride"), stride_from(fields, "out_stride"),
-          small(fields, "in_channels", max_channels), small(fields, "out_channels", max_channels)};
+  const MapKey key = map_key_from(fields);
+  // Without the member, a layer is transposed if its output is on a finer level.
+  const bool transposed =
+      fields.has("transposed") ? fields.truth("transposed") : key.stride_in > key.stride_out;
+  return {key.kernel,
+          key.stride_in,
+          key.stride_out,
+          small(fields, "in_channels", max_channels),
+          small(fields, "out_channels", max_channels),
+          transposed};
 }
 
 OutputDifference output_from(const JsonFields& fields) {
@@ -111,7 +108,7 @@ TunedScene tuned_scene_from(const JsonFields& fields) {
   scene.weight = fields.number("weight", 0, 1e9);
   constexpr std::size_t max_levels = 5;
   for (const JsonFields& level : fields.rows("levels", max_levels))
-    scene.levels.push_back({stride_from(level, "stride"), level.count("voxels")});
+    scene.levels.push_back({level_from(level, "stride"), level.count("voxels")});
   if (fields.has("densities")) scene.densities = densities_from(fields.at("densities"));
   return scene;
 }
@@ -120,7 +117,7 @@ FeatureRecord feature_record_from(const JsonFields& fields, const TuningProfile&
   FeatureRecord record;
   record.scene = scene_from(fields, profile);
   record.shape = shape_from(fields.at("key"));
-  record.threshold = threshold_from(fields, record.shape.kernel_size);
+  record.threshold = threshold_from(fields, record.shape.kernel);
   record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
   record.output = output_from(fields.at("output_vs_t_max"));
@@ -131,9 +128,9 @@ MapRecord map_record_from(const JsonFields& fields, const TuningProfile& profile
   MapRecord record;
   record.scene = scene_from(fields, profile);
   const JsonFields key = fields.at("key");
-  record.map = {kernel_from(key), stride_from(key, "in_stride"), stride_from(key, "out_stride")};
+  record.map = map_key_from(key);
   record.pack = pack_from(key, "packing");
-  record.threshold = threshold_from(fields, record.map.kernel_size);
+  record.threshold = threshold_from(fields, record.map.kernel);
   record.algorithm = algorithm_from(fields);
   record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
@@ -149,9 +146,9 @@ IndexingRecord indexing_record_from(const JsonFields& fields, const TuningProfil
   return record;
 }
 
-ThresholdCost cost_from(const JsonFields& fields, int kernel_size) {
+ThresholdCost cost_from(const JsonFields& fields, const KernelShape& kernel) {
   ThresholdCost cost;
-  cost.threshold = threshold_from(fields, kernel_size);
+  cost.threshold = threshold_from(fields, kernel);
   cost.n = fields.count("n");
   cost.median_ms = fields.number("median_ms", 0, no_limit);
   cost.iqr_ms = fields.number("iqr_ms", 0, no_limit);
@@ -169,7 +166,7 @@ TunedShape tuned_shape_from(const JsonFields& fields, std::size_t scenes) {
   const JsonFields outputs = fields.at("outputs");
   tuned.rows_low = outputs.count("low");
   tuned.rows_high = outputs.whole("high", tuned.rows_low, max_exact_count);
-  tuned.choice.threshold = threshold_from(fields, tuned.shape.kernel_size);
+  tuned.choice.threshold = threshold_from(fields, tuned.shape.kernel);
   tuned.choice.algorithm = algorithm_from(fields);
   tuned.choice.why = reason_from(fields, true);
   for (const std::int64_t t : fields.counts("ties", max_threshold + 1)) {
@@ -185,7 +182,7 @@ TunedShape tuned_shape_from(const JsonFields& fields, std::size_t scenes) {
   if (tuned.scene_thresholds.size() != scenes)
     fields.fail("scene_t", "expected one entry for each of " + std::to_string(scenes) + " scenes");
   for (const JsonFields& cost : fields.rows("costs", max_threshold + 1))
-    tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel_size));
+    tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel));
   return tuned;
 }
 

@@ -51,7 +51,8 @@ SceneDensities scene_densities(const CoordSet& level) {
 }
 
 std::optional<SceneDensities> scene_densities(const Densities& densities) {
-  if (densities.stride != 1 || densities.kernel_size < 3 || densities.kernel_size % 2 == 0)
+  const int size = densities.kernel.size[0];
+  if (densities.stride != PerAxis(1) || densities.kernel != KernelShape(size) || size < 3 || size % 2 == 0)
     return std::nullopt;
   SceneDensities means{};
   for (const ColumnDensity& column : densities.columns) {

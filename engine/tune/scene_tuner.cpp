@@ -101,8 +101,8 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
     if (!profile.indexing[at].why_not.empty() || !wants_samples(profile.indexing[at].ms, false, request_))
       continue;
     const auto work = [this, pack, &levels, &job] {
-      static_cast<void>(voxelize_scene(*request_.backend, scene_.cloud, scene_.grid, pack,
-                                       levels.max_kernel_size, levels.max_stride, job));
+      static_cast<void>(
+          voxelize_scene(*request_.backend, scene_.cloud, scene_.grid, pack, levels.needs, job));
     };
     Trial trial{Trial::Kind::indexing, at, {}};
     trial.alternative = {"indexing, " + pack.text(), timed(work, request_.protocol.warmup)};

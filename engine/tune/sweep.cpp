@@ -92,9 +92,8 @@ class StageRecords {
 
 std::string layer_text(Session& session, int layer) {
   const Layer& facts = session.network().layers[static_cast<std::size_t>(layer)];
-  const std::string k = std::to_string(facts.kernel_size);
-  std::string text = facts.name + " " + k + "x" + k + "x" + k + " " + std::to_string(facts.in_channels) +
-                     "->" + std::to_string(facts.out_channels);
+  std::string text = facts.name + " " + cells_text(facts.kernel_size) + " " +
+                     std::to_string(facts.in_channels) + "->" + std::to_string(facts.out_channels);
   if (const auto result = session.result(layer)) {
     text += ", " + count_text(result->features->rows) + " voxels";
   }
@@ -271,8 +270,7 @@ std::vector<int> all_thresholds(const Network& network, int layer) {
 std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network) {
   const Levels levels = levels_of(network);
   const auto& axes = scene.fit.axes;
-  std::vector<PackSpec> all = packings_to_try({axes[0].extent, axes[1].extent, axes[2].extent},
-                                              levels.max_kernel_size, levels.max_stride);
+  std::vector<PackSpec> all = packings_to_try({axes[0].extent, axes[1].extent, axes[2].extent}, levels.needs);
   if (std::find(all.begin(), all.end(), scene.pack) == all.end()) all.push_back(scene.pack);
   return all;
 }

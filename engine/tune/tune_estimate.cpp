@@ -83,7 +83,7 @@ std::vector<TuneStep> steps_in_network_order(const std::vector<MapGroup>& groups
   std::vector<TuneStep> steps;
   for (std::size_t group = 0; group < groups.size(); ++group) {
     for (std::size_t at = 0; at < groups[group].shapes.size(); ++at) {
-      if (groups[group].shapes[at].transposed()) continue;
+      if (groups[group].shapes[at].transposed) continue;
       TuneStep step;
       step.group = group;
       step.shape = groups[group].shapes[at];
@@ -101,7 +101,7 @@ void add_maps_and_transposed(TuneStep& step, const MapGroup& group, double maps_
   step.with_maps = true;
   step.cost_ms += maps_ms;
   for (std::size_t at = 0; at < group.shapes.size(); ++at) {
-    if (group.shapes[at].transposed())
+    if (group.shapes[at].transposed)
       step.layers.insert(step.layers.end(), group.layers[at].begin(), group.layers[at].end());
   }
 }

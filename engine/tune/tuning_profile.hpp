@@ -24,8 +24,10 @@ namespace spira {
 
 /// The properties of a layer that determine its cost. Layers with the same shape are measured only once.
 struct LayerShape {
-  int kernel_size = 3, stride_in = 1, stride_out = 1, in_channels = 0, out_channels = 0;
-  [[nodiscard]] bool transposed() const noexcept { return stride_in > stride_out; }
+  KernelShape kernel;
+  int stride_in = 1, stride_out = 1;  ///< The numbers of the levels (see SceneLevel).
+  int in_channels = 0, out_channels = 0;
+  bool transposed = false;
   [[nodiscard]] std::string text() const;  ///< Returns a text such as "3x3x3 1>2 32->64".
   auto operator<=>(const LayerShape&) const = default;
 };

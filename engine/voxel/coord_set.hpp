@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/memory/buffer.hpp"
+#include "engine/voxel/level_rule.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
 #include <array>
@@ -15,7 +16,8 @@ namespace spira {
 /// bits each. Its first `count` words are valid, sorted and unique.
 struct CoordSet {
   PackSpec pack;
-  int stride = 1;  ///< Each coordinate is a multiple of the stride.
+  int stride = 1;  ///< The number of the level; see SceneLevel.
+  LevelRule rule;  ///< Each coordinate is a multiple of rule.stride().
   /// An upper bound of the number of voxels. The host knows it without reading from the device.
   std::int64_t capacity = 0;
   /// `count` contains the number of voxels as one int64, in the same memory space as `keys`. It is exact, but

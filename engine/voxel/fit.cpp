@@ -44,14 +44,31 @@ std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
   return {h * max_stride, h, h};
 }
 
+std::array<std::int64_t, 3> guard_cells(PerAxis below, PerAxis above, PerAxis stride) {
+  std::array<std::int64_t, 3> guard{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    // A carry out of a field adds 1 to the next field. Only a level with stride 1 on that axis can contain
+    // the result, so strides that are equal there need no more than h cells.
+    const int next = axis == 0 ? 1 : stride[axis - 1];
+    const std::int64_t steps = std::max(1, stride[axis] / next);
+    guard.at(axis) = std::max({0, below[axis], above[axis]}) * steps;
+  }
+  return guard;
+}
+
+PackNeeds::PackNeeds(int max_kernel_size, int max_stride)
+    : guard(guard_cells(max_kernel_size, max_stride)),
+      levels(max_stride),
+      text("K = " + std::to_string(max_kernel_size) + ", strides up to " + std::to_string(max_stride)) {}
+
 std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack) {
   const std::int64_t own = cells(pack.x_bits);
   const std::int64_t x_cells = extent[0] > own ? own : cells(pack.x_bits + bits_spare(pack));
   return {x_cells - extent[0], cells(pack.y_bits) - extent[1], cells(pack.z_bits) - extent[2]};
 }
 
-Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride) {
-  const auto guard = guard_cells(max_kernel_size, max_stride);
+Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs) {
+  const auto& guard = needs.guard;
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
   // There is no field above x, so x only wraps at the end of the word. Unused bits of the word therefore
   // provide guard cells for x.
@@ -68,18 +85,16 @@ Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, 
   return result;
 }
 
-std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int max_kernel_size,
-                                        int max_stride) {
+std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, const PackNeeds& needs) {
   std::vector<PackSpec> found;
   const auto try_one = [&](PackSpec pack) {
-    if (fit(extent, pack, max_kernel_size, max_stride).fits() &&
-        std::find(found.begin(), found.end(), pack) == found.end()) {
+    if (fit(extent, pack, needs).fits() && std::find(found.begin(), found.end(), pack) == found.end()) {
       found.push_back(pack);
     }
   };
   try_one(PackSpec::bits32());
   if (found.empty()) {
-    const auto guard = guard_cells(max_kernel_size, max_stride);
+    const auto& guard = needs.guard;
     PackSpec tight{bits_for(extent[0] + guard[0]), bits_for(extent[1] + guard[1]),
                    bits_for(extent[2] + guard[2])};
     const int spare = 32 - tight.x_bits - tight.y_bits - tight.z_bits;
@@ -90,7 +105,7 @@ std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int 
   }
   try_one(PackSpec::bits64());
   if (found.empty()) {
-    const auto guard = guard_cells(max_kernel_size, max_stride);
+    const auto& guard = needs.guard;
     const int y_bits = bits_for(extent[1] + guard[1]), z_bits = bits_for(extent[2] + guard[2]);
     const int x_bits = std::min(31, 63 - y_bits - z_bits);
     if (x_bits >= 1 && y_bits <= 31 && z_bits <= 31) try_one({x_bits, y_bits, z_bits});
@@ -102,10 +117,9 @@ std::vector<PackSpec> usual_packings() {
   return {PackSpec::bits32(), {11, 12, 9}, {11, 11, 10}, PackSpec::bits64()};
 }
 
-std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, int max_kernel_size,
-                                      int max_stride) {
+std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, const PackNeeds& needs) {
   std::vector<PackSpec> all = usual_packings();
-  for (const PackSpec& pack : packings_that_fit(extent, max_kernel_size, max_stride)) {
+  for (const PackSpec& pack : packings_that_fit(extent, needs)) {
     if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
   }
   return all;
@@ -128,13 +142,11 @@ std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternative
   return text;
 }
 
-void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride) {
-  const Fit result = fit(extent, pack, max_kernel_size, max_stride);
+void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs) {
+  const Fit result = fit(extent, pack, needs);
   if (result.fits()) return;
-  throw Error(ErrorKind::does_not_fit,
-              "packing " + pack.text() + " does not fit (K = " + std::to_string(max_kernel_size) +
-                  ", strides up to " + std::to_string(max_stride) +
-                  "): " + misfit_text(result, packings_that_fit(extent, max_kernel_size, max_stride)));
+  throw Error(ErrorKind::does_not_fit, "packing " + pack.text() + " does not fit (" + needs.text +
+                                           "): " + misfit_text(result, packings_that_fit(extent, needs)));
 }
 
 namespace {
@@ -172,16 +184,16 @@ std::string FittingCrop::text() const {
 }
 
 std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& grid, PackSpec pack,
-                                          int max_kernel_size, int max_stride, Job& job) {
+                                          const PackNeeds& needs, Job& job) {
   const VoxelRange range = voxel_range(cloud, grid, job);
   if (range.points == 0) return std::nullopt;
-  const Fit whole = fit(range.extent(max_stride), pack, max_kernel_size, max_stride);
+  const Fit whole = fit(range.extent(needs.levels), pack, needs);
   if (whole.fits()) return std::nullopt;
   FittingCrop crop;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::int64_t low = range.low.at(axis), cells = range.span().at(axis);
-    // The shift is a multiple of the coarsest stride: up to `max_stride` - 1 cells below the scene are empty.
-    const std::int64_t room = whole.axes.at(axis).limit - (max_stride - 1);
+    // The shift is a multiple of the coarsest stride: up to that stride - 1 cells below the scene are empty.
+    const std::int64_t room = whole.axes.at(axis).limit - (needs.levels.coarsest[axis] - 1);
     if (!whole.axes.at(axis).fits() && room > 0) {
       job.checkpoint({"finding a crop that fits", 0, 0});
       std::vector<std::int64_t> coordinates;
@@ -204,8 +216,7 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   // with this crop.
   Grid cropped = grid;
   cropped.crop_m = crop.box;
-  const bool fits =
-      fit(voxel_range(cloud, cropped, job).extent(max_stride), pack, max_kernel_size, max_stride).fits();
+  const bool fits = fit(voxel_range(cloud, cropped, job).extent(needs.levels), pack, needs).fits();
   return fits && !crop.axes.empty() ? std::optional(crop) : std::nullopt;
 }
 

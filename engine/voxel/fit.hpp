@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/voxel/grid.hpp"
+#include "engine/voxel/level_rule.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
 #include <array>
@@ -31,36 +32,53 @@ struct Fit {
   [[nodiscard]] bool fits() const noexcept { return axes[0].fits() && axes[1].fits() && axes[2].fits(); }
 };
 
-/// Checks whether an extent fits a packing. `max_kernel_size` (K) and `max_stride` are the largest values of
-/// all layers of the network. The largest extents in cells, with h = (K - 1) / 2 for odd K and K - 1 for even
-/// K, are:
-/// - z: 2^bz - h;
-/// - y: 2^by - h;
-/// - x: the smaller of 2^bx and 2^(w - by - bz) - h * max_stride.
+/// What the kernels and levels of a network need of a packing.
+struct PackNeeds {
+  std::array<std::int64_t, 3> guard{};  ///< Result of guard_cells().
+  LevelReach levels;
+  std::string text;  ///< Such as "K = 3, strides up to 16", for messages.
+  PackNeeds() = default;
+  /// For kernels of up to K = `max_kernel_size` cells on each axis, on levels with the floor rule and strides
+  /// of up to `max_stride`.
+  PackNeeds(int max_kernel_size, int max_stride);
+};
+
+/// Returns the number of cells that must stay empty on each axis. Without these guard cells, a query of the
+/// network could wrap and match a wrong voxel. With h = the larger number of cells below or above the output:
+/// (K - 1) / 2 for odd K and K - 1 for even K, they are h on the axes y and z, and h * max_stride on x.
+[[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
+/// Returns the guard cells of one kernel. `below` and `above` are the numbers of its cells on both sides of
+/// the output, and `stride` is the stride of its inputs.
+[[nodiscard]] std::array<std::int64_t, 3> guard_cells(PerAxis below, PerAxis above, PerAxis stride);
+
+/// Checks whether an extent fits a packing. The largest extents in cells are:
+/// - z: 2^bz - guard;
+/// - y: 2^by - guard;
+/// - x: the smaller of 2^bx and 2^(w - by - bz) - guard.
 /// w is the number of usable bits: 32 for a 32-bit word and 63 for a 64-bit word, because searches compare
 /// words as signed numbers. docs/packing.md contains the proof. A property test compares the limits with
 /// unpacked triplets.
-[[nodiscard]] Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride);
+[[nodiscard]] Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs);
 
 /// Returns the packings that fit, the preferred packing first. Tries the default 32-bit packing, or another
 /// 32-bit packing if it does not fit, then the default 64-bit packing. If none of them fits, tries other
 /// 64-bit packings. Returns an empty list if no packing fits.
-[[nodiscard]] std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, int max_kernel_size,
-                                                      int max_stride);
+[[nodiscard]] std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent,
+                                                      const PackNeeds& needs);
 
 /// Returns the packings that are tried on every scene, even if they do not fit: three with 32 bits and one
 /// with 64 bits.
 [[nodiscard]] std::vector<PackSpec> usual_packings();
 /// Returns usual_packings() and then the other packings of packings_that_fit().
-[[nodiscard]] std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, int max_kernel_size,
-                                                    int max_stride);
+[[nodiscard]] std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent,
+                                                    const PackNeeds& needs);
 
 /// Explains why a scene does not fit, such as "z spans 301 cells; 8 bits hold 255 (9 needed); packings that
 /// fit: 11/12/9, 24/24/16".
 [[nodiscard]] std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives);
 
 /// Throws `Error(does_not_fit)` with misfit_text() if the extent does not fit the packing.
-void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, int max_kernel_size, int max_stride);
+void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs);
 
 struct FittingCrop {
   /// A box of whole voxels. On axes that need no crop, it covers the whole scene.
@@ -74,7 +92,6 @@ struct FittingCrop {
 /// range that fits, at the position where it contains the most points. Returns an empty optional if the scene
 /// fits without a crop, has no points, or does not fit with any crop. O(n log n) in the number of points.
 [[nodiscard]] std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& grid,
-                                                        PackSpec pack, int max_kernel_size, int max_stride,
-                                                        Job& job);
+                                                        PackSpec pack, const PackNeeds& needs, Job& job);
 
 }  // namespace spira

@@ -50,13 +50,12 @@ bool fits_at(const Bounds& box, const std::array<double, 3>& voxel_m, const FitQ
   const Grid grid{voxel_m, {}};
   range.low = cell_of(box.low, grid);
   range.high = cell_of(box.high, grid);
-  return fit(range.extent(question.max_stride), question.pack, question.max_kernel_size, question.max_stride)
-      .fits();
+  return fit(range.extent(question.needs.levels), question.pack, question.needs).fits();
 }
 
 std::optional<std::array<double, 3>> voxel_that_fits(const Bounds& box, const Misfit& misfit) {
   const FitQuestion& question = misfit.of;
-  const Fit now = fit(misfit.extent, question.pack, question.max_kernel_size, question.max_stride);
+  const Fit now = fit(misfit.extent, question.pack, question.needs);
   double factor = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t limit = now.axes.at(axis).limit;
@@ -92,21 +91,20 @@ std::optional<std::array<double, 3>> voxel_that_fits(const Bounds& box, const Mi
 std::optional<Misfit> misfit_of(const PointCloud& cloud, const FitQuestion& question, Job& job) {
   const VoxelRange range = voxel_range(cloud, question.grid, job);
   if (range.points == 0) return std::nullopt;
-  const auto extent = range.extent(question.max_stride);
-  const Fit whole = fit(extent, question.pack, question.max_kernel_size, question.max_stride);
+  const auto extent = range.extent(question.needs.levels);
+  const Fit whole = fit(extent, question.pack, question.needs);
   if (whole.fits()) return std::nullopt;
   Misfit misfit{question, extent, 0, {}, {}, {}, {}};
-  const auto shift = range.shift(question.max_stride);
+  const auto shift = range.shift(question.needs.levels);
   Cell end{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     end.at(axis) = shift.at(axis) + std::max<std::int64_t>(0, whole.axes.at(axis).limit);
     misfit.past_from_m.at(axis) = static_cast<double>(end.at(axis)) * question.grid.voxel_m.at(axis);
   }
   misfit.voxels_past = cells_past(cloud, question.grid, end, job);
-  misfit.crop =
-      crop_that_fits(cloud, question.grid, question.pack, question.max_kernel_size, question.max_stride, job);
+  misfit.crop = crop_that_fits(cloud, question.grid, question.pack, question.needs, job);
   misfit.voxel_m = voxel_that_fits(kept_bounds(cloud, question.grid), misfit);
-  const auto packs = packings_that_fit(extent, question.max_kernel_size, question.max_stride);
+  const auto packs = packings_that_fit(extent, question.needs);
   if (!packs.empty()) misfit.pack = packs.front();
   return misfit;
 }

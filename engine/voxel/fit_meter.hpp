@@ -10,9 +10,6 @@
 
 namespace spira {
 
-/// Returns the number of cells that must stay empty on each axis. Without these guard cells, a query of the
-/// network could wrap and match a wrong voxel.
-[[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
 /// Returns the number of cells of the packing that the scene leaves empty on each axis. Negative if the scene
 /// does not fit.
 [[nodiscard]] std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack);
@@ -20,7 +17,7 @@ namespace spira {
 struct FitQuestion {
   Grid grid;
   PackSpec pack;
-  int max_kernel_size = 3, max_stride = 1;
+  PackNeeds needs{3, 1};
 };
 
 struct Misfit {

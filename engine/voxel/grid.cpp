@@ -79,11 +79,16 @@ int metre_decimals(double voxel_m) {
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel_m))), 0, most);
 }
 
-std::array<std::int64_t, 3> VoxelRange::shift(int coarsest_stride) const {
+std::array<std::int64_t, 3> VoxelRange::shift(const LevelReach& levels) const {
   std::array<std::int64_t, 3> result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t rest = ((low.at(axis) % coarsest_stride) + coarsest_stride) % coarsest_stride;
-    result.at(axis) = low.at(axis) - rest;
+    std::int64_t lowest = low.at(axis);
+    for (const LevelRule& rule : levels.reached) {
+      const CellRange cells = rule.cells_of(axis, {low.at(axis), high.at(axis)});
+      if (!cells.empty()) lowest = std::min(lowest, cells.first * rule.stride()[axis]);
+    }
+    const std::int64_t stride = levels.coarsest[axis];
+    result.at(axis) = lowest - (((lowest % stride) + stride) % stride);
   }
   return result;
 }
@@ -92,9 +97,18 @@ std::array<std::int64_t, 3> VoxelRange::span() const {
   return {high[0] - low[0] + 1, high[1] - low[1] + 1, high[2] - low[2] + 1};
 }
 
-std::array<std::int64_t, 3> VoxelRange::extent(int coarsest_stride) const {
-  const auto from = shift(coarsest_stride);
-  return {high[0] - from[0] + 1, high[1] - from[1] + 1, high[2] - from[2] + 1};
+std::array<std::int64_t, 3> VoxelRange::extent(const LevelReach& levels) const {
+  const auto from = shift(levels);
+  std::array<std::int64_t, 3> result{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::int64_t highest = high.at(axis);
+    for (const LevelRule& rule : levels.reached) {
+      const CellRange cells = rule.cells_of(axis, {low.at(axis), high.at(axis)});
+      if (!cells.empty()) highest = std::max(highest, cells.last * rule.stride()[axis]);
+    }
+    result.at(axis) = highest - from.at(axis) + 1;
+  }
+  return result;
 }
 
 Bounds on_whole_voxels(const Bounds& extents, const Grid& grid) {

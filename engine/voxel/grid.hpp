@@ -4,6 +4,7 @@
 
 #include "engine/job/job.hpp"
 #include "engine/scene/point_cloud.hpp"
+#include "engine/voxel/level_rule.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
 #include <array>
@@ -51,13 +52,13 @@ struct VoxelRange {
 
   /// Returns the number of cells of the scene on each axis, high - low + 1. Returns zeros for an empty scene.
   [[nodiscard]] std::array<std::int64_t, 3> span() const;
-  /// Returns the shift that is subtracted from voxel indices: `low`, rounded down to a multiple of
-  /// `coarsest_stride`. With such a shift, every level contains the same voxels as without the shift (trap 2
-  /// in docs/architecture.md).
-  [[nodiscard]] std::array<std::int64_t, 3> shift(int coarsest_stride) const;
-  /// Returns the number of cells on each axis from 0 to the highest voxel, after the shift: high - shift + 1.
-  /// The packing must hold this extent.
-  [[nodiscard]] std::array<std::int64_t, 3> extent(int coarsest_stride) const;
+  /// Returns the shift that is subtracted from voxel indices: the lowest coordinate of all levels, rounded
+  /// down to a multiple of the coarsest stride. With such a shift, every level contains the same voxels as
+  /// without the shift (trap 2 in docs/architecture.md).
+  [[nodiscard]] std::array<std::int64_t, 3> shift(const LevelReach& levels) const;
+  /// Returns the number of cells on each axis from 0 to the highest coordinate of all levels, after the
+  /// shift. The packing must hold this extent.
+  [[nodiscard]] std::array<std::int64_t, 3> extent(const LevelReach& levels) const;
 };
 [[nodiscard]] VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job);
 

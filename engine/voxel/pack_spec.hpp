@@ -2,6 +2,8 @@
 // 5.3 of the Spira paper).
 #pragma once
 
+#include "engine/voxel/level_rule.hpp"
+
 #include <array>
 #include <cstdint>
 #include <string>
@@ -37,13 +39,14 @@ struct PackSpec {
   }
   /// Returns the mask that rounds every component of a key down to a multiple of `stride`. Use `key & mask`;
   /// the Spira paper says "adding" in its text, which is wrong (trap 2 in docs/architecture.md). `stride`
-  /// must be a power of two.
-  [[nodiscard]] constexpr std::uint64_t round_down_mask(int stride) const {
-    const auto keep = [&](int shift, int bits) {
-      const std::uint64_t low = static_cast<std::uint64_t>(stride) - 1ULL;
+  /// must contain powers of two.
+  [[nodiscard]] constexpr std::uint64_t round_down_mask(PerAxis stride) const {
+    const auto keep = [&](int shift, int bits, int step) {
+      const std::uint64_t low = static_cast<std::uint64_t>(step) - 1ULL;
       return (((1ULL << bits) - 1ULL) & ~low) << shift;
     };
-    return keep(y_bits + z_bits, x_bits) | keep(z_bits, y_bits) | keep(0, z_bits);
+    return keep(y_bits + z_bits, x_bits, stride[0]) | keep(z_bits, y_bits, stride[1]) |
+           keep(0, z_bits, stride[2]);
   }
   [[nodiscard]] std::string text() const;  ///< Returns the widths as text, such as "12/12/8".
   bool operator==(const PackSpec&) const = default;

@@ -59,7 +59,7 @@ class Suited {
 
 /// Returns true if the points fit the 12/12/8 packing with voxels of this size.
 bool Suited::fits(double voxel_m) const {
-  constexpr std::int64_t coarsest_stride = 16, kernel_size = 5;
+  constexpr int coarsest_stride = 16, kernel_size = 5;
   VoxelRange range;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double first = std::floor(extents_.box.low.at(axis) / voxel_m);
@@ -68,7 +68,7 @@ bool Suited::fits(double voxel_m) const {
     range.low.at(axis) = static_cast<std::int64_t>(first);
     range.high.at(axis) = static_cast<std::int64_t>(last);
   }
-  return fit(range.extent(coarsest_stride), PackSpec::bits32(), kernel_size, coarsest_stride).fits();
+  return fit(range.extent(coarsest_stride), PackSpec::bits32(), {kernel_size, coarsest_stride}).fits();
 }
 
 /// Estimates the number of occupied voxels divided by the number of points by linear counting (Whang et al.,

@@ -40,7 +40,7 @@ template <class Key, class Word>
 void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const Queries<Key>& queries,
                  const MapRequest& request, KernelMap& map, Job& job) {
   Buffer words(pool, static_cast<std::size_t>(map.outputs * queries.groups()) * sizeof(Word));
-  const RunWords<Word> runs{words.host_span<Word>().data(), queries.groups(), queries.kernel_size};
+  const RunWords<Word> runs{words.host_span<Word>().data(), queries.groups(), queries.z_cells};
   search(threads, queries, runs, request.algorithm, job);
   for (const MapPartRequest& wanted : request.parts) {
     KernelMap::Part part;
@@ -66,7 +66,7 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
 
 KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
                     const CoordSet& out, const MapRequest& request, Job& job) {
-  require_sound(request, in.stride, out.stride);
+  require_sound(request, in, out);
   SPIRA_ASSERT(in.pack == out.pack, "inputs and outputs are packed differently");
   KernelMap map;
   map.offsets = request.offsets;
@@ -75,7 +75,7 @@ KernelMap build_map(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool
   map.half = request.half;
   map.submanifold = in.stride == out.stride;
   map.algorithm = request.algorithm;
-  const int position_bits = 32 - request.offsets->kernel_size();
+  const int position_bits = 32 - request.offsets->z_cells();
   const bool narrow = map.inputs <= (std::int64_t{1} << position_bits);
   visit_key(in.pack, [&]<class Key>(Key) {
     const Queries<Key> queries(in, out, *request.offsets);

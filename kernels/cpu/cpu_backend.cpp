@@ -57,8 +57,10 @@ class CpuBackend final : public Backend {
                      Job& job) override {
     return cpu::voxelize(threads_, pool_, points, grid, request, job);
   }
-  CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
-    return cpu::downsample(pool_, level0, stride, job);
+  using Backend::downsample;
+  CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
+                      const std::array<std::int64_t, 3>& shift, Job& job) override {
+    return cpu::downsample(pool_, level0, level, shift, job);
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return cpu::build_map(threads_, pool_, in, out, request, job);

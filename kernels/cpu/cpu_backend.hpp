@@ -39,9 +39,9 @@ namespace spira::cpu {
                                  const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 
-/// Returns the level with stride `stride`: the unique values of (level0 key AND mask), as in section 5.5 of
-/// the Spira paper. Sorts the keys again, because rounding does not preserve their order.
-[[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride,
+/// See Backend::downsample(). Sorts the keys again, because neither rule preserves their order.
+[[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0,
+                                  const SceneLevel& level, const std::array<std::int64_t, 3>& shift,
                                   Job& job);
 
 /// Measures the rate of a memory copy and of a matrix product on all threads. The product always uses fp32,

@@ -39,7 +39,7 @@ struct ColumnLists {
 template <class Word>
 void decode_z_group(const KernelMap& map, const Word* words, int group, std::uint32_t wanted,
                     std::int64_t begin, std::int64_t end, ColumnLists& lists) {
-  const int groups = map.offsets->z_groups(), k = map.offsets->kernel_size();
+  const int groups = map.offsets->z_groups(), k = map.offsets->z_cells();
   const std::uint32_t field = (1U << k) - 1U;
   for (std::int64_t output = begin; output < end; ++output) {
     const Word word = words[(output * groups) + group];
@@ -65,7 +65,7 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
              static_cast<std::int64_t>(lists.outputs[list].size()));
   };
   if (part.layout == MapLayout::z_runs) {
-    const int k = map.offsets->kernel_size();
+    const int k = map.offsets->z_cells();
     std::vector<std::uint32_t> wanted(static_cast<std::size_t>(map.offsets->z_groups()), 0);
     for (const int column : part.columns)
       wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);

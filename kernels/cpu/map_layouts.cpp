@@ -16,10 +16,10 @@ struct GroupColumns {
   std::array<std::int32_t, 7> slot{-1, -1, -1, -1, -1, -1, -1};
 };
 
-std::vector<GroupColumns> group_columns(const KernelMap::Part& part, int kernel_size) {
+std::vector<GroupColumns> group_columns(const KernelMap::Part& part, int z_cells) {
   std::vector<GroupColumns> groups;
   for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
-    const int group = part.columns[slot] / kernel_size, iz = part.columns[slot] % kernel_size;
+    const int group = part.columns[slot] / z_cells, iz = part.columns[slot] % z_cells;
     if (groups.empty() || groups.back().group != group)
       groups.push_back({group, 0, {-1, -1, -1, -1, -1, -1, -1}});
     groups.back().wanted |= 1U << iz;
@@ -29,14 +29,14 @@ std::vector<GroupColumns> group_columns(const KernelMap::Part& part, int kernel_
 }
 
 template <class Word> std::uint32_t mask_of(const RunWords<Word>& runs, Word word) {
-  return static_cast<std::uint32_t>(word) & ((1U << runs.kernel_size) - 1U);
+  return static_cast<std::uint32_t>(word) & ((1U << runs.z_cells) - 1U);
 }
 
 /// Calls visit(iz, input) for each match of a z-run word whose bit iz is set in `wanted`.
 template <class Word, class Visit>
 void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Visit&& visit) {
   const std::uint32_t mask = mask_of(runs, word);
-  const auto first = static_cast<std::int32_t>(word >> runs.kernel_size);
+  const auto first = static_cast<std::int32_t>(word >> runs.z_cells);
   for (std::uint32_t left = mask & wanted; left != 0; left &= left - 1) {
     const int iz = std::countr_zero(left);
     visit(iz, first + std::popcount(mask & ((1U << iz) - 1U)));
@@ -44,14 +44,14 @@ void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Vi
 }
 
 /// Writes all columns of each output row, in the order of the columns. The loop has no branch per match.
-template <int kernel_size, class Word>
+template <int z_cells, class Word>
 void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64_t end, std::int32_t* to) {
   for (std::int64_t row = begin; row < end; ++row) {
     const Word* const words = runs.row(row);
-    for (int group = 0; group < kernel_size * kernel_size; ++group) {
-      auto position = static_cast<std::int32_t>(words[group] >> kernel_size);
-      const auto mask = static_cast<std::int32_t>(words[group] & ((Word{1} << kernel_size) - 1));
-      for (int iz = 0; iz < kernel_size; ++iz) {
+    for (int group = 0; group < runs.groups; ++group) {
+      auto position = static_cast<std::int32_t>(words[group] >> z_cells);
+      const auto mask = static_cast<std::int32_t>(words[group] & ((Word{1} << z_cells) - 1));
+      for (int iz = 0; iz < z_cells; ++iz) {
         const std::int32_t hit = (mask >> iz) & 1;
         // Writes -1 if there is no match.
         *to++ = position | (hit - 1);
@@ -63,15 +63,19 @@ void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64
 
 template <class Word>
 void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64_t end, std::int32_t* to) {
-  switch (runs.kernel_size) {
+  switch (runs.z_cells) {
     case 1:
       return write_whole_rows<1>(runs, begin, end, to);
     case 2:
       return write_whole_rows<2>(runs, begin, end, to);
     case 3:
       return write_whole_rows<3>(runs, begin, end, to);
+    case 4:
+      return write_whole_rows<4>(runs, begin, end, to);
     case 5:
       return write_whole_rows<5>(runs, begin, end, to);
+    case 6:
+      return write_whole_rows<6>(runs, begin, end, to);
     case 7:
       return write_whole_rows<7>(runs, begin, end, to);
     default:
@@ -88,7 +92,7 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
   const auto columns = static_cast<std::int64_t>(part.columns.size());
   part.entries = Buffer(pool, static_cast<std::size_t>(map.outputs * columns) * sizeof(std::int32_t));
   std::int32_t* const entries = part.entries.host_span<std::int32_t>().data();
-  const auto groups = group_columns(part, runs.kernel_size);
+  const auto groups = group_columns(part, runs.z_cells);
   const bool output_major = part.layout == MapLayout::output_major;
   const std::int64_t row_step = output_major ? columns : 1, slot_step = output_major ? 1 : map.outputs;
   const bool whole = output_major && columns == map.offsets->columns();
@@ -115,7 +119,7 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
                      const KernelMap& map, KernelMap::Part& part, Job& job) {
   const auto stage = job.stage("filter");
   const std::size_t columns = part.columns.size();
-  const auto groups = group_columns(part, runs.kernel_size);
+  const auto groups = group_columns(part, runs.z_cells);
   const std::int64_t blocks = (map.outputs + outputs_per_block - 1) / outputs_per_block;
   // The first pass counts the matches of each block and column. In the second pass, each block then knows
   // where it must write.

@@ -24,21 +24,22 @@ constexpr std::int64_t outputs_per_block = 512;
 /// larger than every input. If the outputs ascend, the queries ascend too.
 template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
-  std::vector<std::int64_t> delta;  ///< Packed, signed offsets. Shape: [K^3].
-  int kernel_size = 1, stride = 1;
+  std::vector<std::int64_t> delta;  ///< Packed, signed offsets. Shape: [columns].
+  int z_cells = 1, z_groups = 1, z_stride = 1;
 
   Queries(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)
       : inputs(keys_of<Key>(in)),
         outputs(keys_of<Key>(out)),
-        kernel_size(offsets.kernel_size()),
-        stride(offsets.stride()) {
+        z_cells(offsets.z_cells()),
+        z_groups(offsets.z_groups()),
+        z_stride(offsets.stride()[2]) {
     for (int column = 0; column < offsets.columns(); ++column) {
       const Voxel d = offsets.offset(column);
       delta.push_back((std::int64_t{d[0]} * (std::int64_t{1} << (in.pack.y_bits + in.pack.z_bits))) +
                       (std::int64_t{d[1]} * (std::int64_t{1} << in.pack.z_bits)) + std::int64_t{d[2]});
     }
   }
-  [[nodiscard]] int groups() const noexcept { return kernel_size * kernel_size; }
+  [[nodiscard]] int groups() const noexcept { return z_groups; }
   [[nodiscard]] std::int64_t input(std::size_t at) const noexcept {
     return static_cast<std::int64_t>(inputs[at]);
   }
@@ -59,14 +60,15 @@ template <class Key> struct Queries {
   }
 };
 
-/// Memory for the z-run words of all outputs. Shape: [outputs][K^2], as in the z_runs layout of KernelMap.
+/// Memory for the z-run words of all outputs. Shape: [outputs][z-groups], as in the z_runs layout of
+/// KernelMap.
 template <class Word> struct RunWords {
   Word* words = nullptr;
-  int groups = 0, kernel_size = 1;
+  int groups = 0, z_cells = 1;
 
   [[nodiscard]] Word* row(std::int64_t output) const noexcept { return words + output * groups; }
   [[nodiscard]] Word word(std::uint32_t mask, std::size_t first) const noexcept {
-    return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
+    return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << z_cells) | mask);
   }
 };
 
@@ -74,7 +76,7 @@ template <class Word> struct RunWords {
 /// matches of a word must be added in ascending order of iz.
 template <class Word>
 void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input) noexcept {
-  if (word == 0) word = static_cast<Word>(static_cast<Word>(input) << runs.kernel_size);
+  if (word == 0) word = static_cast<Word>(static_cast<Word>(input) << runs.z_cells);
   word = static_cast<Word>(word | (Word{1} << iz));
 }
 
@@ -97,8 +99,8 @@ void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std
     Word* row = runs.row(output);
     for (int group = 0; group < queries.groups(); ++group) {
       Word word = 0;
-      for (int iz = 0; iz < queries.kernel_size; ++iz) {
-        const auto column = static_cast<std::size_t>(group * queries.kernel_size + iz);
+      for (int iz = 0; iz < queries.z_cells; ++iz) {
+        const auto column = static_cast<std::size_t>(group * queries.z_cells + iz);
         const std::int64_t wanted = queries.output(output) + queries.delta[column];
         const std::size_t at = queries.lower_bound(wanted);
         if (at < queries.inputs.size() && queries.input(at) == wanted) add_match(runs, word, iz, at);
@@ -117,8 +119,8 @@ void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std:
                    std::int64_t end) {
   const std::size_t count = queries.inputs.size();
   for (int group = 0; group < queries.groups(); ++group) {
-    for (int iz = 0; iz < queries.kernel_size; ++iz) {
-      const std::int64_t delta = queries.delta[static_cast<std::size_t>(group * queries.kernel_size + iz)];
+    for (int iz = 0; iz < queries.z_cells; ++iz) {
+      const std::int64_t delta = queries.delta[static_cast<std::size_t>(group * queries.z_cells + iz)];
       std::size_t at = queries.lower_bound(queries.output(begin) + delta);
       for (std::int64_t output = begin; output < end; ++output) {
         Word& word = runs.row(output)[group];
@@ -142,11 +144,11 @@ template <class Key, class Word>
 void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {
   const std::size_t count = queries.inputs.size();
-  const std::int64_t reach = std::int64_t{queries.kernel_size - 1} * queries.stride;
-  const int stride_bits = std::countr_zero(static_cast<unsigned>(queries.stride));
+  const std::int64_t reach = std::int64_t{queries.z_cells - 1} * queries.z_stride;
+  const int stride_bits = std::countr_zero(static_cast<unsigned>(queries.z_stride));
   const Key* const inputs = queries.inputs.data();
   for (int group = 0; group < queries.groups(); ++group) {
-    const std::int64_t anchor = queries.delta[static_cast<std::size_t>(group * queries.kernel_size)];
+    const std::int64_t anchor = queries.delta[static_cast<std::size_t>(group * queries.z_cells)];
     std::size_t at = queries.lower_bound(queries.output(begin) + anchor);
     Word* word = runs.row(begin) + group;
     for (std::int64_t output = begin; output < end; ++output, word += runs.groups) {
@@ -215,8 +217,8 @@ void search_hash(const Queries<Key>& queries, const HashTable<Key>& table, const
     Word* row = runs.row(output);
     for (int group = 0; group < queries.groups(); ++group) {
       Word word = 0;
-      for (int iz = 0; iz < queries.kernel_size; ++iz) {
-        const auto column = static_cast<std::size_t>(group * queries.kernel_size + iz);
+      for (int iz = 0; iz < queries.z_cells; ++iz) {
+        const auto column = static_cast<std::size_t>(group * queries.z_cells + iz);
         const std::int64_t wanted = queries.output(output) + queries.delta[column];
         if (static_cast<std::uint64_t>(wanted) > std::numeric_limits<Key>::max()) continue;
         const std::int32_t at = table.find(static_cast<Key>(wanted));

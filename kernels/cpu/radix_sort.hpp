@@ -27,10 +27,11 @@ template <class Key> [[nodiscard]] std::span<const Key> keys_of(const CoordSet& 
 /// Creates a coordinate set in host memory whose capacity is exactly the size of `keys`.
 template <class Key>
 [[nodiscard]] CoordSet make_coord_set(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack,
-                                      int stride, std::span<const Key> keys) {
+                                      const SceneLevel& level, std::span<const Key> keys) {
   CoordSet coords;
   coords.pack = pack;
-  coords.stride = stride;
+  coords.stride = level.number;
+  coords.rule = level.rule;
   coords.capacity = static_cast<std::int64_t>(keys.size());
   coords.size = coords.capacity;
   coords.keys = Buffer(pool, keys.size_bytes());

@@ -137,7 +137,7 @@ void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& poin
 Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
                    const Grid& grid, const VoxelizeRequest& request, Job& job) {
   require_sound(points, request);
-  const auto shift = request.range->shift(request.coarsest_stride);
+  const auto shift = request.range->shift(request.levels);
   return visit_key(request.pack, [&]<class Key>(Key) {
     auto entries = pack_points<Key>(threads, *points.cloud, grid, request.pack, shift, job);
     Voxelized result = [&] {
@@ -151,29 +151,104 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
     const auto stage = job.stage("input");
     average<Key>(pool, points, entries, request, result, job);
     result.shift = shift;
-    result.coords.extent = request.range->extent(request.coarsest_stride);
+    result.coords.extent = request.range->extent(request.levels);
     return result;
   });
 }
 
-CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, int stride, Job& job) {
-  SPIRA_ASSERT(stride >= level0.stride && std::has_single_bit(static_cast<unsigned>(stride)) && stride <= 16,
-               "down-sampling needs a power of two up to 16");
-  return visit_key(level0.pack, [&]<class Key>(Key) {
-    const auto mask = static_cast<Key>(level0.pack.round_down_mask(stride));
-    const auto fine = keys_of<Key>(level0);
-    std::vector<Key> keys;
-    keys.reserve(fine.size());
-    // Remove adjacent duplicates (neighbours in z) before the sort. This halves the work of the sort.
-    for (const Key key : fine) {
-      const auto rounded = static_cast<Key>(key & mask);
-      if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
+namespace {
+
+/// Returns the keys of level 0, rounded down. Adjacent duplicates (neighbours in z) occur once, which halves
+/// the work of the sort.
+template <class Key>
+std::vector<Key> rounded_keys(std::span<const Key> fine, const PackSpec& pack, PerAxis stride) {
+  const auto mask = static_cast<Key>(pack.round_down_mask(stride));
+  std::vector<Key> keys;
+  keys.reserve(fine.size());
+  for (const Key key : fine) {
+    const auto rounded = static_cast<Key>(key & mask);
+    if (keys.empty() || keys.back() != rounded) keys.push_back(rounded);
+  }
+  return keys;
+}
+
+/// Computes the cells of a level that a coordinate of level 0 reaches on one axis, in shifted coordinates.
+/// Keeps the last result, because consecutive voxels mostly have the same x and y.
+class ReachedCells {
+ public:
+  ReachedCells(const LevelRule& rule, std::size_t axis, std::int64_t shift)
+      : rule_(rule), axis_(axis), shift_(shift), stride_(rule.stride()[axis]) {}
+  const CellRange& operator()(std::int64_t coordinate) {
+    if (coordinate != last_) {
+      const std::int64_t place = coordinate + shift_;
+      cells_ = rule_.cells_of(axis_, {place, place});
+      // The shift is a multiple of the stride.
+      cells_ = {cells_.first - (shift_ / stride_), cells_.last - (shift_ / stride_)};
+      last_ = coordinate;
     }
+    return cells_;
+  }
+  [[nodiscard]] std::int32_t coordinate(std::int64_t cell) const {
+    return static_cast<std::int32_t>(cell * stride_);
+  }
+
+ private:
+  const LevelRule& rule_;
+  std::size_t axis_;
+  std::int64_t shift_, stride_, last_ = -1;
+  CellRange cells_;
+};
+
+/// Returns the keys that the voxels of level 0 reach, with duplicates. The voxels of a column (equal x and y)
+/// reach ranges of z that ascend, so each cell of a column occurs once.
+template <class Key>
+std::vector<Key> reached_keys(std::span<const Key> fine, const PackSpec& pack, const LevelRule& rule,
+                              const std::array<std::int64_t, 3>& shift, Job& job) {
+  ReachedCells x(rule, 0, shift[0]), y(rule, 1, shift[1]), z(rule, 2, shift[2]);
+  std::vector<Key> keys;
+  std::vector<std::int64_t> column;
+  constexpr std::int64_t columns_between_checks = 1'024;
+  std::int64_t columns = 0;
+  for (std::size_t at = 0; at < fine.size();) {
+    const Voxel first = pack.unpack(fine[at]);
+    column.clear();
+    for (; at < fine.size(); ++at) {
+      const Voxel here = pack.unpack(fine[at]);
+      if (here[0] != first[0] || here[1] != first[1]) break;
+      const CellRange cells = z(here[2]);
+      for (std::int64_t cell = column.empty() ? cells.first : std::max(cells.first, column.back() + 1);
+           cell <= cells.last; ++cell)
+        column.push_back(cell);
+    }
+    const CellRange in_x = x(first[0]), in_y = y(first[1]);
+    for (std::int64_t cell_x = in_x.first; cell_x <= in_x.last; ++cell_x) {
+      for (std::int64_t cell_y = in_y.first; cell_y <= in_y.last; ++cell_y) {
+        for (const std::int64_t cell_z : column)
+          keys.push_back(static_cast<Key>(
+              pack.pack({x.coordinate(cell_x), y.coordinate(cell_y), z.coordinate(cell_z)})));
+      }
+    }
+    if (columns++ % columns_between_checks == 0) job.checkpoint({"down-sampling", 0, 0});
+  }
+  return keys;
+}
+
+}  // namespace
+
+CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0, const SceneLevel& level,
+                    const std::array<std::int64_t, 3>& shift, Job& job) {
+  return visit_key(level0.pack, [&]<class Key>(Key) {
+    const auto fine = keys_of<Key>(level0);
+    std::vector<Key> keys = level.rule.floor() ? rounded_keys<Key>(fine, level0.pack, level.rule.stride())
+                                               : reached_keys<Key>(fine, level0.pack, level.rule, shift, job);
     job.checkpoint({"down-sampling", 0, 0});
-    radix_sort(keys, static_cast<int>(std::bit_width(fine.empty() ? Key{0} : fine.back())), job);
+    Key used = 0;
+    for (const Key key : keys)
+      used |= key;
+    radix_sort(keys, static_cast<int>(std::bit_width(used)), job);
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     job.checkpoint({"down-sampling", 0, 0});
-    CoordSet coarse = make_coord_set<Key>(pool, level0.pack, stride, keys);
+    CoordSet coarse = make_coord_set<Key>(pool, level0.pack, level, keys);
     coarse.extent = level0.extent;
     return coarse;
   });

@@ -35,8 +35,10 @@ class CudaBackend final : public Backend {
                      Job& job) override {
     return cuda::voxelize(device_, points, grid, request, job);
   }
-  CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
-    return cuda::downsample(device_, level0, stride, job);
+  using Backend::downsample;
+  CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
+                      const std::array<std::int64_t, 3>& shift, Job& job) override {
+    return cuda::downsample(device_, level0, level, shift, job);
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return cuda::build_map(device_, in, out, request, job);

@@ -15,14 +15,15 @@
 namespace spira {
 namespace {
 
-CoordSet packed(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack, int stride,
+CoordSet packed(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack, const SceneLevel& level,
                 const std::set<Voxel>& voxels) {
   std::vector<std::uint64_t> keys;
   for (const Voxel& voxel : voxels)
     keys.push_back(pack.pack(voxel));
   CoordSet coords;
   coords.pack = pack;
-  coords.stride = stride;
+  coords.stride = level.number;
+  coords.rule = level.rule;
   coords.capacity = static_cast<std::int64_t>(keys.size());
   coords.size = coords.capacity;
   const bool narrow = pack.word_bits() == 32;
@@ -54,6 +55,64 @@ DeviceFacts reference_facts() {
   return facts;
 }
 
+/// Returns the outputs of one step from the cells `from`, on all axes: each o with o * stride - padding + k =
+/// v for an input v and a cell k of the kernel, inside the limits.
+std::set<Voxel> outputs_of(const std::set<Voxel>& from, const std::array<AxisStep, 3>& steps, Job& job) {
+  std::set<Voxel> outputs;
+  std::size_t tried = 0;
+  for (const Voxel& v : from) {
+    constexpr std::size_t voxels_between_checks = 256;
+    if (tried++ % voxels_between_checks == 0) job.checkpoint({"reference level", 0, 0});
+    std::array<std::vector<std::int32_t>, 3> cells;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const AxisStep& step = steps[axis];
+      for (int k = 0; k < step.kernel; ++k) {
+        const int place = v[axis] + step.padding - k;
+        if (place % step.stride != 0) continue;
+        const int output = place / step.stride;
+        if (step.cells == 0 || (output >= 0 && output < step.cells)) cells[axis].push_back(output);
+      }
+    }
+    for (const std::int32_t x : cells[0]) {
+      for (const std::int32_t y : cells[1]) {
+        for (const std::int32_t z : cells[2])
+          outputs.insert({x, y, z});
+      }
+    }
+  }
+  return outputs;
+}
+
+/// Returns the coordinates of a level with any rule, step by step. The axes are independent, so the steps of
+/// different axes can be paired in any way.
+std::set<Voxel> reached_voxels(const CoordSet& level0, const LevelRule& rule,
+                               const std::array<std::int64_t, 3>& shift, Job& job) {
+  std::set<Voxel> voxels;
+  for (const Voxel& v : all_voxels(level0)) {
+    Voxel of_scene{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      of_scene[axis] = static_cast<std::int32_t>(v[axis] + shift.at(axis));
+    voxels.insert(of_scene);
+  }
+  const std::size_t most = std::max({rule.steps(0).size(), rule.steps(1).size(), rule.steps(2).size()});
+  for (std::size_t at = 0; at < most; ++at) {
+    std::array<AxisStep, 3> steps;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (at < rule.steps(axis).size()) steps[axis] = rule.steps(axis)[at];
+    }
+    voxels = outputs_of(voxels, steps, job);
+  }
+  std::set<Voxel> placed;
+  const PerAxis stride = rule.stride();
+  for (const Voxel& v : voxels) {
+    Voxel key{};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      key[axis] = static_cast<std::int32_t>((std::int64_t{v[axis]} * stride[axis]) - shift.at(axis));
+    placed.insert(key);
+  }
+  return placed;
+}
+
 class ReferenceBackend final : public Backend {
  public:
   ReferenceBackend() = default;
@@ -68,7 +127,7 @@ class ReferenceBackend final : public Backend {
     require_sound(points_of_scene, request);
     const PointCloud& cloud = *points_of_scene.cloud;
     Voxelized result;
-    result.shift = request.range->shift(request.coarsest_stride);
+    result.shift = request.range->shift(request.levels);
     std::map<Voxel, std::vector<std::size_t>> points_of;
     for (std::size_t at = 0; at < cloud.positions.size(); ++at) {
       const Point& p = cloud.positions[at];
@@ -104,7 +163,7 @@ class ReferenceBackend final : public Backend {
       voxels.insert(voxel);
     }
     result.coords = packed(pool_, request.pack, 1, voxels);
-    result.coords.extent = request.range->extent(request.coarsest_stride);
+    result.coords.extent = request.range->extent(request.levels);
     result.features = {static_cast<std::int64_t>(voxels.size()), cloud.input_channels(), request.precision,
                        Buffer(pool_, means.size() * bytes_of(request.precision))};
     for (std::size_t at = 0; at < means.size(); ++at) {
@@ -118,12 +177,20 @@ class ReferenceBackend final : public Backend {
     return result;
   }
 
-  CoordSet downsample(const CoordSet& level0, int stride, Job&) override {
+  using Backend::downsample;
+  /// Follows the definition of the rules: for each step from a level to the next, tries all cells of the
+  /// kernel around all coordinates that could be an output.
+  CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
+                      const std::array<std::int64_t, 3>& shift, Job& job) override {
     std::set<Voxel> voxels;
-    for (const Voxel& v : all_voxels(level0)) {
-      voxels.insert({v[0] / stride * stride, v[1] / stride * stride, v[2] / stride * stride});
+    if (level.rule.floor()) {
+      const PerAxis s = level.rule.stride();
+      for (const Voxel& v : all_voxels(level0))
+        voxels.insert({v[0] / s[0] * s[0], v[1] / s[1] * s[1], v[2] / s[2] * s[2]});
+    } else {
+      voxels = reached_voxels(level0, level.rule, shift, job);
     }
-    CoordSet coarse = packed(pool_, level0.pack, stride, voxels);
+    CoordSet coarse = packed(pool_, level0.pack, level, voxels);
     coarse.extent = level0.extent;
     return coarse;
   }
@@ -254,7 +321,7 @@ Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
 
 namespace {
 
-using Matrix = std::vector<std::vector<std::int32_t>>;  // Shape: [outputs][K^3].
+using Matrix = std::vector<std::vector<std::int32_t>>;  // Shape: [outputs][columns].
 
 Matrix search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, Job& job) {
   std::map<Voxel, std::int32_t> row_of;
@@ -313,20 +380,20 @@ void write_pair_lists(const std::shared_ptr<MemoryPool>& pool, const Matrix& mat
   part.counts = filled(pool, counts);
 }
 
-void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int kernel_size,
+void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int z_cells,
                   KernelMap::Part& part) {
   part.word_bits = 32;  // The reference is never used with 2^25 voxels or more, so 32 bits suffice.
   std::vector<std::uint32_t> words;
   for (const auto& row : matrix) {
-    for (std::size_t group = 0; group < row.size(); group += static_cast<std::size_t>(kernel_size)) {
+    for (std::size_t group = 0; group < row.size(); group += static_cast<std::size_t>(z_cells)) {
       std::uint32_t mask = 0, first = 0;
-      for (int iz = kernel_size - 1; iz >= 0; --iz) {
+      for (int iz = z_cells - 1; iz >= 0; --iz) {
         const std::int32_t input = row[group + static_cast<std::size_t>(iz)];
         if (input < 0) continue;
         mask |= 1U << iz;
         first = static_cast<std::uint32_t>(input);
       }
-      words.push_back(mask == 0 ? 0 : (first << kernel_size) | mask);
+      words.push_back(mask == 0 ? 0 : (first << z_cells) | mask);
     }
   }
   part.entries = filled(pool, words);
@@ -353,7 +420,7 @@ KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
       if (request.half) std::erase_if(part.columns, [&](int k) { return k > request.offsets->partner(k); });
       write_pair_lists(pool, matrix, part);
     } else if (wanted.layout == MapLayout::z_runs) {
-      write_z_runs(pool, matrix, request.offsets->kernel_size(), part);
+      write_z_runs(pool, matrix, request.offsets->z_cells(), part);
     } else {
       write_dense(pool, matrix, part);
     }

@@ -78,7 +78,7 @@ int main(int argc, char** argv) {
     const auto network = std::make_shared<const Network>(network_preset(argv[3]));
     const auto cloud = app::open_scene(argv[1], "", 1, job);
     const Grid grid = parse_grid(argv[2]);
-    const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 7, 16);
+    const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), {7, 16});
     const auto backend = app::make_registry().make("cpu");
     Session session(backend, network, std::make_shared<const NetworkWeights>(seeded_weights(*network, 1)));
     const auto load = [&](Job& of) {

@@ -107,8 +107,8 @@ int main(int argc, char** argv) {
     ThreadPool threads(backend->facts().threads);
     const auto cloud = app::open_scene(argv[1], "", 1, job);
     const Grid grid = parse_grid(argv[2]);
-    const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 7, 16);
-    const auto scene = voxelize_scene(*backend, cloud, grid, packs.at(0), 7, 16, job);
+    const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), {7, 16});
+    const auto scene = voxelize_scene(*backend, cloud, grid, packs.at(0), {7, 16}, job);
     SamplingProtocol protocol;
     protocol.min_samples = protocol.max_samples =
         argc > 3 ? static_cast<int>(parse_int(argv[3]).value_or(9)) : 9;

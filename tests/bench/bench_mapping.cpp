@@ -108,7 +108,7 @@ void bench_scene(Backend& backend, const std::string& file, double voxel_m, int 
   Job job;
   const auto cloud = load_scene(file, {}, job);
   const Grid grid{{voxel_m, voxel_m, voxel_m}, {}};
-  const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 5, 16);
+  const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), {5, 16});
   if (packs.empty()) throw Error(ErrorKind::does_not_fit, file + ": no packing fits; take larger voxels");
   const VoxelizeRequest request{
       packs.front(), 16, Precision::fp32, voxel_range(*cloud, grid, job), false, display_origin(*cloud, {})};

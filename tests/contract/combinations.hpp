@@ -32,7 +32,7 @@ inline void expect_every_combination(const PointCloud& cloud, double voxel_m, co
   const auto extent = voxel_range(cloud, grid, job).extent(16);
   int compared = 0;
   for (const PackSpec& pack : {PackSpec::bits32(), PackSpec{11, 11, 10}, PackSpec::bits64()}) {
-    require_fit(extent, pack, shape.kernel_size, 16);
+    require_fit(extent, pack, {shape.kernel_size, 16});
     const Voxelized v = cpu->voxelize(cloud, grid, {pack, 16, shape.precision}, job);
     const CoordSet coarse = cpu->downsample(v.coords, shape.stride_out, job);
     const CoordSet& out = submanifold ? v.coords : coarse;

@@ -38,7 +38,7 @@ class MappingContract : public testing::Test {
   void expect_same(const CoordSet& in, const CoordSet& out, const MapRequest& request) {
     const KernelMap found = cpu_->build_map(in, out, request, job_);
     const KernelMap truth = reference_->build_map(in, out, request, job_);
-    const std::string what = in.pack.text() + " K " + std::to_string(request.offsets->kernel_size()) +
+    const std::string what = in.pack.text() + " K " + std::to_string(request.offsets->z_cells()) +
                              " stride " + std::to_string(in.stride) + " -> " + std::to_string(out.stride) +
                              " " + std::string(text_of(request.algorithm)) + " " +
                              std::string(text_of(request.parts.at(0).layout)) + (request.half ? " half" : "");
@@ -85,7 +85,7 @@ TEST_F(MappingContract, Trap1BoxesAtTheLimitOfThePacking) {
   for (const PackSpec& pack :
        {PackSpec{12, 12, 8}, PackSpec{22, 5, 5}, PackSpec{24, 24, 16}, PackSpec{27, 3, 2}}) {
     for (const int kernel_size : {1, 2, 3, 5, 7}) {
-      const Fit limit = fit({1, 1, 1}, pack, kernel_size, 16);
+      const Fit limit = fit({1, 1, 1}, pack, {kernel_size, 16});
       if (!limit.fits()) continue;
       for (const int stride : {1, 2, 16}) {
         const auto voxels = test::box_voxels({limit.axes[0].limit, limit.axes[1].limit, limit.axes[2].limit},

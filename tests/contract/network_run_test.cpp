@@ -36,7 +36,7 @@ bool expect_right(const std::shared_ptr<const PointCloud>& cloud, const Network&
   const Levels levels = levels_of(network);
   const NetworkWeights weights = seeded_weights(network, 3);
   Job job;
-  const LevelRequest request{pack, precision, levels.max_kernel_size, levels.max_stride, levels.strides};
+  const LevelRequest request{pack, precision, levels.needs, levels.sets};
   const BuiltLevels truth = build_levels(*reference, cloud, test::small_grid, request, job);
   VerifyResult result;
   const CompiledCheck check{network, levels, weights, pack, precision, false};

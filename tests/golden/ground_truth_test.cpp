@@ -42,9 +42,9 @@ void check_grid(Backend& backend, const std::shared_ptr<const PointCloud>& cloud
   for (std::size_t axis = 0; axis < 3; ++axis) {
     EXPECT_EQ(bits_for(range.high[axis] - range.low[axis] + 1), truth["bits"][axis].get<int>());
   }
-  const auto packs = packings_that_fit(range.extent(16), 5, 16);
+  const auto packs = packings_that_fit(range.extent(16), {5, 16});
   ASSERT_FALSE(packs.empty());
-  const auto scene = voxelize_scene(backend, cloud, grid, packs.front(), 5, 16, job);
+  const auto scene = voxelize_scene(backend, cloud, grid, packs.front(), {5, 16}, job);
   EXPECT_EQ(size_of(scene->level(1)), truth["voxels"].get<std::int64_t>());
   for (const int kernel_size : {3, 5}) {
     const auto key = "K" + std::to_string(kernel_size);

@@ -152,9 +152,9 @@ TEST_P(ReportedInput, IsReadAsAnIndependentProgramReadsIt) {
 
   const auto backend = test::make_subject();
   const Grid grid{{row.grid, row.grid, row.grid}, {}};
-  const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 3, 16);
+  const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), {3, 16});
   ASSERT_FALSE(packs.empty());
-  const auto scene = voxelize_scene(*backend, cloud, grid, packs.front(), 3, 16, job);
+  const auto scene = voxelize_scene(*backend, cloud, grid, packs.front(), {3, 16}, job);
   EXPECT_EQ(size_of(scene->level(1)), row.voxels);
   EXPECT_EQ(densities(*map_of_scene(*backend, *scene, {3, 1, 1}, job)).pairs, row.map_entries);
 }

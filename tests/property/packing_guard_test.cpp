@@ -40,7 +40,7 @@ const std::vector<PackSpec> packings{{12, 12, 8},  {11, 11, 10}, {7, 5, 4}, {22,
                                      {24, 24, 16}, {21, 21, 21}, {27, 3, 2}};
 
 std::array<std::int64_t, 3> limits(const PackSpec& pack, int kernel_size, int max_stride) {
-  const Fit at = fit({1, 1, 1}, pack, kernel_size, max_stride);
+  const Fit at = fit({1, 1, 1}, pack, {kernel_size, max_stride});
   return {at.axes[0].limit, at.axes[1].limit, at.axes[2].limit};
 }
 

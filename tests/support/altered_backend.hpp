@@ -47,8 +47,10 @@ class AlteredBackend final : public Backend {
     alter_scene(scene);
     return scene;
   }
-  CoordSet downsample(const CoordSet& level0, int stride, Job& job) override {
-    CoordSet level = right_->downsample(level0, stride, job);
+  using Backend::downsample;
+  CoordSet downsample(const CoordSet& level0, const SceneLevel& of, const std::array<std::int64_t, 3>& shift,
+                      Job& job) override {
+    CoordSet level = right_->downsample(level0, of, shift, job);
     alter_level(level);
     return level;
   }

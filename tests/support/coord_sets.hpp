@@ -25,6 +25,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;
   CoordSet coords;
   coords.pack = pack;
   coords.stride = stride;
+  coords.rule = LevelRule(PerAxis(stride));
   coords.capacity = static_cast<std::int64_t>(keys.size());
   coords.size = coords.capacity;
   coords.count = Buffer(pool, sizeof(std::int64_t));
@@ -46,7 +47,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;
 [[nodiscard]] inline CoordSet with_room(const CoordSet& exact) {
   constexpr std::int64_t spare = 37;
   const std::int64_t count = exact.size.value();
-  CoordSet roomy{exact.pack, exact.stride, count + spare, {}, {}, count, exact.extent};
+  CoordSet roomy{exact.pack, exact.stride, exact.rule, count + spare, {}, {}, count, exact.extent};
   const auto pool = make_host_pool();
   roomy.count = Buffer(pool, sizeof(std::int64_t));
   roomy.count.host_span<std::int64_t>()[0] = count;

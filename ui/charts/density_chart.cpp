@@ -187,8 +187,8 @@ MeasuredSubject DensityChart::subjectOf(int /*row*/) const {
   subject.kind = MeasuredSubject::Kind::densities;
   subject.layer = layer_;
   if (densities_) {
-    subject.kernel_size = densities_->kernel_size;
-    subject.stride = densities_->stride;
+    subject.kernel_size = densities_->kernel.size.largest();
+    subject.stride = densities_->stride.largest();
   }
   return subject;
 }

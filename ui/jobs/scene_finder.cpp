@@ -34,7 +34,7 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
     const bool last = stride == levels.max_stride;
     try {
       auto voxels =
-          voxelize_scene(backend, cloud, grid, report.scene.pack, levels.max_kernel_size, stride, job);
+          voxelize_scene(backend, cloud, grid, report.scene.pack, {levels.max_kernel_size, stride}, job);
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
       // With a coarser stride, the origin is lower and more cells must fit. The other stride may still fit.
@@ -185,12 +185,12 @@ void RepairFinder::follow() {
   const auto& network = workspace_->network();
   if (!voxels || !cloud || !network) return;
   const Levels levels = levels_of(*network);
-  const FitQuestion question{voxels->grid, voxels->pack,
-                             std::max(levels.max_kernel_size, workspace_->sceneKernelSize()),
-                             std::max(levels.max_stride, voxels->levels.back()->stride)};
-  if (fit(workspace_->sceneFacts()->fit_extent, question.pack, question.max_kernel_size, question.max_stride)
-          .fits())
-    return;
+  FitQuestion question{voxels->grid, voxels->pack, levels.needs};
+  const auto scene = PackNeeds(workspace_->sceneKernelSize(), voxels->levels.back()->stride);
+  question.needs.levels.add(LevelRule(scene.levels.coarsest));
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    question.needs.guard.at(axis) = std::max(question.needs.guard.at(axis), scene.guard.at(axis));
+  if (fit(workspace_->sceneFacts()->fit_extent, question.pack, question.needs).fits()) return;
   task_.start({}, find_misfit, {cloud, question},
               [this](const std::optional<Misfit>& misfit) { scenes_->setNetworkMisfit(misfit); });
 }

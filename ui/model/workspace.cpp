@@ -6,12 +6,11 @@
 namespace spira::ui {
 namespace {
 
-QString map_title(const Layer& layer, const LayerLevels& levels) {
-  return QString("%1, %2x%2x%2, stride %3 to %4")
-      .arg(QString::fromStdString(layer.name))
-      .arg(layer.kernel_size)
-      .arg(levels.stride_in)
-      .arg(levels.stride_out);
+QString map_title(const Layer& layer, const Levels& levels, const LayerLevels& own) {
+  return QString("%1, %2, stride %3 to %4")
+      .arg(QString::fromStdString(layer.name), QString::fromStdString(cells_text(layer.kernel_size)),
+           QString::fromStdString(level_text(levels, own.stride_in)),
+           QString::fromStdString(level_text(levels, own.stride_out)));
 }
 
 }  // namespace
@@ -127,13 +126,14 @@ bool Workspace::wasRun(int index) const {
 ShownMap Workspace::recordedMap(int index) const {
   if (!wasRun(index)) return {};
   const auto at = static_cast<std::size_t>(index);
-  const LayerLevels levels = levels_of(*now_.network).layers.at(at);
+  const Levels all = levels_of(*now_.network);
+  const LayerLevels& levels = all.layers.at(at);
   ShownMap shown;
   shown.layer = index;
   shown.densities = std::shared_ptr<const Densities>(now_.report, &now_.report->layer_densities.at(at));
   shown.stride_in = levels.map.stride_in;
   shown.stride_out = levels.map.stride_out;
-  shown.title = map_title(now_.network->layers[at], levels);
+  shown.title = map_title(now_.network->layers[at], all, levels);
   return shown;
 }
 
@@ -147,7 +147,8 @@ ShownMap Workspace::shownMap(int index) const {
   shown.densities = std::shared_ptr<const Densities>(result, &result->densities);
   shown.stride_in = result->levels.map.stride_in;
   shown.stride_out = result->levels.map.stride_out;
-  shown.title = map_title(now_.network->layers[static_cast<std::size_t>(index)], result->levels);
+  shown.title = map_title(now_.network->layers[static_cast<std::size_t>(index)], levels_of(*now_.network),
+                          result->levels);
   return shown;
 }
 
@@ -236,9 +237,9 @@ void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
 
 void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                             int stride) {
-  const int kernel_size = map->offsets->kernel_size();
+  const int kernel_size = map->offsets->z_cells();  // Maps of scenes have cubic kernels.
   std::erase_if(now_.scene_maps,
-                [=](const auto& one) { return one.second.map->offsets->kernel_size() != kernel_size; });
+                [=](const auto& one) { return one.second.map->offsets->z_cells() != kernel_size; });
   ShownMap& shown = now_.scene_maps[stride];
   shown.title = QString("scene, %1x%1x%1, stride %2").arg(kernel_size).arg(stride);
   shown.densities = std::move(densities);

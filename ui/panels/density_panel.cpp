@@ -154,7 +154,7 @@ void DensityPanel::followMap(const ShownMap& shown) {
   fillStrides();
   const QSignalBlocker quiet(kernel_);
   kernel_->setEnabled(shown.layer < 0);
-  const int k = shown.densities ? shown.densities->kernel_size : workspace_->sceneKernelSize();
+  const int k = shown.densities ? shown.densities->kernel.size[0] : workspace_->sceneKernelSize();
   if (const int index = kernel_->findData(k); index >= 0) kernel_->setCurrentIndex(index);
   chart_->setDensities(shown.densities, shown.title, shown.layer);
   if (shown.layer < 0) return chart_->setThreshold(-1, {});

@@ -205,8 +205,8 @@ MeasuredSubject MapPanel::subject() const {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   subject.layer = shown.layer;
   if (shown.densities) {
-    subject.kernel_size = shown.densities->kernel_size;
-    subject.stride = shown.densities->stride;
+    subject.kernel_size = shown.densities->kernel.size.largest();
+    subject.stride = shown.densities->stride.largest();
   }
   return subject;
 }

@@ -163,14 +163,15 @@ PdfTable layer_table(const Report& report) {
       iqr = std::max(iqr, s.iqr());
       n = static_cast<int>(s.n);
     }
-    table.rows.push_back(
-        {text(row.name),
-         QString("%1\u2192%2").arg(levels.layers[at].stride_in).arg(levels.layers[at].stride_out),
-         QString::number(layer.kernel_size),
-         QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels),
-         QString::number(m.plan.layers.at(at).threshold), text(count_text(row.outputs)),
-         text(count_text(row.pairs)), text(fixed(median, 3)), text(fixed(iqr, 3)), QString::number(n),
-         text(percent_text(sum > 0 ? median / sum : 0))});
+    table.rows.push_back({text(row.name),
+                          QString("%1\u2192%2")
+                              .arg(text(level_text(levels, levels.layers[at].stride_in)),
+                                   text(level_text(levels, levels.layers[at].stride_out))),
+                          text(text_of(layer.kernel_size)),
+                          QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels),
+                          QString::number(m.plan.layers.at(at).threshold), text(count_text(row.outputs)),
+                          text(count_text(row.pairs)), text(fixed(median, 3)), text(fixed(iqr, 3)),
+                          QString::number(n), text(percent_text(sum > 0 ? median / sum : 0))});
   }
   return table;
 }
@@ -179,22 +180,25 @@ PdfTable layer_table(const Report& report) {
 /// the number of the other layers.
 std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& theme) {
   const auto larger_first = [](const MapKey& a, const MapKey& b) {
-    return a.kernel_size != b.kernel_size ? a.kernel_size > b.kernel_size : a < b;
+    const int cells_a = a.kernel.columns(), cells_b = b.kernel.columns();
+    return cells_a != cells_b ? cells_a > cells_b : a < b;
   };
   std::map<MapKey, std::vector<std::size_t>, decltype(larger_first)> users(larger_first);
   const Levels levels = levels_of(report.network);
   for (std::size_t at = 0; at < report.layer_densities.size(); ++at) {
     const MapKey& map = levels.layers.at(at).map;
-    if (map.kernel_size > 1 && !report.layer_densities[at].columns.empty()) users[map].push_back(at);
+    if (map.kernel.columns() > 1 && !report.layer_densities[at].columns.empty()) users[map].push_back(at);
   }
   std::vector<std::unique_ptr<Chart>> all;
   for (const auto& [map, layers] : users) {
     auto chart = std::make_unique<DensityChart>(&theme);
-    const QString shape = tr("%1\u00d7%1\u00d7%1, stride %2 to %3: %4")
-                              .arg(map.kernel_size)
-                              .arg(map.stride_in)
-                              .arg(map.stride_out)
-                              .arg(text(report.network.layers[layers.front()].name));
+    const QString shape =
+        tr("%1\u00d7%2\u00d7%3, stride %4 to %5: %6")
+            .arg(map.kernel.size[0])
+            .arg(map.kernel.size[1])
+            .arg(map.kernel.size[2])
+            .arg(text(level_text(levels, map.stride_in)), text(level_text(levels, map.stride_out)),
+                 text(report.network.layers[layers.front()].name));
     const QString title = layers.size() == 1 ? shape : tr("%1 and %2 more").arg(shape).arg(layers.size() - 1);
     chart->setDensities({std::shared_ptr<void>(), &report.layer_densities[layers.front()]}, title,
                         static_cast<int>(layers.front()));

@@ -41,8 +41,8 @@ Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions
       precision_(run.precision == "fp16" ? Precision::fp16 : Precision::fp32) {
   const auto cloud = scene.open(context, job_);
   const Grid grid = scene.grid_for(context, *cloud);
-  const PackSpec pack = scene.pack_for(context, *cloud, grid, largest_kernel, largest_stride, job_);
-  scene_ = voxelize_scene(*backend_, cloud, grid, pack, largest_kernel, largest_stride, job_);
+  const PackSpec pack = scene.pack_for(context, *cloud, grid, {largest_kernel, largest_stride}, job_);
+  scene_ = voxelize_scene(*backend_, cloud, grid, pack, {largest_kernel, largest_stride}, job_);
   timer_ = measure_timer(backend_->stages());
   rates_ = backend_->measure_rates(precision_, job_);
   state_before_ = backend_->state();
@@ -101,7 +101,7 @@ void Bench::measure(const std::string& group, RatioOf ratio_of, std::vector<Benc
 }
 
 std::shared_ptr<const VoxelScene> Bench::scene_in(PackSpec pack) {
-  return voxelize_scene(*backend_, scene_->cloud, scene_->grid, pack, largest_kernel, largest_stride, job_);
+  return voxelize_scene(*backend_, scene_->cloud, scene_->grid, pack, {largest_kernel, largest_stride}, job_);
 }
 
 Bench::LoadedNetwork Bench::load(const Network& network) {

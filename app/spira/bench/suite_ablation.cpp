@@ -122,8 +122,10 @@ class NetworkIndexing {
     for (const LayerLevels& layer : levels_.layers) {
       const MapKey& key = layer.map;
       if (key.stride_out != 1 && !coarse.contains(key.stride_out)) {
-        const auto made =
-            coarse.emplace(key.stride_out, bench_.backend().downsample(*last, key.stride_out, job)).first;
+        const auto made = coarse
+                              .emplace(key.stride_out, bench_.backend().downsample(
+                                                           *last, levels_.set(key.stride_out), {}, job))
+                              .first;
         last = &made->second;
       }
       if (layer.transposed || (shared && maps.contains(key))) continue;
@@ -135,8 +137,8 @@ class NetworkIndexing {
   /// Derives every level directly from level 0, then builds every map once (section 5.5 of the paper).
   void network_wide(Job& job) const {
     std::map<int, CoordSet> coarse;
-    for (const int stride : levels_.strides) {
-      if (stride != 1) coarse.emplace(stride, bench_.backend().downsample(level0_, stride, job));
+    for (const SceneLevel& set : levels_.sets) {
+      if (set.number != 1) coarse.emplace(set.number, bench_.backend().downsample(level0_, set, {}, job));
     }
     std::map<MapKey, KernelMap> maps;
     for (const MapKey& key : levels_.maps)
@@ -149,7 +151,8 @@ class NetworkIndexing {
     const auto level = [&](int stride) -> const CoordSet& {
       return stride == 1 ? level0_ : coarse.at(stride);
     };
-    const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+    const auto offsets =
+        std::make_shared<const KernelOffsets>(key.kernel, level(key.stride_in).rule.stride());
     return bench_.backend().build_map(
         level(key.stride_in), level(key.stride_out),
         request_for_threshold(offsets, MapAlgorithm::z_delta, offsets->max_threshold(), key.submanifold()),

@@ -5,6 +5,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/kernel_map.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/network/network.hpp"
 
 #include <nlohmann/json.hpp>
@@ -28,30 +29,33 @@ struct Options {
   OutputOptions output;
 };
 
-/// The requested map: from --kernel and --stride, or from a layer of a network. The packing of the scene must
-/// support max_kernel_size and max_stride.
+/// The requested map: from --kernel and --stride, or from a layer of a network.
 struct Wanted {
   MapKey map;
-  int max_kernel_size = 3, max_stride = 1;
+  PackNeeds needs;
+  std::vector<SceneLevel> levels{};
 };
 
 Wanted wanted_of(const Options& options) {
   if (options.layer.empty() != options.network.empty())
     throw Error(ErrorKind::usage, "densities: --network and --layer must be used together");
   if (options.layer.empty())
-    return {{options.kernel, options.stride, options.stride}, options.kernel, options.stride};
+    return {{options.kernel, options.stride, options.stride}, {options.kernel, options.stride}};
   const Network network = network_by_name_or_file(options.network);
   const Levels levels = levels_of(network);
   const auto layer = static_cast<std::size_t>(layer_named(network, options.layer));
-  return {levels.layers.at(layer).map, levels.max_kernel_size, levels.max_stride};
+  return {levels.layers.at(layer).map, levels.needs, levels.sets};
 }
 
 void print_json(const Densities& found, const Grid& grid, bool per_offset) {
-  nlohmann::ordered_json document{{"grid_m", grid.voxel_m},
-                                  {"kernel_size", found.kernel_size},
-                                  {"stride", found.stride},
-                                  {"voxels", found.outputs},
-                                  {"map_entries", found.pairs}};
+  nlohmann::ordered_json document{
+      {"grid_m", grid.voxel_m},
+  };
+  add_kernel(document, found.kernel);
+  document["stride"] = found.stride.equal() ? nlohmann::ordered_json(found.stride[0])
+                                            : nlohmann::ordered_json(found.stride.values);
+  document["voxels"] = found.outputs;
+  document["map_entries"] = found.pairs;
   document["by_l1"] = nlohmann::ordered_json::array();
   for (const auto& group : found.groups) {
     document["by_l1"].push_back({{"l1", group.l1},
@@ -90,8 +94,8 @@ void print_rows(const Densities& found, const Options& options) {
     std::cout << csv_text(rows);
     return;
   }
-  std::cout << count_text(found.outputs) << " voxels at stride " << found.stride
-            << ", K = " << found.kernel_size << ", " << count_text(found.pairs) << " map entries\n"
+  std::cout << count_text(found.outputs) << " voxels at stride " << text_of(found.stride)
+            << ", K = " << text_of(found.kernel) << ", " << count_text(found.pairs) << " map entries\n"
             << table_text(rows);
 }
 
@@ -125,10 +129,8 @@ void print(const Context& context, const Options& options) {
   const auto backend = context.registry.make("cpu", context.backend_options());
   const auto cloud = options.scene.open(context, job);
   const Grid grid = options.scene.grid_for(context, *cloud);
-  const PackSpec pack =
-      options.scene.pack_for(context, *cloud, grid, wanted.max_kernel_size, wanted.max_stride, job);
-  const auto scene =
-      voxelize_scene(*backend, cloud, grid, pack, wanted.max_kernel_size, wanted.max_stride, job);
+  const PackSpec pack = options.scene.pack_for(context, *cloud, grid, wanted.needs, job);
+  const auto scene = voxelize_scene(*backend, cloud, grid, pack, wanted.needs, job, wanted.levels);
   const Densities found = densities(*map_of_scene(*backend, *scene, wanted.map, job));
   if (options.output.json) {
     print_json(found, grid, options.per_offset);

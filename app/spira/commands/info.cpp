@@ -70,14 +70,14 @@ void count_voxels(Info& info, Backend& backend, Job& job) {
   info.kept = range.points;
   info.extent = extent_of(range, judged.stride);
   const auto& cells = info.extent.fit_cells;
-  for (const PackSpec& pack : packings_to_try(cells, judged.kernel_size, judged.stride)) {
-    if (fit(cells, pack, judged.kernel_size, judged.stride).fits()) info.packs.push_back(pack);
+  for (const PackSpec& pack : packings_to_try(cells, {judged.kernel_size, judged.stride})) {
+    if (fit(cells, pack, {judged.kernel_size, judged.stride}).fits()) info.packs.push_back(pack);
   }
-  info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), judged.kernel_size, judged.stride);
+  info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), {judged.kernel_size, judged.stride});
   if (info.packs.empty())
-    require_fit(info.extent.fit_cells, PackSpec::bits64(), judged.kernel_size, judged.stride);
-  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), judged.kernel_size,
-                                     judged.stride, job);
+    require_fit(info.extent.fit_cells, PackSpec::bits64(), {judged.kernel_size, judged.stride});
+  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(),
+                                     {judged.kernel_size, judged.stride}, job);
   info.voxels = size_of(voxels->level(1));
   info.duplicates = info.kept - info.voxels;
 }

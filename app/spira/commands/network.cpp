@@ -17,8 +17,8 @@ namespace {
 /// Returns the number of trained values of a layer: its weights, its bias, and the scale and shift of its
 /// norm.
 std::int64_t parameters_of(const Layer& layer) {
-  const std::int64_t k = layer.kernel_size, out = layer.out_channels;
-  return (k * k * k * layer.in_channels * out) + (layer.bias ? out : 0) + (layer.batch_norm ? 2 * out : 0);
+  const std::int64_t columns = layer.kernel_size.product(), out = layer.out_channels;
+  return (columns * layer.in_channels * out) + (layer.bias ? out : 0) + (layer.batch_norm ? 2 * out : 0);
 }
 
 std::string joined(const std::vector<std::string>& texts) {
@@ -45,9 +45,9 @@ std::string norm_text(const Layer& layer) {
   return "eps " + std::string(text.data(), end);
 }
 
-std::string map_text(const MapKey& map) {
-  return "K" + std::to_string(map.kernel_size) + " " + std::to_string(map.stride_in) + ">" +
-         std::to_string(map.stride_out);
+std::string map_text(const Levels& levels, const MapKey& map) {
+  return "K" + text_of(map.kernel) + " " + level_text(levels, map.stride_in) + ">" +
+         level_text(levels, map.stride_out);
 }
 
 void print_text(const Network& network, const Levels& levels) {
@@ -58,33 +58,38 @@ void print_text(const Network& network, const Levels& levels) {
     const Layer& layer = network.layers[at];
     const LayerLevels& level = levels.layers[at];
     parameters += parameters_of(layer);
-    rows.push_back({layer.name, joined(layer.inputs), layer.residual, std::to_string(layer.kernel_size),
-                    std::to_string(level.stride_in) + ">" + std::to_string(level.stride_out),
+    rows.push_back({layer.name, joined(layer.inputs), layer.residual, text_of(layer.kernel_size),
+                    level_text(levels, level.stride_in) + ">" + level_text(levels, level.stride_out),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
                     norm_text(layer), layer.relu ? "relu" : "none", count_text(parameters_of(layer)),
-                    map_text(level.map) + (layer.transposed ? " transposed" : "")});
+                    map_text(levels, level.map) + (layer.transposed ? " transposed" : "")});
   }
   std::cout << printable(network.name) << ": " << printable(network.title) << "\n"
             << counted_text(std::ssize(network.layers), "layer", "layers") << ", " << count_text(parameters)
             << " parameters, " << counted_text(std::ssize(levels.maps), "kernel map", "kernel maps") << "\n"
             << "input: " << input_text(network) << "\n"
-            << "levels (output rule floor): stride";
-  for (const int stride : levels.strides)
-    std::cout << " " << stride;
+            << "levels: stride";
+  for (const SceneLevel& set : levels.sets)
+    std::cout << (set.number == 1 ? " " : ", ") << text_of(set.rule);
   std::cout << "\n" << table_text(rows);
 }
 
 void print_json(const Network& network, const Levels& levels) {
   nlohmann::ordered_json document{{"network", nlohmann::ordered_json::parse(network_json(network))},
-                                  {"output_rule", "floor"},
-                                  {"strides", levels.strides}};
+                                  {"levels", nlohmann::ordered_json::array()}};
+  for (const SceneLevel& set : levels.sets) {
+    document["levels"].push_back(
+        {{"number", set.number},
+         {"stride", set.rule.stride().values},
+         {"rule", text_of(set.rule.floor() ? OutputRule::floor : OutputRule::reached)}});
+  }
   document["layers"] = nlohmann::ordered_json::array();
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     document["layers"].push_back({{"name", network.layers[at].name},
                                   {"stride_in", levels.layers[at].stride_in},
                                   {"stride_out", levels.layers[at].stride_out},
                                   {"parameters", parameters_of(network.layers[at])},
-                                  {"map", map_text(levels.layers[at].map)}});
+                                  {"map", map_text(levels, levels.layers[at].map)}});
   }
   std::cout << document.dump(1) << "\n";
 }

@@ -58,7 +58,7 @@ TuneScene open_scene_of(const Context& context, const Options& options, const st
   scene.cloud = one.open(context, job);
   if (!grid) grid = one.grid_for(context, *scene.cloud);
   scene.grid = *grid;
-  scene.pack = one.pack_for(context, *scene.cloud, *grid, levels.max_kernel_size, levels.max_stride, job);
+  scene.pack = one.pack_for(context, *scene.cloud, *grid, levels.needs, job);
   return scene;
 }
 

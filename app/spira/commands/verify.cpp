@@ -116,7 +116,7 @@ void run_capture(const Context& context, const Options& options) {
   const auto cloud = scene.open(context, job);
   const Grid grid = suggest_grid(*cloud);
   const Levels levels = levels_of(*network);
-  const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.max_kernel_size, levels.max_stride, job);
+  const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.needs, job);
   Plan plan = default_plan(*network);
   if (options.precision == "fp16") plan.precision = Precision::fp16;
   Session session(context.registry.make(options.backend, context.backend_options()), network, weights);

@@ -37,7 +37,7 @@ using Moments = std::vector<SearchMoment>;
 
 Moments queries(const Asked& asked) {
   Moments moments;
-  const int k = asked.offsets.kernel_size();
+  const int k = asked.offsets.z_cells();
   for (int group = 0; group < asked.offsets.z_groups(); ++group) {
     SearchMoment moment;
     for (int iz = 0; iz < k; ++iz)
@@ -100,7 +100,7 @@ Moments anchors(const Asked& asked) {
   Moments moments;
   for (int group = 0; group < asked.offsets.z_groups(); ++group) {
     SearchMoment moment;
-    moment.cells.push_back({SearchMark::wanted, asked.query(group * asked.offsets.kernel_size()), -1});
+    moment.cells.push_back({SearchMark::wanted, asked.query(group * asked.offsets.z_cells()), -1});
     moments.push_back(std::move(moment));
   }
   return moments;
@@ -125,7 +125,7 @@ void add_scan(const GroupTrace& trace, const Asked& asked, Moments& moments) {
 
 Moments scan(const Asked& asked) {
   const GroupTrace trace =
-      trace_group(asked.level, asked.output, asked.offsets, asked.column / asked.offsets.kernel_size());
+      trace_group(asked.level, asked.output, asked.offsets, asked.column / asked.offsets.z_cells());
   Moments moments = halvings(trace.anchor, size_of(asked.level));
   add_scan(trace, asked, moments);
   return moments;
@@ -134,7 +134,7 @@ Moments scan(const Asked& asked) {
 /// Returns the animation `grid`. The rows in its moments refer to the level of the scene, which does not
 /// contain the inserted voxel.
 Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
-  const auto broken = break_stride_grid(asked.level, row, asked.offsets.kernel_size(), job);
+  const auto broken = break_stride_grid(asked.level, row, asked.offsets.z_cells(), job);
   if (!broken) return {};
   asked.output = broken->between.low;
   Moments moments(3);
@@ -213,7 +213,7 @@ std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions,
 Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
   const LevelKeys keys(asked.level);
   const std::vector<std::int64_t> words = packed_offsets(asked.offsets, asked.level.pack);
-  const int k = asked.offsets.kernel_size();
+  const int k = asked.offsets.z_cells();
   const auto anchor = words[static_cast<std::size_t>(asked.column / k * k)],
              wanted = words[static_cast<std::size_t>(asked.column)];
   const std::int64_t first = row / threads * threads, end = std::min(keys.size(), first + threads);

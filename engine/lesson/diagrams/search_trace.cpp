@@ -75,18 +75,18 @@ BracketTrace trace_bracket(const CoordSet& in, Voxel output, const KernelOffsets
 
 GroupTrace trace_group(const CoordSet& in, Voxel output, const KernelOffsets& offsets, int group) {
   const LevelKeys keys(in);
-  const int k = offsets.kernel_size();
+  const int k = offsets.z_cells();
   GroupTrace trace;
   trace.group = group;
   trace.anchor = trace_bracket(in, output, offsets, group * k);
   const std::int64_t wanted = query(in, output, offsets, group * k);
-  const std::int64_t reach = std::int64_t{k - 1} * offsets.stride();
+  const std::int64_t reach = std::int64_t{k - 1} * offsets.stride()[2];
   const std::int64_t end = std::min(keys.size(), trace.anchor.at + k);
   std::vector<bool> hit(static_cast<std::size_t>(k), false);
   for (std::int64_t row = trace.anchor.at; row < end; ++row) {
     const std::int64_t dz = keys[row] - wanted;
-    const bool within = dz <= reach && dz % offsets.stride() == 0;
-    const auto iz = static_cast<int>(dz / offsets.stride());
+    const bool within = dz <= reach && dz % offsets.stride()[2] == 0;
+    const auto iz = static_cast<int>(dz / offsets.stride()[2]);
     trace.scan.push_back({row, voxel_at(in, row), within ? (group * k) + iz : -1});
     if (within) hit[static_cast<std::size_t>(iz)] = true;
     if (dz > reach) break;

@@ -22,8 +22,8 @@ class NormWalk {
   NormWalk(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets)
       : inputs_(in),
         outputs_(out),
-        kernel_size_(offsets.kernel_size()),
-        stride_(in.stride),
+        kernel_size_(offsets.z_cells()),
+        stride_(in.rule.stride()[2]),
         delta_(packed_offsets(offsets, in.pack)),
         at_(static_cast<std::size_t>(offsets.z_groups()), 0) {
     for (int column = 0; column < offsets.columns(); ++column)
@@ -111,9 +111,10 @@ double DataflowWork::break_even(int threshold) const {
 }
 
 DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, Job& job) {
-  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.stride, "the offsets must belong to the level");
+  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.rule.stride(),
+               "the offsets must belong to the level");
   DataflowWork work;
-  work.kernel_size = offsets.kernel_size();
+  work.kernel_size = offsets.z_cells();
   work.stride = in.stride;
   work.columns = offsets.columns();
   work.symmetric = in.stride == out.stride && offsets.centred();
@@ -130,7 +131,7 @@ DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOff
   }
   work.pairs = work.thresholds.front().sparse_pairs;
   constexpr std::int64_t max_positions_of_narrow_words = std::int64_t{1} << 32;
-  const bool narrow = size_of(in) <= max_positions_of_narrow_words >> offsets.kernel_size();
+  const bool narrow = size_of(in) <= max_positions_of_narrow_words >> offsets.z_cells();
   const auto outputs = static_cast<std::size_t>(work.outputs);
   work.search_bytes = outputs * static_cast<std::size_t>(work.columns) * sizeof(std::int32_t);
   work.run_bytes = outputs * static_cast<std::size_t>(offsets.z_groups()) * (narrow ? 4 : 8);

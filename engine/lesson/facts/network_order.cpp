@@ -16,8 +16,8 @@ MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {
   return {levels.map, levels.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
 }
 
-StageKey level_stage(int stride) {
-  return stride == 1 ? StageKey("voxelize") : StageKey("downsample", std::to_string(stride));
+StageKey level_stage(const Levels& levels, int number) {
+  return number == 1 ? StageKey("voxelize") : StageKey("downsample", level_text(levels, number));
 }
 
 /// Returns the stages whose output this layer reads. The stage "voxelize" computes the input of the network.
@@ -60,17 +60,17 @@ std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, Le
   const Levels levels = levels_of(network);
   const std::vector<int> builders = map_builders(network, plan);
   std::vector<StageNeeds> stages{{"voxelize", {}}};
-  for (std::size_t at = 1; at < levels.strides.size(); ++at) {
-    const int from = order == LevelOrder::closed_form ? 1 : levels.strides[at - 1];
-    stages.push_back({level_stage(levels.strides[at]), {level_stage(from)}});
+  for (std::size_t at = 1; at < levels.sets.size(); ++at) {
+    const int from = order == LevelOrder::closed_form ? 1 : levels.sets[at - 1].number;
+    stages.push_back({level_stage(levels, levels.sets[at].number), {level_stage(levels, from)}});
   }
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const Layer& layer = network.layers[at];
     const Layer& builder = network.layers[static_cast<std::size_t>(builders[at])];
     if (builders[at] == static_cast<int>(at)) {
       const MapKey& key = levels.layers[at].map;
-      stages.push_back({{"map", layer.name}, {level_stage(key.stride_in)}});
-      if (!key.submanifold()) stages.back().needs.push_back(level_stage(key.stride_out));
+      stages.push_back({{"map", layer.name}, {level_stage(levels, key.stride_in)}});
+      if (!key.submanifold()) stages.back().needs.push_back(level_stage(levels, key.stride_out));
     }
     std::vector<StageKey> needs = inputs_of(network, layer);
     needs.emplace_back("map", builder.name);

@@ -113,7 +113,7 @@ void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
     }
     for (std::size_t axis = 0; axis < 3; ++axis)
       facts.push_back(count_fact(of_axis(of_kernel("needed", kernel), axis), needed.at(axis)));
-    const bool safe = fit(extent, scene.pack, kernel, largest_stride).fits();
+    const bool safe = fit(extent, scene.pack, {kernel, largest_stride}).fits();
     facts.push_back(count_fact(of_kernel("safe", kernel), safe ? 1 : 0));
     facts.push_back(count_fact(of_kernel("tightest", kernel) + ".needed", needed.at(tightest)));
     facts.push_back(count_fact(of_kernel("tightest", kernel) + ".free", free.at(tightest)));

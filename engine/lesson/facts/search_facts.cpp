@@ -328,7 +328,7 @@ std::vector<Fact> layer_facts(const LessonInput& input, Job& job) {
   const int threshold = layer.levels.transposed ? 0 : layer.plan.threshold;
   const bool hybrid = threshold > 0 && threshold < offsets.max_threshold();
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::int64_t>>{
-           {"kernel_size", offsets.kernel_size()},
+           {"kernel_size", offsets.z_cells()},
            {"stride_in", layer.levels.stride_in},
            {"stride_out", layer.levels.stride_out},
            {"transposed", layer.levels.transposed ? 1 : 0},

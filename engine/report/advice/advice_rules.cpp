@@ -197,7 +197,7 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
   if (facts.scene == nullptr || facts.scene->pack.word_bits() != 64) return;
   const SceneFacts& scene = *facts.scene;
   const Levels levels = levels_of(*facts.network);
-  const auto fitting = packings_that_fit(scene.fit_extent, levels.max_kernel_size, levels.max_stride);
+  const auto fitting = packings_that_fit(scene.fit_extent, levels.needs);
   const auto narrow = std::find_if(fitting.begin(), fitting.end(),
                                    [](const PackSpec& pack) { return pack.word_bits() == 32; });
   if (narrow == fitting.end()) return;
@@ -229,14 +229,14 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
   if (facts.scene == nullptr) return;
   const SceneFacts& scene = *facts.scene;
   const Levels levels = levels_of(*facts.network);
-  if (!fit(scene.fit_extent, scene.pack, levels.max_kernel_size, levels.max_stride).fits()) return;
+  if (!fit(scene.fit_extent, scene.pack, levels.needs).fits()) return;
   for (const int larger : {3, 5, 7}) {
     if (larger <= levels.max_kernel_size) continue;
-    const Fit wanted = fit(scene.fit_extent, scene.pack, larger, levels.max_stride);
+    const Fit wanted = fit(scene.fit_extent, scene.pack, {larger, levels.max_stride});
     if (wanted.fits()) continue;
     const auto axis =
         std::find_if(wanted.axes.begin(), wanted.axes.end(), [](const AxisFit& one) { return !one.fits(); });
-    const auto packs = packings_that_fit(scene.fit_extent, larger, levels.max_stride);
+    const auto packs = packings_that_fit(scene.fit_extent, {larger, levels.max_stride});
     Advice advice;
     advice.rule = AdviceRule::tight_packing;
     advice.view = AdviceView::scene;

@@ -2,6 +2,7 @@
 
 #include "engine/job/job.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/network/map_key_json.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "engine/run/voxel_scene.hpp"
@@ -54,7 +55,7 @@ SearchCounters count_searches(const VoxelScene& scene, const Network& network, J
                               std::int64_t max_queries) {
   SearchCounters counters;
   for (const MapKey& key : levels_of(network).maps) {
-    const KernelOffsets offsets(key.kernel_size, key.stride_in);
+    const KernelOffsets offsets(key.kernel, scene.level(key.stride_in).rule.stride());
     const ReplaySample sample{.max_queries = max_queries};
     counters.maps.push_back({key, counted(replay_search(scene.level(key.stride_in),
                                                         scene.level(key.stride_out), offsets, sample, job))});
@@ -120,9 +121,8 @@ Json counters_json(const SearchCounters& counters) {
   add_counted(document, counters.whole());
   document["maps"] = Json::array();
   for (const CountedMap& map : counters.maps) {
-    Json row{{"kernel_size", map.key.kernel_size},
-             {"in_stride", map.key.stride_in},
-             {"out_stride", map.key.stride_out}};
+    Json row;
+    add_map_key(row, map.key);
     add_counted(row, map.counted);
     document["maps"].push_back(std::move(row));
   }

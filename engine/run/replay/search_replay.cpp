@@ -330,11 +330,12 @@ class Replay {
 
 SearchReplay replay_search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                            const ReplaySample& sample, Job& job, const Found& found) {
-  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.stride, "the offsets must belong to the level");
+  SPIRA_ASSERT(in.pack == out.pack && offsets.stride() == in.rule.stride(),
+               "the offsets must belong to the level");
   const std::int64_t largest = in.pack.word_bits() == 32 ? std::numeric_limits<std::uint32_t>::max()
                                                          : std::numeric_limits<std::int64_t>::max();
-  const Subject subject{LevelKeys(in),         LevelKeys(out), packed_offsets(offsets, in.pack),
-                        offsets.kernel_size(), in.stride,      largest};
+  const Subject subject{LevelKeys(in),     LevelKeys(out),      packed_offsets(offsets, in.pack),
+                        offsets.z_cells(), in.rule.stride()[2], largest};
   const std::int64_t outputs = subject.outputs.size();
   const std::int64_t blocks = (outputs + replayed_outputs - 1) / replayed_outputs;
   // The minimum number of blocks for a reliable 95 % interval of the mean.

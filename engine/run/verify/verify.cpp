@@ -40,8 +40,8 @@ class Verifier {
         levels_(levels_of(network)) {}
 
   VerifyResult run() {
-    const auto extent = voxel_range(*cloud_, options_.grid, job_).extent(levels_.max_stride);
-    std::vector<PackSpec> packs = packings_that_fit(extent, levels_.max_kernel_size, levels_.max_stride);
+    const auto extent = voxel_range(*cloud_, options_.grid, job_).extent(levels_.needs.levels);
+    std::vector<PackSpec> packs = packings_that_fit(extent, levels_.needs);
     if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no 64-bit packing fits");
     if (packs.front() != PackSpec::bits32())
       result_.notes.emplace_back("12/12/8 does not fit and was skipped");
@@ -53,7 +53,7 @@ class Verifier {
 
  private:
   LevelRequest request(PackSpec pack, Precision precision) const {
-    return {pack, precision, levels_.max_kernel_size, levels_.max_stride, levels_.strides, &network_};
+    return {pack, precision, levels_.needs, levels_.sets, &network_};
   }
   void add(const std::string& layer, const std::string& setting, std::string_view with, bool maps_equal,
            const WorstError& worst) {
@@ -66,15 +66,15 @@ class Verifier {
     const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
     for (std::size_t at = 0; at < truth.scene->levels.size(); ++at) {
       const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
-      add("level of stride " + std::to_string(b.stride), pack.text(), pack.text(),
-          all_voxels(a) == all_voxels(b), {});
+      add("level of stride " + text_of(b.rule), pack.text(), pack.text(), all_voxels(a) == all_voxels(b), {});
     }
     for (const MapKey& key : levels_.maps)
       verify_map(pack, key, mine, truth);
   }
 
   void verify_map(PackSpec pack, const MapKey& key, const BuiltLevels& mine, const BuiltLevels& truth) {
-    const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+    const auto offsets =
+        std::make_shared<const KernelOffsets>(key.kernel, levels_.set(key.stride_in).rule.stride());
     const auto request_of = [&](MapAlgorithm algorithm, int t, MapLayout dense) {
       return request_for_threshold(offsets, algorithm, t, key.submanifold(), dense);
     };
@@ -82,8 +82,8 @@ class Verifier {
     const auto expected =
         pairs_of(reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
                                       request_of(MapAlgorithm::z_delta, all, MapLayout::output_major), job_));
-    const std::string name = "map K=" + std::to_string(key.kernel_size) + " " +
-                             std::to_string(key.stride_in) + "->" + std::to_string(key.stride_out);
+    const std::string name = "map K=" + text_of(key.kernel) + " " + level_text(levels_, key.stride_in) +
+                             "->" + level_text(levels_, key.stride_out);
     for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                                  MapAlgorithm::sorted_query}) {
       const auto check = [&](const MapRequest& wanted, std::string_view layout) {
@@ -136,7 +136,8 @@ class Verifier {
     const Features in = reference_.concat(parts, job_);
     const ConvRequest request{layer.transposed, layer.relu,
                               layer.residual.empty() ? nullptr : source(layer.residual)};
-    const auto offsets = std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in);
+    const auto offsets =
+        std::make_shared<const KernelOffsets>(key.kernel, levels_.set(key.stride_in).rule.stride());
     const int all = offsets->max_threshold();
     const auto wanted = [&](int t, MapLayout dense) {
       return request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense);
@@ -335,9 +336,9 @@ class RunCheck {
     const Features in = reference_.concat(parts, job_);
     const ConvRequest request{layer.transposed, layer.relu,
                               layer.residual.empty() ? nullptr : output_of(layer.residual)};
-    const auto wanted =
-        request_for_threshold(std::make_shared<const KernelOffsets>(key.kernel_size, key.stride_in),
-                              MapAlgorithm::z_delta, 0, key.submanifold(), MapLayout::output_major);
+    const auto wanted = request_for_threshold(
+        std::make_shared<const KernelOffsets>(key.kernel, check_.levels.set(key.stride_in).rule.stride()),
+        MapAlgorithm::z_delta, 0, key.submanifold(), MapLayout::output_major);
     const KernelMap map = reference_.build_map(truth_.scene->level(key.stride_in),
                                                truth_.scene->level(key.stride_out), wanted, job_);
     const auto weights = reference_.upload_weights(check_.weights.layers[at], check_.precision);

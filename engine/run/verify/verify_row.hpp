@@ -67,11 +67,10 @@ struct WorstError {
 }
 
 [[nodiscard]] inline std::string shape_text(const Layer& layer) {
-  const std::string k = std::to_string(layer.kernel_size);
-  return layer.name + " " + k + "x" + k + "x" + k +
-         (layer.transposed   ? " up"
-          : layer.stride > 1 ? " down"
-                             : "") +
+  return layer.name + " " + cells_text(layer.kernel_size) +
+         (layer.transposed       ? " up"
+          : !layer.submanifold() ? " down"
+                                 : "") +
          " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
 }
 

@@ -73,13 +73,14 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   Buffer slots;
   const MapSource source = source_of(device, map, part, slots);
   const bool runs = fp16 && source.kind == SourceKind::words32;
-  const Fp16Choice choice =
-      runs ? choose_fp16(device, layer, source.kernel_size, {map.outputs, map.inputs}) : Fp16Choice{};
+  const Fp16Choice choice = runs && source.cube != 0
+                                ? choose_fp16(device, layer, source.cube, {map.outputs, map.inputs})
+                                : Fp16Choice{};
   if (choice) {
     // A map from another back end has no cached row orders.
     const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
     const Buffer& order = orders->get<Fp16Orders>().of(device, source, choice, job);
-    Buffer partial(device.pool, choice.partial_bytes(layer, source.kernel_size, map.outputs));
+    Buffer partial(device.pool, choice.partial_bytes(layer, source.cube, map.outputs));
     const auto stage = job.stage("os");
     return choice.launch(device, source, layer, order, values<float>(partial));
   }
@@ -212,7 +213,7 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   LayerOnDevice layer;
   layer.in_channels = layer.in_stride = layer.in_read = shape.in_channels;
   layer.out_channels = shape.out_channels;
-  layer.columns = shape.kernel_size * shape.kernel_size * shape.kernel_size;
+  layer.columns = shape.kernel.columns();
   const bool fp16 = shape.precision == Precision::fp16;
   const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
   LayerMemory memory;
@@ -222,13 +223,13 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   const std::int64_t in_rows = shape.transposed ? shape.map_outputs : shape.map_inputs;
   if (fp16 && padded != layer.in_channels)
     memory.passing += static_cast<std::size_t>(in_rows) * static_cast<std::size_t>(padded) * 2;
-  const bool narrow = shape.map_inputs <= (std::int64_t{1} << (32 - shape.kernel_size));
-  if (!fp16 || !shape.dense || !narrow || shape.dense_layout != MapLayout::z_runs) return memory;
-  const Fp16Choice choice =
-      choose_fp16(device, layer, shape.kernel_size, {shape.map_outputs, shape.map_inputs});
-  memory.kept = choice.order_bytes(shape.map_outputs, shape.kernel_size);
+  const bool narrow = shape.map_inputs <= (std::int64_t{1} << (32 - shape.kernel.size[2]));
+  const int cube = fast_kernel_size(shape.kernel);
+  if (!fp16 || !shape.dense || !narrow || cube == 0 || shape.dense_layout != MapLayout::z_runs) return memory;
+  const Fp16Choice choice = choose_fp16(device, layer, cube, {shape.map_outputs, shape.map_inputs});
+  memory.kept = choice.order_bytes(shape.map_outputs, cube);
   memory.kept_as = choice.order();
-  memory.passing += choice.partial_bytes(layer, shape.kernel_size, shape.map_outputs);
+  memory.passing += choice.partial_bytes(layer, cube, shape.map_outputs);
   return memory;
 }
 

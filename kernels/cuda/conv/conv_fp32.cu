@@ -68,12 +68,12 @@ __global__ void __launch_bounds__(threads_per_block)
   if (first_row >= rows) return;
   ThreadSums sums;
   for (int column = 0; column < layer.columns; ++column) {
-    const std::uint32_t bit = 1U << static_cast<unsigned>(column % source.kernel_size);
-    if ((source.wanted[column / source.kernel_size] & bit) == 0) continue;
+    const std::uint32_t bit = 1U << static_cast<unsigned>(column % source.z_cells);
+    if ((source.wanted[column / source.z_cells] & bit) == 0) continue;
     std::int32_t from = -1;
     if (thread < tile_rows) {
       if (first_row + thread < rows)
-        from = source.input(first_row + thread, column / source.kernel_size, column % source.kernel_size);
+        from = source.input(first_row + thread, column / source.z_cells, column % source.z_cells);
       tile.from[thread] = from;
     }
     const int weights = layer.reversed ? layer.columns - 1 - column : column;

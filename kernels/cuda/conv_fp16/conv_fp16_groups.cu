@@ -318,7 +318,7 @@ void groups_fp16(const Device& device, const MapSource& source, const LayerOnDev
                  const OrderedRows& rows) {
   const std::int64_t outputs = source.outputs.max;
   if (outputs == 0) return;
-  GroupTask task = task_for(device, layer, source.kernel_size);
+  GroupTask task = task_for(device, layer, source.cube);
   const BlockFit fit = fit_of(task);
   SPIRA_ASSERT(rows.block_rows <= fit.max_rows, "the blocks of the map have too many rows for the layer");
   task.outputs = source.outputs;

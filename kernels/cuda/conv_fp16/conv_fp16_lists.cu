@@ -259,8 +259,7 @@ std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer,
 void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                 const OrderedRows& rows) {
   if (source.outputs.max == 0) return;
-  const ListsTask task{layer,
-                       OffsetLists::in(rows.order, source.outputs.max, source.kernel_size, rows.block_rows),
+  const ListsTask task{layer, OffsetLists::in(rows.order, source.outputs.max, source.cube, rows.block_rows),
                        source.outputs, shape_of(layer).all_tiles};
   layer.in_channels <= 16 ? choose_tiles<16>(device, task) : choose_tiles<32>(device, task);
 }

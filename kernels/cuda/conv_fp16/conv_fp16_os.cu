@@ -106,7 +106,7 @@ __device__ void compute_slice(const OsTask& task, const Slice& slice, WeightWalk
   for (read(); !work.ended(); work.next()) {
     now = next;
     read();
-    const int column = (work.group() * task.source.kernel_size) + work.iz();
+    const int column = (work.group() * task.source.z_cells) + work.iz();
     const auto* b = reinterpret_cast<const Word*>(
                         weights.chunk((column * task.chunks) + work.chunk, 0, column, work.chunk)) +
                     lane;
@@ -149,7 +149,7 @@ __global__ void __launch_bounds__(max_warps * 32, 1) os_kernel(const __grid_cons
     if (slice < slices) {
       // Wait until all lanes have read the list of the previous slice.
       __syncwarp();
-      const Slice taken = take_slice(source, slice, lists + (warp * source.groups * source.kernel_size));
+      const Slice taken = take_slice(source, slice, lists + (warp * source.groups * source.z_cells));
       compute_slice<chunk, tiles, group>(task, taken, weights, first_tile);
     }
     weights.end_walk();

@@ -330,11 +330,11 @@ void rows_fp16(const Device& device, const MapSource& source, const LayerOnDevic
                const OrderedRows& rows) {
   if (source.outputs.max == 0) return;
   const Shape shape = shape_of(layer);
-  RowsTask task{layer,           SectionSlices::in(rows.order, source.outputs.max, source.kernel_size, 0),
+  RowsTask task{layer,           SectionSlices::in(rows.order, source.outputs.max, source.cube, 0),
                 source.outputs,  shape.chunks,
                 shape.all_tiles, {}};
   std::copy(std::begin(source.wanted), std::end(source.wanted), task.wanted);
-  const int tiles = tiles_of(device, layer, source.outputs.max), K = source.kernel_size;
+  const int tiles = tiles_of(device, layer, source.outputs.max), K = source.cube;
   if (layer.in_channels <= 16) return choose_size<16, 1>(device, task, K, tiles);
   if (K == 3 && tiles == 4 && shape.chunks == 4) return launch<32, 4, 4, 3>(device, task);
   if (K == 3 && tiles == 4 && shape.chunks == 3) return launch<32, 3, 4, 3>(device, task);

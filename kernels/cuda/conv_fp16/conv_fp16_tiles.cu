@@ -165,7 +165,7 @@ void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevi
                 const OrderedRows& rows) {
   const std::int64_t max_rows = source.outputs.max;
   if (max_rows == 0) return;
-  const int K = source.kernel_size, groups = groups_in_section(K);
+  const int K = source.cube, groups = groups_in_section(K);
   const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
   const auto* weights = static_cast<const unsigned char*>(layer.weight) + (fragments.fp16_count() * 2);
   const std::int64_t column_bytes = std::int64_t{2} * layer.in_channels * layer.out_channels;

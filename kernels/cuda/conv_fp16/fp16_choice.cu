@@ -103,7 +103,7 @@ const Buffer& Fp16Orders::of(const Device& device, const MapSource& source, cons
   const auto known = kept_.find(choice.order());
   if (known != kept_.end()) return known->second;
   const auto stage = job.stage("order");
-  Buffer order(device.pool, choice.order_bytes(source.outputs.max, source.kernel_size));
+  Buffer order(device.pool, choice.order_bytes(source.outputs.max, source.cube));
   choice.make_order(device, source, order);
   return kept_.emplace(choice.order(), std::move(order)).first->second;
 }

@@ -1,6 +1,7 @@
 // Functions that launch kernels over ranges, and that provide scratch memory for CUB.
 #pragma once
 
+#include "engine/map/kernel_offsets.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/handles.hpp"
 
@@ -17,7 +18,34 @@ constexpr int threads_per_block = 256;
   return static_cast<unsigned>((items + per_block - 1) / per_block);
 }
 
-/// Calls visit(std::integral_constant<int, K>{}), where K is a supported kernel size.
+/// Returns K if the fast kernels are compiled for this shape: a cube of K cells on each axis. Returns 0 for
+/// other shapes, which run in the general kernels.
+[[nodiscard]] inline int fast_kernel_size(const KernelShape& kernel) {
+  const int size = kernel.cube();
+  return size == 4 || size == 6 ? 0 : size;
+}
+
+/// Calls visit(std::integral_constant<int, n>{}), where n is the number of offsets of a z-group.
+template <class Visit> void visit_z_cells(int z_cells, Visit&& visit) {
+  switch (z_cells) {
+    case 1:
+      return visit(std::integral_constant<int, 1>{});
+    case 2:
+      return visit(std::integral_constant<int, 2>{});
+    case 3:
+      return visit(std::integral_constant<int, 3>{});
+    case 4:
+      return visit(std::integral_constant<int, 4>{});
+    case 5:
+      return visit(std::integral_constant<int, 5>{});
+    case 6:
+      return visit(std::integral_constant<int, 6>{});
+    default:
+      return visit(std::integral_constant<int, 7>{});
+  }
+}
+
+/// Calls visit(std::integral_constant<int, K>{}), where K is a result of fast_kernel_size().
 template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
   switch (kernel_size) {
     case 1:

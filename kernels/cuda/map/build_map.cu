@@ -29,6 +29,7 @@ template <int K> struct CountPairs {
 struct Lists {
   PairLists* pairs = nullptr;
   bool alone = false;  ///< True if only the pair lists are needed, so that no later kernel reads the words.
+  int cube = 0;        ///< Result of fast_kernel_size(). If it is 0, later kernels fill the lists.
 };
 
 /// Returns the group limit of the launch for `groups` z-groups. The kernels are compiled for a few group
@@ -174,8 +175,8 @@ template <class Key, class Word>
 void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
   visit_launch(task.queries.groups, [&]<int group_limit>(std::integral_constant<int, group_limit>) {
     const ZdeltaLaunch<group_limit, Key, Word> search(device, task);
-    if (lists.pairs == nullptr) return search.words();
-    visit_kernel_size(task.queries.kernel_size, [&]<int K>(std::integral_constant<int, K>) {
+    if (lists.pairs == nullptr || lists.cube == 0) return search.words();
+    visit_kernel_size(lists.cube, [&]<int K>(std::integral_constant<int, K>) {
       if constexpr (counts_lists_of(group_limit, K)) {
         search.template words_and_lists<K>(lists);
       } else {
@@ -233,7 +234,7 @@ int groups_in_use(const MapRequest& request) {
   for (const MapPartRequest& part : request.parts) {
     if (part.layout != MapLayout::pair_lists) return request.offsets->z_groups();
     const auto columns = stored_columns(part, request);
-    if (!columns.empty()) groups = std::max(groups, (columns.back() / request.offsets->kernel_size()) + 1);
+    if (!columns.empty()) groups = std::max(groups, (columns.back() / request.offsets->z_cells()) + 1);
   }
   return groups;
 }
@@ -251,7 +252,8 @@ class Parts {
   /// Returns the lists that the search can fill. The search can fill lists only if exactly one part of the
   /// map has pair lists, which is the usual case.
   [[nodiscard]] Lists lists_of_search() {
-    return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1};
+    return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1,
+            fast_kernel_size(map_.offsets->kernel())};
   }
 
   void fill(Buffer words, int word_bits, Job& job) {
@@ -293,10 +295,11 @@ class Parts {
 
 std::size_t room_for_all_pairs(const Device& device, const PairListShape& lists) {
   const std::size_t room = static_cast<std::size_t>(lists.outputs) * lists.columns * bytes_of_pair;
-  if (!lists.alone || lists.algorithm != MapAlgorithm::z_delta ||
-      lists.kernel_size > max_size_of_one_launch || room > max_bytes_to_spare)
+  const int size = fast_kernel_size(lists.kernel);
+  if (!lists.alone || lists.algorithm != MapAlgorithm::z_delta || size == 0 ||
+      size > max_size_of_one_launch || room > max_bytes_to_spare)
     return 0;
-  const int groups = (static_cast<int>(lists.columns) + lists.kernel_size - 1) / lists.kernel_size;
+  const int groups = (static_cast<int>(lists.columns) + size - 1) / size;
   const int rows = visit_launch(groups, [&]<int group_limit>(std::integral_constant<int, group_limit>) {
     return rows_of_one_launch<group_limit>(device, lists.outputs);
   });
@@ -305,7 +308,7 @@ std::size_t room_for_all_pairs(const Device& device, const PairListShape& lists)
 
 KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& out, const MapRequest& request,
                     Job& job) {
-  require_sound(request, in.stride, out.stride);
+  require_sound(request, in, out);
   SPIRA_ASSERT(in.pack == out.pack, "inputs and outputs are packed differently");
   job.checkpoint({"building the kernel map", 0, 1});
   KernelMap map;
@@ -315,7 +318,7 @@ KernelMap build_map(const Device& device, const CoordSet& in, const CoordSet& ou
   map.half = request.half;
   map.submanifold = in.stride == out.stride;
   map.algorithm = request.algorithm;
-  const bool narrow = map.inputs <= (std::int64_t{1} << (32 - request.offsets->kernel_size()));
+  const bool narrow = map.inputs <= (std::int64_t{1} << (32 - request.offsets->z_cells()));
   const int groups = groups_in_use(request);
   const Queries queries = queries_of(*request.offsets, in.pack, groups);
   const auto run = [&]<class Key, class Word>(Key, Word) {

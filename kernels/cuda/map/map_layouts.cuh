@@ -18,30 +18,30 @@ struct RunWordsOnDevice {
 
 template <class Word> struct Runs {
   const Word* words;
-  int groups, kernel_size;
+  int groups, z_cells;
 
   [[nodiscard]] __device__ Word word(std::int64_t output, int group) const {
     return words[(output * groups) + group];
   }
   /// Returns the row of the input at offset `iz` of a word's z-group, or -1 if there is no input.
   [[nodiscard]] __device__ std::int32_t input_of(Word word, int iz) const {
-    const auto mask = static_cast<std::uint32_t>(word) & ((1U << kernel_size) - 1U);
+    const auto mask = static_cast<std::uint32_t>(word) & ((1U << z_cells) - 1U);
     const std::uint32_t bit = 1U << static_cast<unsigned>(iz);
     if ((mask & bit) == 0) return -1;
-    return static_cast<std::int32_t>(word >> kernel_size) + __popc(mask & (bit - 1U));
+    return static_cast<std::int32_t>(word >> z_cells) + __popc(mask & (bit - 1U));
   }
   /// Returns the row of the input of (output, column), or -1 if there is no input.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int column) const {
-    return input_of(word(output, column / kernel_size), column % kernel_size);
+    return input_of(word(output, column / z_cells), column % z_cells);
   }
 };
 
 template <class Visit> void visit_runs(const RunWordsOnDevice& runs, const KernelMap& map, Visit&& visit) {
-  const int groups = runs.groups, kernel_size = map.offsets->kernel_size();
+  const int groups = runs.groups, z_cells = map.offsets->z_cells();
   if (runs.word_bits == 32) {
-    visit(Runs<std::uint32_t>{values<std::uint32_t>(*runs.words), groups, kernel_size});
+    visit(Runs<std::uint32_t>{values<std::uint32_t>(*runs.words), groups, z_cells});
   } else {
-    visit(Runs<std::uint64_t>{values<std::uint64_t>(*runs.words), groups, kernel_size});
+    visit(Runs<std::uint64_t>{values<std::uint64_t>(*runs.words), groups, z_cells});
   }
 }
 

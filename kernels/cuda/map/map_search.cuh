@@ -11,14 +11,14 @@
 
 namespace spira::cuda {
 
-/// The queries of a map. `anchor` contains the packed, signed offset at which each z-group starts. The K
-/// offsets of the group follow in steps of `stride`.
+/// The queries of a map. `anchor` contains the packed, signed offset at which each z-group starts. The
+/// offsets of the group follow in steps of `z_stride`.
 struct Queries {
   std::int64_t anchor[max_groups];
-  int groups, kernel_size, stride, stride_bits;
+  int groups, z_cells, z_stride, stride_bits;
 
   [[nodiscard]] __host__ __device__ std::int64_t reach() const {
-    return std::int64_t{kernel_size - 1} * stride;
+    return std::int64_t{z_cells - 1} * z_stride;
   }
 };
 
@@ -26,9 +26,9 @@ struct Queries {
 [[nodiscard]] inline Queries queries_of(const KernelOffsets& offsets, const PackSpec& pack, int groups) {
   Queries queries{};
   queries.groups = groups;
-  queries.kernel_size = offsets.kernel_size();
-  queries.stride = offsets.stride();
-  queries.stride_bits = std::countr_zero(static_cast<unsigned>(offsets.stride()));
+  queries.z_cells = offsets.z_cells();
+  queries.z_stride = offsets.stride()[2];
+  queries.stride_bits = std::countr_zero(static_cast<unsigned>(offsets.stride()[2]));
   for (int group = 0; group < queries.groups; ++group) {
     const Voxel d = offsets.anchor(group);
     queries.anchor[group] = (std::int64_t{d[0]} * (std::int64_t{1} << (pack.y_bits + pack.z_bits))) +
@@ -46,8 +46,8 @@ template <class Key, class Word> struct SearchTask {
   Queries queries;
 };
 
-template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t first, int kernel_size) {
-  return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << kernel_size) | mask);
+template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t first, int z_cells) {
+  return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << z_cells) | mask);
 }
 
 /// Returns `wanted` as a key, so that comparisons with other keys have the same results. A value below all
@@ -94,7 +94,7 @@ __device__ Word scan_run(const Key* keys, int at, int end, std::int64_t base, Ke
     if (dz > reach) break;
     mask |= 1U << static_cast<unsigned>(dz >> queries.stride_bits);
   }
-  return run_word<Word>(mask, base + at, queries.kernel_size);
+  return run_word<Word>(mask, base + at, queries.z_cells);
 }
 
 /// Returns the position of the first key >= wanted, or of the first key > wanted if `above` is true. Does not
@@ -198,14 +198,14 @@ __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> tas
       static_cast<std::int64_t>(task.outputs[at / task.queries.groups]) + task.queries.anchor[group];
   std::uint32_t mask = 0;
   std::int64_t first = 0;
-  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
-    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.stride);
+  for (int iz = 0; iz < task.queries.z_cells; ++iz) {
+    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.z_stride);
     const std::int64_t found = lower_bound(task.inputs, 0, task.input_count, wanted);
     if (found == task.input_count || static_cast<std::int64_t>(task.inputs[found]) != wanted) continue;
     if (mask == 0) first = found;
     mask |= 1U << static_cast<unsigned>(iz);
   }
-  task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
+  task.words[at] = run_word<Word>(mask, first, task.queries.z_cells);
 }
 
 /// Search by sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries
@@ -220,8 +220,8 @@ __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task
   __shared__ std::int64_t ends[2];
   std::uint32_t mask = 0;
   std::int64_t first = 0;
-  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
-    const std::int64_t delta = task.queries.anchor[group] + (std::int64_t{iz} * task.queries.stride);
+  for (int iz = 0; iz < task.queries.z_cells; ++iz) {
+    const std::int64_t delta = task.queries.anchor[group] + (std::int64_t{iz} * task.queries.z_stride);
     const int warp = static_cast<int>(threadIdx.x / 32U);
     if (warp < 2) {
       const std::int64_t wanted = static_cast<std::int64_t>(task.outputs[warp == 0 ? begin : last]) + delta;
@@ -240,7 +240,7 @@ __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task
     __syncthreads();
   }
   if (row <= last) {
-    task.words[(row * task.queries.groups) + group] = run_word<Word>(mask, first, task.queries.kernel_size);
+    task.words[(row * task.queries.groups) + group] = run_word<Word>(mask, first, task.queries.z_cells);
   }
 }
 
@@ -280,15 +280,15 @@ __global__ void hash_kernel(const __grid_constant__ SearchTask<Key, Word> task, 
       static_cast<std::int64_t>(task.outputs[at / task.queries.groups]) + task.queries.anchor[group];
   std::uint32_t mask = 0;
   std::int64_t first = 0;
-  for (int iz = 0; iz < task.queries.kernel_size; ++iz) {
-    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.stride);
+  for (int iz = 0; iz < task.queries.z_cells; ++iz) {
+    const std::int64_t wanted = anchor + (std::int64_t{iz} * task.queries.z_stride);
     if (wanted < 0 || static_cast<std::uint64_t>(wanted) > static_cast<Key>(~Key{0})) continue;
     const std::int32_t found = slots.find(static_cast<Key>(wanted));
     if (found < 0) continue;
     if (mask == 0) first = found;
     mask |= 1U << static_cast<unsigned>(iz);
   }
-  task.words[at] = run_word<Word>(mask, first, task.queries.kernel_size);
+  task.words[at] = run_word<Word>(mask, first, task.queries.z_cells);
 }
 
 }  // namespace spira::cuda

@@ -22,7 +22,8 @@ struct MapSource {
   std::int64_t row_step = 0, slot_step = 0;
   /// The slot of each column in a dense layout, or -1 if the part does not store the column.
   const std::int32_t* slot_of_column = nullptr;
-  int groups = 0, kernel_size = 1;
+  int groups = 0, z_cells = 1;
+  int cube = 0;  ///< Result of fast_kernel_size().
   /// One mask per z-group, with a bit for each offset that belongs to this part.
   std::uint32_t wanted[max_groups] = {};
 
@@ -35,8 +36,8 @@ struct MapSource {
   [[nodiscard]] __device__ std::uint32_t present(std::int64_t output, int group) const {
     if (kind != SourceKind::dense) return static_cast<std::uint32_t>(word(output, group)) & wanted[group];
     std::uint32_t mask = 0;
-    for (int iz = 0; iz < kernel_size; ++iz) {
-      const std::int32_t slot = slot_of_column[(group * kernel_size) + iz];
+    for (int iz = 0; iz < z_cells; ++iz) {
+      const std::int32_t slot = slot_of_column[(group * z_cells) + iz];
       if (slot >= 0 && entry(output, slot) >= 0) mask |= 1U << static_cast<unsigned>(iz);
     }
     return mask;
@@ -44,12 +45,12 @@ struct MapSource {
   /// Returns the input row at offset `iz` of a z-group, or -1 if there is no input. The column of this offset
   /// must be one of the columns of the part.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int group, int iz) const {
-    if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * kernel_size) + iz]);
+    if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * z_cells) + iz]);
     const std::uint64_t run = word(output, group);
-    const auto mask = static_cast<std::uint32_t>(run) & ((1U << kernel_size) - 1U);
+    const auto mask = static_cast<std::uint32_t>(run) & ((1U << z_cells) - 1U);
     const std::uint32_t bit = 1U << static_cast<unsigned>(iz);
     if ((mask & bit) == 0) return -1;
-    return static_cast<std::int32_t>(run >> kernel_size) + __popc(mask & (bit - 1U));
+    return static_cast<std::int32_t>(run >> z_cells) + __popc(mask & (bit - 1U));
   }
 
  private:
@@ -66,9 +67,10 @@ struct MapSource {
   source.data = part.entries.data();
   source.outputs = {map.outputs, nullptr};
   source.groups = map.offsets->z_groups();
-  source.kernel_size = map.offsets->kernel_size();
+  source.z_cells = map.offsets->z_cells();
+  source.cube = fast_kernel_size(map.offsets->kernel());
   for (const int column : part.columns)
-    source.wanted[column / source.kernel_size] |= 1U << static_cast<unsigned>(column % source.kernel_size);
+    source.wanted[column / source.z_cells] |= 1U << static_cast<unsigned>(column % source.z_cells);
   if (part.layout == MapLayout::z_runs) {
     source.kind = part.word_bits == 32 ? SourceKind::words32 : SourceKind::words64;
     return source;

@@ -62,17 +62,17 @@ __global__ void __launch_bounds__(max_threads_of_lists)
 }
 
 /// Returns one task per z-group that has stored columns.
-ColumnTasks tasks_of(std::span<const int> columns, int kernel_size) {
+ColumnTasks tasks_of(std::span<const int> columns, int z_cells) {
   ColumnTasks tasks{};
   for (std::size_t slot = 0; slot < columns.size(); ++slot) {
-    const int group = columns[slot] / kernel_size;
+    const int group = columns[slot] / z_cells;
     if (tasks.count == 0 || tasks.group[tasks.count - 1] != group) {
       tasks.group[tasks.count] = static_cast<std::uint8_t>(group);
       tasks.slot[tasks.count] = static_cast<std::uint16_t>(slot);
       ++tasks.count;
     }
     tasks.offsets[tasks.count - 1] |=
-        static_cast<std::uint8_t>(1U << static_cast<unsigned>(columns[slot] % kernel_size));
+        static_cast<std::uint8_t>(1U << static_cast<unsigned>(columns[slot] % z_cells));
   }
   return tasks;
 }
@@ -97,7 +97,7 @@ PublishedCounts PairLists::published_counts(unsigned blocks) {
                                published_.last,
                                static_cast<int>(columns_.size()),
                                static_cast<int>(blocks),
-                               tasks_of(columns_, map_.offsets->kernel_size())};
+                               tasks_of(columns_, map_.offsets->z_cells())};
   SPIRA_ASSERT(static_cast<std::size_t>(counts.stored) * static_cast<std::size_t>(counts.blocks) <=
                    max_published_counts,
                "more counts than the pair memory allows");
@@ -115,7 +115,7 @@ PairCounts PairLists::by_ranges() {
   }
   counts.of_ranges = values<std::uint32_t>(of_ranges_.memory);
   counts.of_blocks = values<std::uint32_t>(of_blocks_);
-  counts.tasks = tasks_of(columns_, map_.offsets->kernel_size());
+  counts.tasks = tasks_of(columns_, map_.offsets->z_cells());
   counts.blocks_of_range = (counts.blocks + ranges - 1) / ranges;
   return counts;
 }
@@ -135,14 +135,14 @@ void PairLists::launched() {
 }
 
 unsigned PairLists::threads() const {
-  const int tasks = tasks_of(columns_, map_.offsets->kernel_size()).count;
+  const int tasks = tasks_of(columns_, map_.offsets->z_cells()).count;
   return tasks <= max_threads_of_lists / 64 ? max_threads_of_lists / 2 : max_threads_of_lists;
 }
 
 void PairLists::count(const RunWordsOnDevice& runs) {
   const PairCounts places = to_count();
   visit_runs(runs, map_, [&]<class Word>(const Runs<Word>& words) {
-    visit_kernel_size(map_.offsets->kernel_size(), [&]<int K>(std::integral_constant<int, K>) {
+    visit_z_cells(map_.offsets->z_cells(), [&]<int K>(std::integral_constant<int, K>) {
       const std::size_t tile = static_cast<std::size_t>(rows_ * runs.groups) * sizeof(Word);
       count_pairs_kernel<Word, K><<<blocks_for(map_.outputs, rows_), threads(), tile, device_.stream>>>(
           places, words, map_.outputs, rows_);
@@ -160,7 +160,7 @@ void PairLists::write(const RunWordsOnDevice& runs) {
   const LeftOver left_over =
       before == nullptr ? LeftOver{} : LeftOver{values<std::uint32_t>(before->memory), before->left_over};
   visit_runs(runs, map_, [&]<class Word>(const Runs<Word>& words) {
-    visit_kernel_size(map_.offsets->kernel_size(), [&]<int K>(std::integral_constant<int, K>) {
+    visit_z_cells(map_.offsets->z_cells(), [&]<int K>(std::integral_constant<int, K>) {
       const std::size_t tile = static_cast<std::size_t>(rows_ * runs.groups) * sizeof(Word);
       write_pairs_kernel<Word, K><<<blocks_for(map_.outputs, rows_), threads(), tile, device_.stream>>>(
           places, words, map_.outputs, rows_, targets, left_over);

@@ -39,10 +39,7 @@ class Builder {
 
  private:
   [[nodiscard]] int level_of(std::size_t layer) const {
-    const auto& strides = request_.levels.strides;
-    return static_cast<int>(
-        std::find(strides.begin(), strides.end(), request_.levels.layers[layer].stride_out) -
-        strides.begin());
+    return static_cast<int>(request_.levels.index_of(request_.levels.layers[layer].stride_out));
   }
   [[nodiscard]] int index_of(const std::string& name) const { return request_.network->index_of(name); }
   int add(int level, int channels) {

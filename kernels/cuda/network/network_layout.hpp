@@ -17,7 +17,7 @@ struct RunStatus;
 /// row i.
 struct FeaturePlace {
   std::size_t offset = 0;  ///< Byte offset of row 0 in the arena.
-  int level = 0;           ///< Index of the level in levels.strides.
+  int level = 0;           ///< Index of the level in levels.sets.
   int channels = 0, stride = 0;
 };
 

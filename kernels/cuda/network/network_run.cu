@@ -49,10 +49,10 @@ class CudaNetworkRun final : public NetworkRun {
     partial_ = Buffer(device_.pool, partial_bytes_);
     for (RunMap& map : maps_) {
       map.data = Buffer(device_.pool, bytes_of_map(map));
-      if (!fp16()) map.source.data = map.data.data();
+      if (!reads_order(map)) map.source.data = map.data.data();
     }
-    grid_ = make_occupancy(device_, request_.pack, capacity.extent, request_.levels.strides, capacity.voxels,
-                           status_.get());
+    grid_ = make_occupancy(device_, request_.pack, capacity.extent, request_.shift, request_.levels.sets,
+                           capacity.voxels, status_.get());
     for (RunMap& map : maps_)
       map.map = occupancy_map(map.key, map.transposed);
     for (RunMap& map : maps_)
@@ -114,7 +114,9 @@ class CudaNetworkRun final : public NetworkRun {
     const OccupancyLevel& from = grid_.view.levels[index];
     CoordSet coords;
     coords.pack = request_.pack;
-    coords.stride = request_.levels.strides.at(static_cast<std::size_t>(index));
+    const SceneLevel& level = request_.levels.sets.at(static_cast<std::size_t>(index));
+    coords.stride = level.number;
+    coords.rule = level.rule;
     const std::int64_t count = read_value(device_, from.count);
     coords.capacity = count;
     coords.size = count;
@@ -180,7 +182,7 @@ class CudaNetworkRun final : public NetworkRun {
     layer.out = at(out);
     layer.in_channels = layer.in_read = from.in_channels;
     layer.out_channels = from.out_channels;
-    layer.columns = from.kernel_size * from.kernel_size * from.kernel_size;
+    layer.columns = from.kernel_size.product();
     if (request_.features) {
       const UploadedWeights& weights = (*request_.weights)[at_layer];
       layer.weight = weights.weight.data();
@@ -201,29 +203,38 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
   [[nodiscard]] const OccupancyLevel& level_of(int stride) const {
-    const auto& strides = request_.levels.strides;
-    return grid_.view.levels[std::find(strides.begin(), strides.end(), stride) - strides.begin()];
+    return grid_.view.levels[request_.levels.index_of(stride)];
   }
   /// Returns the capacity of a level, in voxels.
   [[nodiscard]] std::int64_t rows_of(int stride) const {
-    const auto& strides = request_.levels.strides;
-    return request_.capacity.voxels[static_cast<std::size_t>(
-        std::find(strides.begin(), strides.end(), stride) - strides.begin())];
+    return request_.capacity.voxels[request_.levels.index_of(stride)];
   }
 
   [[nodiscard]] OccupancyMap occupancy_map(const MapKey& key, bool transposed) const {
     const OccupancyLevel &fine = level_of(key.stride_in), &coarse = level_of(key.stride_out);
     const OccupancyLevel &in = transposed ? coarse : fine, &out = transposed ? fine : coarse;
-    const int centre = (key.kernel_size - 1) / 2;
-    const int low = key.kernel_size % 2 == 1 ? -centre : transposed ? -(key.kernel_size - 1) : 0;
-    return {in, out.keys, {out.capacity, out.count}, request_.pack, fine.shift, low, in.shift - fine.shift};
+    const auto low = [&](std::size_t axis) {
+      const int below = key.kernel.padding[axis];
+      return transposed ? below - (key.kernel.size[axis] - 1) : -below;
+    };
+    return {in,
+            out.keys,
+            {out.capacity, out.count},
+            request_.pack,
+            fine.shift,
+            {low(0), low(1), low(2)},
+            {in.shift.x - fine.shift.x, in.shift.y - fine.shift.y, in.shift.z - fine.shift.z}};
   }
+
+  /// Returns true if the layers read only the row order of a map. In fp32, and with kernels that are no
+  /// cubes, they read its words.
+  [[nodiscard]] bool reads_order(const RunMap& map) const { return fp16() && map.source.cube != 0; }
 
   [[nodiscard]] std::size_t bytes_of_map(const RunMap& map) const {
     const int groups = map.source.groups;
     const std::int64_t outputs = map.source.outputs.max;
-    if (!fp16()) return static_cast<std::size_t>(outputs * groups) * sizeof(std::uint32_t);
-    return map.choice.order_bytes(outputs, map.source.kernel_size);
+    if (!reads_order(map)) return static_cast<std::size_t>(outputs * groups) * sizeof(std::uint32_t);
+    return map.choice.order_bytes(outputs, map.source.cube);
   }
 
   /// Returns the bytes of PointCloud::features, or of the intensity, of one point.
@@ -239,7 +250,7 @@ class CudaNetworkRun final : public NetworkRun {
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =
-        layout_.bytes + partial_bytes_ + occupancy_bytes(capacity.extent, request_.levels.strides) +
+        layout_.bytes + partial_bytes_ + occupancy_bytes(capacity.extent, request_.levels.sets) +
         (static_cast<std::size_t>(capacity.points) * ((3 * sizeof(double)) + bytes_of_values())) +
         (static_cast<std::size_t>(capacity.voxels.front()) * (bytes_of_sums() + sizeof(std::int32_t)));
     for (const std::int64_t voxels : capacity.voxels)
@@ -254,19 +265,21 @@ class CudaNetworkRun final : public NetworkRun {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const auto at_layer = static_cast<std::size_t>(index);
       const LayerLevels& levels = request_.levels.layers[at_layer];
-      const int K = levels.map.kernel_size;
+      const KernelShape& kernel = levels.map.kernel;
+      const int K = fast_kernel_size(kernel), groups = kernel.size[0] * kernel.size[1];
       RunMap wanted;
       wanted.key = levels.map;
       wanted.transposed = levels.transposed;
-      wanted.source.groups = K * K;
-      wanted.source.kernel_size = K;
-      std::fill_n(wanted.source.wanted, K * K, (1U << static_cast<unsigned>(K)) - 1U);
+      wanted.source.groups = groups;
+      wanted.source.z_cells = kernel.size[2];
+      wanted.source.cube = K;
+      std::fill_n(wanted.source.wanted, groups, (1U << static_cast<unsigned>(kernel.size[2])) - 1U);
       const int in_stride = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
       wanted.source.outputs.max = rows_of(levels.transposed ? levels.map.stride_in : levels.map.stride_out);
       const LayerOnDevice layer = layer_at(index);
       const std::int64_t outputs = wanted.source.outputs.max;
       Fp16Choice choice;
-      if (fp16()) {
+      if (fp16() && K != 0) {
         choice = wanted.choice = choose_fp16(device_, layer, K, {outputs, rows_of(in_stride)});
         if (!choice)
           throw Error(ErrorKind::device,
@@ -286,10 +299,10 @@ class CudaNetworkRun final : public NetworkRun {
   void build(RunMap& map, cudaStream_t stream) {
     Device side = device_;
     side.stream = stream;
-    if (fp16()) {
-      map.choice.make_order(side, map.map, map.key.kernel_size, map.data);
+    if (reads_order(map)) {
+      map.choice.make_order(side, map.map, map.source.cube, map.data);
     } else {
-      write_words(side, map.map, map.key.kernel_size, values<std::uint32_t>(map.data));
+      write_words(side, map.map, map.key.kernel, values<std::uint32_t>(map.data));
     }
   }
 
@@ -297,6 +310,7 @@ class CudaNetworkRun final : public NetworkRun {
     const RunMap& map = maps_[static_cast<std::size_t>(map_of_[static_cast<std::size_t>(index)])];
     const LayerOnDevice layer = layer_at(index);
     if (!fp16()) return output_stationary_fp32(device_, map.source, layer);
+    if (!reads_order(map)) return output_stationary_fp16(device_, map.source, layer);
     choices_[static_cast<std::size_t>(index)].launch(device_, map.source, layer, map.data,
                                                      values<float>(partial_));
   }
@@ -404,7 +418,7 @@ class CudaNetworkRun final : public NetworkRun {
 
 CompiledNetwork compile(const Device& device, const NetworkRunRequest& request, Job& job) {
   job.checkpoint({"compiling the network", 0, 1});
-  SPIRA_ASSERT(request.levels.strides.size() == request.capacity.voxels.size() &&
+  SPIRA_ASSERT(request.levels.sets.size() == request.capacity.voxels.size() &&
                    (request.weights != nullptr || !request.features),
                "the request is incomplete");
   if (std::string why = why_not_one_graph(request); !why.empty()) return {nullptr, std::move(why)};

@@ -20,7 +20,7 @@ struct MemoryWords {
     }
   };
   [[nodiscard]] __host__ __device__ int groups() const { return source.groups; }
-  [[nodiscard]] __host__ __device__ int kernel_size() const { return source.kernel_size; }
+  [[nodiscard]] __host__ __device__ int kernel_size() const { return source.cube; }
   [[nodiscard]] __device__ std::int64_t rows() const { return source.outputs.get(); }
   [[nodiscard]] __device__ std::uint32_t wanted(int group) const { return source.wanted[group]; }
   [[nodiscard]] __device__ Row row(std::int64_t index, bool there) const {

@@ -194,7 +194,7 @@ OffsetLists OffsetLists::in(const Buffer& buffer, std::int64_t outputs, int kern
 }
 
 void offset_lists(const Device& device, const MapSource& source, int block_rows, Buffer& lists) {
-  const auto launch = source.kernel_size == 3 ? launch_lists<3, MemoryWords> : launch_lists<5, MemoryWords>;
+  const auto launch = source.cube == 3 ? launch_lists<3, MemoryWords> : launch_lists<5, MemoryWords>;
   const auto bytes = static_cast<std::size_t>(block_rows * source.groups) * sizeof(std::uint32_t);
   launch(device, MemoryWords{source}, source.outputs.max, block_rows, bytes, lists);
 }

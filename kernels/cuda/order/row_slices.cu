@@ -264,8 +264,8 @@ SectionSlices SectionSlices::in(const Buffer& buffer, std::int64_t outputs, int 
 
 void row_slices(const Device& device, const MapSource& source, Buffer& slices) {
   const MemoryWords words{source};
-  source.kernel_size == 5 ? launch<section_count<5>>(device, words, source.outputs.max, slices)
-                          : launch<1>(device, words, source.outputs.max, slices);
+  source.cube == 5 ? launch<section_count<5>>(device, words, source.outputs.max, slices)
+                   : launch<1>(device, words, source.outputs.max, slices);
 }
 
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices) {

@@ -87,12 +87,13 @@ using Extent = std::array<std::int64_t, 3>;
 
 /// Returns the coordinate set of a level. `count` contains the number of keys in device memory. If `count` is
 /// empty, the function creates it from `size`.
-[[nodiscard]] inline CoordSet coord_set(const Device& device, const PackSpec& pack, int stride,
+[[nodiscard]] inline CoordSet coord_set(const Device& device, const PackSpec& pack, const SceneLevel& level,
                                         const std::optional<Extent>& extent, Buffer keys, std::int64_t size,
                                         Buffer count = {}) {
   CoordSet coords;
   coords.pack = pack;
-  coords.stride = stride;
+  coords.stride = level.number;
+  coords.rule = level.rule;
   coords.capacity = size;
   coords.keys = std::move(keys);
   coords.count =

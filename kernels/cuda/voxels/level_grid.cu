@@ -81,9 +81,10 @@ __global__ void unmark_kernel(const Key* keys, std::int64_t count, const __grid_
 }  // namespace
 
 bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows) {
+  const SceneLevel level(stride);
   constexpr std::int64_t longest = std::int64_t{1} << 30U;
   if (*std::max_element(extent.begin(), extent.end()) > longest) return false;
-  const std::size_t bytes = occupancy_bytes(extent, std::span<const int>(&stride, 1));
+  const std::size_t bytes = occupancy_bytes(extent, std::span<const SceneLevel>(&level, 1));
   return bytes <= max_bytes && bytes <= std::max(min_bytes, static_cast<std::size_t>(rows) * bytes_of_row);
 }
 
@@ -110,10 +111,11 @@ LevelGrid::LevelGrid(const Device& device, const PackSpec& pack, const std::arra
                      shape.nx,
                      shape.ny,
                      shape.nw,
-                     std::countr_zero(static_cast<unsigned>(stride)),
+                     shift_of(stride),
                      0,
                      shape.tiles(),
-                     shape.tile_words()};
+                     shape.tile_words(),
+                     {}};
 }
 
 void LevelGrid::mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
@@ -124,7 +126,7 @@ void LevelGrid::mark_points(const Device& device, const PointsOnDevice& points, 
 }
 
 void LevelGrid::mark_keys(const Device& device, const void* keys, std::int64_t count) {
-  const int stride = 1 << grid_.levels[0].shift;
+  const int stride = 1 << grid_.levels[0].shift.x;
   visit_key(grid_.pack, [&]<class Key>(Key) {
     const auto mask = static_cast<Key>(grid_.pack.round_down_mask(stride));
     mark_keys_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(

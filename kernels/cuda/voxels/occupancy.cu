@@ -5,14 +5,31 @@
 
 #include <cuda_fp16.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <vector>
 
 namespace spira::cuda {
 namespace {
 
-/// Sets the bit of each point's cell at each level. If the bit of a level is already set, another thread also
-/// sets the bits of the coarser levels, so this thread stops.
+/// Sets the bits of all cells that a coordinate of level 0 reaches on a level with the reached rule.
+__device__ void mark_reached(const OccupancyLevel& level, const int (&cell)[3]) {
+  const int2 x = __ldg(level.reach[0] + cell[0]), y = __ldg(level.reach[1] + cell[1]),
+             z = __ldg(level.reach[2] + cell[2]);
+  for (int at_x = x.x; at_x <= x.y; ++at_x) {
+    for (int at_y = y.x; at_y <= y.y; ++at_y) {
+      for (int at_z = z.x; at_z <= z.y; ++at_z) {
+        const CellPlace place(level, {at_x, at_y, at_z});
+        if (!is_marked(level, place)) mark(level, place);
+      }
+    }
+  }
+}
+
+/// Sets the bits of each point's cells at each level. If the bit of a level with the floor rule is already
+/// set, another thread also sets the bits of the coarser levels with that rule. If this is the bit of level
+/// 0, another thread sets the bits of all levels.
 __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCount count,
                             const __grid_constant__ Occupancy grid) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -24,9 +41,17 @@ __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCo
   }
   for (int at = 0; at < grid.level_count; ++at) {
     const OccupancyLevel& level = grid.levels[at];
-    const CellPlace place(level, {cell[0] >> level.shift, cell[1] >> level.shift, cell[2] >> level.shift});
-    if (is_marked(level, place)) return;
-    mark(level, place);
+    if (level.reach[0] != nullptr) {
+      mark_reached(level, cell);
+      continue;
+    }
+    const CellPlace place(level,
+                          {cell[0] >> level.shift.x, cell[1] >> level.shift.y, cell[2] >> level.shift.z});
+    if (!is_marked(level, place)) {
+      mark(level, place);
+    } else if (at == 0 || grid.all_floor) {
+      return;
+    }
   }
 }
 
@@ -100,11 +125,21 @@ void launch_means(const Device& device, const MeanTask<Value>& task, const RowCo
 
 template <class Key> __global__ void clear_kernel(const __grid_constant__ Occupancy grid) {
   const std::int64_t voxel = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  if (!grid.all_floor) {
+    for (int at = 0; at < grid.level_count; ++at) {
+      const OccupancyLevel& level = grid.levels[at];
+      if (voxel >= level.rows().get()) continue;
+      unmark(level,
+             CellPlace(level, cell_of(grid.pack, static_cast<const Key*>(level.keys)[voxel], level.shift)));
+    }
+    return;
+  }
   if (voxel >= grid.levels[0].rows().get()) return;
-  const Cell cell = cell_of(grid.pack, static_cast<const Key*>(grid.levels[0].keys)[voxel], 0);
+  const Cell cell = cell_of(grid.pack, static_cast<const Key*>(grid.levels[0].keys)[voxel], Axes{0, 0, 0});
   for (int at = 0; at < grid.level_count; ++at) {
     const OccupancyLevel& level = grid.levels[at];
-    unmark(level, CellPlace(level, {cell.x >> level.shift, cell.y >> level.shift, cell.z >> level.shift}));
+    unmark(level,
+           CellPlace(level, {cell.x >> level.shift.x, cell.y >> level.shift.y, cell.z >> level.shift.z}));
   }
 }
 
@@ -145,33 +180,96 @@ __global__ void __launch_bounds__(warps_of_words * 32)
   if (left < count) to[left] = tile[left];
 }
 
+/// Computes the words of a map with any kernel. Each thread computes one word.
+template <class Key>
+__global__ void general_words_kernel(const __grid_constant__ OccupancyMap map, Axes size,
+                                     std::uint32_t* words) {
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
+  const int groups = size.x * size.y;
+  if (at >= map.outputs.get() * groups) return;
+  const auto group = static_cast<int>(at % groups);
+  const Cell lowest = map.lowest<Key>(at / groups);
+  words[at] = map.word({lowest.x + (group / size.y), lowest.y + (group % size.y), lowest.z}, size.z);
+}
+
+/// Appends the first and the last cell that each shifted coordinate reaches on one axis.
+void add_reach(const LevelRule& rule, std::size_t axis, std::int64_t shift, std::int64_t extent,
+               std::vector<int2>& cells) {
+  const std::int64_t before = shift / rule.stride()[axis];
+  for (std::int64_t at = shift; at < shift + extent; ++at) {
+    const CellRange range = rule.cells_of(axis, {at, at});
+    cells.push_back(range.empty() ? make_int2(0, -1)
+                                  : make_int2(static_cast<int>(range.first - before),
+                                              static_cast<int>(range.last - before)));
+  }
+}
+
+/// Fills the tables of all levels with the reached rule. Returns the index of the table of each level and
+/// axis.
+std::array<std::array<std::int64_t, 3>, max_levels> fill_reach(const Device& device,
+                                                               std::span<const SceneLevel> of,
+                                                               const std::array<std::int64_t, 3>& extent,
+                                                               const std::array<std::int64_t, 3>& shift,
+                                                               OccupancyMemory& memory) {
+  std::vector<int2> cells;
+  std::array<std::array<std::int64_t, 3>, max_levels> first{};
+  for (std::size_t at = 0; at < of.size(); ++at) {
+    const LevelRule& rule = of[at].rule;
+    memory.view.all_floor = memory.view.all_floor && rule.floor() && rule.stride().equal();
+    for (std::size_t axis = 0; axis < 3 && !rule.floor(); ++axis) {
+      first[at][axis] = std::ssize(cells);
+      add_reach(rule, axis, shift[axis], extent[axis], cells);
+    }
+  }
+  memory.reach = Buffer(device.pool, cells.size() * sizeof(int2));
+  if (!cells.empty()) {
+    copy_to_device(device, memory.reach.data(), cells.data(), memory.reach.bytes());
+    // Wait for the copy, because `cells` ends here.
+    SPIRA_CUDA(cudaStreamSynchronize(device.stream));
+  }
+  return first;
+}
+
+std::array<const int2*, 3> reach_of(const OccupancyMemory& memory, const std::array<std::int64_t, 3>& first,
+                                    const LevelRule& rule) {
+  if (rule.floor()) return {};
+  const int2* const tables = values<int2>(memory.reach);
+  return {tables + first[0], tables + first[1], tables + first[2]};
+}
+
 }  // namespace
 
-std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const int> strides) {
+Axes shift_of(PerAxis stride) {
+  const auto bits = [](int number) { return std::countr_zero(static_cast<unsigned>(number)); };
+  return {bits(stride[0]), bits(stride[1]), bits(stride[2])};
+}
+
+std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const SceneLevel> levels) {
   // The type is double, because the number of bytes can exceed every integer type.
   double bytes = 0;
-  for (const int stride : strides) {
-    const LevelShape shape(extent, stride);
+  for (const SceneLevel& level : levels) {
+    const LevelShape shape(extent, level.rule.stride());
     bytes += static_cast<double>(shape.nx) * shape.ny * shape.nw * (sizeof(uint2) + 1);
   }
   return bytes < 1e18 ? static_cast<std::size_t>(bytes) : std::size_t{1} << 62U;
 }
 
 OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
-                               const std::array<std::int64_t, 3>& extent, std::span<const int> strides,
+                               const std::array<std::int64_t, 3>& extent,
+                               const std::array<std::int64_t, 3>& shift, std::span<const SceneLevel> of,
                                std::span<const std::int64_t> capacities, RunStatus* status) {
-  SPIRA_ASSERT(strides.size() <= max_levels && strides.size() == capacities.size(), "too many levels");
+  SPIRA_ASSERT(of.size() <= max_levels && of.size() == capacities.size(), "too many levels");
   OccupancyMemory memory;
   Occupancy& view = memory.view;
-  view.level_count = static_cast<int>(strides.size());
+  view.level_count = static_cast<int>(of.size());
   view.pack = pack;
   view.status = status;
   for (std::size_t axis = 0; axis < 3; ++axis)
     view.extent[axis] = static_cast<int>(extent.at(axis));
   const std::size_t key_bytes = static_cast<std::size_t>(pack.word_bits()) / 8;
   std::int64_t words = 0, flags = 0, tiles = 0, keys = 0;
-  for (std::size_t at = 0; at < strides.size(); ++at) {
-    const LevelShape shape(extent, strides[at]);
+  for (std::size_t at = 0; at < of.size(); ++at) {
+    const LevelShape shape(extent, of[at].rule.stride());
     view.levels[at].first_tile = static_cast<int>(tiles);
     view.levels[at].tile_count = shape.tiles();
     words += shape.words();
@@ -189,8 +287,11 @@ OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
   auto* key = values<std::byte>(memory.keys);
   auto* count = values<std::int64_t>(memory.cleared);
   auto* tile = reinterpret_cast<TileSum*>(count + max_levels);
-  for (std::size_t at = 0; at < strides.size(); ++at) {
-    const LevelShape shape(extent, strides[at]);
+  const auto first_cell = fill_reach(device, of, extent, shift, memory);
+  for (std::size_t at = 0; at < of.size(); ++at) {
+    const PerAxis stride = of[at].rule.stride();
+    const LevelShape shape(extent, stride);
+    const std::array<const int2*, 3> reach = reach_of(memory, first_cell[at], of[at].rule);
     OccupancyLevel& level = view.levels[at];
     level = {word,
              use,
@@ -201,10 +302,11 @@ OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
              shape.nx,
              shape.ny,
              shape.nw,
-             std::countr_zero(static_cast<unsigned>(strides[at])),
+             shift_of(stride),
              level.first_tile,
              level.tile_count,
-             shape.tile_words()};
+             shape.tile_words(),
+             {reach[0], reach[1], reach[2]}};
     word += shape.words();
     use += shape.flags();
     key += static_cast<std::size_t>(capacities[at]) * key_bytes;
@@ -240,7 +342,10 @@ void mean_features(const Device& device, const Occupancy& occupancy, const Point
 }
 
 void clear(const Device& device, const Occupancy& occupancy) {
-  const unsigned blocks = blocks_for(occupancy.levels[0].capacity);
+  std::int64_t rows = occupancy.levels[0].capacity;
+  for (int at = 1; at < occupancy.level_count && !occupancy.all_floor; ++at)
+    rows = std::max(rows, occupancy.levels[at].capacity);
+  const unsigned blocks = blocks_for(rows);
   if (occupancy.pack.word_bits() == 32) {
     clear_kernel<std::uint32_t><<<blocks, threads_per_block, 0, device.stream>>>(occupancy);
   } else {
@@ -249,10 +354,22 @@ void clear(const Device& device, const Occupancy& occupancy) {
   SPIRA_CUDA(cudaGetLastError());
 }
 
-void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words) {
-  visit_map(map.pack, kernel_size, [&]<class Key, int K>(Key, std::integral_constant<int, K>) {
+void write_words(const Device& device, const OccupancyMap& map, const KernelShape& kernel,
+                 std::uint32_t* words) {
+  const int cube = fast_kernel_size(kernel);
+  if (cube == 0) {
+    const auto launch = [&]<class Key>(Key) {
+      const Axes size{kernel.size[0], kernel.size[1], kernel.size[2]};
+      const std::int64_t all = map.outputs.max * size.x * size.y;
+      general_words_kernel<Key><<<blocks_for(all), threads_per_block, 0, device.stream>>>(map, size, words);
+    };
+    map.pack.word_bits() == 32 ? launch(std::uint32_t{}) : launch(std::uint64_t{});
+    SPIRA_CUDA(cudaGetLastError());
+    return;
+  }
+  visit_map(map.pack, cube, [&]<class Key, int K>(Key, std::integral_constant<int, K>) {
     const unsigned blocks = blocks_for(map.outputs.max, warps_of_words * 32);
-    const auto kernel = map.coarser != 0 ? words_kernel<Key, K, true> : words_kernel<Key, K, false>;
+    const auto kernel = map.from_coarser() ? words_kernel<Key, K, true> : words_kernel<Key, K, false>;
     kernel<<<blocks, warps_of_words * 32, 0, device.stream>>>(map, words);
   });
   SPIRA_CUDA(cudaGetLastError());

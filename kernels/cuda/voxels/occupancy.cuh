@@ -13,10 +13,15 @@
 
 namespace spira::cuda {
 
-constexpr int max_levels = 5;
+constexpr int max_levels = 7;
 
 /// Coordinates of a cell, in steps of the level's stride.
 struct Cell {
+  int x, y, z;
+};
+
+/// One number per axis.
+struct Axes {
   int x, y, z;
 };
 
@@ -55,9 +60,12 @@ struct OccupancyLevel {
   std::int64_t* count;
   std::int64_t capacity;  ///< Maximum number of keys in `keys`.
   int nx, ny, nw;         ///< Dimensions in words, including margins. ny is a multiple of 4.
-  int shift;              ///< Base-2 logarithm of the stride.
+  Axes shift;             ///< Base-2 logarithm of the stride on each axis.
   /// The range of this level's tiles among the tiles of all levels, and the words per tile.
   int first_tile, tile_count, tile_words;
+  /// For a level with the reached rule: the first and the last cell that each coordinate of level 0 reaches,
+  /// on each axis. Null for a level with the floor rule.
+  const int2* reach[3];
 
   // Returns the number of a word. The number fits in 32 bits, because a grid has at most 2^31 words
   // (why_not_one_graph() and suits_grid() check this).
@@ -125,22 +133,24 @@ struct RunStatus {
 };
 
 struct Occupancy {
-  /// The levels in ascending order of strides. levels[0] has stride 1 if the grid has several levels.
+  /// The levels in the order of Levels::sets: the levels with the floor rule in ascending order of strides,
+  /// then the others. levels[0] has stride 1 if the grid has several levels.
   OccupancyLevel levels[max_levels];
   int level_count = 0;
-  int extent[3] = {};  ///< Extent of the bounding box, in voxels.
+  bool all_floor = true;  ///< True if all levels have the floor rule and one stride for all axes.
+  int extent[3] = {};     ///< Extent of the bounding box, in voxels.
   PackSpec pack;
   RunStatus* status = nullptr;
 };
 
 /// Returns the cell of a packed coordinate, in steps of `1 << shift`.
-template <class Key> [[nodiscard]] __device__ Cell cell_of(const PackSpec& pack, Key key, int shift) {
-  const auto field = [&](int first, int bits) {
+template <class Key> [[nodiscard]] __device__ Cell cell_of(const PackSpec& pack, Key key, const Axes& shift) {
+  const auto field = [&](int first, int bits, int down) {
     return static_cast<int>(static_cast<Key>(key >> first) & static_cast<Key>((Key{1} << bits) - Key{1})) >>
-           shift;
+           down;
   };
-  return {field(pack.y_bits + pack.z_bits, pack.x_bits), field(pack.z_bits, pack.y_bits),
-          field(0, pack.z_bits)};
+  return {field(pack.y_bits + pack.z_bits, pack.x_bits, shift.x), field(pack.z_bits, pack.y_bits, shift.y),
+          field(0, pack.z_bits, shift.z)};
 }
 
 /// Finds the cell of a point. Returns false if the point lies outside the box.

@@ -15,9 +15,10 @@ namespace spira::cuda {
 struct OccupancyMemory {
   Occupancy view;
   Buffer words, used, keys;
+  Buffer reach;    ///< The tables of levels with the reached rule.
   Buffer cleared;  ///< The counts of levels and tiles. They are set to zero at the start of each run.
   [[nodiscard]] std::size_t bytes() const {
-    return words.bytes() + used.bytes() + keys.bytes() + cleared.bytes();
+    return words.bytes() + used.bytes() + keys.bytes() + reach.bytes() + cleared.bytes();
   }
 };
 
@@ -25,8 +26,8 @@ struct OccupancyMemory {
 struct LevelShape {
   int nx, ny, nw;
 
-  LevelShape(const std::array<std::int64_t, 3>& extent, int stride) {
-    const auto cells = [&](std::size_t axis) { return (extent.at(axis) + stride - 1) / stride; };
+  LevelShape(const std::array<std::int64_t, 3>& extent, PerAxis stride) {
+    const auto cells = [&](std::size_t axis) { return (extent.at(axis) + stride[axis] - 1) / stride[axis]; };
     nx = static_cast<int>(cells(0) + 2 * margin);
     ny = static_cast<int>(((cells(1) + 3) / 4 * 4) + 2 * margin);
     nw = static_cast<int>((cells(2) + cells_per_word - 1) / cells_per_word);
@@ -41,14 +42,16 @@ struct LevelShape {
 /// Maximum number of words in a grid, summed over all levels.
 constexpr std::int64_t max_words = std::int64_t{1} << 31U;
 
-/// Returns the size, in bytes, of a grid that covers `extent` voxels at these strides.
+[[nodiscard]] Axes shift_of(PerAxis stride);  ///< Returns the base-2 logarithms of a stride.
+/// Returns the size, in bytes, of a grid that covers `extent` voxels at these levels.
 [[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
-                                          std::span<const int> strides);
-/// Returns a grid without voxels. `capacities` contains the maximum number of voxels for each stride. The
-/// grid stores the pointer `status`, which must stay valid.
+                                          std::span<const SceneLevel> levels);
+/// Returns a grid without voxels. `shift` is the shift of the coordinates. `capacities` contains the maximum
+/// number of voxels for each level. The grid stores the pointer `status`, which must stay valid.
 [[nodiscard]] OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
                                              const std::array<std::int64_t, 3>& extent,
-                                             std::span<const int> strides,
+                                             const std::array<std::int64_t, 3>& shift,
+                                             std::span<const SceneLevel> of,
                                              std::span<const std::int64_t> capacities, RunStatus* status);
 void reset(const Device& device, OccupancyMemory& memory);
 
@@ -71,8 +74,9 @@ void mean_features(const Device& device, const Occupancy& occupancy, const Point
                    void* features);
 void clear(const Device& device, const Occupancy& occupancy);
 
-/// Writes the z-run words of a map whose columns are all dense. Shape: [outputs][K^2].
-void write_words(const Device& device, const OccupancyMap& map, int kernel_size, std::uint32_t* words);
+/// Writes the z-run words of a map whose columns are all dense. Shape: [outputs][z-groups].
+void write_words(const Device& device, const OccupancyMap& map, const KernelShape& kernel,
+                 std::uint32_t* words);
 
 /// Calls visit(Key{}, std::integral_constant<int, K>{}), where Key is the word type of the packing and K is
 /// the kernel size.

@@ -85,21 +85,25 @@ struct OccupancyMap {
   const void* out_keys;
   RowCount outputs;
   PackSpec pack;
-  int fine_shift;  ///< Base-2 logarithm of the finer of the two strides.
-  int low;         ///< Smallest component of an offset, in steps of the map's finer stride.
-  /// If the inputs are coarser than the outputs: the base-2 logarithm of the ratio of their strides.
+  Axes fine_shift;  ///< Base-2 logarithms of the finer of the two strides.
+  Axes low;         ///< Smallest component of an offset, in steps of the map's finer stride.
+  /// If the inputs are coarser than the outputs: the base-2 logarithms of the ratios of their strides.
   /// Otherwise 0. Coarser inputs occur in the map of a transposed layer. Each offset of this map is the
   /// negative of an offset of the down-sampling map, so the columns are in reversed order.
-  int coarser = 0;
+  Axes coarser{0, 0, 0};
+
+  [[nodiscard]] __host__ __device__ bool from_coarser() const {
+    return (coarser.x | coarser.y | coarser.z) != 0;
+  }
 
   /// Returns the cell at the lowest offset of an output, in steps of the map's finer stride.
   template <class Key> [[nodiscard]] __device__ Cell lowest(std::int64_t row) const {
     const Cell output = cell_of(pack, static_cast<const Key*>(out_keys)[row], fine_shift);
-    return {output.x + low, output.y + low, output.z + low};
+    return {output.x + low.x, output.y + low.y, output.z + low.z};
   }
   /// Computes the z-run words of an output. Shape: [K^2]. `first` is the cell of its lowest offset.
   template <int K> __device__ void words(const Cell& first, std::uint32_t (&result)[K * K]) const {
-    coarser != 0 ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
+    from_coarser() ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
   }
   template <int K> __device__ void words_of_finer(const Cell& first, std::uint32_t (&result)[K * K]) const {
     // Number of planes that are read at once. It is limited by the number of registers.
@@ -119,25 +123,36 @@ struct OccupancyMap {
   template <int K> __device__ void words_of_coarser(const Cell& first, std::uint32_t (&result)[K * K]) const {
 #pragma unroll
     for (int group = 0; group < K * K; ++group)
-      result[group] = word_of_coarser<K>({first.x + (group / K), first.y + (group % K), first.z});
+      result[group] = word_of_coarser({first.x + (group / K), first.y + (group % K), first.z}, K);
+  }
+  /// Returns the word of a z-group with `z_cells` offsets. `first` is the cell at its lowest offset.
+  [[nodiscard]] __device__ std::uint32_t word(const Cell& first, int z_cells) const {
+    if (from_coarser()) return word_of_coarser(first, z_cells);
+    const int below = max(-first.z, 0), z = max(first.z, 0), word = z / cells_per_word,
+              at = z - (word * cells_per_word);
+    if (word >= in.nw) return 0;
+    const uint2 here = __ldg(in.words + in.place_of(first.x, first.y, word));
+    const std::uint32_t present = (here.x >> at << below) & ((1U << z_cells) - 1U);
+    const std::uint32_t row = here.y + static_cast<std::uint32_t>(__popc(here.x & ((1U << at) - 1U)));
+    return present == 0 ? 0U : (row << z_cells) | present;
   }
 
  private:
   /// Returns the word of a z-group if the inputs are on the coarser level. `first` is the cell at the lowest
   /// offset of the group. At most every second offset has a cell on that level.
-  template <int K> [[nodiscard]] __device__ std::uint32_t word_of_coarser(const Cell& first) const {
-    const int z = first.z, mask = (1 << coarser) - 1;
-    if (((first.x | first.y) & mask) != 0) return 0;
-    const int begin = (z + mask) >> coarser, end = (z + K - 1) >> coarser;
+  [[nodiscard]] __device__ std::uint32_t word_of_coarser(const Cell& first, int z_cells) const {
+    const int z = first.z, mask = (1 << coarser.z) - 1;
+    if ((first.x & ((1 << coarser.x) - 1)) != 0 || (first.y & ((1 << coarser.y) - 1)) != 0) return 0;
+    const int begin = (z + mask) >> coarser.z, end = (z + z_cells - 1) >> coarser.z;
     const int from = max(begin, 0), word = from / cells_per_word, at = from - (word * cells_per_word);
     if (begin > end || word >= in.nw) return 0;
-    const uint2 here = __ldg(in.words + in.place_of(first.x >> coarser, first.y >> coarser, word));
+    const uint2 here = __ldg(in.words + in.place_of(first.x >> coarser.x, first.y >> coarser.y, word));
     const std::uint32_t bits = here.x >> at << (from - begin);
     std::uint32_t present = 0;
     for (int cell = begin; cell <= end; ++cell)
-      present |= (bits >> (cell - begin) & 1U) << ((cell << coarser) - z);
+      present |= (bits >> (cell - begin) & 1U) << ((cell << coarser.z) - z);
     const std::uint32_t row = here.y + static_cast<std::uint32_t>(__popc(here.x & ((1U << at) - 1U)));
-    return present == 0 ? 0U : (row << K) | present;
+    return present == 0 ? 0U : (row << z_cells) | present;
   }
 };
 

@@ -118,12 +118,14 @@ template <class Key> struct RankTask {
 
   /// Writes the keys of a word's voxels, starting at index `rank`. `cell` is the first cell of the word.
   __device__ void write_keys(const Cell& cell, std::uint32_t bits, std::int64_t rank) const {
-    const auto field = [&](int at) { return static_cast<Key>(static_cast<Key>(at) << level.shift); };
-    const Key above = static_cast<Key>((field(cell.x) << (grid.pack.y_bits + grid.pack.z_bits)) +
-                                       (field(cell.y) << grid.pack.z_bits));
+    const auto field = [&](int at, int up) { return static_cast<Key>(static_cast<Key>(at) << up); };
+    const Key above =
+        static_cast<Key>((field(cell.x, level.shift.x) << (grid.pack.y_bits + grid.pack.z_bits)) +
+                         (field(cell.y, level.shift.y) << grid.pack.z_bits));
     for (; bits != 0; bits &= bits - 1, ++rank) {
       if (rank >= level.capacity) return;
-      static_cast<Key*>(level.keys)[rank] = above + field(cell.z + __ffs(static_cast<int>(bits)) - 1);
+      static_cast<Key*>(level.keys)[rank] =
+          above + field(cell.z + __ffs(static_cast<int>(bits)) - 1, level.shift.z);
     }
   }
   /// Returns the number of voxels in the words of a warp. `first` is the number of the first word of the

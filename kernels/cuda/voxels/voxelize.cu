@@ -101,7 +101,7 @@ Features features_of(const Device& device, const MeanInputs& inputs, PointGroups
 
 Voxelized no_points(const Device& device, const PointCloud& cloud, const VoxelizeRequest& request) {
   Voxelized none;
-  none.coords = coord_set(device, request.pack, 1, request.range->extent(request.coarsest_stride), {}, 0);
+  none.coords = coord_set(device, request.pack, 1, request.range->extent(request.levels), {}, 0);
   none.features = {0, cloud.input_channels(), request.precision, {}};
   if (request.point_lists) none.voxel_of_point.assign(static_cast<std::size_t>(cloud.size()), -1);
   return none;
@@ -125,7 +125,7 @@ Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const G
                    const VoxelizeRequest& request, Job& job) {
   require_sound(uploaded, request);
   const std::int64_t all = uploaded.cloud->size();
-  const auto shift = request.range->shift(request.coarsest_stride);
+  const auto shift = request.range->shift(request.levels);
   Voxelized result;
   if (request.range->points == 0) {
     result = no_points(device, *uploaded.cloud, request);
@@ -138,7 +138,7 @@ Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const G
                           values<float>(uploaded.values),
                           {origin[0], origin[1], origin[2]},
                           uploaded.cloud->feature_channels};
-  const SceneTask task{points, all, request.range->extent(request.coarsest_stride)};
+  const SceneTask task{points, all, request.range->extent(request.levels)};
   SortedPoints sorted = sort_points(device, task, job);
   job.checkpoint({"sorting voxels", 1, 2});
   const std::int64_t voxels = sorted.voxels;

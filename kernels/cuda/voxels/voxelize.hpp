@@ -12,6 +12,7 @@ namespace spira::cuda {
                                            Job& job);
 [[nodiscard]] Voxelized voxelize(const Device& device, const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
-[[nodiscard]] CoordSet downsample(const Device& device, const CoordSet& level0, int stride, Job& job);
+[[nodiscard]] CoordSet downsample(const Device& device, const CoordSet& level0, const SceneLevel& level,
+                                  const std::array<std::int64_t, 3>& shift, Job& job);
 
 }  // namespace spira::cuda

@@ -26,7 +26,8 @@ class MatchColours : public testing::Test {
     return made;
   }
   std::shared_ptr<const VoxelScene> voxels(std::shared_ptr<const PointCloud> of) {
-    return voxelize_scene(*backend_, std::move(of), {{0.1, 0.2, 0.05}, {}}, PackSpec::bits32(), 5, 16, job_);
+    return voxelize_scene(*backend_, std::move(of), {{0.1, 0.2, 0.05}, {}}, PackSpec::bits32(), {5, 16},
+                          job_);
   }
 
   Job job_;

@@ -32,7 +32,7 @@ class ViewFunctions : public testing::Test {
   }
   std::shared_ptr<const VoxelScene> voxels(std::shared_ptr<const PointCloud> of,
                                            const Grid& grid = grid_of()) {
-    return voxelize_scene(*backend_, std::move(of), grid, PackSpec::bits32(), 5, 16, job_);
+    return voxelize_scene(*backend_, std::move(of), grid, PackSpec::bits32(), {5, 16}, job_);
   }
   // unequal sizes, so that swapped axes are detected
   static Grid grid_of() { return {{0.1, 0.2, 0.05}, {}}; }

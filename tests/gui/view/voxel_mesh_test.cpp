@@ -25,7 +25,7 @@ class VoxelMeshTest : public testing::Test {
   std::shared_ptr<const VoxelScene> scene(const std::vector<Point>& positions) {
     auto cloud = std::make_shared<PointCloud>();
     cloud->positions = positions;
-    return voxelize_scene(*backend_, cloud, {{0.1, 0.2, 0.05}, {}}, PackSpec::bits32(), 5, 16, job_);
+    return voxelize_scene(*backend_, cloud, {{0.1, 0.2, 0.05}, {}}, PackSpec::bits32(), {5, 16}, job_);
   }
   Job job_;
   std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");

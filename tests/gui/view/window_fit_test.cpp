@@ -176,7 +176,7 @@ TEST_F(AutomaticPackTest, KeepsTheDefaultIfItFitsAndShowsTheChosenPacking) {
   EXPECT_EQ(packing().currentText(), "Automatic (12/12/8)");
   EXPECT_TRUE(packing().toolTip().contains("12/12/8"));
   openTower(400);
-  const auto fitting = packings_that_fit(app.workspace().sceneFacts()->fit_extent, 5, 16);
+  const auto fitting = packings_that_fit(app.workspace().sceneFacts()->fit_extent, {5, 16});
   ASSERT_NE(fitting.front(), PackSpec::bits32()) << "400 cells need 9 bits";
   EXPECT_EQ(app.workspace().voxels()->pack, fitting.front());
   EXPECT_EQ(packing().currentText(),

@@ -33,7 +33,7 @@ LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack, int kernel_
   Job job;
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
-  input.scene = voxelize_scene(*backend, std::move(cloud), {{1, 1, 1}, {}}, pack, kernel_size, 16, job);
+  input.scene = voxelize_scene(*backend, std::move(cloud), {{1, 1, 1}, {}}, pack, {kernel_size, 16}, job);
   return input;
 }
 
@@ -43,7 +43,7 @@ LessonInput made_scene(const char* name, PackSpec pack = PackSpec::bits32()) {
   const double voxel_m = cloud->name == "room" ? 0.1 : 0.5;
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
-  input.scene = voxelize_scene(*backend, cloud, {{voxel_m, voxel_m, voxel_m}, {}}, pack, 5, 16, job);
+  input.scene = voxelize_scene(*backend, cloud, {{voxel_m, voxel_m, voxel_m}, {}}, pack, {5, 16}, job);
   return input;
 }
 

@@ -54,7 +54,7 @@ TEST_P(DataflowWorkOf, CountsTheWorkOfEachOutput) {
       for (int column = 0; column < offsets_.columns(); ++column) {
         const Voxel d = offsets_.offset(column);
         const bool hit = there.contains({output[0] + d[0], output[1] + d[1], output[2] + d[2]});
-        const int norm = (std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2])) / offsets_.stride();
+        const int norm = (std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2])) / offsets_.stride()[0];
         if (norm < count.threshold) {
           ++slots;
           dense += hit ? 1 : 0;
@@ -128,7 +128,7 @@ TEST(WorkFacts, HaveTheSizesOfASimulationOnASweepLikeThis) {
   LessonInput input;
   input.kernel_size = 5;
   input.scene = voxelize_scene(*backend, generate_scene("street", 0, 1, job), {{0.1, 0.1, 0.1}, {}},
-                               PackSpec::bits32(), 5, 16, job);
+                               PackSpec::bits32(), {5, 16}, job);
   const auto names = fact_names();
   std::map<std::string, double> facts;
   for (const Fact& fact : compute_facts("work", input, job)) {

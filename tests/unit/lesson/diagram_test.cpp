@@ -28,7 +28,7 @@ class Diagrams : public testing::Test {
     Job job;
     const auto backend = app::make_registry().make("cpu");
     input_.scene =
-        voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+        voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
     input_.kernel_size = 5;
     voxels_ = all_voxels(input_.scene->level(1));
     for (const Voxel& voxel : voxels_)

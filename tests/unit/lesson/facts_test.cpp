@@ -39,7 +39,7 @@ class Facts : public testing::TestWithParam<const char*> {
     const auto backend = app::make_registry().make("cpu");
     const double voxel_m = cloud->name == "room" ? 0.1 : 0.5;
     const Grid grid{{voxel_m, voxel_m, voxel_m}, {}};
-    input.scene = voxelize_scene(*backend, cloud, grid, PackSpec::bits32(), 5, 16, job);
+    input.scene = voxelize_scene(*backend, cloud, grid, PackSpec::bits32(), {5, 16}, job);
     input.kernel_size = 5;
     for (const Point& p : cloud->positions) {
       Voxel v{};
@@ -131,7 +131,7 @@ TEST(LessonFacts, TheNinthBitLeaksIntoY) {
   cloud->positions = {{0.5, 6.5, 0.5}, {0.5, 6.5, 300.5}};
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
-  input.scene = voxelize_scene(*backend, cloud, Grid{{1, 1, 1}, {}}, PackSpec::bits64(), 3, 16, job);
+  input.scene = voxelize_scene(*backend, cloud, Grid{{1, 1, 1}, {}}, PackSpec::bits64(), {3, 16}, job);
   input.trial.pack = PackSpec{24, 24, 8};
   const auto found = values("overflow", input);
   EXPECT_EQ(found.at("overflow.voxels"), 1);
@@ -247,7 +247,7 @@ TEST(LessonFacts, EveryFactIsDeclaredExactlyOnce) {
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
   input.scene =
-      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
   for (const FactGroup& group : fact_groups()) {
     for (const Fact& fact : compute_facts(group.name, input, job)) {
       EXPECT_TRUE(known.contains(fact.name)) << fact.name;
@@ -264,7 +264,7 @@ TEST(LessonFacts, CanBeCancelled) {
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
   input.scene =
-      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, running);
+      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, running);
   EXPECT_THROW(static_cast<void>(compute_facts("density", input, stopped)), Error);
 }
 
@@ -276,7 +276,7 @@ LessonInput scene_of(const std::vector<Voxel>& cells, PackSpec pack) {
   Job job;
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
-  input.scene = voxelize_scene(*backend, std::move(cloud), {{1, 1, 1}, {}}, pack, 3, 16, job);
+  input.scene = voxelize_scene(*backend, std::move(cloud), {{1, 1, 1}, {}}, pack, {3, 16}, job);
   return input;
 }
 

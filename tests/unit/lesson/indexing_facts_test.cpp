@@ -34,7 +34,7 @@ Values values_of(const std::vector<Fact>& facts) {
 std::shared_ptr<const VoxelScene> room() {
   Job job;
   const auto backend = app::make_registry().make("cpu");
-  return voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+  return voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
 }
 
 TEST(LevelCheck, LevelsAreFlooredTripletsInBothWays) {

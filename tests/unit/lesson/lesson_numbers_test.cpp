@@ -36,7 +36,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
     const auto cloud = generate_scene(GetParam().second, 6000, 3, job);
     const double voxel_m = cloud->name == "room" ? 0.1 : 0.4;
     input_.scene =
-        voxelize_scene(*backend, cloud, {{voxel_m, voxel_m, voxel_m}, {}}, PackSpec::bits32(), 5, 16, job);
+        voxelize_scene(*backend, cloud, {{voxel_m, voxel_m, voxel_m}, {}}, PackSpec::bits32(), {5, 16}, job);
     input_.run = recorded_run();
   }
 

@@ -20,7 +20,7 @@ class RowAtPlace : public testing::TestWithParam<int> {
   RowAtPlace() {
     Job job;
     const auto backend = app::make_registry().make("cpu");
-    scene_ = voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+    scene_ = voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
     for (std::int64_t row = 0; row < size_of(level()); ++row)
       voxels_.insert(voxel_at(level(), row));
   }

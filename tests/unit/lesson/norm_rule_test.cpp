@@ -26,7 +26,7 @@ LessonInput input_of(std::shared_ptr<const PointCloud> cloud, double voxel_m) {
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
   input.scene = voxelize_scene(*backend, std::move(cloud), {{voxel_m, voxel_m, voxel_m}, {}},
-                               PackSpec::bits32(), 5, 16, job);
+                               PackSpec::bits32(), {5, 16}, job);
   input.kernel_size = 5;
   return input;
 }

@@ -30,8 +30,8 @@ class FactsOfRealScene : public testing::TestWithParam<RealScene> {
     const double size = GetParam().voxel_m;
     const auto cloud = load_scene(file(), {}, job);
     const Grid grid{{size, size, size}, {}};
-    const auto pack = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 5, 16).at(0);
-    input_.scene = voxelize_scene(*backend, cloud, grid, pack, 5, 16, job);
+    const auto pack = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), {5, 16}).at(0);
+    input_.scene = voxelize_scene(*backend, cloud, grid, pack, {5, 16}, job);
   }
   static std::filesystem::path file() { return test::data_folder() / GetParam().file; }
   static std::int64_t key(const Voxel& v) {

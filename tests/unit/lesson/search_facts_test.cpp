@@ -17,9 +17,9 @@ LessonInput input_of(std::string_view generator, double voxel_m, int kernel_size
   const auto backend = app::make_registry().make("cpu");
   const auto cloud = generate_scene(generator, points, 1, job);
   const Grid grid{{voxel_m, voxel_m, voxel_m}, {}};
-  const auto pack = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), 5, 16).at(0);
+  const auto pack = packings_that_fit(voxel_range(*cloud, grid, job).extent(16), {5, 16}).at(0);
   LessonInput input;
-  input.scene = voxelize_scene(*backend, cloud, grid, pack, 5, 16, job);
+  input.scene = voxelize_scene(*backend, cloud, grid, pack, {5, 16}, job);
   input.kernel_size = kernel_size;
   return input;
 }

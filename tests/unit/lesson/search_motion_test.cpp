@@ -23,7 +23,7 @@ class SearchMotionOf : public testing::TestWithParam<int> {
     Job job;
     const auto backend = app::make_registry().make("cpu");
     input_.scene =
-        voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+        voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
     input_.stride = GetParam();
     voxels_ = all_voxels(level());
   }

@@ -74,7 +74,7 @@ class Naive {
   }
 
   [[nodiscard]] Counted z_delta(std::map<std::size_t, std::int64_t>& scan_lengths) const {
-    const int k = offsets_.kernel_size();
+    const int k = offsets_.z_cells();
     Counted sum;
     for_warps([&](std::size_t first, std::size_t last) {
       for (int group = 0; group < offsets_.z_groups(); ++group) {
@@ -102,7 +102,7 @@ class Naive {
   /// Counts the reads of a thread that scans forward through the outputs of a block, one z-group after
   /// another.
   [[nodiscard]] Counted walk() const {
-    const int k = offsets_.kernel_size();
+    const int k = offsets_.z_cells();
     Counted sum;
     for (std::size_t first = 0; first < voxels_.size(); first += replayed_outputs) {
       std::vector<std::int64_t> reads;
@@ -183,7 +183,7 @@ TEST_P(SearchReplayOf, ZDeltaSearchesOncePerGroupAndScansAtMostKKeys) {
   expect(MapAlgorithm::z_delta, naive_.z_delta(lengths));
   const auto groups = static_cast<double>(replay_.outputs * offsets_.z_groups());
   EXPECT_EQ(replay_.of(MapAlgorithm::z_delta).searches, static_cast<std::int64_t>(groups));
-  ASSERT_EQ(std::ssize(replay_.scan_lengths), offsets_.kernel_size() + 1);
+  ASSERT_EQ(std::ssize(replay_.scan_lengths), offsets_.z_cells() + 1);
   double keys = 0;
   for (std::size_t length = 0; length < replay_.scan_lengths.size(); ++length) {
     EXPECT_NEAR(replay_.scan_lengths[length].value * groups, static_cast<double>(lengths[length]),

@@ -90,7 +90,8 @@ class ShapesOfAStreet : public testing::Test {
     Job job;
     const auto backend = app::make_registry().make("cpu");
     const auto cloud = generate_scene("street", 60'000, 7, job);
-    input.scene = voxelize_scene(*backend, cloud, Grid{{0.1, 0.1, 0.1}, {}}, PackSpec::bits32(), 5, 16, job);
+    input.scene =
+        voxelize_scene(*backend, cloud, Grid{{0.1, 0.1, 0.1}, {}}, PackSpec::bits32(), {5, 16}, job);
     input.kernel_size = 5;
   }
   /// Returns the share of points with one of these labels among all points in voxels of a shape.

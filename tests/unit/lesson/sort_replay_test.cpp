@@ -65,7 +65,7 @@ TEST(WordsInFileOrder, HaveEachVoxelOnceInTheOrderOfFirstPoints) {
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
   input.scene =
-      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
   for (const int stride : {1, 4}) {
     std::vector<Voxel> expected;
     std::set<Voxel> met;

@@ -28,7 +28,7 @@ LessonInput room(int kernel_size, int stride) {
   const auto backend = app::make_registry().make("cpu");
   LessonInput input;
   input.scene =
-      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), 5, 16, job);
+      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), {5, 16}, job);
   input.kernel_size = kernel_size;
   input.stride = stride;
   return input;

@@ -24,7 +24,7 @@ class TrialFacts : public testing::Test {
     const auto backend = app::make_registry().make("cpu");
     LessonInput made;
     const Grid grid{{voxel_m, voxel_m, voxel_m / thinner}, {}};
-    made.scene = voxelize_scene(*backend, cloud, grid, pack, 5, 16, job);
+    made.scene = voxelize_scene(*backend, cloud, grid, pack, {5, 16}, job);
     made.kernel_size = 5;
     return made;
   }

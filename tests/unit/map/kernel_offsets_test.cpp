@@ -61,10 +61,22 @@ TEST(KernelOffsets, TheThresholdCutsColumnsInTwo) {
 }
 
 TEST(KernelOffsets, OtherSizesAndStridesAreUsageErrors) {
-  EXPECT_THROW(KernelOffsets(4, 1), Error);
+  EXPECT_THROW(KernelOffsets(8, 1), Error);
   EXPECT_THROW(KernelOffsets(0, 1), Error);
+  EXPECT_THROW(KernelOffsets(PerAxis(3, 3, 9), 1), Error);
   EXPECT_THROW(KernelOffsets(3, 3), Error);
-  EXPECT_THROW(KernelOffsets(3, 32), Error);
+  EXPECT_THROW(KernelOffsets(3, 128), Error);
+}
+
+TEST(KernelOffsets, CountTheirNormFromTheCellNearestToTheOutput) {
+  const KernelOffsets flat({PerAxis(1, 3, 1), PerAxis(0, 0, 0)}, 2);
+  ASSERT_EQ(flat.columns(), 3);
+  EXPECT_EQ(flat.offset(2), (Voxel{0, 4, 0}));
+  EXPECT_EQ(flat.l1(0), 0);
+  EXPECT_EQ(flat.l1(2), 2);
+  EXPECT_EQ(flat.max_l1(), 2);
+  EXPECT_FALSE(flat.centred());
+  EXPECT_TRUE(KernelOffsets(PerAxis(1, 3, 5), 1).centred());
 }
 
 TEST(RequestForThreshold, DenseColumnsFirstThenPairLists) {

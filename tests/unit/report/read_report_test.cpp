@@ -129,7 +129,7 @@ TEST(ReadReport, MakesTheSameTreesAndDensities) {
       EXPECT_EQ(mine[node].peak_bytes, theirs[node].peak_bytes);
     }
     const Densities &a = read.layer_densities[at], &b = recorded_report().layer_densities[at];
-    EXPECT_EQ(a.kernel_size, b.kernel_size);
+    EXPECT_EQ(a.kernel, b.kernel);
     EXPECT_EQ(a.stride, b.stride);
     ASSERT_EQ(a.columns.size(), b.columns.size());
     for (std::size_t column = 0; column < a.columns.size(); ++column) {

@@ -35,7 +35,7 @@ class Naive {
   Naive(const CoordSet& in, const CoordSet& out, const MapKey& key)
       : inputs_(all_voxels(in)),
         outputs_(all_voxels(out)),
-        offsets_(key.kernel_size, key.stride_in),
+        offsets_(key.kernel, key.stride_in),
         pack_(in.pack) {
     while (slots_ < inputs_.size() * 2)
       slots_ *= 2;
@@ -94,7 +94,7 @@ class Naive {
     sum.binary_sectors += searching.sectors() + matching.sectors();
   }
   void add_group(std::size_t first, std::size_t last, int group, Sum& sum) const {
-    const int k = offsets_.kernel_size();
+    const int k = offsets_.z_cells();
     WarpReads searching, scanning;
     for (std::size_t output = first; output < last; ++output) {
       std::size_t at = first_not_below(query(output, group * k), searching.of_thread.emplace_back());
@@ -159,7 +159,7 @@ TEST(SearchCounters, OfASampleAreNearThoseOfAllQueries) {
   Job job;
   const auto backend = app::make_registry().make("cpu");
   const auto cloud = generate_scene("street", 40'000, 1, job);
-  const auto scene = voxelize_scene(*backend, cloud, test::small_grid, PackSpec::bits64(), 3, 2, job);
+  const auto scene = voxelize_scene(*backend, cloud, test::small_grid, PackSpec::bits64(), {3, 2}, job);
   const Network network =
       parse_network(R"({"name": "one", "layers": [{"name": "a", "out_channels": 8}]})", "n");
   const CountedSearches all = count_searches(*scene, network, job, all_queries).whole();

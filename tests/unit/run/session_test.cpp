@@ -223,7 +223,7 @@ TEST(VoxelizedScene, HasTheLevelsAndCentresThatWereAskedFor) {
   const auto backend = app::make_registry().make("cpu");
   Job job;
   const auto cloud = test::small_room();
-  const auto scene = voxelize_scene(*backend, cloud, test::small_grid, PackSpec::bits32(), 5, 8, job);
+  const auto scene = voxelize_scene(*backend, cloud, test::small_grid, PackSpec::bits32(), {5, 8}, job);
   std::vector<int> strides;
   for (const auto& level : scene->levels)
     strides.push_back(level->stride);

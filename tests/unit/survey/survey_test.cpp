@@ -300,7 +300,7 @@ TEST_F(SurveyOfFrames, ARequestThatNoFrameCanSatisfyIsTheCallersFault) {
   SurveyRequest asked = request();
   asked.format = "nonsense";
   EXPECT_THROW(static_cast<void>(survey(asked)), Error);
-  EXPECT_THROW(static_cast<void>(survey(request(4))), Error);
+  EXPECT_THROW(static_cast<void>(survey(request(8))), Error);
 }
 
 TEST(SurveyCommand, HasTheFolderAndTheOptions) {

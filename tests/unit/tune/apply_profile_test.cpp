@@ -69,7 +69,7 @@ TEST_F(ApplyProfile, GivesTheSameBitsAsThePlanOfTheTuner) {
 
 TEST_F(ApplyProfile, GivesTheReasonForOtherShapes) {
   TuningProfile profile = odd_profile();
-  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
+  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel == KernelShape(3); });
   const AppliedProfile applied = apply(profile);
   EXPECT_EQ(applied.matched(), 3);
   EXPECT_EQ(applied.why_not[0], "the profile has no layer with this shape");

@@ -199,7 +199,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/scenes", json::array(), "the profile has no scenes"},
         Fault{"/features/0/scene", 2, "features[0].scene: 2"}, Fault{"/features/0/t", 5, "features[0].t: 5"},
         Fault{"/features/0/t", -1, "features[0].t: -1"},
-        Fault{"/features/0/key/kernel_size", 4, "features[0].key.kernel_size"},
+        Fault{"/features/0/key/kernel_size", 8, "features[0].key.kernel_size"},
         Fault{"/features/0/key/in_channels", 0, "features[0].key.in_channels"},
         Fault{"/features/0/samples_ms/0", -2, "features[0].samples_ms[0]: -2"},
         Fault{"/features/0/output_vs_t_max/ok", 1, "expected true or false"},

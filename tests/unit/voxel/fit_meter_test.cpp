@@ -18,7 +18,7 @@ PointCloud tower() {
 }
 
 FitQuestion question(double voxel_m, PackSpec pack = PackSpec::bits32()) {
-  return {Grid{{voxel_m, voxel_m, voxel_m}, {}}, pack, 5, 16};
+  return {Grid{{voxel_m, voxel_m, voxel_m}, {}}, pack, {5, 16}};
 }
 
 TEST(FitMeter, GuardAndFreeCellsAgreeWithFit) {
@@ -29,7 +29,7 @@ TEST(FitMeter, GuardAndFreeCellsAgreeWithFit) {
     const auto guard = guard_cells(5, 16);
     for (const std::int64_t cells : {200, 254, 255, 1000, 1022, 1023, 1024, 1025}) {
       const std::array<std::int64_t, 3> extent{cells, cells, cells};
-      const Fit result = fit(extent, pack, 5, 16);
+      const Fit result = fit(extent, pack, {5, 16});
       const auto free = free_cells(extent, pack);
       for (std::size_t axis = 1; axis < 3; ++axis)
         EXPECT_EQ(result.axes.at(axis).fits(), free.at(axis) >= guard.at(axis)) << cells;
@@ -64,7 +64,7 @@ TEST(FitMeter, CountsVoxelsOnceAndOffersTheSmallestRepairs) {
   EXPECT_EQ(misfit->crop->axes, "z");
   ASSERT_TRUE(misfit->pack);
   EXPECT_EQ(misfit->pack->word_bits(), 32) << "a 32-bit packing fits, so it must be suggested";
-  EXPECT_TRUE(fit(misfit->extent, *misfit->pack, misfit->of.max_kernel_size, misfit->of.max_stride).fits());
+  EXPECT_TRUE(fit(misfit->extent, *misfit->pack, misfit->of.needs).fits());
 }
 
 TEST(FitMeter, VoxelsOfUnequalSidesKeepTheirProportions) {

@@ -11,61 +11,61 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Fit, GuardCellsDependOnTheKernelAndForXOnTheCoarsestStride) {
-  const Fit k3 = fit({1, 1, 1}, PackSpec::bits32(), 3, 16);
+  const Fit k3 = fit({1, 1, 1}, PackSpec::bits32(), {3, 16});
   EXPECT_EQ(k3.axes[0].limit, 4096 - 16);
   EXPECT_EQ(k3.axes[1].limit, 4096 - 1);
   EXPECT_EQ(k3.axes[2].limit, 256 - 1);
-  const Fit k5 = fit({1, 1, 1}, PackSpec::bits32(), 5, 1);
+  const Fit k5 = fit({1, 1, 1}, PackSpec::bits32(), {5, 1});
   EXPECT_EQ(k5.axes[0].limit, 4096 - 2);
   EXPECT_EQ(k5.axes[2].limit, 256 - 2);
-  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 2, 1).axes[2].limit, 256 - 1)
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), {2, 1}).axes[2].limit, 256 - 1)
       << "K = 2 must need one guard cell";
-  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), 1, 16).axes[0].limit, 4096)
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits32(), {1, 16}).axes[0].limit, 4096)
       << "K = 1 must need no guard cells";
 }
 
 TEST(Fit, XUsesTheUnusedBitsOfTheWordAsGuard) {
-  EXPECT_EQ(fit({1, 1, 1}, {10, 10, 10}, 7, 16).axes[0].limit, 1024);
+  EXPECT_EQ(fit({1, 1, 1}, {10, 10, 10}, {7, 16}).axes[0].limit, 1024);
 }
 
 TEST(Fit, TheTopBitOf64BitWordsStaysFree) {
-  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits64(), 3, 16).axes[0].limit, (1 << 23) - 16);
-  const auto wide = packings_that_fit({1 << 23, 100, 100}, 3, 16);
+  EXPECT_EQ(fit({1, 1, 1}, PackSpec::bits64(), {3, 16}).axes[0].limit, (1 << 23) - 16);
+  const auto wide = packings_that_fit({1 << 23, 100, 100}, {3, 16});
   ASSERT_EQ(wide.size(), 1U);
   EXPECT_EQ(wide.front(), (PackSpec{31, 7, 7}));
 }
 
 TEST(Fit, TheLimitItselfFitsAndOneMoreDoesNot) {
-  EXPECT_TRUE(fit({4080, 4095, 255}, PackSpec::bits32(), 3, 16).fits());
-  EXPECT_FALSE(fit({4081, 4095, 255}, PackSpec::bits32(), 3, 16).fits());
-  EXPECT_FALSE(fit({4080, 4096, 255}, PackSpec::bits32(), 3, 16).fits());
-  EXPECT_FALSE(fit({4080, 4095, 256}, PackSpec::bits32(), 3, 16).fits());
+  EXPECT_TRUE(fit({4080, 4095, 255}, PackSpec::bits32(), {3, 16}).fits());
+  EXPECT_FALSE(fit({4081, 4095, 255}, PackSpec::bits32(), {3, 16}).fits());
+  EXPECT_FALSE(fit({4080, 4096, 255}, PackSpec::bits32(), {3, 16}).fits());
+  EXPECT_FALSE(fit({4080, 4095, 256}, PackSpec::bits32(), {3, 16}).fits());
 }
 
 TEST(PackingsThatFit, DefaultThenAnother32BitSplitThen64Bits) {
-  EXPECT_EQ(packings_that_fit({100, 100, 100}, 3, 16).front(), PackSpec::bits32());
-  const auto tall = packings_that_fit({100, 100, 1000}, 3, 16);
+  EXPECT_EQ(packings_that_fit({100, 100, 100}, {3, 16}).front(), PackSpec::bits32());
+  const auto tall = packings_that_fit({100, 100, 1000}, {3, 16});
   ASSERT_GE(tall.size(), 2U);
   EXPECT_EQ(tall.front().word_bits(), 32);
   EXPECT_EQ(tall.back(), PackSpec::bits64());
-  EXPECT_EQ(packings_that_fit({10000, 10000, 1000}, 3, 16).front(), PackSpec::bits64());
-  EXPECT_TRUE(packings_that_fit({std::int64_t{1} << 40, 10, 10}, 3, 16).empty());
+  EXPECT_EQ(packings_that_fit({10000, 10000, 1000}, {3, 16}).front(), PackSpec::bits64());
+  EXPECT_TRUE(packings_that_fit({std::int64_t{1} << 40, 10, 10}, {3, 16}).empty());
   for (const PackSpec& pack : tall)
-    EXPECT_TRUE(fit({100, 100, 1000}, pack, 3, 16).fits());
+    EXPECT_TRUE(fit({100, 100, 1000}, pack, {3, 16}).fits());
 }
 
 TEST(PackingsToTry, AreTheUsualPackingsAndOthersThatFit) {
-  EXPECT_EQ(packings_to_try({100, 100, 100}, 3, 16), usual_packings());
+  EXPECT_EQ(packings_to_try({100, 100, 100}, {3, 16}), usual_packings());
   // This extent needs 12 bits for z.
-  const auto tall = packings_to_try({100, 100, 3000}, 3, 16);
+  const auto tall = packings_to_try({100, 100, 3000}, {3, 16});
   ASSERT_EQ(tall.size(), usual_packings().size() + 1);
-  EXPECT_EQ(tall.back(), packings_that_fit({100, 100, 3000}, 3, 16).front());
+  EXPECT_EQ(tall.back(), packings_that_fit({100, 100, 3000}, {3, 16}).front());
 }
 
 TEST(RequireFit, Trap1TheErrorNamesTheAxisItsBitsAndThePackingsThatFit) {
-  EXPECT_NO_THROW(require_fit({10, 10, 10}, PackSpec::bits32(), 5, 16));
+  EXPECT_NO_THROW(require_fit({10, 10, 10}, PackSpec::bits32(), {5, 16}));
   try {
-    require_fit({100, 100, 301}, PackSpec::bits32(), 3, 16);
+    require_fit({100, 100, 301}, PackSpec::bits32(), {3, 16});
     ADD_FAILURE() << "an extent that does not fit must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
@@ -73,9 +73,9 @@ TEST(RequireFit, Trap1TheErrorNamesTheAxisItsBitsAndThePackingsThatFit) {
     EXPECT_THAT(error.what(), HasSubstr("packings that fit: "));
     EXPECT_THAT(error.what(), HasSubstr("24/24/16"));
   }
-  EXPECT_THROW(require_fit({std::int64_t{1} << 50, 1, 1}, PackSpec::bits64(), 3, 1), Error);
-  EXPECT_THROW(require_fit({9'000'000'000'000'000'000, 1, 1}, PackSpec::bits64(), 3, 1), Error);
-  EXPECT_THROW(require_fit({1, std::int64_t{1} << 62, std::int64_t{1} << 62}, PackSpec::bits64(), 3, 1),
+  EXPECT_THROW(require_fit({std::int64_t{1} << 50, 1, 1}, PackSpec::bits64(), {3, 1}), Error);
+  EXPECT_THROW(require_fit({9'000'000'000'000'000'000, 1, 1}, PackSpec::bits64(), {3, 1}), Error);
+  EXPECT_THROW(require_fit({1, std::int64_t{1} << 62, std::int64_t{1} << 62}, PackSpec::bits64(), {3, 1}),
                Error);
 }
 
@@ -97,7 +97,7 @@ TEST(CropThatFits, KeepsTheLongestPartWithTheMostPoints) {
     cloud.positions.push_back({0.1 * at, 0, 40 + 0.1 * at});
   Job job;
   const Grid grid{{0.1, 0.1, 0.1}, {}};
-  const auto crop = crop_that_fits(cloud, grid, PackSpec::bits32(), 3, 16, job);
+  const auto crop = crop_that_fits(cloud, grid, PackSpec::bits32(), {3, 16}, job);
   ASSERT_TRUE(crop.has_value());
   EXPECT_EQ(crop->axes, "z");
   EXPECT_EQ(crop->text(), "z to 24.0 m")
@@ -106,10 +106,10 @@ TEST(CropThatFits, KeepsTheLongestPartWithTheMostPoints) {
   EXPECT_EQ(crop->points, 101);
   Grid cropped = grid;
   cropped.crop_m = crop->box;
-  EXPECT_TRUE(fit(voxel_range(cloud, cropped, job).extent(16), PackSpec::bits32(), 3, 16).fits());
-  EXPECT_FALSE(crop_that_fits(cloud, cropped, PackSpec::bits32(), 3, 16, job))
+  EXPECT_TRUE(fit(voxel_range(cloud, cropped, job).extent(16), PackSpec::bits32(), {3, 16}).fits());
+  EXPECT_FALSE(crop_that_fits(cloud, cropped, PackSpec::bits32(), {3, 16}, job))
       << "a scene that fits must get no suggested crop";
-  EXPECT_FALSE(crop_that_fits({}, grid, PackSpec::bits32(), 3, 16, job))
+  EXPECT_FALSE(crop_that_fits({}, grid, PackSpec::bits32(), {3, 16}, job))
       << "a scene without points must get no suggested crop";
 }
 

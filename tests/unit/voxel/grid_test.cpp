@@ -127,7 +127,7 @@ TEST(SuggestGrid, FitsTheDefaultPackingAndIsOneTwoOrFiveTimesAPowerOfTen) {
     }
     const Grid grid = suggest_grid(cloud);
     Job job;
-    EXPECT_TRUE(fit(voxel_range(cloud, grid, job).extent(16), PackSpec::bits32(), 5, 16).fits()) << size_m;
+    EXPECT_TRUE(fit(voxel_range(cloud, grid, job).extent(16), PackSpec::bits32(), {5, 16}).fits()) << size_m;
     const double mantissa = grid.voxel_m[0] / std::pow(10.0, std::floor(std::log10(grid.voxel_m[0]) + 1e-9));
     EXPECT_TRUE(std::abs(mantissa - 1) < 1e-6 || std::abs(mantissa - 2) < 1e-6 ||
                 std::abs(mantissa - 5) < 1e-6)

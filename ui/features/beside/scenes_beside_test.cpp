@@ -58,7 +58,7 @@ class BesideTest : public WindowTest {
     Job job;
     const auto backend = app::make_registry().make("cpu");
     const Grid grid{pane.voxels()->grid.voxel_m};
-    const auto scene = voxelize_scene(*backend, cloud, grid, pane.voxels()->pack, 5, 16, job);
+    const auto scene = voxelize_scene(*backend, cloud, grid, pane.voxels()->pack, {5, 16}, job);
     const std::int64_t voxels = size_of(scene->level(1));
     EXPECT_EQ(pane.fact("points").toStdString(), count_text(cloud->size()));
     EXPECT_EQ(pane.fact("voxels").toStdString(), count_text(voxels));

@@ -33,17 +33,17 @@ std::shared_ptr<const VoxelScene> voxelise(const SideSceneArgs& args, Backend& b
   require_memory(*cloud, grid, {args.kernel_size, true}, args.memory_limit, job);
   const auto extent = voxel_range(*cloud, grid, job).extent(max_stride);
   PackSpec pack = args.pack;
-  if (!fit(extent, pack, args.max_kernel_size, max_stride).fits()) {
-    const auto packs = packings_that_fit(extent, args.max_kernel_size, max_stride);
+  if (!fit(extent, pack, {args.max_kernel_size, max_stride}).fits()) {
+    const auto packs = packings_that_fit(extent, {args.max_kernel_size, max_stride});
     if (!packs.empty()) pack = packs.front();
   }
-  return voxelize_scene(backend, cloud, grid, pack, args.max_kernel_size, max_stride, job);
+  return voxelize_scene(backend, cloud, grid, pack, {args.max_kernel_size, max_stride}, job);
 }
 
 std::string misfit_of_pack(const VoxelScene& scene, const SideSceneArgs& args) {
   const auto& axes = scene.fit.axes;
-  const Fit found = fit({axes[0].extent, axes[1].extent, axes[2].extent}, args.pack, args.max_kernel_size,
-                        scene.levels.back()->stride);
+  const Fit found = fit({axes[0].extent, axes[1].extent, axes[2].extent}, args.pack,
+                        {args.max_kernel_size, scene.levels.back()->stride});
   return found.fits() ? std::string() : misfit_text(found, {});
 }
 

@@ -144,7 +144,8 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   if (!before) {
     text += tr("; the baseline has no densities of this layer");
   } else if (before->columns.size() != now->columns.size()) {
-    text += tr("; the baseline has kernel size %1 and cannot be shown").arg(before->kernel_size);
+    text += tr("; the baseline has kernel size %1 and cannot be shown")
+                .arg(QString::fromStdString(text_of(before->kernel)));
   } else {
     text += tr(", <span style='color: %2'>baseline</span> %1")
                 .arg(count(before->pairs), theme_->palette().drawn.name());

@@ -270,8 +270,7 @@ void TuneSetup::fillPackings() {
     box->setToolTip(tr("%1 in %2-bit words").arg(name).arg(pack.word_bits()));
     if (known) {
       const auto& axes = voxels->fit.axes;
-      const Fit fits = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack, levels.max_kernel_size,
-                           levels.max_stride);
+      const Fit fits = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack, levels.needs);
       box->setEnabled(fits.fits());
       if (!fits.fits()) {
         box->setText(tr("%1: %2").arg(name, misfit(fits)));

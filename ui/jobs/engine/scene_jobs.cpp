@@ -228,7 +228,7 @@ void SceneJobs::rebuildSceneMap() {
   const int kernel_size = workspace_->sceneKernelSize(), shown = selection_->stride();
   const auto missing = [&](int stride) {
     const ShownMap known = workspace_->sceneMap(stride);
-    return has_level(*voxels, stride) && (!known.map || known.densities->kernel_size != kernel_size);
+    return has_level(*voxels, stride) && (!known.map || known.densities->kernel.size != PerAxis(kernel_size));
   };
   // The selected stride is first, because the user waits for it.
   std::vector<int> strides;
@@ -248,8 +248,8 @@ void SceneJobs::rebuildSceneMap() {
 bool SceneJobs::kernelNeedsOtherPack() const {
   const VoxelScene& voxels = *workspace_->voxels();
   return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&
-         !fit(workspace_->sceneFacts()->fit_extent, voxels.pack, workspace_->sceneKernelSize(),
-              voxels.levels.back()->stride)
+         !fit(workspace_->sceneFacts()->fit_extent, voxels.pack,
+              {workspace_->sceneKernelSize(), voxels.levels.back()->stride})
               .fits();
 }
 

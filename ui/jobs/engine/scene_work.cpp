@@ -87,7 +87,7 @@ std::shared_ptr<const PointCloud> first_readable(OpenRequest& wanted, bool any_f
 /// times can be compared. Returns 12/12/8 if no packing fits.
 PackSpec automatic_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(view_strides);
-  const auto packs = packings_that_fit(extent, std::max(kernel_size, view_kernel), view_strides);
+  const auto packs = packings_that_fit(extent, {std::max(kernel_size, view_kernel), view_strides});
   return packs.empty() ? PackSpec::bits32() : packs.front();
 }
 
@@ -97,10 +97,10 @@ std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs&
                                            const SendScene& send) {
   const PackSpec pack = args.pack ? *args.pack : automatic_pack(*args.cloud, args.grid, args.kernel, job);
   try {
-    return voxelize_scene(backend, args.cloud, args.grid, pack, args.kernel, view_strides, job);
+    return voxelize_scene(backend, args.cloud, args.grid, pack, {args.kernel, view_strides}, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::does_not_fit)
-      send(misfit_of(*args.cloud, {args.grid, pack, args.kernel, view_strides}, job));
+      send(misfit_of(*args.cloud, {args.grid, pack, {args.kernel, view_strides}}, job));
     throw;
   }
 }

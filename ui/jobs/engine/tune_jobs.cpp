@@ -31,9 +31,9 @@ struct TuneArgs {
 /// packing fits.
 PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, const Levels& levels,
                   Job& job) {
-  const auto extent = voxel_range(cloud, grid, job).extent(levels.max_stride);
-  if (fit(extent, wanted, levels.max_kernel_size, levels.max_stride).fits()) return wanted;
-  const auto packs = packings_that_fit(extent, levels.max_kernel_size, levels.max_stride);
+  const auto extent = voxel_range(cloud, grid, job).extent(levels.needs.levels);
+  if (fit(extent, wanted, levels.needs).fits()) return wanted;
+  const auto packs = packings_that_fit(extent, levels.needs);
   return packs.empty() ? wanted : packs.front();
 }
 

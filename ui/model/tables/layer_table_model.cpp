@@ -33,9 +33,11 @@ QString source_text(const std::string& source) {
 /// Returns the kernel size, such as "3". For a layer that changes the resolution, appends an arrow (down or
 /// up) and the factor.
 QString kernelText(const Layer& layer) {
-  QString text = QString::number(layer.kernel_size);
-  if (layer.stride > 1)
-    text += QString(" %1%2").arg(QChar(layer.transposed ? 0x2191 : 0x2193)).arg(layer.stride);
+  QString text = QString::fromStdString(text_of(layer.kernel_size));
+  if (layer.stride != PerAxis(1))
+    text += QString(" %1%2")
+                .arg(QChar(layer.transposed ? 0x2191 : 0x2193))
+                .arg(QString::fromStdString(text_of(layer.stride)));
   return text;
 }
 
@@ -96,7 +98,7 @@ QStringList shortLayerNames(const Network& network) {
 
 QString dataflowText(const Layer& layer, int threshold) {
   if (threshold == 0) return LayerTableModel::tr("WS");
-  const bool all = threshold >= KernelOffsets(layer.kernel_size, 1).max_threshold();
+  const bool all = threshold >= KernelOffsets(layer.kernel(), 1).max_threshold();
   return all ? LayerTableModel::tr("OS") : LayerTableModel::tr("t = %1").arg(threshold);
 }
 
@@ -239,7 +241,7 @@ QVariant LayerTableModel::sortKey(int row, int column) const {
     case stride:
       return levels_.layers[static_cast<std::size_t>(row)].stride_in;
     case kernel:
-      return layer.kernel_size;
+      return layer.kernel_size.product();
     case channels:
       return layer.in_channels * static_cast<qint64>(layer.out_channels);  // Number of weights per offset.
     case pairs:
@@ -284,8 +286,10 @@ QString LayerTableModel::text(int row, int column) const {
       return QString::fromStdString(layer.name);
     case stride:
       return levels.stride_in == levels.stride_out
-                 ? QString::number(levels.stride_in)
-                 : QString("%1\u2192%2").arg(levels.stride_in).arg(levels.stride_out);
+                 ? QString::fromStdString(level_text(levels_, levels.stride_in))
+                 : QString("%1\u2192%2")
+                       .arg(QString::fromStdString(level_text(levels_, levels.stride_in)),
+                            QString::fromStdString(level_text(levels_, levels.stride_out)));
     case kernel:
       return kernelText(layer);
     case channels:
@@ -320,11 +324,12 @@ QString LayerTableModel::nameTip(int row) const {
   const LayerLevels& own = levels_.layers[at];
   QStringList lines{
       QString::fromStdString(network.layers[at].name),
-      tr("K = %1, channels %2").arg(QString::number(network.layers[at].kernel_size), text(row, channels))};
+      tr("K = %1, channels %2")
+          .arg(QString::fromStdString(text_of(network.layers[at].kernel_size)), text(row, channels))};
   const auto first = std::find_if(levels_.layers.begin(), levels_.layers.end(),
                                   [&own](const LayerLevels& other) { return other.map == own.map; }) -
                      levels_.layers.begin();
-  if (own.map.kernel_size > 1 && first < row)
+  if (own.map.kernel.columns() > 1 && first < row)
     lines += tr("Map shared with %1")
                  .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
   if (!lost(row))
@@ -336,6 +341,8 @@ QString LayerTableModel::nameTip(int row) const {
 
 QString LayerTableModel::tip(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  const QString size = QString::fromStdString(text_of(layer.kernel_size)),
+                factor = QString::fromStdString(text_of(layer.stride));
   if (column != name && lost(row)) return tr("Missing: the report is truncated before the end of this layer");
   if (column == threshold) return thresholdTip(row);
   if (column == name) return nameTip(row);
@@ -344,10 +351,9 @@ QString LayerTableModel::tip(int row, int column) const {
         .arg(onScreen(count_text(static_cast<std::int64_t>(pairsOf(row)))));
   if (column == voxels && voxelsOf(row) >= 0)
     return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 voxel"), tr("%1 voxels"));
-  if (column == kernel && layer.stride > 1)
-    return layer.transposed
-               ? tr("Kernel size %1; up-samples by %2").arg(layer.kernel_size).arg(layer.stride)
-               : tr("Kernel size %1; down-samples by %2").arg(layer.kernel_size).arg(layer.stride);
+  if (column == kernel && layer.stride != PerAxis(1))
+    return layer.transposed ? tr("Kernel size %1; up-samples by %2").arg(size, factor)
+                            : tr("Kernel size %1; down-samples by %2").arg(size, factor);
   const bool measures = column == time || column == peak || column >= flops;
   if (const auto former = formerThreshold(row); former && measures)
     return tr("Out of date: measured with t = %1; t is now %2. Run or measure again.")

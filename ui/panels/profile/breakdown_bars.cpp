@@ -149,17 +149,19 @@ class Bars {
     const std::vector<int> users = users_of(levels_, plan_, layer);
     bar.is_map = true;
     const MapKey& key = levels_.layers[static_cast<std::size_t>(layer)].map;
-    const QString strides = key.submanifold() ? QString::number(key.stride_in)
-                                              : QString("%1\u2192%2").arg(key.stride_in).arg(key.stride_out);
+    const QString strides = key.submanifold()
+                                ? QString::fromStdString(level_text(levels_, key.stride_in))
+                                : QString("%1\u2192%2")
+                                      .arg(QString::fromStdString(level_text(levels_, key.stride_in)),
+                                           QString::fromStdString(level_text(levels_, key.stride_out)));
     // The name contains only the strides, because this bar is next to the bar of the layer that built the
     // map.
     bar.name = Breakdown::tr("map s%1").arg(strides);
     bar.subject = Breakdown::tr("kernel map of %1").arg(name);
-    bar.head =
-        Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
-            .arg(name)
-            .arg(key.kernel_size)
-            .arg(strides, counted(std::ssize(users), Breakdown::tr("1 layer"), Breakdown::tr("%1 layers")));
+    bar.head = Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
+                   .arg(name)
+                   .arg(QString::fromStdString(text_of(key.kernel)), strides,
+                        counted(std::ssize(users), Breakdown::tr("1 layer"), Breakdown::tr("%1 layers")));
     for (const int user : users)
       bar.head += " " + QString::fromStdString(network_.layers[static_cast<std::size_t>(user)].name);
     return bar;

@@ -105,19 +105,24 @@ void FitMeter::setMisfit(const std::optional<Misfit>& misfit, bool of_open) {
 }
 
 std::optional<FitMeter::Metered> FitMeter::metered() const {
-  if (misfit_)
-    return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.max_kernel_size, misfit_->of.max_stride};
+  if (misfit_) return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.needs, 0, 0};
   const auto& scene = workspace_->sceneFacts();
   if (!scene) return std::nullopt;
   constexpr int without_network = 5;  // Kernel size to check if no network is open.
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
-  Metered metered{scene->fit_extent, scene->pack, network ? levels.max_kernel_size : without_network,
+  Metered metered{scene->fit_extent,
+                  scene->pack,
+                  {},
+                  network ? levels.max_kernel_size : without_network,
                   levels.max_stride};
   if (const auto& voxels = workspace_->voxels()) {
     metered.max_kernel_size = std::max(metered.max_kernel_size, workspace_->sceneKernelSize());
     metered.max_stride = voxels->levels.back()->stride;
   }
+  metered.needs = PackNeeds(metered.max_kernel_size, metered.max_stride);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    metered.needs.guard.at(axis) = std::max(metered.needs.guard.at(axis), levels.needs.guard.at(axis));
   return metered;
 }
 
@@ -137,8 +142,8 @@ void FitMeter::follow() {
   const auto now = metered();
   setVisible(now.has_value());
   if (!now) return;
-  const Fit result = fit(now->extent, now->pack, now->max_kernel_size, now->max_stride);
-  const auto guard = guard_cells(now->max_kernel_size, now->max_stride);
+  const Fit result = fit(now->extent, now->pack, now->needs);
+  const auto& guard = now->needs.guard;
   const auto free = free_cells(now->extent, now->pack);
   headline_->setText(headlineOf(*now, result.fits()));
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -194,7 +199,7 @@ void FitMeter::nameCrop() {
 /// Returns a packing with enough guard cells for the open scene.
 std::optional<PackSpec> FitMeter::packFor(const Metered& metered) const {
   if (!workspace_->voxels()) return std::nullopt;
-  const auto packs = packings_that_fit(metered.extent, metered.max_kernel_size, metered.max_stride);
+  const auto packs = packings_that_fit(metered.extent, metered.needs);
   return packs.empty() ? std::nullopt : std::optional(packs.front());
 }
 

@@ -49,7 +49,8 @@ class FitMeter : public QWidget {
   struct Metered {
     std::array<std::int64_t, 3> extent{};
     PackSpec pack;
-    int max_kernel_size = 3, max_stride = 1;
+    PackNeeds needs;
+    int max_kernel_size = 3, max_stride = 1;  ///< For the text.
   };
   void makeRows(QGridLayout* rows);
   void makeRepairs();

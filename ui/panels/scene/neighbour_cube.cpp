@@ -39,11 +39,12 @@ void NeighbourCube::leaveEvent(QEvent*) {
 }
 
 QRect NeighbourCube::cellOf(int column) const {
-  const int k = offsets_->kernel_size();
-  const int ix = column / (k * k), iy = column / k % k, iz = column % k;
+  const PerAxis& k = offsets_->kernel().size;
+  const int ix = column / (k[1] * k[2]), iy = column / k[2] % k[1], iz = column % k[2];
   constexpr int gap = 10, label = 18;
-  const int cell = std::clamp(std::min((width() - (gap * (k - 1))) / (k * k), (height() - label) / k), 6, 26);
-  return {(iz * ((k * cell) + gap)) + (ix * cell), label + ((k - 1 - iy) * cell), cell - 1, cell - 1};
+  const int wide = (width() - (gap * (k[2] - 1))) / (k[0] * k[2]), high = (height() - label) / k[1];
+  const int cell = std::clamp(std::min(wide, high), 6, 26);
+  return {(iz * ((k[0] * cell) + gap)) + (ix * cell), label + ((k[1] - 1 - iy) * cell), cell - 1, cell - 1};
 }
 
 /// Returns the heading of a slice, such as "dz = -1". If the headings would overlap, only the first heading
@@ -59,7 +60,7 @@ QString NeighbourCube::sliceText(int dz) const {
 void NeighbourCube::paintEvent(QPaintEvent*) {
   if (!offsets_) return;
   QPainter painter(this);
-  const int k = offsets_->kernel_size();
+  const int k = offsets_->z_cells();
   for (int column = 0; column < offsets_->columns(); ++column) {
     const QRect area = cellOf(column);
     const bool hit = inputs_[static_cast<std::size_t>(column)] >= 0;

@@ -205,7 +205,7 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
     return {};
   if (request.columns.empty()) return known->colours;
   if (!map || known->columns.empty()) return {};
-  const int k = map->offsets->kernel_size();
+  const int k = map->offsets->z_cells();
   const auto groups = static_cast<std::size_t>(map->offsets->z_groups());
   std::map<std::size_t, std::uint32_t> wanted;  // bit mask of the highlighted offsets in each z-group
   for (const int column : request.columns) {

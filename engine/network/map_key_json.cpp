@@ -1,0 +1,57 @@
+#include "engine/network/map_key_json.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace spira {
+namespace {
+
+nlohmann::ordered_json numbers_json(const PerAxis& numbers) {
+  if (numbers.equal()) return numbers[0];
+  return numbers.values;
+}
+
+/// Reads one number for all axes, or an array of three.
+PerAxis numbers_from(const JsonFields& fields, const std::string& key, int low, int high) {
+  if (!fields.value(key).is_array()) return static_cast<int>(fields.whole(key, low, high));
+  const auto counts = fields.counts(key, 3);
+  const bool sound = counts.size() == 3 && std::all_of(counts.begin(), counts.end(), [&](std::int64_t count) {
+                       return count >= low && count <= high;
+                     });
+  if (!sound)
+    fields.fail(key, "expected three numbers from " + std::to_string(low) + " to " + std::to_string(high));
+  return {static_cast<int>(counts[0]), static_cast<int>(counts[1]), static_cast<int>(counts[2])};
+}
+
+}  // namespace
+
+void add_kernel(nlohmann::ordered_json& row, const KernelShape& kernel) {
+  row["kernel_size"] = numbers_json(kernel.size);
+  if (kernel != KernelShape(kernel.size)) row["padding"] = numbers_json(kernel.padding);
+}
+
+void add_map_key(nlohmann::ordered_json& row, const MapKey& key) {
+  add_kernel(row, key.kernel);
+  row["in_stride"] = key.stride_in;
+  row["out_stride"] = key.stride_out;
+}
+
+KernelShape kernel_from(const JsonFields& fields) {
+  KernelShape kernel = numbers_from(fields, "kernel_size", 1, largest_kernel_size);
+  if (fields.has("padding")) kernel.padding = numbers_from(fields, "padding", 0, largest_kernel_size - 1);
+  return kernel;
+}
+
+int level_from(const JsonFields& fields, const std::string& key) {
+  constexpr int most_levels = 10'000;
+  const auto number = static_cast<int>(fields.whole(key, 1, first_numbered_level + most_levels));
+  const bool stride = number <= max_level_stride && std::has_single_bit(static_cast<unsigned>(number));
+  if (!stride && number < first_numbered_level) fields.fail(key, "expected 1, 2, 4, 8, 16, 32 or 64");
+  return number;
+}
+
+MapKey map_key_from(const JsonFields& fields) {
+  return {kernel_from(fields), level_from(fields, "in_stride"), level_from(fields, "out_stride")};
+}
+
+}  // namespace spira

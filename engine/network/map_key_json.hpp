@@ -1,0 +1,24 @@
+// Converts kernels and the keys of kernel maps to JSON and back, for reports and tuning profiles.
+#pragma once
+
+#include "engine/base/fields_json.hpp"
+#include "engine/network/network.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace spira {
+
+/// Adds the members "kernel_size" and, if it is not the usual one, "padding".
+void add_kernel(nlohmann::ordered_json& row, const KernelShape& kernel);
+/// Adds the members of add_kernel(), "in_stride" and "out_stride".
+void add_map_key(nlohmann::ordered_json& row, const MapKey& key);
+
+// The functions below throw `Error(input)` if a value is invalid.
+[[nodiscard]] KernelShape kernel_from(const JsonFields& fields);
+/// Reads the number of a level (see SceneLevel).
+[[nodiscard]] int level_from(const JsonFields& fields, const std::string& key);
+[[nodiscard]] MapKey map_key_from(const JsonFields& fields);
+
+}  // namespace spira

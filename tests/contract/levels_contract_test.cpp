@@ -1,0 +1,286 @@
+// Tests levels with the reached rule and kernels that differ between the axes: against sets that spconv
+// computed (tests/fixtures/oracle/chains.json), and against the naive reference.
+#include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/hash_and_random.hpp"
+#include "engine/map/map_view.hpp"
+#include "engine/voxel/fit.hpp"
+#include "tests/support/coord_sets.hpp"
+#include "tests/support/subject.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace spira {
+namespace {
+
+using Json = nlohmann::json;
+using Cells = std::array<std::int64_t, 3>;
+
+const Grid metre{{1.0, 1.0, 1.0}, {}};
+
+PerAxis per_axis(const Json& numbers) {
+  return {numbers.at(0).get<int>(), numbers.at(1).get<int>(), numbers.at(2).get<int>()};
+}
+
+/// Returns the input of a chain, drawn as in scripts/record-oracle.
+std::set<Voxel> voxels_of(const Json& chain) {
+  auto state = chain.at("seed").get<std::uint64_t>();
+  const PerAxis shape = per_axis(chain.at("shape"));
+  std::set<Voxel> voxels;
+  while (voxels.size() < chain.at("count").get<std::size_t>()) {
+    Voxel voxel{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      state = (state * 6364136223846793005ULL) + 1442695040888963407ULL;
+      voxel.at(axis) = static_cast<std::int32_t>((state >> 33U) % static_cast<std::uint64_t>(shape[axis]));
+    }
+    voxels.insert(voxel);
+  }
+  return voxels;
+}
+
+PointCloud cloud_of(const std::set<Voxel>& voxels) {
+  PointCloud cloud;
+  cloud.name = "voxels";
+  for (const Voxel& voxel : voxels)
+    cloud.positions.push_back({voxel[0] + 0.5, voxel[1] + 0.5, voxel[2] + 0.5});
+  return cloud;
+}
+
+/// Returns the FNV-1a hash of the cells of a level, which ascend.
+std::string hash_of(const CoordSet& level, const Cells& shift) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  const PerAxis stride = level.rule.stride();
+  for (const Voxel& voxel : all_voxels(level)) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto cell = static_cast<std::uint32_t>((voxel.at(axis) + shift.at(axis)) / stride[axis]);
+      for (unsigned byte = 0; byte < 4; ++byte)
+        hash = (hash ^ ((cell >> (8 * byte)) & 0xFFU)) * 0x100000001b3ULL;
+    }
+  }
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return text.data();
+}
+
+class LevelsContract : public testing::Test {
+ protected:
+  std::vector<Backend*> both() { return {subject_.get(), reference_.get()}; }
+  Job job_;
+  std::shared_ptr<Backend> subject_ = test::make_subject(), reference_ = app::make_registry().make("reference");
+};
+
+TEST_F(LevelsContract, ChainsHaveTheSetsOfSpconv) {
+  const Json document =
+      Json::parse(read_text_file(SPIRA_SOURCE_DIR "/tests/fixtures/oracle/chains.json", 1 << 20));
+  int levels = 0;
+  for (const Json& chain : document.at("chains")) {
+    const PointCloud cloud = cloud_of(voxels_of(chain));
+    LevelRule rule;
+    LevelReach reach;
+    std::vector<LevelRule> rules;
+    for (const Json& layer : chain.at("layers")) {
+      rule = rule.after(OutputRule::reached, per_axis(layer.at("kernel_size")), per_axis(layer.at("stride")),
+                        per_axis(layer.at("padding")), layer.at("cells").get<Cells>());
+      rules.push_back(rule);
+      reach.add(rule);
+    }
+    for (Backend* backend : both()) {
+      const Voxelized level0 =
+          backend->voxelize(cloud, metre, {PackSpec::bits32(), reach, Precision::fp32}, job_);
+      for (std::size_t at = 0; at < rules.size(); ++at) {
+        const Json& layer = chain.at("layers").at(at);
+        const CoordSet level =
+            backend->downsample(level0.coords, {first_numbered_level, rules[at]}, level0.shift, job_);
+        ASSERT_EQ(size_of(level), layer.at("count").get<std::int64_t>()) << chain << " layer " << at;
+        ASSERT_EQ(hash_of(level, level0.shift), layer.at("hash").get<std::string>())
+            << chain << " layer " << at;
+        ++levels;
+      }
+    }
+  }
+  EXPECT_GT(levels, 400);
+}
+
+/// Draws numbers for kernels and scenes.
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : random_(seed) {}
+  int upto(int most) { return static_cast<int>(random_.uniform() * (most + 1)); }
+  PerAxis sizes() { return {1 + upto(4), 1 + upto(4), 1 + upto(4)}; }
+  PerAxis strides() { return {1 << upto(1), 1 << upto(1), 1 << upto(1)}; }
+  PerAxis paddings(PerAxis size) { return {upto(size[0] - 1), upto(size[1] - 1), upto(size[2] - 1)}; }
+  std::set<Voxel> voxels(int count) {
+    std::set<Voxel> all;
+    for (int at = 0; at < count; ++at)
+      all.insert({upto(40) - 13, upto(30) - 20, upto(20) - 5});
+    return all;
+  }
+
+ private:
+  Random random_;
+};
+
+std::set<std::tuple<std::int32_t, int, std::int32_t>> pairs_of(const KernelMap& map) {
+  std::set<std::tuple<std::int32_t, int, std::int32_t>> pairs;
+  for_each_pair(map, [&](std::int32_t q, int k, std::int32_t p) { pairs.emplace(q, k, p); });
+  return pairs;
+}
+
+TEST_F(LevelsContract, LevelsAndMapsOfRandomStepsEqualTheReference) {
+  Draw draw(11);
+  for (int round = 0; round < 20; ++round) {
+    const PointCloud cloud = cloud_of(draw.voxels(100));
+    const PerAxis first = draw.sizes(), second = draw.sizes(), first_below = draw.paddings(first),
+                  second_below = draw.paddings(second);
+    const auto kind = draw.upto(2) == 0 ? OutputRule::floor : OutputRule::reached;
+    const LevelRule fine = LevelRule().after(kind, first, draw.strides(), first_below, {}),
+                    coarse = fine.after(OutputRule::reached, second, draw.strides(), second_below, {});
+    LevelReach reach;
+    reach.add(fine);
+    reach.add(coarse);
+    const auto pack = round % 2 == 0 ? PackSpec::bits32() : PackSpec::bits64();
+    const VoxelizeRequest request{pack, reach, Precision::fp32};
+    const Voxelized found = subject_->voxelize(cloud, metre, request, job_),
+                    truth = reference_->voxelize(cloud, metre, request, job_);
+    ASSERT_EQ(all_voxels(found.coords), all_voxels(truth.coords));
+    const auto level = [&](Backend& backend, const Voxelized& from, int number, const LevelRule& rule) {
+      return backend.downsample(from.coords, {number, rule}, from.shift, job_);
+    };
+    const CoordSet in = level(*subject_, found, 1000, fine), out = level(*subject_, found, 1001, coarse);
+    const CoordSet true_in = level(*reference_, truth, 1000, fine),
+                   true_out = level(*reference_, truth, 1001, coarse);
+    ASSERT_EQ(all_voxels(in), all_voxels(true_in)) << "round " << round;
+    ASSERT_EQ(all_voxels(out), all_voxels(true_out)) << "round " << round;
+    const auto expect_maps = [&](const CoordSet& from, const CoordSet& to, const CoordSet& true_from,
+                                 const CoordSet& true_to, const KernelShape& kernel) {
+      const auto offsets = std::make_shared<const KernelOffsets>(kernel, from.rule.stride());
+      const bool submanifold = from.stride == to.stride;
+      const auto wanted = [&](MapAlgorithm algorithm, int t, MapLayout dense) {
+        return request_for_threshold(offsets, algorithm, t, submanifold, dense);
+      };
+      const int all = offsets->max_threshold();
+      const auto expected = pairs_of(reference_->build_map(
+          true_from, true_to, wanted(MapAlgorithm::z_delta, all, MapLayout::output_major), job_));
+      for (const auto algorithm : {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
+                                   MapAlgorithm::sorted_query}) {
+        for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major})
+          ASSERT_EQ(pairs_of(subject_->build_map(from, to, wanted(algorithm, all, layout), job_)), expected)
+              << "round " << round << ", K " << text_of(kernel) << ", " << text_of(algorithm) << ", "
+              << text_of(layout);
+        for (int t = 0; t < all; t += 2)
+          ASSERT_EQ(
+              pairs_of(subject_->build_map(from, to, wanted(algorithm, t, MapLayout::z_runs), job_)),
+              expected)
+              << "round " << round << ", K " << text_of(kernel) << ", t " << t;
+      }
+    };
+    expect_maps(in, out, true_in, true_out, {second, second_below});
+    expect_maps(out, out, true_out, true_out, draw.sizes());
+  }
+}
+
+TEST_F(LevelsContract, ConvolutionsOfRandomKernelsEqualTheReference) {
+  Draw draw(12);
+  for (int round = 0; round < 30; ++round) {
+    const PointCloud cloud = cloud_of(draw.voxels(200));
+    const PerAxis size = draw.sizes(), below = draw.paddings(size);
+    const LevelRule rule = LevelRule().after(OutputRule::reached, size, draw.strides(), below, {});
+    LevelReach reach;
+    reach.add(rule);
+    const Voxelized scene =
+        reference_->voxelize(cloud, metre, {PackSpec::bits32(), reach, Precision::fp32}, job_);
+    const CoordSet out = reference_->downsample(scene.coords, {1000, rule}, scene.shift, job_);
+    const auto offsets = std::make_shared<const KernelOffsets>(KernelShape(size, below), 1);
+    LayerWeights weights{offsets->columns(), 16, 16, {}, std::vector<float>(16, 0.25F)};
+    Random random(static_cast<std::uint64_t>(round));
+    for (int at = 0; at < offsets->columns() * 256; ++at)
+      weights.weight.push_back(static_cast<float>(random.normal()));
+    Features in{size_of(scene.coords), 16, Precision::fp32, {}};
+    in.data = Buffer(make_host_pool(), static_cast<std::size_t>(in.rows) * 64);
+    for (float& value : in.data.host_span<float>())
+      value = static_cast<float>(random.normal());
+    const auto run = [&](Backend& backend, int t, bool transposed) {
+      const KernelMap map = backend.build_map(
+          scene.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, t, false), job_);
+      Features from;
+      if (transposed) {
+        const KernelMap forward = reference_->build_map(
+            scene.coords, out,
+            request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false, MapLayout::output_major), job_);
+        from = reference_->convolve(forward, in, reference_->upload_weights(weights, Precision::fp32), {}, job_);
+      }
+      return backend.convolve(map, transposed ? from : in, backend.upload_weights(weights, Precision::fp32), {transposed}, job_);
+    };
+    const auto expect_close = [&](const Features& found, const Features& truth, const std::string& what) {
+      ASSERT_EQ(found.rows, truth.rows);
+      float largest = 0, worst = 0;
+      for (std::size_t at = 0; at < truth.data.bytes() / 4; ++at) {
+        const float a = found.data.host_span<float>()[at], b = truth.data.host_span<float>()[at];
+        largest = std::max(largest, std::abs(b));
+        worst = std::max(worst, std::abs(a - b));
+      }
+      EXPECT_LE(worst, 1e-5F * largest) << "round " << round << ", K " << text_of(size) << ", " << what;
+    };
+    const int all = offsets->max_threshold();
+    const Features truth = run(*reference_, 0, false);
+    for (const int t : {0, all / 2, all})
+      expect_close(run(*subject_, t, false), truth, "t = " + std::to_string(t));
+    expect_close(run(*subject_, 0, true), run(*reference_, 0, true), "transposed");
+  }
+}
+
+/// A box that just fits a packing, with voxels on all faces, edges and corners. If the guard were too small,
+/// a query would match a voxel of a neighbouring column.
+TEST_F(LevelsContract, ABoxThatJustFitsHasNoFalseMatches) {
+  const PackSpec tight{5, 5, 5};
+  for (const int size : {3, 5}) {
+    for (int below = 0; below < size; ++below) {
+      const LevelRule rule = LevelRule().after(OutputRule::reached, size, 2, below, {});
+      PackNeeds needs;
+      needs.levels.add(rule);
+      needs.guard = guard_cells(below, size - 1 - below, 1);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        needs.guard.at(axis) = std::max(needs.guard.at(axis), guard_cells(below, size - 1 - below, 2).at(axis));
+      int cells = 1;
+      const auto fits = [&](int edge) {
+        VoxelRange range;
+        range.high = {edge - 1, edge - 1, edge - 1};
+        return fit(range.extent(needs.levels), tight, needs).fits();
+      };
+      while (fits(cells + 1))
+        ++cells;
+      ASSERT_GT(cells, 10);
+      std::set<Voxel> voxels;
+      for (int a = 0; a < cells; ++a) {
+        for (int b = 0; b < cells; ++b) {
+          for (const int face : {0, cells - 1}) {
+            voxels.insert({a, b, face});
+            voxels.insert({a, face, b});
+            voxels.insert({face, a, b});
+          }
+        }
+      }
+      const auto map_in = [&](const PackSpec& pack, Backend& backend) {
+        const Voxelized scene =
+            backend.voxelize(cloud_of(voxels), metre, {pack, needs.levels, Precision::fp32}, job_);
+        const CoordSet out = backend.downsample(scene.coords, {1000, rule}, scene.shift, job_);
+        const auto offsets = std::make_shared<const KernelOffsets>(KernelShape(size, below), 1);
+        return std::pair(all_voxels(out),
+                         pairs_of(backend.build_map(
+                             scene.coords, out,
+                             request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false), job_)));
+      };
+      EXPECT_EQ(map_in(tight, *subject_), map_in(PackSpec::bits64(), *reference_))
+          << "K " << size << ", padding " << below;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spira
