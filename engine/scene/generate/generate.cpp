@@ -17,9 +17,9 @@ namespace spira {
 namespace {
 
 constexpr std::array<GeneratorFacts, 3> all_generators{{
-    {"street", "Street: a simulated 64-beam sweep", 0.1, 120'000},
-    {"room", "Room: surfaces as an RGB-D camera sees them", 0.02, 200'000},
-    {"random", "Random: uniform noise", 0.1, 100'000},
+    {"street", "Street: a simulated 64-beam sweep", 0.1, 120'000, 134'401},
+    {"room", "Room: surfaces as an RGB-D camera sees them", 0.02, 200'000, 200'000},
+    {"random", "Random: uniform noise", 0.1, 100'000, 100'000},
 }};
 
 PointCloud generate_random(std::int64_t points, Random& random, Job& job) {

@@ -17,7 +17,8 @@ struct GeneratorFacts {
   std::string_view id;     ///< "street", "room" or "random".
   std::string_view label;  ///< For example "Street: a simulated 64-beam sweep".
   double voxel_m;          ///< A suitable voxel size in metres.
-  std::int64_t points;     ///< The default number of points.
+  std::int64_t points;     ///< The number of points that is requested by default.
+  std::int64_t made;       ///< The number of points that the scene has by default, with seed 1.
 };
 [[nodiscard]] std::span<const GeneratorFacts> generators() noexcept;
 

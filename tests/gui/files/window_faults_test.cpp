@@ -251,7 +251,9 @@ TEST_F(FaultsTest, TheStartPageNamesTheSceneOfAReport) {
   const QString file = folder.filePath("h200-little_net-lidar-street.spira.json");
   write_report(file.toStdString(), report);
   app.pages().empty().setReports({file});
-  EXPECT_EQ(window.findChild<QPushButton*>("report")->text(), "frame_17.bin");
+  const auto* card = window.findChild<QPushButton*>("report");
+  EXPECT_EQ(card->text(), "Lidar street");
+  EXPECT_THAT(card->toolTip().toStdString(), HasSubstr("frame_17.bin"));
 }
 
 }  // namespace

@@ -288,8 +288,8 @@ TEST_F(ReportWindow, TheStartPageOffersReports) {
   app.pages().empty().setReports({file("h200-little_net-room.spira.json")});
   auto* card = window.findChild<QPushButton*>("report");
   ASSERT_NE(card, nullptr);
-  EXPECT_EQ(card->text(), "room");
-  EXPECT_EQ(card->accessibleName(), "little_net, H200, room");
+  EXPECT_EQ(card->text(), "Room");
+  EXPECT_EQ(card->accessibleName(), "little, H200, Room");
   QTest::mouseClick(card, Qt::LeftButton);
   EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
 }

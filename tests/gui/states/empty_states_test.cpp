@@ -9,6 +9,7 @@
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 
+#include <QDir>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTabWidget>
@@ -35,7 +36,7 @@ TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles)
   QApplication::processEvents();
   const std::string text = textOn(app->sceneView());
   EXPECT_THAT(text, HasSubstr("Drop a point cloud here"));
-  for (const char* choice : {"Open a scan", "Built-in scene", "Recorded GPU run", "Lesson"})
+  for (const char* choice : {"Open a scan", "Built-in scene", "Recorded GPU runs", "Lesson"})
     EXPECT_THAT(text, HasSubstr(choice));
   EXPECT_THAT(text, HasSubstr("scan6.bin"));
   EXPECT_THAT(text, HasSubstr("scan5.bin (missing)"));
@@ -50,14 +51,41 @@ TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles)
   ASSERT_TRUE(waitFor([&] { return app->window().width() == 1024; }));
   ASSERT_TRUE(app->commands().trigger("layout.profile"));
   QApplication::processEvents();
-  EXPECT_EQ(app->window().findChild<EmptyPage*>()->findChild<QScrollArea*>()->verticalScrollBar()->maximum(),
-            0)
-      << "the start page must fit in the smallest window";
+  const auto* scroll = app->window().findChild<EmptyPage*>()->findChild<QScrollArea*>();
+  EXPECT_EQ(scroll->verticalScrollBar()->maximum(), 0) << "the start page must fit in the smallest window";
+  const std::string low = textOn(app->sceneView());
+  for (const char* explanation : {"KITTI, nuScenes", "Five lessons"})
+    EXPECT_THAT(low, HasSubstr(explanation)) << "a tile that is high enough must keep its explanation";
   int recent = 0;
   for (const auto* label : app->window().findChild<EmptyPage*>()->findChildren<QLabel*>())
     recent += label->isVisible() && label->text().contains("scan") && label->text().contains(".bin") ? 1 : 0;
   EXPECT_GE(recent, 5) << "the smallest window must list at least five recent files";
   app.reset();  // before its state folder is removed
+}
+
+TEST_F(States, StartPageFitsItsWidthWithAllRecordedRunsOfTheProgram) {
+  make();
+  app->window().resize(1024, 640);
+  ASSERT_TRUE(waitFor([&] { return app->window().width() == 1024; }));
+  ASSERT_TRUE(app->commands().trigger("layout.profile"));
+  QStringList files;
+  for (const QFileInfo& file : QDir(SPIRA_SOURCE_DIR "/samples/reports").entryInfoList({"*.spira.json"}))
+    files.append(file.filePath());
+  ASSERT_GE(files.size(), 12);
+  app->pages().empty().setReports(files);
+  QTest::qWait(50);
+  const auto* page = app->window().findChild<EmptyPage*>();
+  EXPECT_EQ(page->findChild<QScrollArea*>()->horizontalScrollBar()->maximum(), 0);
+  EXPECT_EQ(page->findChild<QScrollArea*>()->verticalScrollBar()->maximum(), 0);
+  std::vector<std::string> texts;
+  for (const auto* card : page->findChildren<QPushButton*>("report")) {
+    texts.push_back(card->text().toStdString());
+    EXPECT_THAT(card->toolTip().toStdString(), HasSubstr(", NVIDIA H200\n"));
+  }
+  EXPECT_THAT(texts, testing::IsSupersetOf({"Kitchen", "Lidar street", "Room", "Street"}));
+  for (const char* row : {"MinkUNet-42, H200", "SparseResNet-21, H200", "CenterPoint-Large-like, H200"})
+    EXPECT_THAT(textOn(*page), HasSubstr(row));
+  pictures("start-with-runs");
 }
 
 /// Each tab must show a sentence. Each of its buttons must be enabled or give a reason.

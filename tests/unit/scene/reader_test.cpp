@@ -289,6 +289,12 @@ TEST(Generators, AreSeededAndHaveTheirDocumentedProperties) {
   EXPECT_THROW(static_cast<void>(generate_scene("moon", 1, 1, job)), Error);
 }
 
+TEST(Generators, HaveTheNumberOfPointsThatTheStartPageShows) {
+  Job job;
+  for (const auto& facts : generators())
+    EXPECT_EQ(built_in_scene(std::string(facts.id), job)->size(), facts.made) << facts.id;
+}
+
 TEST_F(Readers, InspectingALargeFileOfAnyKindCanBeCancelled) {
   const auto file = folder.write("large.kind", "");
   std::filesystem::resize_file(file, 40ULL << 20U);

@@ -16,6 +16,7 @@
 #include <QLabel>
 #include <QMainWindow>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolBar>
@@ -43,36 +44,55 @@ void clear(QLayout& layout) {
   }
 }
 
-/// Returns the name of the scene in a report. Reads only the first bytes of the file, which usually contain
-/// the name. Returns an empty string if they do not.
-QString scene_of_report(const QString& name) {
+/// The texts that identify a report: its scene, its network and its device.
+struct ReportHead {
+  QString scene, network, device;
+};
+
+/// Reads only the first bytes of the file, which usually contain the texts. Texts that they do not contain
+/// are empty.
+ReportHead head_of_report(const QString& name) {
   constexpr qint64 head_bytes = 16'384;
-  constexpr std::array<std::string_view, 2> open{"", "scene"};
+  constexpr std::array<std::string_view, 4> open{"", "device", "scene", "network"};
   QFile file(name);
   if (!file.open(QIODevice::ReadOnly)) return {};
   const std::string head = file.read(head_bytes).toStdString();
   try {
     const auto torn = complete_truncated_json(head, open);
     const auto document = parse_json_object(torn ? torn->text : head, name.toStdString());
-    return QString::fromStdString(JsonFields(document, name.toStdString(), "").at("scene").text("name"));
+    const JsonFields fields(document, name.toStdString(), "");
+    const auto text = [&fields](const char* object, const char* member) {
+      return fields.has(object) ? QString::fromStdString(fields.at(object).text_or(member, {})) : QString();
+    };
+    return {text("scene", "name"), text("network", "title"), text("device", "name")};
   } catch (const Error&) {
     return {};
   }
 }
 
 /// The names in the row and the column of a recorded run. File names have the form
-/// MACHINE-NETWORK-SCENE.spira.json. The scene name is read from the report if possible, because the name in
-/// the file name can differ.
+/// MACHINE-NETWORK-SCENE.spira.json. The short name of the scene comes from the file name, and the name of
+/// the network from the report.
 struct RecordedName {
-  QString run, scene;
+  QString run, scene, title;
 
   explicit RecordedName(const QString& file) {
     QString name = QFileInfo(file).fileName();
     name = name.left(name.indexOf(".spira.json"));
     const bool whole = name.count('-') >= 2;
-    if (whole) run = name.section('-', 1, 1) + ", " + name.section('-', 0, 0).toUpper();
-    scene = scene_of_report(file);
-    if (scene.isEmpty()) scene = (whole ? name.section('-', 2) : name).replace('-', ' ').replace('_', ' ');
+    const ReportHead head = head_of_report(file);
+    // "SparseResNet-21 (cubic last layer)" and "CenterPoint-Large-like, K = 5" are too long for a row.
+    static const QRegularExpression remark(R"((,| \().*)");
+    QString network = QString(head.network).remove(remark);
+    if (network.isEmpty()) network = whole ? name.section('-', 1, 1) : name;
+    const QString machine = whole ? name.section('-', 0, 0).toUpper() : head.device;
+    run = machine.isEmpty() ? network : EmptyPage::tr("%1, %2").arg(network, machine);
+    scene = whole ? name.section('-', 2).replace('-', ' ').replace('_', ' ') : head.scene;
+    if (scene.isEmpty()) scene = name;
+    if (whole) scene[0] = scene[0].toUpper();
+    title = EmptyPage::tr("%1 on %2, %3")
+                .arg(network, head.scene.isEmpty() ? scene : head.scene,
+                     head.device.isEmpty() ? machine : head.device);
   }
 };
 
@@ -109,14 +129,15 @@ EmptyPage::EmptyPage(QWidget* parent) : QWidget(parent) {
 }
 
 /// Adds a frame with a heading and an explanation to a layout. Returns the layout for its buttons. A low page
-/// does not show the explanations.
-QVBoxLayout* EmptyPage::addTile(QBoxLayout& to, const QString& heading, const QString& explanation) {
+/// does not show explanations that need additional height.
+QVBoxLayout* EmptyPage::addTile(QBoxLayout& to, const QString& heading, const QString& explanation,
+                                bool has_room) {
   auto* tile = new QFrame(this);
   tile->setObjectName("tile");
   auto* inside = new QVBoxLayout(tile);
   inside->addWidget(heading_label(heading));
   auto* text = new QLabel(explanation, tile);
-  texts_.emplace_back(text);
+  (has_room ? roomy_texts_ : texts_).emplace_back(text);
   text->setWordWrap(true);
   text->setForegroundRole(QPalette::PlaceholderText);
   inside->addWidget(text);
@@ -133,8 +154,10 @@ void EmptyPage::addTiles() {
   tiles_->setSpacing(10);
   auto* open = new QPushButton(tr("Open scene..."), this);
   connect(open, &QPushButton::clicked, this, &EmptyPage::dialogRequested);
+  // The tile of the built-in scenes has three buttons. The tiles next to it are as high, but have only one.
+  constexpr bool has_room = true;
   addTile(*tiles_, tr("Open a scan"),
-          tr("KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a folder of frames, or a report"))
+          tr("KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a folder of frames, or a report"), has_room)
       ->addWidget(open);
   QVBoxLayout* built_in = addTile(*tiles_, tr("Built-in scene"), tr("The same points on every machine."));
   for (const GeneratorFacts& facts : generators())
@@ -142,7 +165,7 @@ void EmptyPage::addTiles() {
   auto* lessons = new QPushButton(tr("Start with a lesson..."), this);
   lessons->setToolTip(tr("Learn step by step how sparse convolution works (Ctrl+L)"));
   connect(lessons, &QPushButton::clicked, this, &EmptyPage::lessonsRequested);
-  addTile(*tiles_, tr("Lesson"), tr("Five lessons show step by step how sparse convolution works."))
+  addTile(*tiles_, tr("Lesson"), tr("Five lessons show step by step how sparse convolution works."), has_room)
       ->addWidget(lessons);
   outer_->addLayout(tiles_);
 }
@@ -150,10 +173,10 @@ void EmptyPage::addTiles() {
 QPushButton* EmptyPage::cardOf(const GeneratorFacts& facts) {
   const QString id = QString::fromLatin1(facts.id.data(), static_cast<qsizetype>(facts.id.size()));
   const QString label = QString::fromUtf8(facts.label.data(), static_cast<qsizetype>(facts.label.size()));
-  const QString points = onScreen(count_text(facts.points));
+  const QString points = onScreen(count_text(facts.made));
   auto* card = new QPushButton(tr("%1, %2 points").arg(label.section(':', 0, 0), points), this);
   card->setObjectName("card_" + id);
-  card->setToolTip(tr("%1, about %2 points").arg(label, points));
+  card->setToolTip(tr("%1, %2 points").arg(label, points));
   connect(card, &QPushButton::clicked, this, [this, id] { emit openRequested(id); });
   return card;
 }
@@ -163,16 +186,19 @@ void EmptyPage::addGap() {
   outer_->addItem(gaps_.back());
 }
 
-/// Adapts the page to its size, so that the whole page is visible. A low page shows no explanations, places
-/// runs and recent files next to each other, and lists the recent files in two columns. A narrow page places
-/// the tiles in one column.
+/// Adapts the page to its size, so that the whole page is visible. A low page shows fewer explanations,
+/// places runs and recent files next to each other, and lists the recent files in two columns. A narrow page
+/// places the tiles in one column.
 void EmptyPage::arrange() {
   constexpr int low_below = 440, room_for_both = 640, room_for_tiles = 560;
-  const bool low = height() < low_below;
+  const bool low = height() < low_below, narrow = width() < room_for_tiles;
   for (const QPointer<QLabel>& text : texts_) {
     if (text) text->setVisible(!low);
   }
-  tiles_->setDirection(width() < room_for_tiles ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  for (const QPointer<QLabel>& text : roomy_texts_) {
+    if (text) text->setVisible(!low || !narrow);
+  }
+  tiles_->setDirection(narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
   below_->setDirection(low && width() >= room_for_both ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
   below_->setSpacing(low ? 24 : 18);
   outer_->setSpacing(low ? 2 : 6);
@@ -192,7 +218,7 @@ void EmptyPage::resizeEvent(QResizeEvent* event) {
 void EmptyPage::setReports(const QStringList& files) {
   clear(*reports_);
   if (files.isEmpty()) return;
-  QVBoxLayout* tile = addTile(*reports_, tr("Recorded GPU run"),
+  QVBoxLayout* tile = addTile(*reports_, tr("Recorded GPU runs"),
                               tr("Times of layers and stages, measured on another machine."));
   auto* table = new QWidget(this);
   auto* cells = new QGridLayout(table);
@@ -211,7 +237,7 @@ void EmptyPage::setReports(const QStringList& files) {
     auto* card = new QPushButton(name.scene, table);
     card->setObjectName("report");
     card->setAccessibleName(tr("%1, %2").arg(name.run, name.scene));
-    card->setToolTip(file);
+    card->setToolTip(QString("%1\n%2").arg(name.title, file));
     connect(card, &QPushButton::clicked, this, [this, file] { emit openRequested(file); });
     cells->addWidget(card, row, 1 + place_of(scenes, name.scene));
   }

@@ -35,7 +35,7 @@ class EmptyPage : public QWidget {
   /// Shows the first six files. Missing files are grey.
   void setRecent(const std::vector<RecentFile>& files);
   /// Shows a table with a button for each report. A row is a machine and a network, and a column is a scene.
-  /// The names come from file names such as "h200-minkunet42-street.spira.json".
+  /// The names come from the reports and from file names such as "h200-minkunet42-street.spira.json".
   void setReports(const QStringList& files);
 
  signals:
@@ -47,7 +47,8 @@ class EmptyPage : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  QVBoxLayout* addTile(QBoxLayout& to, const QString& heading, const QString& explanation);
+  QVBoxLayout* addTile(QBoxLayout& to, const QString& heading, const QString& explanation,
+                       bool has_room = false);
   void addTiles();
   [[nodiscard]] QPushButton* cardOf(const GeneratorFacts& facts);
   void addGap();
@@ -59,8 +60,9 @@ class EmptyPage : public QWidget {
   std::vector<RecentFile> files_;  // The recent files on the page.
   bool low_ = false;               // True if the page is so low that it must be compact.
   QBoxLayout *tiles_ = nullptr, *below_ = nullptr;
-  std::vector<QPointer<QLabel>> texts_;  // Explanations of the tiles.
-  std::vector<QSpacerItem*> gaps_;       // Spacers between the groups.
+  std::vector<QPointer<QLabel>> texts_;        // Explanations that need additional height.
+  std::vector<QPointer<QLabel>> roomy_texts_;  // Explanations in tiles that are higher than their content.
+  std::vector<QSpacerItem*> gaps_;             // Spacers between the groups.
 };
 
 /// The pages that the centre of the window shows while no voxels are open. Also contains the bar that shows
