@@ -44,6 +44,22 @@ TEST(Contrast, TextOnAnyColourIsReadable) {
   }
 }
 
+TEST(Theme, MatchesDifferFromTheDataflows) {
+  Theme theme;
+  for (const ThemeChoice choice : themes) {
+    theme.choose(choice);
+    const Palette& p = theme.palette();
+    constexpr int other_hue = 40;  // in degrees
+    for (const QColor& dataflow : {p.dense, p.sparse}) {
+      const int apart = std::abs(p.match.hsvHue() - dataflow.hsvHue());
+      EXPECT_GE(std::min(apart, 360 - apart), other_hue) << static_cast<int>(choice);
+    }
+    for (const QColor& ground : {p.panel, p.view_top, p.view_bottom})
+      EXPECT_GE(contrast(p.match, ground), min_shape_contrast) << static_cast<int>(choice);
+  }
+  theme.choose(ThemeChoice::system);
+}
+
 TEST(Theme, TextIsReadableOnEveryBackground) {
   Theme theme;
   for (const ThemeChoice choice : themes) {

@@ -21,6 +21,8 @@ namespace spira::ui {
 namespace {
 
 constexpr double giga = 1e9, mega = 1e6;
+/// Difference of the diameters of a ring and its point, in pixels.
+constexpr double ring_width = 7;
 constexpr std::array dataflows{Dataflow::output_stationary, Dataflow::hybrid, Dataflow::weight_stationary};
 
 QString text_of(Dataflow dataflow) {
@@ -34,14 +36,33 @@ QString text_of(Dataflow dataflow) {
   }
 }
 
+/// Returns the unit of the arithmetic rates of a chart. It suits the arithmetic roof, or the fastest layer if
+/// there is no roof, so that the axis and all texts have the same unit.
+FlopRateUnit unit_of(const std::vector<RooflinePoint>& points, const std::optional<DeviceRates>& rates) {
+  double largest = rates && rates->flops.per_second ? *rates->flops.per_second : 0;
+  for (const RooflinePoint& point : largest > 0 ? std::vector<RooflinePoint>{} : points)
+    largest = std::max(largest, point.features.flops_per_s());
+  // scaled_text() also changes to the larger unit there.
+  constexpr double tera = 1e12, rounds_up = 999.5e9;
+  return largest >= rounds_up ? FlopRateUnit{tera, "TFLOP/s"} : FlopRateUnit{giga, "GFLOP/s"};
+}
+
 QString scaled(double value, const char* unit) {
   return onScreen(scaled_text(value, unit));
 }
 
+/// Returns an arithmetic rate with three digits.
+QString rate_text(double flops_per_s, const FlopRateUnit& unit) {
+  constexpr int digits = 3;
+  const double value = flops_per_s / unit.flops_per_s;
+  const int before_point = value >= 1 ? static_cast<int>(std::floor(std::log10(value))) + 1 : 1;
+  return QString("%1 %2").arg(onScreen(value, 'f', std::max(0, digits - before_point)), unit.name);
+}
+
 /// Returns one line of the tooltip for a stage of the layer.
-QString stage_line(const StageWork& stage) {
+QString stage_line(const StageWork& stage, const FlopRateUnit& unit) {
   const Statistics s = statistics(stage.samples_ms);
-  const QString rates = stage.work.flops > 0 ? QString("%1, %2").arg(scaled(stage.flops_per_s(), "FLOP/s"),
+  const QString rates = stage.work.flops > 0 ? QString("%1, %2").arg(rate_text(stage.flops_per_s(), unit),
                                                                      scaled(stage.bytes_per_s(), "B/s"))
                                              : scaled(stage.bytes_per_s(), "B/s");
   return RooflineChart::tr("%1: %2, n = %3, IQR %4; %5")
@@ -93,15 +114,15 @@ class RoundTicker : public QCPAxisTicker {
 
 }  // namespace
 
-QString RooflinePoint::tip(const std::optional<DeviceRates>& rates) const {
+QString RooflinePoint::tip(const std::optional<DeviceRates>& rates, const FlopRateUnit& unit) const {
   QStringList lines{QString("%1 (%2)").arg(name, dataflow_text),
                     RooflineChart::tr("%1 at %2 FLOP per byte (useful work: %3; memory traffic: at least %4)")
-                        .arg(scaled(features.flops_per_s(), "FLOP/s"),
+                        .arg(rate_text(features.flops_per_s(), unit),
                              onScreen(scaled_text(features.work.intensity(), "")).trimmed(),
                              scaled(features.work.flops, "FLOP"), scaled(features.work.bytes, "B")),
-                    stage_line(features)};
+                    stage_line(features, unit)};
   for (const StageWork& stage : stages)
-    lines += stage_line(stage);
+    lines += stage_line(stage, unit);
   lines += RooflineChart::tr("%1 of the time of all stages").arg(onScreen(percent_text(share)));
   if (const auto ratio = features.times_floor(rates)) {
     const Floors floors = floors_of(features.work, *rates);
@@ -125,10 +146,11 @@ RooflineChart::RooflineChart(Theme* theme, QWidget* parent)
 void RooflineChart::setPoints(std::vector<RooflinePoint> points, std::optional<DeviceRates> rates,
                               const QString& samples) {
   points_ = std::move(points);
+  rates_ = std::move(rates);
+  unit_ = unit_of(points_, rates_);
   places_.clear();
   for (const RooflinePoint& point : points_)
-    places_.emplace_back(point.features.work.intensity(), point.features.flops_per_s() / giga);
-  rates_ = std::move(rates);
+    places_.emplace_back(point.features.work.intensity(), point.features.flops_per_s() / unit_.flops_per_s);
   samples_ = samples;
   contentChanged();
   rebuild();
@@ -147,7 +169,7 @@ void RooflineChart::setHoveredLayer(int layer) {
 }
 
 ChartText RooflineChart::text() const {
-  return {tr("Roofline of the layers"), tr("GFLOP/s over FLOP per byte"),
+  return {tr("Roofline of the layers"), tr("%1 over FLOP per byte").arg(unit_.name),
           tr("median; point area: share of the time"), samples_};
 }
 
@@ -177,10 +199,11 @@ std::vector<ChartKey> RooflineChart::keys() const {
 }
 
 ChartTable RooflineChart::table() const {
-  ChartTable table{{tr("Layer"), tr("Dataflow"), tr("Share of the time, %"), tr("Median, ms"), tr("IQR, ms"),
-                    tr("n"), tr("GFLOP"), tr("MB moved"), tr("FLOP per byte"), tr("GFLOP/s"), tr("GB/s"),
-                    tr("Time / floor"), tr("OS, GFLOP/s"), tr("WS, GFLOP/s"), tr("Map, GB/s")},
-                   {}};
+  ChartTable table{
+      {tr("Layer"), tr("Dataflow"), tr("Share of the time, %"), tr("Median, ms"), tr("IQR, ms"), tr("n"),
+       tr("GFLOP"), tr("MB moved"), tr("FLOP per byte"), unit_.name, tr("GB/s"), tr("Time / floor"),
+       tr("OS, %1").arg(unit_.name), tr("WS, %1").arg(unit_.name), tr("Map, GB/s")},
+      {}};
   const auto or_empty = [](const std::optional<double>& value) {
     return value ? QVariant(*value) : QVariant(QString());
   };
@@ -188,15 +211,17 @@ ChartTable RooflineChart::table() const {
   for (const RooflinePoint& point : points_) {
     const StageWork& all = point.features;
     const Statistics s = statistics(all.samples_ms);
-    const auto rate = [&](std::string_view stage, double (StageWork::*per_s)() const) {
+    const auto rate = [&](std::string_view stage, double (StageWork::*per_s)() const, double unit) {
       const StageWork* found = stage_named(point, stage);
-      return or_empty(found != nullptr ? std::optional((found->*per_s)() / giga) : std::nullopt);
+      return or_empty(found != nullptr ? std::optional((found->*per_s)() / unit) : std::nullopt);
     };
+    const double flops = unit_.flops_per_s;
     table.rows.push_back({point.name, point.dataflow_text, percent * point.share, s.median, s.iqr(),
                           static_cast<int>(s.n), all.work.flops / giga, all.work.bytes / mega,
-                          all.work.intensity(), all.flops_per_s() / giga, all.bytes_per_s() / giga,
-                          or_empty(all.times_floor(rates_)), rate("os", &StageWork::flops_per_s),
-                          rate("ws", &StageWork::flops_per_s), rate("map", &StageWork::bytes_per_s)});
+                          all.work.intensity(), all.flops_per_s() / flops, all.bytes_per_s() / giga,
+                          or_empty(all.times_floor(rates_)), rate("os", &StageWork::flops_per_s, flops),
+                          rate("ws", &StageWork::flops_per_s, flops),
+                          rate("map", &StageWork::bytes_per_s, giga)});
   }
   return table;
 }
@@ -238,9 +263,8 @@ QPointF RooflineChart::positionOf(std::size_t point) const {
 
 void RooflineChart::rebuild() {
   plot_->clearPlottables();
-  // If all layers have the same dataflow, the legend explains nothing. A chart that is not high enough then
-  // has no legend.
-  constexpr int room_for_legend = 200;
+  // If all layers have the same dataflow, a very low chart has no legend.
+  constexpr int room_for_legend = 120;
   plot_->legend->setVisible(!theme_->paper() && (keys().size() > 1 || height() >= room_for_legend));
   fillAxes();
   if (!points_.empty()) {
@@ -261,7 +285,7 @@ void RooflineChart::fillAxes() {
   };
   for (const QPointF& place : places_) {
     take(x, place.x());
-    take(y, place.y() * giga);
+    take(y, place.y() * unit_.flops_per_s);
     if (const auto roof = roofAt(place.x())) take(y, *roof);
   }
   if (rates_ && rates_->bytes.per_second && rates_->flops.per_second) {
@@ -282,12 +306,12 @@ void RooflineChart::fillAxes() {
     axis->grid()->setVisible(true);
   }
   plot_->xAxis->setRange(intensities_.low, intensities_.high);
-  plot_->yAxis->setRange(flop_rates_.low / giga, flop_rates_.high / giga);
+  plot_->yAxis->setRange(flop_rates_.low / unit_.flops_per_s, flop_rates_.high / unit_.flops_per_s);
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
   constexpr int width_of_tick = 60;
   plot_->xAxis->ticker()->setTickCount(std::max(3, width() / width_of_tick));
   plot_->xAxis->setLabel(tr("FLOP per byte"));
-  plot_->yAxis->setLabel(tr("GFLOP/s"));
+  plot_->yAxis->setLabel(unit_.name);
 }
 
 std::vector<double> RooflineChart::labelsOf(Qt::Orientation axis) const {
@@ -310,7 +334,7 @@ void RooflineChart::addRoofs() {
   const QVector<double> x{intensities_.low, corner, intensities_.high};
   QVector<double> y;
   for (const double at : x)
-    y.append(*roofAt(at) / giga);
+    y.append(*roofAt(at) / unit_.flops_per_s);
   auto* line = new QCPGraph(plot_->xAxis, plot_->yAxis);
   line->setPen(QPen(theme_->palette().text, 1.5));
   line->setData(x, y, true);
@@ -325,9 +349,15 @@ void RooflineChart::placeTexts() {
   addNames();
 }
 
-void RooflineChart::addText(const QString& text, const QRectF& place) {
+void RooflineChart::addText(const QString& text, const QRectF& place, bool opaque) {
   auto* label = new QCPItemText(plot_);
   label->setText(text);
+  if (opaque) {
+    QColor behind = theme_->palette().panel;
+    constexpr float see_through = 0.8F;
+    behind.setAlphaF(see_through);
+    label->setBrush(behind);
+  }
   label->setFont(plot_->font());
   label->setColor(theme_->palette().text);
   label->setPositionAlignment(Qt::AlignCenter);
@@ -350,14 +380,17 @@ void RooflineChart::addRoofLabels() {
     const QSizeF size = size_of(text);
     const double start = plot_->xAxis->coordToPixel(std::max(intensities_.low, flop_rates_.low / *memory));
     const double right = std::max(start, inside.left()) + size.width() + gap;
-    const double line = plot_->yAxis->coordToPixel(*memory * plot_->xAxis->pixelToCoord(right) / giga) - gap;
+    const double line =
+        plot_->yAxis->coordToPixel(*memory * plot_->xAxis->pixelToCoord(right) / unit_.flops_per_s) - gap;
     addText(text, {QPointF(right - size.width(), std::max(line - size.height(), inside.top())), size});
   }
   if (const auto& products = rates_->flops.per_second) {
     const QString text = tr("arithmetic %1").arg(numberText(*theme_, scaled_text(*products, "FLOP/s")));
     const QSizeF size = size_of(text);
-    const double line = plot_->yAxis->coordToPixel(*products / giga) - 1;
-    addText(text, {QPointF(inside.right() - size.width() - gap, std::max(line - size.height(), inside.top())),
+    const double line = plot_->yAxis->coordToPixel(*products / unit_.flops_per_s);
+    // In a low chart, there is no space above the roof.
+    const bool above = line - 1 - size.height() >= inside.top();
+    addText(text, {QPointF(inside.right() - size.width() - gap, above ? line - 1 - size.height() : line + 2),
                    size});
   }
 }
@@ -389,38 +422,65 @@ void RooflineChart::addPoints() {
   }
 }
 
-/// Writes the names of the layers with the longest times next to their points, where there is space.
+/// Returns the position for the name of a point that covers no other point or text. Returns an empty value if
+/// there is none.
+std::optional<QRectF> RooflineChart::freePlaceFor(std::size_t point) const {
+  const QRectF inside(plot_->axisRect()->rect());
+  for (const QRectF& place : placesFor(point)) {
+    bool free = inside.contains(place) && std::none_of(taken_.begin(), taken_.end(),
+                                                       [&](auto& other) { return other.intersects(place); });
+    for (std::size_t other = 0; free && other < points_.size(); ++other) {
+      const double radius = diameterOf(points_[other]) / 2;
+      const QPointF corner = positionOf(other) - QPointF(radius, radius);
+      free = places_[other].y() <= 0 || !QRectF(corner, QSizeF(2 * radius, 2 * radius)).intersects(place);
+    }
+    if (free) return place;
+  }
+  return std::nullopt;
+}
+
+/// Returns the positions of a name next to its point: right, left, below and above.
+std::array<QRectF, 4> RooflineChart::placesFor(std::size_t point) const {
+  const QFontMetricsF metrics(plot_->font());
+  const QSizeF size(metrics.horizontalAdvance(points_[point].short_name) + 4, metrics.height());
+  const double half = size.height() / 2;
+  const double ring = isMarked(point) ? ring_width / 2 : 0;
+  const double away = (diameterOf(points_[point]) / 2) + 2 + ring;
+  const QPointF centre = positionOf(point);
+  return {QRectF(centre + QPointF(away, -half), size),
+          QRectF(centre + QPointF(-away - size.width(), -half), size),
+          QRectF(centre + QPointF(-size.width() / 2, away), size),
+          QRectF(centre + QPointF(-size.width() / 2, -away - size.height()), size)};
+}
+
+bool RooflineChart::isMarked(std::size_t point) const {
+  const int layer = points_[point].layer;
+  return layer >= 0 && (layer == chosen_ || layer == hovered_);
+}
+
+/// Writes the names of the selected layer, of the hovered layer, and of the layers with the longest times
+/// where there is space. The selected and the hovered layer always have a name.
 void RooflineChart::addNames() {
   constexpr std::size_t most = 6;
   std::vector<std::size_t> order(points_.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(),
-                   [this](std::size_t a, std::size_t b) { return points_[a].share > points_[b].share; });
-  const QFontMetricsF metrics(plot_->font());
+  std::stable_sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return std::pair(isMarked(a), points_[a].share) > std::pair(isMarked(b), points_[b].share);
+  });
   const QRectF inside(plot_->axisRect()->rect());
   for (std::size_t at = 0; at < std::min(most, order.size()); ++at) {
-    const RooflinePoint& point = points_[order[at]];
-    if (places_[order[at]].y() <= 0) continue;
-    const QPointF centre = positionOf(order[at]);
-    const QSizeF size(metrics.horizontalAdvance(point.short_name) + 4, metrics.height());
-    const double away = (diameterOf(point) / 2) + 2, half = size.height() / 2;
-    for (const QPointF& corner :
-         {QPointF(away, -half), QPointF(-away - size.width(), -half), QPointF(-size.width() / 2, away),
-          QPointF(-size.width() / 2, -away - size.height())}) {
-      const QRectF place(centre + corner, size);
-      const bool clear = std::none_of(order.begin(), order.end(), [&](std::size_t other) {
-        const double radius = diameterOf(points_[other]) / 2;
-        const QPointF corner_of = positionOf(other) - QPointF(radius, radius);
-        return places_[other].y() > 0 && QRectF(corner_of, QSizeF(2 * radius, 2 * radius)).intersects(place);
-      });
-      const bool free =
-          clear && inside.contains(place) &&
-          std::none_of(taken_.begin(), taken_.end(), [&](auto& other) { return other.intersects(place); });
-      if (!free) continue;
-      addText(point.short_name, place);
-      named_.push_back(order[at]);
-      break;
+    const std::size_t point = order[at];
+    if (places_[point].y() <= 0) continue;
+    auto place = freePlaceFor(point);
+    if (!place && isMarked(point)) {
+      const auto all = placesFor(point);
+      const auto* fits =
+          std::find_if(all.begin(), all.end(), [&](auto& one) { return inside.contains(one); });
+      place = fits == all.end() ? all.front() : *fits;
     }
+    if (!place) continue;
+    addText(points_[point].short_name, *place, isMarked(point));
+    named_.push_back(point);
   }
 }
 
@@ -428,11 +488,10 @@ void RooflineChart::addNames() {
 void RooflineChart::addRing(int layer, Qt::PenStyle style) {
   for (std::size_t at = 0; at < points_.size(); ++at) {
     if (layer < 0 || points_[at].layer != layer || places_[at].y() <= 0) continue;
-    constexpr double wider = 7;
     auto* ring = new QCPGraph(plot_->xAxis, plot_->yAxis);
     ring->setLineStyle(QCPGraph::lsNone);
     ring->setScatterStyle({QCPScatterStyle::ssCircle, QPen(theme_->palette().text, 2, style), Qt::NoBrush,
-                           diameterOf(points_[at]) + wider});
+                           diameterOf(points_[at]) + ring_width});
     ring->addData(places_[at].x(), places_[at].y());
   }
 }
@@ -474,7 +533,7 @@ bool RooflineChart::event(QEvent* event) {
   auto* help = static_cast<QHelpEvent*>(event);
   const int row = rowAt(help->pos());
   QToolTip::showText(help->globalPos(),
-                     row < 0 ? QString() : points_[static_cast<std::size_t>(row)].tip(rates_), this);
+                     row < 0 ? QString() : points_[static_cast<std::size_t>(row)].tip(rates_, unit_), this);
   return true;
 }
 

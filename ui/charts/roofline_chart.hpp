@@ -9,11 +9,18 @@
 #include <QRectF>
 #include <QString>
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace spira::ui {
+
+/// The unit of all arithmetic rates of a chart.
+struct FlopRateUnit {
+  double flops_per_s = 1e9;
+  QString name = "GFLOP/s";
+};
 
 enum class Dataflow { output_stationary, weight_stationary, hybrid };
 
@@ -28,7 +35,7 @@ struct RooflinePoint {
   std::vector<StageWork> stages;
   /// Share of the layer's feature time in the time of all stages, from 0 to 1.
   double share = 0;
-  [[nodiscard]] QString tip(const std::optional<DeviceRates>& rates) const;
+  [[nodiscard]] QString tip(const std::optional<DeviceRates>& rates, const FlopRateUnit& unit) const;
 };
 
 class RooflineChart : public PlotChart {
@@ -45,8 +52,9 @@ class RooflineChart : public PlotChart {
   [[nodiscard]] QPointF positionOf(std::size_t point) const;
   /// Returns the lowest roof at this intensity, in FLOP/s. Returns an empty value if no rate is known.
   [[nodiscard]] std::optional<double> roofAt(double intensity) const;
+  [[nodiscard]] const FlopRateUnit& unit() const noexcept { return unit_; }
   /// Returns the indices of the points whose names are drawn. A name that would cover another name is
-  /// omitted.
+  /// omitted, except for the names of the selected and the hovered layer.
   [[nodiscard]] const std::vector<std::size_t>& named() const noexcept { return named_; }
 
   /// Returns the labelled values of an axis.
@@ -82,14 +90,18 @@ class RooflineChart : public PlotChart {
   void placeTexts();
   void addRoofLabels();
   void addNames();
-  void addText(const QString& text, const QRectF& place);
+  void addText(const QString& text, const QRectF& place, bool opaque = false);
+  [[nodiscard]] std::array<QRectF, 4> placesFor(std::size_t point) const;
+  [[nodiscard]] std::optional<QRectF> freePlaceFor(std::size_t point) const;
+  [[nodiscard]] bool isMarked(std::size_t point) const;  // True for the selected and the hovered layer.
   void addRing(int layer, Qt::PenStyle style);
   [[nodiscard]] QColor colourOf(Dataflow dataflow) const;
   [[nodiscard]] bool occurs(Dataflow dataflow) const;
   [[nodiscard]] double diameterOf(const RooflinePoint& point) const;  // Returns the diameter in pixels.
 
   std::vector<RooflinePoint> points_;
-  // Position of each point: x in FLOP per byte, y in GFLOP/s. A point is not drawn if y is 0.
+  FlopRateUnit unit_;
+  // Position of each point: x in FLOP per byte, y in the unit of the chart. A point is not drawn if y is 0.
   std::vector<QPointF> places_;
   std::optional<DeviceRates> rates_;
   QString samples_;

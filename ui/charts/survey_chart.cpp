@@ -105,7 +105,7 @@ bool SurveyChart::hasContent() const {
 
 std::vector<ChartKey> SurveyChart::keys() const {
   if (measure_ == SurveyMeasure::densities) return {};
-  return {{theme_->palette().dense, tr("frame")}, {theme_->palette().sparse, tr("outlier (ring)")}};
+  return {{theme_->palette().dense, tr("frame")}, {theme_->palette().warning, tr("outlier (ring)")}};
 }
 
 ChartTable SurveyChart::table() const {
@@ -250,7 +250,7 @@ void SurveyChart::paintFrames(QPainter& painter) const {
     const QPointF place(xOf(static_cast<double>(at), count), yOf(*value));
     const bool out = standsOut(at);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(out ? theme_->palette().sparse : theme_->palette().dense);
+    painter.setBrush(out ? theme_->palette().warning : theme_->palette().dense);
     painter.drawEllipse(place, 3.5, 3.5);
     if (!out && static_cast<int>(at) != frame_) continue;
     painter.setPen(QPen(theme_->palette().text, 1.5));

@@ -18,7 +18,7 @@ namespace {
 Palette light_palette() {
   return {QColor("#f4f5f7"), QColor("#ffffff"), QColor("#e9ecf1"), QColor("#1d2430"), QColor("#5a6576"),
           QColor("#d3d9e2"), QColor("#0b62b8"), QColor("#8a5a00"), QColor("#b3261e"), QColor("#eef2f8"),
-          QColor("#dbe3ee"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e")};
+          QColor("#dbe3ee"), QColor("#0072b2"), QColor("#d55e00"), QColor("#a3238e"), QColor("#4f8a00")};
 }
 
 /// Returns the dark palette. The background of the 3D view is lighter than the panels, so that the dark end
@@ -26,7 +26,7 @@ Palette light_palette() {
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
           QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#3a404c"),
-          QColor("#323843"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6")};
+          QColor("#323843"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6"), QColor("#b6e34d")};
 }
 
 /// Returns the light palette with a white background. Colours are darker where small print must be readable.
@@ -74,7 +74,7 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
 Palette contrast_palette() {
   return {QColor("#000000"), QColor("#000000"), QColor("#1a1a1a"), QColor("#ffffff"), QColor("#e0e0e0"),
           QColor("#ffffff"), QColor("#ffe14d"), QColor("#ffb000"), QColor("#ff9d94"), QColor("#000000"),
-          QColor("#000000"), QColor("#5cc8ff"), QColor("#ff9a3c"), QColor("#ff9df0")};
+          QColor("#000000"), QColor("#5cc8ff"), QColor("#ff9a3c"), QColor("#ff9df0"), QColor("#c6ff4d")};
 }
 
 /// Returns the text colour of disabled items. In high contrast, faint text is too similar to normal text.

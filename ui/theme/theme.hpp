@@ -22,6 +22,9 @@ struct Palette {
   QColor dense, sparse;          ///< Colours of output-stationary (blue) and weight-stationary (orange).
   /// Colour of voxels that the user selected with a lasso or rectangle, and of their data in charts.
   QColor drawn;
+  /// Colour of the matches of one voxel: the neighbours that exist. Differs from the colours of the
+  /// dataflows.
+  QColor match;
 };
 
 class Theme : public QObject {

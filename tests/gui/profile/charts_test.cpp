@@ -191,6 +191,49 @@ TEST_F(RooflineTest, TheSelectedLayerHasARing) {
   EXPECT_NE(chart.grab().toImage(), chosen);
 }
 
+TEST_F(RooflineTest, TheSelectedAndTheHoveredLayerAlwaysHaveAName) {
+  // Nine layers at almost the same position leave no space for the names of all.
+  std::vector<RooflinePoint> crowded;
+  for (int layer = 0; layer < 9; ++layer)
+    crowded.push_back(point_of(layer, 100 + layer, layer == 8 ? 0.001 : 0.1));
+  chart.setPoints(crowded, rates(), "n = 3");
+  replot_charts(chart);
+  const auto is_named = [&](std::size_t point) {
+    return std::count(chart.named().begin(), chart.named().end(), point) == 1;
+  };
+  EXPECT_FALSE(is_named(8)) << "the layer with the shortest time must have no name yet";
+  chart.setChosenLayer(8);
+  replot_charts(chart);
+  EXPECT_TRUE(is_named(8));
+  chart.setHoveredLayer(5);
+  replot_charts(chart);
+  EXPECT_TRUE(is_named(5) && is_named(8));
+}
+
+TEST_F(RooflineTest, TheAxisTheTooltipAndTheTableHaveTheUnitOfTheRoof) {
+  setPoints(DeviceRates{{4e12, "copy", {1}}, {737e12, "product", {1}}});
+  EXPECT_EQ(chart.unit().name, "TFLOP/s");
+  EXPECT_TRUE(chart.text().unit.startsWith("TFLOP/s"));
+  const ChartTable table = chart.table();
+  EXPECT_DOUBLE_EQ(table.rows[1][table.header.indexOf("TFLOP/s")].toDouble(), 0.1);
+  EXPECT_EQ(table.header.indexOf("GFLOP/s"), -1);
+  EXPECT_TRUE(chart.points()[1].tip(chart.rates(), chart.unit()).contains("0.10 TFLOP/s at"));
+  EXPECT_LT(chart.labelsOf(Qt::Vertical).back(), 2000) << "the axis must have the unit of the roof";
+}
+
+TEST_F(RooflineTest, ALowChartHasALegend) {
+  chart.resize(700, 150);
+  setPoints(rates());
+  const QImage picture = chart.grab().toImage();
+  const int row = chart.fontMetrics().height();  // The legend is the first row of the chart.
+  bool has_icon = false;
+  for (int x = 0; x < 40; ++x) {
+    for (int y = 0; y < row; ++y)
+      has_icon = has_icon || picture.pixelColor(x, y).hsvSaturation() > 100;  // Texts are grey.
+  }
+  EXPECT_TRUE(has_icon) << "a window of 1024 x 640 pixels must have a legend";
+}
+
 TEST_F(RooflineTest, TheTableAndTheTooltipHaveTheNumbers) {
   setPoints(rates());
   const ChartTable table = chart.table();
@@ -206,7 +249,7 @@ TEST_F(RooflineTest, TheTableAndTheTooltipHaveTheNumbers) {
   EXPECT_DOUBLE_EQ(number("GFLOP/s"), 20);
   EXPECT_DOUBLE_EQ(number("GB/s"), 10);
   EXPECT_DOUBLE_EQ(number("Time / floor"), 10) << "100 MB need 1 ms at 100 GB/s";
-  const QString tip = chart.points()[0].tip(rates());
+  const QString tip = chart.points()[0].tip(rates(), chart.unit());
   for (const char* words :
        {"stage.conv4 (OS)", "20.0 GFLOP/s at 2.00 FLOP per byte", "n = 3, IQR",
         "50.0 % of the time of all stages", "10.00 times the floor of 1.000 ms (limited by the memory rate)"})

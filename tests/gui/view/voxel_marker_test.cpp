@@ -29,7 +29,7 @@ TEST(VoxelMarkerTest, MissesAreHollow) {
   marker.hits = {{112, 100}};
   marker.misses = {{100, 124}};
   const QImage picture = painted(marker, theme);
-  EXPECT_EQ(picture.pixelColor(112, 100), theme.palette().sparse);
+  EXPECT_EQ(picture.pixelColor(112, 100), theme.palette().match);
   EXPECT_EQ(picture.pixelColor(100, 124), QColor(10, 20, 30)) << "a missing neighbour must not be filled";
   marker.misses.clear();
   EXPECT_NE(painted(marker, theme), picture) << "a missing neighbour must have an outline";

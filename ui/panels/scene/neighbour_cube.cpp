@@ -64,7 +64,7 @@ void NeighbourCube::paintEvent(QPaintEvent*) {
   for (int column = 0; column < offsets_->columns(); ++column) {
     const QRect area = cellOf(column);
     const bool hit = inputs_[static_cast<std::size_t>(column)] >= 0;
-    painter.fillRect(area, hit ? theme_->palette().sparse : theme_->palette().raised);
+    painter.fillRect(area, hit ? theme_->palette().match : theme_->palette().raised);
     const Voxel d = offsets_->offset(column);
     if (d == Voxel{0, 0, 0}) {
       painter.setPen(QPen(theme_->palette().error, 2));

@@ -79,7 +79,7 @@ void SceneMarks::boxNeighbours() {
   const auto add = [&](const std::array<double, 3>& centre, bool hit) {
     // Boxes of exactly the cell size would coincide with the faces of the cells.
     constexpr double over = 1.04, within = 0.96;
-    const QColor& colour = hit ? theme_->palette().sparse : theme_->palette().faint_text;
+    const QColor& colour = hit ? theme_->palette().match : theme_->palette().faint_text;
     HighlightBox box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.centre[axis] = static_cast<float>(centre[axis]);

@@ -40,7 +40,7 @@ void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme
   for (const QPointF& hit : marker.hits)
     square(hit, dot + 2, halo);
   for (const QPointF& hit : marker.hits)
-    square(hit, dot, theme.palette().sparse);
+    square(hit, dot, theme.palette().match);
   square(marker.at, dot + 4, halo);
   square(marker.at, dot + 2, theme.palette().error);
   const double radius = std::max(min_radius, marker.reach + dot + 5);
