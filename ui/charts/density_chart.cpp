@@ -58,6 +58,12 @@ QColor DensityChart::subsetColour() const {
   return theme_->palette().drawn;
 }
 
+QColor DensityChart::colourOf(int l1, int threshold) const {
+  const Palette& p = theme_->palette();
+  if (threshold < 0) return p.faint_text;
+  return l1 < threshold ? p.dense : p.sparse;
+}
+
 /// Returns true if a subset is drawn. A subset with another number of offsets belongs to the previous map and
 /// is not drawn.
 bool DensityChart::showsSubset() const {
@@ -147,7 +153,10 @@ std::vector<ChartKey> DensityChart::keys() const {
   if (!hasContent()) return {};
   std::vector<ChartKey> all;
   if (showsSubset()) all.push_back({subsetColour(), tr("outline: %1").arg(subset_name_)});
-  if (threshold_ < 0) return all;
+  if (threshold_ < 0) {
+    all.push_back({colourOf(0, threshold_), tr("all offsets (no t)")});
+    return all;
+  }
   if (densities_->groups.front().l1 < threshold_)
     all.push_back({theme_->palette().dense, tr("output-stationary: L1 < %1").arg(threshold_)});
   if (densities_->groups.back().l1 >= threshold_)
@@ -236,7 +245,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   const double title_left = theme_->paper() ? area.left() : 8;
   painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
                    static_cast<int>(Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft)),
-                   threshold_ >= 0 && !theme_->paper() ? tr("L1 norm") : tr("L1 norm of the offset"));
+                   theme_->paper() ? tr("L1 norm of the offset") : tr("L1 norm"));
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
                                                  : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
@@ -254,19 +263,29 @@ void DensityChart::paintAxes(QPainter& painter) const {
   }
 }
 
-/// Draws the colours of the dataflows OS and WS with their L1 norms in the bottom right corner.
+/// Draws the colours of the dataflows OS and WS with their L1 norms in the bottom right corner. Without a
+/// threshold, explains the neutral colour.
 void DensityChart::paintLegend(QPainter& painter) const {
   const int t = dragged_ >= 0 ? dragged_ : threshold_;
-  if (!hasContent() || t < 0) return;
+  if (!hasContent()) return;
   constexpr double side = 9, air = 4, between = 12;
+  const QFontMetrics metrics = painter.fontMetrics();
+  std::vector<ChartKey> shown;
+  if (t >= 0) {
+    shown = {{colourOf(t, t), tr("WS: \u2265 %1").arg(t)}, {colourOf(t - 1, t), tr("OS: < %1").arg(t)}};
+  } else {
+    const double room = plot().right() - metrics.horizontalAdvance(tr("L1 norm")) - side - air - between - 8;
+    const QString whole = tr("all offsets; the t of a layer splits OS and WS");
+    shown = {{colourOf(0, t), metrics.horizontalAdvance(whole) <= room ? whole : tr("all offsets (no t)")}};
+  }
   double right = plot().right();
-  for (const auto& [colour, text] : {std::pair{theme_->palette().sparse, tr("WS: \u2265 %1").arg(t)},
-                                     {theme_->palette().dense, tr("OS: < %1").arg(t)}}) {
-    const double width = painter.fontMetrics().horizontalAdvance(text);
+  for (const ChartKey& key : shown) {
+    const double width = metrics.horizontalAdvance(key.text);
     const QRectF label(right - width, height() - 19.0, width, 18);
     painter.setPen(theme_->palette().faint_text);
-    painter.drawText(label, Qt::AlignVCenter, text);
-    painter.fillRect(QRectF(label.left() - air - side, label.center().y() - (side / 2), side, side), colour);
+    painter.drawText(label, Qt::AlignVCenter, key.text);
+    painter.fillRect(QRectF(label.left() - air - side, label.center().y() - (side / 2), side, side),
+                     key.colour);
     right = label.left() - air - side - between;
   }
 }
@@ -276,7 +295,7 @@ void DensityChart::paintBars(QPainter& painter) const {
   for (const Bar& bar : bars_) {
     const ColumnDensity& column = densities_->columns[static_cast<std::size_t>(bar.column)];
     const bool chosen = std::find(chosen_.begin(), chosen_.end(), bar.column) != chosen_.end();
-    QColor colour = t < 0 || column.l1 < t ? theme_->palette().dense : theme_->palette().sparse;
+    QColor colour = colourOf(column.l1, t);
     if (!chosen_.empty() && !chosen) colour.setAlphaF(0.35F);
     const double height = std::max(1.0, heightOf(column.density));
     const double margin = std::min(1.0, bar.area.width() * 0.12);

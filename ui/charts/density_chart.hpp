@@ -88,6 +88,8 @@ class DensityChart : public Chart {
   void paintSubset(QPainter& painter) const;
   [[nodiscard]] bool showsSubset() const;
   [[nodiscard]] QColor subsetColour() const;
+  /// Returns the colour of the offsets with this L1 norm. Without a threshold, it is neutral.
+  [[nodiscard]] QColor colourOf(int l1, int threshold) const;
   [[nodiscard]] QString tipOf(int column) const;
   void paintGroups(QPainter& painter) const;
   void paintDivider(QPainter& painter) const;

@@ -1,5 +1,7 @@
 // Tests the parts of a timeline without a chart: the conversion between times and pixels, lanes, colours, and
 // sums over an area.
+#include "engine/backend/plan.hpp"
+#include "engine/network/network.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "ui/charts/timeline/timeline_scale.hpp"
 #include "ui/model/tables/timeline_area.hpp"
@@ -116,11 +118,24 @@ TEST(TimelineColours, FollowThePhaseAndTheLongestPart) {
             (std::vector<StageGroup>{StageGroup::voxelize, StageGroup::search, StageGroup::search,
                                      StageGroup::voxelize, StageGroup::output_stationary,
                                      StageGroup::output_stationary}));
+  EXPECT_EQ(colours_of(test::in_situ_timeline(), {"down"}).back(), StageGroup::weight_stationary);
   const auto host = colours_of(test::host_timeline());
   EXPECT_EQ(host[1], StageGroup::voxelize);
   EXPECT_EQ(host[4], StageGroup::weight_stationary)
       << "weight-stationary takes 3 of 5 ms, so it must give the colour";
   EXPECT_EQ(host[5], StageGroup::output_stationary);
+}
+
+TEST(TimelineColours, ALayerIsWeightStationaryIfItsThresholdIsZero) {
+  Network network;
+  network.layers.resize(3);
+  Plan plan;
+  plan.layers.resize(3);
+  for (std::size_t layer = 0; layer < 3; ++layer) {
+    network.layers[layer].name = "layer" + std::to_string(layer);
+    plan.layers[layer].threshold = static_cast<int>(layer);
+  }
+  EXPECT_EQ(weight_stationary_layers(network, plan), WeightStationaryLayers{"layer0"});
 }
 
 TEST(TimelineArea, AddsUpByLayerAndPhase) {

@@ -39,7 +39,8 @@ class TimelineWindow : public WindowTest {
     }
     return all.join('\n').toStdString();
   }
-  void openReport(const Timeline& timeline) {
+  /// Opens a report with this timeline. If `threshold` is not -1, all layers have it.
+  void openReport(const Timeline& timeline, int threshold = -1) {
     test::SmallSession some;
     some.load();
     SamplingProtocol how;
@@ -49,6 +50,8 @@ class TimelineWindow : public WindowTest {
     report.measurement.device = {BackendKind::cuda,  "A far GPU", "sm_90", 132, 1,
                                  Clock::cuda_events, "1.2.3",     "",      {}};
     report.measurement.timeline = timeline;
+    for (LayerPlan& layer : report.measurement.plan.layers)
+      layer.threshold = threshold < 0 ? layer.threshold : threshold;
     write_report(folder.filePath("r.spira.json").toStdString(), report);
     app.opening().open(folder.filePath("r.spira.json"));
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
@@ -108,6 +111,15 @@ TEST_F(TimelineWindow, AReportShowsItsInSituRun) {
             HasSubstr("overlap factor 1.40"), HasSubstr("timer overhead is 1.000 ms")));
   EXPECT_THAT(said(), AllOf(HasSubstr("search"), HasSubstr("output-st")));
   EXPECT_EQ(chart().view().lanes.count(), 3);
+}
+
+TEST_F(TimelineWindow, TheLegendNamesWeightStationaryIfALayerIsWeightStationary) {
+  openReport(test::in_situ_timeline(), 0);
+  EXPECT_THAT(said(), HasSubstr("weight-st"));
+  const auto keys = chart().keys();
+  const QColor orange = app.theme().stage(StageGroup::weight_stationary);
+  EXPECT_TRUE(
+      std::any_of(keys.begin(), keys.end(), [&](const ChartKey& key) { return key.colour == orange; }));
 }
 
 TEST_F(TimelineWindow, AReportWithoutATimelineGivesTheReason) {

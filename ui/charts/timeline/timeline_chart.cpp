@@ -105,7 +105,8 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
   restyle();
 }
 
-void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers) {
+void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers,
+                                WeightStationaryLayers weight_stationary) {
   const int chosen = view_.chosen_layer;
   const bool focused = view_.focused;
   view_ = {};
@@ -113,10 +114,11 @@ void TimelineChart::setTimeline(std::shared_ptr<const Timeline> timeline, std::v
   view_.focused = focused;
   view_.timeline = std::move(timeline);
   view_.layers = std::move(layers);
+  view_.weight_stationary = std::move(weight_stationary);
   takes_area_ = focused_on_ = false;
   pressed_.reset();
   if (view_.timeline) {
-    view_.groups = colours_of(*view_.timeline);
+    view_.groups = colours_of(*view_.timeline, view_.weight_stationary);
     view_.short_names = short_names_of(*view_.timeline);
     scale_.setWall(end_of(*view_.timeline));
   }
@@ -217,7 +219,7 @@ MeasuredSubject TimelineChart::subjectOf(int row) const {
 std::unique_ptr<Chart> TimelineChart::twin(Theme* theme) const {
   auto other = std::make_unique<TimelineChart>(theme);
   other->pinned_ = pinned_;
-  other->setTimeline(view_.timeline, view_.layers);
+  other->setTimeline(view_.timeline, view_.layers, view_.weight_stationary);
   if (scale_.low() > 0 || scale_.high() < scale_.wall()) other->scale_.set(scale_.low(), scale_.high());
   return other;
 }

@@ -23,6 +23,7 @@ class TimelinePainter;
 struct TimelineView {
   std::shared_ptr<const Timeline> timeline;  ///< `nullptr` draws nothing.
   TimelineLanes lanes;
+  WeightStationaryLayers weight_stationary{};
   std::vector<StageGroup> groups;            ///< Group of each span, which defines its colour.
   std::vector<int> layers;                   ///< Layer of each span; -1 if the span belongs to no layer.
   std::map<QString, QString> short_names{};  ///< Short layer names by full name.
@@ -46,9 +47,10 @@ class TimelineChart : public PlotChart {
  public:
   explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// `layers` holds the layer of each span, or -1 if a span belongs to no layer. Resets the current span and
-  /// the area.
-  void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers);
+  /// `layers` holds the layer of each span, or -1 if a span belongs to no layer. `weight_stationary` defines
+  /// the colour of the features of a layer in a timeline in situ. Resets the current span and the area.
+  void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers,
+                   WeightStationaryLayers weight_stationary = {});
   /// Draws bars with the baseline times of the selected layer. `timeline` is a baseline timeline of the same
   /// network; `nullptr` removes the bars.
   void setBaseline(const std::shared_ptr<const Timeline>& timeline);

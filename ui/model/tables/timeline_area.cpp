@@ -1,6 +1,8 @@
 #include "ui/model/tables/timeline_area.hpp"
 
+#include "engine/backend/plan.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/network.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -44,21 +46,32 @@ std::vector<int> tracks_in_order(const Timeline& timeline, const std::vector<std
 
 }  // namespace
 
-StageGroup group_of(const Timeline& timeline, const TimelineSpan& span) {
+WeightStationaryLayers weight_stationary_layers(const Network& network, const Plan& plan) {
+  WeightStationaryLayers names;
+  for (std::size_t layer = 0; layer < std::min(network.layers.size(), plan.layers.size()); ++layer) {
+    if (plan.layers[layer].threshold == 0) names.insert(network.layers[layer].name);
+  }
+  return names;
+}
+
+StageGroup group_of(const Timeline& timeline, const TimelineSpan& span,
+                    const WeightStationaryLayers& weight_stationary) {
   if (timeline.mode == TimelineMode::in_situ && span.stage.phase == "features")
-    return StageGroup::output_stationary;
+    return weight_stationary.contains(span.stage.layer()) ? StageGroup::weight_stationary
+                                                          : StageGroup::output_stationary;
   const auto own = static_cast<int>(&span - timeline.spans.data());
   const bool has_parts = std::any_of(timeline.spans.begin(), timeline.spans.end(),
                                      [own](const TimelineSpan& inner) { return inner.parent == own; });
   return has_parts ? StageGroup::residual : span.stage.group();
 }
 
-std::vector<StageGroup> colours_of(const Timeline& timeline) {
+std::vector<StageGroup> colours_of(const Timeline& timeline,
+                                   const WeightStationaryLayers& weight_stationary) {
   std::vector<StageGroup> groups;
   std::vector<double> longest(timeline.spans.size(), 0.0);
   for (const TimelineSpan& span : timeline.spans) {
     const bool features = span.stage.phase == "features";
-    groups.push_back(features ? group_of(timeline, span) : span.stage.group());
+    groups.push_back(features ? group_of(timeline, span, weight_stationary) : span.stage.group());
     if (span.parent < 0) continue;
     const auto parent = static_cast<std::size_t>(span.parent);
     if (timeline.spans[parent].stage.phase != "features" || span.length_ms() <= longest[parent]) continue;
@@ -122,7 +135,8 @@ int span_across(const Timeline& timeline, const TimelineLanes& lanes, int span, 
   return span;
 }
 
-std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes, const TimelineArea& area) {
+std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes, const TimelineArea& area,
+                            const WeightStationaryLayers& weight_stationary) {
   std::vector<double> own(timeline.spans.size(), 0.0);
   for (std::size_t index = 0; index < own.size(); ++index) {
     const TimelineSpan& span = timeline.spans[index];
@@ -140,7 +154,7 @@ std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes
     if (!(own[index] > 0)) continue;
     const TimelineSpan& span = timeline.spans[index];
     const std::string layer(span.stage.layer());
-    const StageGroup group = group_of(timeline, span);
+    const StageGroup group = group_of(timeline, span, weight_stationary);
     AreaRow& row = rows.try_emplace({layer, group}, AreaRow{layer, group}).first->second;
     row.spans.push_back(static_cast<int>(index));
     row.total_ms += own[index];

@@ -7,18 +7,32 @@
 
 #include <QAbstractTableModel>
 
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
+namespace spira {
+struct Network;
+struct Plan;
+}  // namespace spira
+
 namespace spira::ui {
 
+/// Names of the layers whose features are weight-stationary only.
+using WeightStationaryLayers = std::set<std::string, std::less<>>;
+[[nodiscard]] WeightStationaryLayers weight_stationary_layers(const Network& network, const Plan& plan);
+
 /// Returns the stage group to which the time of a span is added. In a timeline in situ, the features of a
-/// layer are one span that counts as output-stationary. In a timeline of sequential stages, the features have
+/// layer are one span. It counts as weight-stationary if the layer is in `weight_stationary`, otherwise as
+/// output-stationary, also with a hybrid dataflow. In a timeline of sequential stages, the features have
 /// child spans, and the rest of the parent counts as residual.
-[[nodiscard]] StageGroup group_of(const Timeline& timeline, const TimelineSpan& span);
+[[nodiscard]] StageGroup group_of(const Timeline& timeline, const TimelineSpan& span,
+                                  const WeightStationaryLayers& weight_stationary = {});
 /// Returns the stage group that determines the colour of each span. It equals group_of(), except that
 /// features with child spans get the group of the longest child.
-[[nodiscard]] std::vector<StageGroup> colours_of(const Timeline& timeline);
+[[nodiscard]] std::vector<StageGroup> colours_of(const Timeline& timeline,
+                                                 const WeightStationaryLayers& weight_stationary = {});
 
 /// The lane of each span. A track has one lane for each nesting depth of its spans.
 struct TimelineLanes {
@@ -54,7 +68,8 @@ struct AreaRow {
 /// Returns the sum of the times in an area for each layer and stage group, largest first. Only the part of a
 /// span inside the area counts. The time of child spans is subtracted from the time of their parent.
 [[nodiscard]] std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes,
-                                          const TimelineArea& area);
+                                          const TimelineArea& area,
+                                          const WeightStationaryLayers& weight_stationary = {});
 
 // Qt table model of the sums over an area of a timeline. The columns are layer, phase, spans, total and
 // share.

@@ -53,10 +53,11 @@ std::vector<Piece> pieces_of(const StageTree& stages) {
   return pieces;
 }
 
-std::vector<Piece> pieces_of(const Timeline& timeline) {
+std::vector<Piece> pieces_of(const Timeline& timeline, const WeightStationaryLayers& weight_stationary) {
   std::vector<Piece> pieces;
   for (const TimelineSpan& span : timeline.spans)
-    pieces.push_back({span.stage, group_of(timeline, span), span.samples_ms, span.length_ms(), {}});
+    pieces.push_back(
+        {span.stage, group_of(timeline, span, weight_stationary), span.samples_ms, span.length_ms(), {}});
   for (const TimelineSpan& span : timeline.spans) {
     if (span.parent < 0) continue;
     Piece& parent = pieces[static_cast<std::size_t>(span.parent)];
@@ -242,7 +243,8 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
   const Measurement& m = before->measurement;
   if (in_situ && (m.timeline.empty() || m.timeline.mode != TimelineMode::in_situ)) return;
   Bars made(before->network, m.plan, in_situ);
-  made.take(in_situ ? pieces_of(m.timeline) : pieces_of(m.indexing));
+  made.take(in_situ ? pieces_of(m.timeline, weight_stationary_layers(before->network, m.plan))
+                    : pieces_of(m.indexing));
   for (std::size_t at = 0; !in_situ && at < m.layers.size(); ++at)
     made.take(pieces_of(m.layers[at].stages));
   for (const StageBar& old : made.all()) {
@@ -261,7 +263,7 @@ std::vector<StageBar> in_situ_bars(const Workspace& workspace) {
   if (!in_situ_unavailable_reason(workspace).isEmpty()) return {};
   const Measurement& measured = *workspace.measurement();
   Bars bars(*workspace.network(), measured.plan, true);
-  bars.take(pieces_of(measured.timeline));
+  bars.take(pieces_of(measured.timeline, weight_stationary_layers(*workspace.network(), measured.plan)));
   return bars.all();
 }
 

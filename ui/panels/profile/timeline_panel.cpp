@@ -257,7 +257,8 @@ void TimelinePanel::follow() {
                            "time: 1 means sequential without gaps.")
                             .arg(QString::fromStdString(measured->timeline.how).toHtmlEscaped(),
                                  QString::fromStdString(std::string(clock_text(measured->timeline.clock)))));
-  chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network));
+  chart_->setTimeline({measured, &measured->timeline}, layers_of(measured->timeline, *network),
+                      weight_stationary_layers(*network, measured->plan));
   chart_->setChosenLayer(shown_->layer());
   chart_->setChosenPhase(shown_->phase());
   tint();
@@ -301,7 +302,7 @@ void TimelinePanel::nameColours() {
     if (tool != nullptr && tool != legend_ && !tool->isHidden())
       beside_tools -= tool->sizeHint().width() + tools_->spacing();
   }
-  const auto all = colours_of(measured->timeline);
+  const auto& all = chart_->view().groups;
   const std::set<StageGroup> groups(all.begin(), all.end());
   for (const bool brief : {false, true}) {
     QStringList names;
@@ -330,7 +331,9 @@ void TimelinePanel::followArea() {
   if (shown && area_page_->isHidden()) shareRoom(true);
   area_page_->setVisible(shown);
   makeRoomForSamples();
-  sums_->setRows(any ? add_up(measured->timeline, chart_->view().lanes, *area) : std::vector<AreaRow>());
+  sums_->setRows(
+      any ? add_up(measured->timeline, chart_->view().lanes, *area, chart_->view().weight_stationary)
+          : std::vector<AreaRow>());
   if (!any)
     return area_text_->setText(
         tr("Drag across the timeline to add up the times in a range. Press R again to add up the visible "
