@@ -26,7 +26,7 @@ namespace {
 
 /// A cell has the last colour of the scale if its time is at least this multiple of the best time.
 constexpr double last_relative = 1.5;
-constexpr double gap = 2, max_cell = 76, key_icon = 22, scale_width = 126;
+constexpr double gap = 2, max_cell = 76, key_icon = 22, min_scale_width = 126;
 
 QColor colour_of_cell(double relative) {
   // Omit both ends of viridis. Near-black is hard to see in the dark theme, and light yellow in the light
@@ -62,6 +62,12 @@ void paint_mark(QPainter& painter, CellVerdict verdict, const QRectF& area, cons
   } else if (verdict == CellVerdict::undecided) {
     painter.drawText(area, Qt::AlignCenter, "?");
   }
+}
+
+/// Draws a dash, because an empty cell looks like a missing number.
+void paint_infeasible(QPainter& painter, const QRectF& area, const QColor& colour) {
+  painter.setPen(colour);
+  painter.drawText(area, Qt::AlignCenter, QString(QChar(0x2013)));
 }
 
 void paint_hatch(QPainter& painter, const QRectF& area, const QColor& colour) {
@@ -484,7 +490,12 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   const MatrixRow& row = matrix_->rows.at(static_cast<std::size_t>(place.row));
   QString layer =
       tr("%1, %2").arg(QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()));
-  if (place.column < 0) return layer;
+  const QString shared =
+      row.layers_of_shape > 1
+          ? "\n" + tr("%1 layers have this shape. They share one measurement, so their rows are identical.")
+                       .arg(row.layers_of_shape)
+          : QString();
+  if (place.column < 0) return layer + shared;
   const MatrixCell& cell = cellAt(place);
   if (cell.state == CellState::infeasible) return layer + "\n" + tr("The layer cannot run with this t.");
   QString text = tr("%1, t = %2").arg(layer).arg(cell.setting.threshold);
@@ -504,7 +515,7 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
     const QString model = modelText(cell);
     return text + "\n" + tr("Not measured.") + (model.isEmpty() ? QString() : "\n" + model);
   }
-  return text + "\n" + measuredText(row, cell);
+  return text + "\n" + measuredText(row, cell) + shared;
 }
 
 QString MatrixChart::modelText(const MatrixCell& cell) const {
@@ -637,9 +648,9 @@ void MatrixChart::paintRow(QPainter& painter, int row) const {
 
 void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
   const MatrixCell& cell = cellAt(place);
-  if (cell.state == CellState::infeasible) return;
   const QRectF area = rectOf(place).adjusted(gap, gap, -gap, -gap);
   const Palette& colours = theme_->palette();
+  if (cell.state == CellState::infeasible) return paint_infeasible(painter, area, colours.faint_text);
   if (cell.state == CellState::not_measured) return paint_hatch(painter, area, colours.line);
   if (cell.state == CellState::modelled) {
     const double relative = cell.modelled_relative;
@@ -691,12 +702,13 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
 std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (!hasContent()) return {};
   std::vector<Key> keys{{KeyKind::scale, {}}};
-  bool differs = false, only = false;
+  bool differs = false, only = false, shared = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
   std::array<bool, 5> verdicts{};
   for (std::size_t row = 0; row < matrix_->rows.size(); ++row) {
     differs = differs || (row < picks_.size() && row < in_use_.size() && picks_[row] != in_use_[row]);
+    shared = shared || matrix_->rows[row].layers_of_shape > 1;
     for (const MatrixCell& cell : matrix_->rows[row].cells) {
       states.at(static_cast<std::size_t>(cell.state)) = true;
       verdicts.at(static_cast<std::size_t>(cell.verdict)) = true;
@@ -723,13 +735,15 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
          refused_error > model_error_limit
              ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
              : tr("not measured")});
+  if (has(states, CellState::infeasible)) keys.push_back({KeyKind::infeasible, tr("t not possible")});
   if (has(states, CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
   if (only) keys.push_back({KeyKind::only, tr("no other setting")});
+  if (shared) keys.push_back({KeyKind::note, tr("layers of one shape share their times")});
   return keys;
 }
 
 std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double width) const {
-  constexpr double scale_and_gap = scale_width + 14;
+  const double scale_and_gap = scaleWidth() + 14;
   const double line = fontMetrics().height() + 4.0;
   // The scale has two lines. The other keys are next to it if the legend is wide, otherwise below.
   const double left = width > 3 * scale_and_gap ? scale_and_gap : 0;
@@ -740,7 +754,8 @@ std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double w
       areas.emplace_back(0, 0, scale_and_gap, 2 * line);
       continue;
     }
-    const double wide = key_icon + 5 + fontMetrics().horizontalAdvance(key.text) + 14;
+    const double icon = key.kind == KeyKind::note ? 0 : key_icon + 5;
+    const double wide = icon + fontMetrics().horizontalAdvance(key.text) + 14;
     if (x > left && x + wide > width) {
       x = left;
       y += line;
@@ -766,27 +781,41 @@ void MatrixChart::paintLegend(QPainter& painter) const {
     if (area.bottom() > height() + 1.0) continue;
     paintKey(painter, keys[at].kind, area);
     painter.setPen(theme_->palette().text);
-    painter.drawText(area.adjusted(key_icon + 5, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, keys[at].text);
+    const double icon = keys[at].kind == KeyKind::note ? 1 : key_icon + 5;
+    painter.drawText(area.adjusted(icon, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, keys[at].text);
   }
+}
+
+double MatrixChart::scaleWidth() const {
+  return std::max<double>(min_scale_width, fontMetrics().horizontalAdvance(tr("median / layer's best")));
+}
+
+/// Draws the title of the colours, and below it the colours with the numbers on them.
+void MatrixChart::paintScale(QPainter& painter, const QRectF& area) const {
+  const double line = area.height() / 2;
+  painter.setPen(theme_->palette().text);
+  painter.drawText(QRectF(area.left(), area.top(), scaleWidth(), line), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("median / layer's best"));
+  const QRectF strip(area.left(), area.top() + line + 1, scaleWidth(), line - 2);
+  constexpr int steps = 50;
+  for (int step = 0; step < steps; ++step)
+    painter.fillRect(QRectF(strip.left() + (strip.width() * step / steps), strip.top(),
+                            (strip.width() / steps) + 0.5, strip.height()),
+                     colour_of_cell(1.0 + ((last_relative - 1.0) * (step + 0.5) / steps)));
+  const QRectF labels = strip.adjusted(4, 0, -4, 0);
+  const auto number = [&](double relative, Qt::Alignment where, const QString& before = {}) {
+    painter.setPen(text_on(colour_of_cell(relative)));
+    painter.drawText(labels, static_cast<int>(where | Qt::AlignVCenter),
+                     before + numberText(*theme_, relative, 'f', 2));
+  };
+  number(1.0, Qt::AlignLeft);
+  number((1.0 + last_relative) / 2, Qt::AlignHCenter);
+  number(last_relative, Qt::AlignRight, QString(QChar(0x2265)));
 }
 
 void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const {
   const Palette& colours = theme_->palette();
-  if (kind == KeyKind::scale) {
-    const QRectF strip(area.left(), area.top() + 2, scale_width, (area.height() / 2) - 4);
-    constexpr int steps = 50;
-    for (int step = 0; step < steps; ++step)
-      painter.fillRect(QRectF(strip.left() + (strip.width() * step / steps), strip.top(),
-                              (strip.width() / steps) + 0.5, strip.height()),
-                       colour_of_cell(1.0 + ((last_relative - 1.0) * (step + 0.5) / steps)));
-    const QRectF labels(area.left(), area.center().y() - 1, scale_width, area.height() / 2);
-    painter.setPen(colours.text);
-    painter.drawText(labels, Qt::AlignLeft, numberText(*theme_, 1.0, 'f', 2));
-    painter.drawText(labels, Qt::AlignHCenter, numberText(*theme_, (1.0 + last_relative) / 2, 'f', 2));
-    painter.drawText(labels, Qt::AlignRight,
-                     QString(QChar(0x2265)) + numberText(*theme_, last_relative, 'f', 2));
-    return;
-  }
+  if (kind == KeyKind::scale) return paintScale(painter, area);
   const QRectF icon(area.left() + 1, area.top() + 2, key_icon - 2, area.height() - 4);
   const double side = std::min(icon.height(), 12.0);
   const QRectF mark(icon.center().x() - (side / 2), icon.center().y() - (side / 2), side, side);
@@ -808,10 +837,13 @@ void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) 
       return paint_modelled(painter, icon, 1.0, {}, colours);
     case KeyKind::not_measured:
       return paint_hatch(painter, icon, colours.line);
+    case KeyKind::infeasible:
+      return paint_infeasible(painter, icon, colours.faint_text);
     case KeyKind::unusable:
       return paint_hatch(painter, icon, colours.error);
     case KeyKind::only:
       return painter.fillRect(icon, colours.line);
+    case KeyKind::note:
     case KeyKind::scale:
       break;
   }

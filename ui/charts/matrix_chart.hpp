@@ -89,7 +89,20 @@ class MatrixChart : public Chart {
     QRectF cells;      ///< Visible part of the cells.
     QRectF legend;
   };
-  enum class KeyKind { scale, best, tied, undecided, pick, in_use, modelled, not_measured, unusable, only };
+  enum class KeyKind {
+    scale,
+    best,
+    tied,
+    undecided,
+    pick,
+    in_use,
+    modelled,
+    not_measured,
+    infeasible,
+    unusable,
+    only,
+    note
+  };
   struct Key {
     KeyKind kind;
     QString text;
@@ -118,6 +131,8 @@ class MatrixChart : public Chart {
   void paintFrames(QPainter& painter, int row) const;
   void paintLegend(QPainter& painter) const;
   void paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const;
+  void paintScale(QPainter& painter, const QRectF& area) const;
+  [[nodiscard]] double scaleWidth() const;  // Returns the width of the colour scale and its title.
 
   std::shared_ptr<const SettingMatrix> matrix_;
   QString subject_;

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
+#include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/tuned_profile.hpp"
@@ -184,6 +185,27 @@ TEST_F(TuneWindow, ArrowKeysMoveTheCursorAndSpacePicks) {
   EXPECT_FALSE(app.jobs().lane().askedFor()) << "Space must not start a run";
   app.selection().setLayer(row("last"));
   EXPECT_EQ(chart().current().row, row("last")) << "the cursor must follow the selected layer";
+}
+
+TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
+  openRoom();
+  openSettledProfile();
+  const auto legend_has = [this](QByteArray text) {
+    PictureRequest how;
+    how.format = PictureFormat::svg;
+    return chart_file(chart(), {}, how).contains(text.replace("'", "&apos;"));
+  };
+  EXPECT_TRUE(legend_has("median / layer's best"));
+  EXPECT_TRUE(legend_has("t not possible"));
+  EXPECT_FALSE(legend_has("layers of one shape")) << "each layer of this network has another shape";
+  SettingMatrix matrix = *chart().matrix();
+  const int deep = row("deep");
+  matrix.rows.at(static_cast<std::size_t>(deep)).layers_of_shape = 3;
+  chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), "made");
+  EXPECT_TRUE(legend_has("layers of one shape share their times"));
+  for (const int column : {-1, 0})
+    EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
+                HasSubstr("3 layers have this shape. They share one measurement"));
 }
 
 TEST_F(TuneWindow, ShiftClickComparesTwoSettingsWithInterleavedSamples) {
@@ -424,6 +446,10 @@ TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
   PictureRequest how;
   how.format = PictureFormat::svg;
   EXPECT_TRUE(chart_file(chart(), {}, how).contains("modelled, error 0.0 %")) << "the legend must name them";
+  for (const char* theme : {"dark", "light"}) {
+    app.theme().choose(theme_choice(theme));
+    save_grab(window, QString("matrix-modelled-%1").arg(theme));
+  }
   const QImage before = chart().grab().toImage();
   clickCell("deep", 0);
   ASSERT_TRUE(settled());
