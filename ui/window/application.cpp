@@ -223,6 +223,7 @@ void Application::connectPanels() {
            panels_.summary, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline, panels_.log,
            profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
     connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
+  pages_.connectSummary(*panels_.summary);
   connect(&view_, &SceneView::legendChanged, panels_.colour, &ColourPanel::setLegend);
   if (openGlFault().isEmpty())
     // The Tab key moves the focus from the 3D view to the density chart.

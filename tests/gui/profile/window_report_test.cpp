@@ -13,6 +13,8 @@
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QAbstractItemModelTester>
@@ -21,6 +23,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QHeaderView>
 #include <QHelpEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -75,6 +78,35 @@ TEST_F(ReportWindow, AlwaysNamesTheMachineOfTheRecording) {
   EXPECT_TRUE(page->isVisible());
   EXPECT_THAT(page->text().toStdString(), HasSubstr("contains no coordinates"));
   EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
+}
+
+TEST_F(ReportWindow, TheCentreShowsItsSlowestLayersAndStages) {
+  openReport();
+  const RunOverview& centre = window.findChild<RecordedPage*>()->overview();
+  const RunOverview& summary = *child<SummaryPanel>(window).overview();
+  EXPECT_TRUE(centre.slowest()->isVisible() && centre.stages()->isVisible());
+  EXPECT_EQ(centre.slowest()->rowCount(), 5);
+  EXPECT_FALSE(centre.total()->isVisible());
+  EXPECT_TRUE(summary.total()->isVisible());
+  EXPECT_FALSE(summary.slowest()->isVisible()) << "the window must not show the layers twice";
+  for (const QSize& size : {QSize(1366, 768), QSize(1024, 640)}) {
+    window.resize(size);
+    ASSERT_TRUE(app.commands().trigger("layout.profile"));
+    QTest::qWait(50);
+    for (const QTableWidget* table : {centre.slowest(), centre.stages()})
+      EXPECT_LE(table->horizontalHeader()->length(), table->viewport()->width())
+          << size.width() << ": the numbers must not be clipped";
+  }
+  app.docks().show("log");
+  emit centre.slowest()->cellClicked(2, 2);
+  EXPECT_TRUE(app.docks().shows("summary")) << "the samples are in the Summary panel";
+  EXPECT_TRUE(child<SummaryPanel>(window).findChild<SamplesPane*>()->isVisible());
+  emit centre.slowest()->cellClicked(2, 0);
+  EXPECT_EQ(app.selection().layer(), centre.layerAt(2));
+  open("room");
+  app.docks().show("summary");
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  EXPECT_TRUE(waitFor([&] { return idle() && summary.slowest()->isVisible(); }));
 }
 
 TEST_F(ReportWindow, TheOrderOfAMapIsInTheBarOfTheSharedMap) {

@@ -6,6 +6,8 @@
 #include "engine/scene/generate/generate.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/features/open/recorded_page.hpp"
+#include "ui/panels/profile/run_overview.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 
@@ -274,12 +276,13 @@ void EmptyPage::fillRecent() {
 }
 
 CentrePages::CentrePages(const FeatureContext& context, SceneView& view)
-    : QObject(&context.window), empty_(new EmptyPage) {
+    : QObject(&context.window),
+      empty_(new EmptyPage),
+      recorded_(new RecordedPage(&context.workspace, &context.theme)) {
   Workspace* workspace = &context.workspace;
-  auto* recorded = new RecordedPage(workspace);
   auto* pages = new QStackedWidget;
   pages->addWidget(empty_);
-  pages->addWidget(recorded);
+  pages->addWidget(recorded_);
   view.setEmptyPage(pages);
   context.window.addToolBarBreak();
   QToolBar* bar = context.window.addToolBar(tr("Recorded run"));
@@ -289,16 +292,22 @@ CentrePages::CentrePages(const FeatureContext& context, SceneView& view)
   bar->toggleViewAction()->setEnabled(false);  // The user cannot hide the bar while its report is open.
   bar->addWidget(new RecordedStrip(workspace, &context.theme, bar));
   bar->hide();
-  connect(workspace, &Workspace::reportChanged, this, [this, workspace, recorded, pages, bar] {
+  connect(workspace, &Workspace::reportChanged, this, [this, workspace, pages, bar] {
     const bool shown = workspace->report() != nullptr;
-    pages->setCurrentWidget(shown ? static_cast<QWidget*>(recorded) : empty_);
+    pages->setCurrentWidget(shown ? static_cast<QWidget*>(recorded_) : empty_);
     bar->setVisible(shown);
   });
   connect(empty_, &EmptyPage::openRequested, this, &CentrePages::openRequested);
   connect(empty_, &EmptyPage::dialogRequested, this, &CentrePages::dialogRequested);
   connect(empty_, &EmptyPage::lessonsRequested, this,
           [&commands = context.commands] { commands.trigger("lesson.list"); });
-  connect(recorded, &RecordedPage::dialogRequested, this, &CentrePages::dialogRequested);
+  connect(recorded_, &RecordedPage::dialogRequested, this, &CentrePages::dialogRequested);
+  connect(&recorded_->overview(), &RunOverview::samplesWanted, this,
+          [&commands = context.commands] { commands.trigger("window.show_summary"); });
+}
+
+void CentrePages::connectSummary(SummaryPanel& summary) {
+  summary.serve(recorded_->overview());
 }
 
 }  // namespace spira::ui

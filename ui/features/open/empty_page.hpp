@@ -26,7 +26,9 @@ struct GeneratorFacts;
 
 namespace spira::ui {
 
+class RecordedPage;
 class SceneView;
+class SummaryPanel;
 
 class EmptyPage : public QWidget {
   Q_OBJECT
@@ -72,6 +74,8 @@ class CentrePages : public QObject {
  public:
   CentrePages(const FeatureContext& context, SceneView& view);
   [[nodiscard]] EmptyPage& empty() const noexcept { return *empty_; }
+  /// Lets the Summary panel handle the clicks on the layers and stages of a recorded run.
+  void connectSummary(SummaryPanel& summary);
 
  signals:
   void openRequested(const QString& scene);
@@ -79,6 +83,7 @@ class CentrePages : public QObject {
 
  private:
   EmptyPage* empty_;
+  RecordedPage* recorded_;
 };
 
 }  // namespace spira::ui

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/model/measured/measured_here.hpp"
+#include "ui/panels/profile/run_overview.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
@@ -9,25 +10,44 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace spira::ui {
 
-RecordedPage::RecordedPage(Workspace* workspace, QWidget* parent)
-    : QWidget(parent), workspace_(workspace), text_(new QLabel(this)) {
+RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
+    : QWidget(parent),
+      workspace_(workspace),
+      text_(new QLabel(this)),
+      overview_(new RunOverview(workspace, theme)) {
   auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(12, 8, 12, 0);
+  auto* head = new QHBoxLayout;
+  head->setSpacing(16);
   auto* open = new QPushButton(tr("Open scene..."), this);
-  text_->setAlignment(Qt::AlignCenter);
   text_->setWordWrap(true);
   text_->setTextFormat(Qt::RichText);
-  layout->addStretch(1);
-  layout->addWidget(text_);
-  layout->addSpacing(6);
-  layout->addWidget(open, 0, Qt::AlignHCenter);
-  layout->addStretch(1);
+  head->addWidget(text_, 1);
+  head->addWidget(open);
+  layout->addLayout(head);
+  overview_->setParts(RunOverview::Parts::tables);
+  auto* scroll = new QScrollArea(this);
+  scroll->setAccessibleName(tr("Slowest layers and stages"));
+  scroll->setWidget(overview_);
+  scroll->setWidgetResizable(true);
+  scroll->setFrameShape(QFrame::NoFrame);
+  layout->addWidget(scroll, 1);
   connect(open, &QPushButton::clicked, this, &RecordedPage::dialogRequested);
-  connect(workspace_, &Workspace::reportChanged, this, &RecordedPage::follow);
+  for (const auto changed :
+       {&Workspace::reportChanged, &Workspace::networkChanged, &Workspace::measurementChanged})
+    connect(workspace_, changed, this, &RecordedPage::followSoon);
+  connect(theme, &Theme::changed, this, &RecordedPage::followSoon);
   follow();
+}
+
+void RecordedPage::followSoon() {
+  workspace_->viewUpdates().add(
+      this, [this] { follow(); }, isVisible());
 }
 
 QString RecordedPage::text() const {
@@ -38,8 +58,8 @@ void RecordedPage::follow() {
   const auto& report = workspace_->report();
   if (!report) return;
   const SceneFacts& scene = report->scene;
-  text_->setText(tr("<h3>%1 on %2</h3>This report contains no coordinates: times, counts and densities of %3 "
-                    "are in the panels below and at the sides. Open its scene to see voxels.")
+  overview_->follow();
+  text_->setText(tr("<b>%1 on %2</b><br>This report contains no coordinates. Open its scene to see its %3.")
                      .arg(QString::fromStdString(report->network.title).toHtmlEscaped(),
                           QString::fromStdString(scene.name).toHtmlEscaped(),
                           counted(scene.voxels, tr("1 voxel"), tr("%1 voxels"))));

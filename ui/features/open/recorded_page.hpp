@@ -1,4 +1,5 @@
-// The page in the centre of the window while a recorded run is open. It explains why no voxels are drawn.
+// The page in the centre of the window while a recorded run is open. It shows the slowest layers and the
+// stages, and explains why no voxels are drawn.
 #pragma once
 
 #include "ui/model/workspace.hpp"
@@ -11,22 +12,26 @@ class QLabel;
 namespace spira::ui {
 
 class ElidedLabel;
+class RunOverview;
 class Theme;
 
 class RecordedPage : public QWidget {
   Q_OBJECT
  public:
-  explicit RecordedPage(Workspace* workspace, QWidget* parent = nullptr);
+  RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QString text() const;
+  [[nodiscard]] RunOverview& overview() const noexcept { return *overview_; }
 
  signals:
   void dialogRequested();
 
  private:
   void follow();
+  void followSoon();
 
   Workspace* workspace_;
   QLabel* text_;
+  RunOverview* overview_;
 };
 
 /// A bar across the window that shows where and when a recorded run was measured. It stays visible while the

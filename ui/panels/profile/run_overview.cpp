@@ -75,6 +75,7 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
 
 namespace {
 
+constexpr int slowest_stretch = 5, stages_stretch = 4;
 enum Column { name_column, bar_column, time_column, share_column, columns };
 constexpr int value_role = Qt::UserRole;  // The layer or the stage group of a row.
 constexpr int parts_role =
@@ -179,8 +180,8 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
   constexpr int gap = 24;
   layout->setSpacing(gap);
   layout->addWidget(total_, 3);
-  for (const auto& [title, table, stretch] :
-       {std::tuple(slowest_title_, slowest_, 5), std::tuple(stages_title_, stages_, 4)}) {
+  for (const auto& [title, table, stretch] : {std::tuple(slowest_title_, slowest_, slowest_stretch),
+                                              std::tuple(stages_title_, stages_, stages_stretch)}) {
     auto* column = new QVBoxLayout;
     column->setSpacing(2);
     column->addWidget(title);
@@ -214,7 +215,12 @@ std::optional<SummaryLine> RunOverview::lineAt(int row) const {
 void RunOverview::follow() {
   const auto times = run_times(*workspace_);
   for (QWidget* part : std::initializer_list<QWidget*>{slowest_title_, stages_title_, slowest_, stages_})
-    part->setVisible(times.has_value());
+    part->setVisible(times.has_value() && parts_ != Parts::total);
+  total_->setVisible(parts_ != Parts::tables);
+  // Without tables, the total time takes the whole width.
+  auto* columns = static_cast<QHBoxLayout*>(layout());
+  columns->setStretch(1, parts_ == Parts::total ? 0 : slowest_stretch);
+  columns->setStretch(2, parts_ == Parts::total ? 0 : stages_stretch);
   if (!times) {
     total_->setText(tr("Press Run to see where the time goes, or Measure for medians and spread."));
     return;

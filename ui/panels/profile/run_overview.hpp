@@ -1,5 +1,5 @@
-// The first rows of the Summary panel: the total time of the run, its slowest layers, and the time of each
-// kind of stage.
+// The total time of a run, its slowest layers, and the time of each kind of stage. The Summary panel shows
+// all of them. While a recorded run is open, the centre of the window shows the layers and stages instead.
 #pragma once
 
 #include "engine/measure/statistics.hpp"
@@ -52,7 +52,10 @@ struct SummaryLine {
 class RunOverview : public QWidget {
   Q_OBJECT
  public:
+  enum class Parts { all, total, tables };
   RunOverview(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
+  /// Must be called before follow().
+  void setParts(Parts parts) noexcept { parts_ = parts; }
   /// Shows the times of the Workspace. Before the first run, tells the user how to get them.
   void follow();
   [[nodiscard]] QLabel* total() const noexcept { return total_; }
@@ -75,6 +78,7 @@ class RunOverview : public QWidget {
 
   Workspace* workspace_;
   Theme* theme_;
+  Parts parts_ = Parts::all;
   QLabel* total_;
   QLabel *slowest_title_, *stages_title_;
   QTableWidget *slowest_, *stages_;

@@ -107,7 +107,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
     });
     columns->addWidget(label, 1);
   }
-  connectOverview();
+  serve(*overview_);
   inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow panel.
   auto* scroll = new QScrollArea(body());
   scroll->setAccessibleName(tr("Summary"));
@@ -169,18 +169,19 @@ void SummaryPanel::change(const Advice& advice) {
   workspace_->setPlan(plan);
 }
 
-void SummaryPanel::connectOverview() {
-  connect(overview_, &RunOverview::layerWanted, this, &SummaryPanel::timeWanted);
-  connect(overview_, &RunOverview::samplesWanted, this, &SummaryPanel::showLayerSamples);
-  connect(overview_, &RunOverview::wallSamplesWanted, this, &SummaryPanel::showWallSamples);
-  connect(overview_, &RunOverview::stageWanted, this, [this](StageGroup stage) {
+void SummaryPanel::serve(RunOverview& overview) {
+  connect(&overview, &RunOverview::layerWanted, this, &SummaryPanel::timeWanted);
+  connect(&overview, &RunOverview::samplesWanted, this, &SummaryPanel::showLayerSamples);
+  connect(&overview, &RunOverview::wallSamplesWanted, this, &SummaryPanel::showWallSamples);
+  connect(&overview, &RunOverview::stageWanted, this, [this](StageGroup stage) {
     selection_->setPhase(selection_->phase() == stage ? std::nullopt : std::optional(stage));
   });
-  connect(overview_->slowest(), &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
-    const QTableWidget& table = *overview_->slowest();
-    const auto line = overview_->lineAt(table.rowAt(at.y()));
-    if (line) emit menuRequested(table.viewport()->mapToGlobal(at), *line);
-  });
+  connect(overview.slowest(), &QWidget::customContextMenuRequested, this,
+          [this, &overview](const QPoint& at) {
+            const QTableWidget& table = *overview.slowest();
+            const auto line = overview.lineAt(table.rowAt(at.y()));
+            if (line) emit menuRequested(table.viewport()->mapToGlobal(at), *line);
+          });
 }
 
 void SummaryPanel::showLayerSamples(int layer) {
@@ -215,6 +216,8 @@ void SummaryPanel::follow() {
   if (!workspace_->sceneFacts())
     return showEmpty(tr("Open a scene to see its size, its packing and the cost of a network run."),
                      "file.open", tr("Open scene..."));
+  // The centre of the window shows the layers and stages of a recorded run.
+  overview_->setParts(workspace_->report() ? RunOverview::Parts::total : RunOverview::Parts::all);
   overview_->follow();
   scene_lines_ = sceneLines();
   scene_->setText(html_of(tr("Scene"), scene_lines_));

@@ -31,6 +31,8 @@ class SummaryPanel : public Panel {
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
   [[nodiscard]] RunOverview* overview() const noexcept { return overview_; }
+  /// Handles the clicks and context menus of an overview: its own, or one in another place of the window.
+  void serve(RunOverview& overview);
   /// Returns the label at the bottom, which shows the note about the advice.
   [[nodiscard]] QLabel* note() const noexcept { return note_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
@@ -45,7 +47,6 @@ class SummaryPanel : public Panel {
   void follow() override;
   void followAdvice();
   void change(const Advice& advice);
-  void connectOverview();
   void showLayerSamples(int layer);
   void showWallSamples(bool graph);
   void showSamples(const QString& title, std::vector<SampleSeries> series);
