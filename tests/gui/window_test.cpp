@@ -263,6 +263,18 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   EXPECT_GE(app.sceneView().width(), 400);
 }
 
+TEST_F(WindowTest, TheToolBarOfTheViewKeepsItsLabelsAt1366Pixels) {
+  window.resize(1366, 768);
+  open("street");
+  QStringList shown;
+  for (const QLabel* label : app.sceneView().topBar()->findChildren<QLabel*>()) {
+    if (label->isVisible()) shown += label->text();
+  }
+  EXPECT_EQ(shown, QStringList({"Stride", "Colour by"}));
+  EXPECT_EQ(window.findChild<QToolButton*>("stride16")->accessibleName(), "Stride 16");
+  EXPECT_EQ(window.findChild<QComboBox*>("colourBy")->toolTip(), "Colour voxels by: Height");
+}
+
 TEST_F(WindowTest, AMessageDoesNotMoveTheViewOrCoverItsToolBar) {
   for (const QSize& size : {QSize(1440, 900), QSize(1024, 640)}) {
     window.resize(size);

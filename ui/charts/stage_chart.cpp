@@ -342,20 +342,34 @@ void StageChart::outlineParts(std::size_t bar, const std::set<StageGroup>& parts
   }
 }
 
-/// Labels the axes. Omits names and numbers that do not fit at the current size.
-void StageChart::fillAxes(double highest) {
+/// Writes the names of the bars. Names are slanted if there is space for all of them, otherwise vertical and,
+/// if necessary, smaller. If not even small vertical names fit, only every n-th bar has a name.
+void StageChart::nameBars() {
   constexpr double around = 80;  // width in pixels for the numbers of the axis and the margins
+  constexpr double slanted = 16;
+  constexpr double names_share = 0.5;  // largest share of the height for names
+  constexpr double min_share_of_font = 0.75;
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
-  const double pixels = std::max(1.0, width() - around);
-  // A slanted label needs 16 pixels, so only every `each`-th bar can have a label.
-  const auto each = static_cast<int>(static_cast<double>(bars_.size()) * 16.0 / pixels) + 1;
-  constexpr double names_share = 0.5;  // largest share of the height for slanted names
-  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
+  const double each_px = std::max(1.0, width() - around) / std::max(1.0, static_cast<double>(bars_.size()));
+  QFont names = plot_->font();
+  const double line = QFontMetricsF(names).height();
+  const bool vertical = each_px < slanted;
+  if (vertical && each_px < line)
+    names.setPointSizeF(names.pointSizeF() * std::max(min_share_of_font, each_px / line));
+  const QFontMetricsF metrics(names);
+  const int each = vertical ? std::max(1, static_cast<int>(std::ceil((metrics.height() - 1) / each_px))) : 1;
   for (int bar = 0; bar < static_cast<int>(bars_.size()); bar += each)
     ticker->addTick(bar, metrics.elidedText(bars_[static_cast<std::size_t>(bar)].name, Qt::ElideRight,
-                                            static_cast<int>(names_share * height())));
+                                            names_share * height()));
   plot_->xAxis->setTicker(ticker);
-  plot_->xAxis->setTickLabelRotation(-55);
+  plot_->xAxis->setTickLabelFont(names);
+  plot_->xAxis->setTickLabelRotation(vertical ? -90 : -55);
+  plot_->xAxis->setLabel(each > 1 && !theme_->paper() ? tr("Point at a bar to see its name") : QString());
+}
+
+/// Labels the axes. Omits names and numbers that do not fit at the current size.
+void StageChart::fillAxes(double highest) {
+  nameBars();
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
   plot_->yAxis->setLabel(height() < room_for_unit ? tr("ms") : unitText());
   plot_->yAxis->setScaleType(lowest_ > 0 ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
@@ -369,6 +383,10 @@ void StageChart::fillAxes(double highest) {
 
 int StageChart::labelsShown() const {
   return static_cast<int>(qSharedPointerCast<QCPAxisTickerText>(plot_->xAxis->ticker())->ticks().size());
+}
+
+QString StageChart::axisHint() const {
+  return plot_->xAxis->label();
 }
 
 std::optional<StageGroup> StageChart::partAt(const QPointF& at) const {

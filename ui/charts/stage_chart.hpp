@@ -60,8 +60,11 @@ class StageChart : public PlotChart {
   /// the pointer in any view. An empty set and -1 remove the outlines.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
-  /// Returns the number of names below the axis. The width limits this number.
+  /// Returns the number of names below the axis. The width limits this number. If some are missing, the title
+  /// of the axis explains how to see them.
   [[nodiscard]] int labelsShown() const;
+  /// Returns the title of the horizontal axis. Empty if all bars have a name.
+  [[nodiscard]] QString axisHint() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }
   [[nodiscard]] ChartText text() const override;
@@ -102,6 +105,7 @@ class StageChart : public PlotChart {
   void addParts();
   void addBaseline();
   void fillAxes(double highest);
+  void nameBars();
   void dot(const StageBar& bar, std::size_t at);
   void addSums();
   void outline();

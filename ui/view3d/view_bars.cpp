@@ -38,8 +38,8 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
-// In pixels: margins of the bar, and minimum width of the list of colourings.
-constexpr int margins = 44, min_colours = 90;
+// In pixels: margins of the bar with the gaps between its parts, and minimum width of the list of colourings.
+constexpr int margins = 56, min_colours = 90;
 
 void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
@@ -129,9 +129,12 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   fillColours();
 }
 
+int ViewTopBar::fixedWidth() const {
+  return strides_->sizeHint().width() + margins;
+}
+
 QSize ViewTopBar::minimumSizeHint() const {
-  return {strides_->sizeHint().width() + colours_->sizeHint().width() + modes_->sizeHint().width() + margins,
-          QWidget::minimumSizeHint().height()};
+  return {fixedWidth() + min_colours + modes_->sizeHint().width(), QWidget::minimumSizeHint().height()};
 }
 
 void ViewTopBar::addMode(QAction* action) {
@@ -141,9 +144,10 @@ void ViewTopBar::addMode(QAction* action) {
   modes_->layout()->addWidget(button);
 }
 
-/// Hides the labels if the view is narrow, beginning with the label of the strides. Tooltips still name the
-/// controls. If texts are long in the user's language, also hides the mode buttons. The modes remain
-/// available by shortcuts, in a menu and in the Points panel.
+/// In a narrow view, shortens the list of colourings first, because its tooltip has the whole text. Then
+/// hides the labels, beginning with the label of the strides. Tooltips still name the controls. If texts are
+/// long in the user's language, also hides the mode buttons. The modes remain available by shortcuts, in a
+/// menu and in the Points panel.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
   const int with_modes = minimumSizeHint().width();
   modes_->setVisible(width() >= with_modes);
@@ -180,6 +184,7 @@ void ViewTopBar::makeStrides(const std::vector<int>& strides) {
     chips_[stride] = chip;
     chip->setObjectName(QString("stride%1").arg(stride));
     chip->setText(QString::number(stride));
+    chip->setAccessibleName(tr("Stride %1").arg(stride));
     chip->setCheckable(true);
     chip->setMinimumWidth(30);
     connect(chip, &QToolButton::clicked, this, [this, stride] {
@@ -208,9 +213,10 @@ void ViewTopBar::fillColours() {
     if (colour_by == wanted && why.isEmpty()) used = row;
   }
   colours_->setCurrentIndex(used);  // the first colouring, height, is always available
-  colours_->setToolTip(workspace_->voxels()
-                           ? colouring_unavailable_reason(selection_->colourBy(), *workspace_, *selection_)
-                           : QString());
+  const QString why = workspace_->voxels()
+                          ? colouring_unavailable_reason(selection_->colourBy(), *workspace_, *selection_)
+                          : QString();
+  colours_->setToolTip(why.isEmpty() ? tr("Colour voxels by: %1").arg(colours_->currentText()) : why);
 }
 
 FrameBar::FrameBar(Workspace* workspace, QWidget* parent)

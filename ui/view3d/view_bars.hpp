@@ -32,6 +32,8 @@ class ViewTopBar : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  /// Returns the width of everything except the labels, the modes and the list of colourings.
+  [[nodiscard]] int fixedWidth() const;
   void fillStrides();
   void makeStrides(const std::vector<int>& strides);
   void fillColours();

@@ -55,6 +55,18 @@ TEST(StageChartTest, HasANameForEveryBarWithEnoughSpaceFromTheStart) {
   QApplication::processEvents();
   EXPECT_LT(chart.labelsShown(), 22);
   EXPECT_GT(chart.labelsShown(), 5);
+  EXPECT_EQ(chart.axisHint(), "Point at a bar to see its name");
+}
+
+TEST(StageChartTest, AllLayersOfALargeNetworkHaveANameInAWideWindow) {
+  Theme theme;
+  StageChart chart(&theme);
+  chart.setBars(bars_of(1, 62), {});
+  chart.resize(970, 200);
+  chart.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  EXPECT_EQ(chart.labelsShown(), 62);
+  EXPECT_EQ(chart.axisHint(), "");
 }
 
 QPointer<QObject> drawn_bars(const StageChart& chart) {
