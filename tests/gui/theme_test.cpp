@@ -2,6 +2,7 @@
 // may depend on colour alone.
 #include "ui/theme/theme.hpp"
 
+#include "ui/theme/colour_maps.hpp"
 #include "ui/theme/focus_ring.hpp"
 #include "ui/theme/labels.hpp"
 
@@ -42,6 +43,30 @@ TEST(Contrast, TextOnAnyColourIsReadable) {
       }
     }
   }
+}
+
+TEST(Theme, TheColourMapsAreVisibleOnTheViewsOfDarkThemes) {
+  Theme theme;
+  const auto lowest = [&theme](ColourMap map) {
+    double least = 100;
+    for (int at = 0; at <= 100; ++at) {
+      const Rgb rgb = colour_of(map, at / 100.0);
+      for (const QColor& ground : {theme.palette().view_top, theme.palette().view_bottom})
+        least = std::min(least, contrast(QColor(rgb[0], rgb[1], rgb[2]), ground));
+    }
+    return least;
+  };
+  constexpr double visible = 1.6;
+  for (const ThemeChoice choice : {ThemeChoice::dark, ThemeChoice::contrast}) {
+    theme.choose(choice);
+    for (const ColourMap map : {ColourMap::viridis, ColourMap::cividis}) {
+      EXPECT_LT(lowest(map), visible) << "the whole map would do";
+      EXPECT_GE(lowest(on_dark(map)), visible) << static_cast<int>(choice);
+      EXPECT_EQ(colour_of(on_dark(map), 1.0), colour_of(map, 1.0));
+    }
+    EXPECT_EQ(on_dark(ColourMap::bands), ColourMap::bands);
+  }
+  theme.choose(ThemeChoice::system);
 }
 
 TEST(Theme, MatchesDifferFromTheDataflows) {

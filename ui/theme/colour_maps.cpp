@@ -58,9 +58,19 @@ Rgb colour_along(std::span<const Rgb> colours, double share) noexcept {
   return std::isnan(share) ? unknown : between(colours, std::clamp(share, 0.0, 1.0));
 }
 
+ColourMap on_dark(ColourMap map) noexcept {
+  return map == ColourMap::viridis   ? ColourMap::viridis_on_dark
+         : map == ColourMap::cividis ? ColourMap::cividis_on_dark
+                                     : map;
+}
+
 Rgb colour_of(ColourMap map, double share) noexcept {
   if (std::isnan(share)) return unknown;
   const double inside = std::clamp(share, 0.0, 1.0);
+  constexpr double first_on_dark = 0.3;
+  const double bright = first_on_dark + ((1 - first_on_dark) * inside);
+  if (map == ColourMap::viridis_on_dark) return between(viridis_stops, bright);
+  if (map == ColourMap::cividis_on_dark) return between(cividis_stops, bright);
   if (map == ColourMap::cividis) return between(cividis_stops, inside);
   if (map == ColourMap::bands)
     return bands[std::min(static_cast<std::size_t>(inside * band_count), bands.size() - 1)];

@@ -11,7 +11,17 @@ namespace spira::ui {
 
 using Rgb = std::array<std::uint8_t, 3>;
 
-enum class ColourMap { viridis, cividis, bands };
+enum class ColourMap {
+  viridis,
+  cividis,
+  bands,
+  // The maps without their dark colours, which are hard to see on a dark background. Not a choice of the
+  // user.
+  viridis_on_dark,
+  cividis_on_dark
+};
+/// Returns the colour map to use on a dark background instead of `map`.
+[[nodiscard]] ColourMap on_dark(ColourMap map) noexcept;
 constexpr int band_count = 7;
 
 /// Returns the colour of a map at the fraction `share`, which is clamped to 0..1. NaN gives grey. viridis and

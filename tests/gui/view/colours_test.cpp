@@ -245,6 +245,20 @@ TEST_F(WindowTest, RangesAreAutomaticOrTypedForOneColouring) {
   EXPECT_EQ(legend.range.high, all.high);
 }
 
+TEST_F(WindowTest, ADarkThemeOmitsTheDarkColoursOfTheMap) {
+  open("street");
+  ColourLegend legend;
+  QObject::connect(&app.sceneView(), &SceneView::legendChanged,
+                   [&](const ColourLegend& now) { legend = now; });
+  for (const auto& [theme, map] :
+       {std::pair{"dark", ColourMap::viridis_on_dark}, {"light", ColourMap::viridis}}) {
+    app.theme().choose(theme_choice(theme));
+    ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
+    EXPECT_EQ(legend.map, map) << theme;
+    EXPECT_EQ(app.selection().look().map, ColourMap::viridis) << "the choice of the user must stay";
+  }
+}
+
 TEST_F(WindowTest, ScenesStartWithTheColourMapOfTheSettings) {
   EXPECT_EQ(app.selection().look().map, ColourMap::viridis);
   app.settings().set("look.colour_map", "bands");

@@ -95,6 +95,7 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   request.known = colouring_;
   request.known_moving = moving_colouring_;
   request.look = selection_->look();
+  if (theme_->dark()) request.look.map = on_dark(request.look.map);
   if (workspace_->frames().size() > 1) request.held = ranges_.of(workspace_->frame(), by, mesh->stride);
   if (const auto common = common_ranges_.find(by); common != common_ranges_.end())
     request.held = HeldRange{HeldRange::all_scenes, common->second};
