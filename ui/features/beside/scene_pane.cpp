@@ -192,6 +192,13 @@ bool ScenePane::settled() const {
 }
 
 void ScenePane::setTitle(const QString& title) {
+  name_ = title;
+  showTitle();
+}
+
+/// Shows the name with the extent, because scenes of different sizes fill their views in the same way.
+void ScenePane::showTitle() {
+  const QString title = extent_.isEmpty() ? name_ : tr("%1, %2").arg(name_, extent_);
   title_->setText(title);
   setAccessibleName(title);
 }
@@ -220,7 +227,10 @@ void ScenePane::makeView() {
   parts_->set({{ViewPart::crop_box, ViewPart::outside, ViewPart::grid}, {}});
   pages_->addWidget(view_);
   connect(view_, &SceneView::pictureReady, this, [this] {
-    if (!std::exchange(drawn_, true)) emit firstDrawn();
+    if (std::exchange(drawn_, true)) return;
+    home_ = view_->camera().pose();
+    diagonal_m_ = view_->camera().framedDiagonal();
+    emit firstDrawn();
   });
   connect(view_, &SceneView::poseChanged, this, &ScenePane::poseChanged);
   connect(view_, &SceneView::legendChanged, this, &ScenePane::showLegend);
@@ -257,7 +267,9 @@ void ScenePane::fillFacts(const PackSpec& pack) {
     const double length = static_cast<double>(scene.span.at(axis)) * scene.grid.voxel_m.at(axis);
     return onScreen(length, 'f', length < large ? 1 : 0);
   };
-  set("extent", tr("%1 \u00d7 %2 \u00d7 %3 m").arg(metres(0), metres(1), metres(2)),
+  extent_ = tr("%1 \u00d7 %2 \u00d7 %3 m").arg(metres(0), metres(1), metres(2));
+  showTitle();
+  set("extent", extent_,
       tr("%1 \u00d7 %2 \u00d7 %3 cells")
           .arg(number(scene.span[0]), number(scene.span[1]), number(scene.span[2])));
   const QString name = QString::fromStdString(pack.text());
@@ -287,23 +299,37 @@ void ScenePane::setLook(const SideLook& look) {
 void ScenePane::showDensities() {
   const auto found = result_->densities.find(selection_->stride());
   if (found == result_->densities.end()) return;
-  chart_->setDensities(found->second, tr("%1, stride %2").arg(title_->text()).arg(found->first));
+  chart_->setDensities(found->second, tr("%1, stride %2").arg(name_).arg(found->first));
 }
 
 void ScenePane::followCamera(const ScenePane& other) {
   if (!voxels() || !other.voxels()) return;
   auto pose = other.view_->camera().pose();
   if (!pose || !view_->camera().pose()) return;
-  const Point offset = camera_offset(*other.voxels(), *voxels());
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    pose->position_m.at(axis) += offset.at(axis);
-    pose->focal_m.at(axis) += offset.at(axis);
+  constexpr double similar = 2;
+  const double scale = scaleTo(other);
+  if (scale > similar || scale < 1 / similar) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double from = other.home_->focal_m.at(axis), to = home_->focal_m.at(axis);
+      pose->position_m.at(axis) = to + (scale * (pose->position_m.at(axis) - from));
+      pose->focal_m.at(axis) = to + (scale * (pose->focal_m.at(axis) - from));
+    }
+  } else {
+    const Point offset = camera_offset(*other.voxels(), *voxels());
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      pose->position_m.at(axis) += offset.at(axis);
+      pose->focal_m.at(axis) += offset.at(axis);
+    }
   }
   if (view_->camera().orthographic() != other.view_->camera().orthographic())
     view_->camera().setOrthographic(other.view_->camera().orthographic());
   view_->camera().setPose(*pose, false);
   // The pose is read back, because the view rounds it. The panes would otherwise follow each other forever.
   given_ = view_->camera().pose();
+}
+
+double ScenePane::scaleTo(const ScenePane& other) const {
+  return home_ && other.home_ && other.diagonal_m_ > 0 ? diagonal_m_ / other.diagonal_m_ : 1;
 }
 
 bool ScenePane::cameraMoved() {
@@ -313,7 +339,9 @@ bool ScenePane::cameraMoved() {
 }
 
 void ScenePane::resetCamera() {
-  if (drawn_) view_->camera().reset();
+  if (!drawn_) return;
+  view_->camera().reset();
+  given_ = view_->camera().pose();
 }
 
 }  // namespace spira::ui

@@ -66,9 +66,10 @@ class ScenePane : public QFrame {
   void setLook(const SideLook& look);
 
   /// Moves the camera as `other` moved its camera. If the scenes overlap, both cameras have the same position
-  /// in metres. Otherwise, both have the same position relative to the centres of their scenes.
+  /// in metres. Otherwise, both have the same position relative to the centres of their scenes. If one scene
+  /// is more than twice as large as the other, each view keeps the scale that suits its own scene.
   void followCamera(const ScenePane& other);
-  /// Returns true if the camera was moved since the last followCamera().
+  /// Returns true if the camera was moved since the last followCamera() or resetCamera().
   [[nodiscard]] bool cameraMoved();
   void resetCamera();
 
@@ -82,6 +83,9 @@ class ScenePane : public QFrame {
   void makeView();
   void fillFacts(const PackSpec& pack);
   void showDensities();
+  void showTitle();
+  /// Returns the size of the scene divided by the size of the scene of `other`.
+  [[nodiscard]] double scaleTo(const ScenePane& other) const;
   void showLegend(const ColourLegend& legend);
 
   // Many members: each widget of the pane is one member.
@@ -92,6 +96,7 @@ class ScenePane : public QFrame {
   Workspace* workspace_;
   Selection* selection_;
   ViewParts* parts_;
+  QString name_, extent_;  // Parts of the title. The extent is empty until the scene has been read.
   ElidedLabel* title_;
   QStackedWidget* pages_;  // Page 0 shows the message, page 1 the view.
   QLabel* message_;
@@ -102,7 +107,9 @@ class ScenePane : public QFrame {
   DensityChart* chart_;
   SceneView* view_ = nullptr;
   bool drawn_ = false;
-  std::optional<CameraPose> given_;  // Pose that followCamera() set.
+  std::optional<CameraPose> home_;   // Pose of the first picture, which shows the whole scene.
+  double diagonal_m_ = 0;            // Size of the part of the scene that the first picture shows.
+  std::optional<CameraPose> given_;  // Pose that followCamera() or resetCamera() set.
 };
 
 }  // namespace spira::ui

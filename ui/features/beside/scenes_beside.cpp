@@ -23,6 +23,7 @@
 #include <QMainWindow>
 #include <QMenu>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -118,11 +119,12 @@ void BesideWindow::makeTools() {
   facts_->setForegroundRole(QPalette::PlaceholderText);
   linked_->setObjectName("sameCamera");
   linked_->setChecked(true);
-  linked_->setToolTip(tr("Move the cameras of all scenes together, at one scale"));
+  linked_->setToolTip(tr(
+      "Move the cameras of all scenes together. Scenes of similar size have one scale, others their own."));
   auto* reset = new QToolButton(this);
   reset->setObjectName("resetCameras");
   reset->setText(tr("Reset camera"));
-  reset->setToolTip(tr("Show the largest scene in full, or each scene if the cameras are separate"));
+  reset->setToolTip(tr("Show the scenes in full"));
   tools->addWidget(bar_, 1);
   tools->addWidget(facts_);
   tools->addSpacing(12);
@@ -133,15 +135,7 @@ void BesideWindow::makeTools() {
   connect(linked_, &QCheckBox::toggled, this, [this](bool linked) {
     if (linked && !panes_.empty()) followCamera(panes_.front());
   });
-  connect(reset, &QToolButton::clicked, this, [this] {
-    ScenePane* largest = nullptr;
-    for (ScenePane* pane : panes_) {
-      if (!linked_->isChecked()) pane->resetCamera();
-      if (pane->drawn() && (largest == nullptr || volume_of(*pane->voxels()) > volume_of(*largest->voxels())))
-        largest = pane;
-    }
-    if (largest != nullptr) largest->resetCamera();
-  });
+  connect(reset, &QToolButton::clicked, this, &BesideWindow::resetCameras);
 }
 
 QToolButton* BesideWindow::makeAddButton() {
@@ -217,7 +211,9 @@ ScenePane* BesideWindow::addPane(const QString& scene, const std::shared_ptr<con
   connect(pane, &ScenePane::removeRequested, this, [this, pane] { remove(pane); });
   connect(pane, &ScenePane::firstDrawn, this, [this, pane] { showFirst(pane); });
   connect(pane, &ScenePane::poseChanged, this, [this, pane] {
-    if (pane->cameraMoved()) followCamera(pane);
+    if (placing_cameras_ || !pane->cameraMoved()) return;
+    camera_moved_ = true;
+    followCamera(pane);
   });
   return pane;
 }
@@ -226,23 +222,28 @@ void BesideWindow::remove(ScenePane* pane) {
   std::erase(panes_, pane);
   // The end of the task starts the reading of the next pane, so the pane must be removed before.
   if (pane == reading_) task_.cancel();
-  row_->removeWidget(pane);
-  pane->hide();
-  pane->deleteLater();
+  discard(pane);
   showNotice({});
   follow();
   followLook();
   readNext();
 }
 
+/// Deletes a pane. Panes are deleted in separate event-loop iterations, because each takes up to 10 ms.
+void BesideWindow::discard(ScenePane* pane) {
+  row_->removeWidget(pane);
+  pane->hide();
+  // The key is not the pane, because the queue can already contain an update of the pane.
+  first_->viewUpdates().add(
+      new QObject(pane), [pane] { delete pane; }, true);
+}
+
 void BesideWindow::removeAll() {
   const auto removed = std::exchange(panes_, {});
+  camera_moved_ = false;
   task_.cancel();
-  for (ScenePane* pane : removed) {
-    row_->removeWidget(pane);
-    pane->hide();
-    pane->deleteLater();
-  }
+  for (ScenePane* pane : removed)
+    discard(pane);
   showNotice({});
   follow();
 }
@@ -327,27 +328,54 @@ SideLook BesideWindow::commonLook() const {
 void BesideWindow::followLook() {
   for (ScenePane* pane : panes_)
     first_->viewUpdates().add(
-        pane, [this, pane] { pane->setLook(commonLook()); }, true);
+        pane,
+        [this, pane] {
+          const bool shown = std::find(panes_.begin(), panes_.end(), pane) != panes_.end();
+          if (shown) pane->setLook(commonLook());
+        },
+        true);
 }
 
 /// Moves the other cameras as the camera of `moved`.
 void BesideWindow::followCamera(ScenePane* moved) {
   if (!linked_->isChecked()) return;
+  // A view can draw, and report its pose, before setting its camera is finished.
+  const QScopedValueRollback placing(placing_cameras_, true);
   for (ScenePane* pane : panes_) {
     if (pane != moved) pane->followCamera(*moved);
   }
 }
 
-/// Called after the first picture of a scene. The largest scene determines the camera, so that all scenes are
-/// visible in full.
+ScenePane* BesideWindow::largest() const {
+  ScenePane* found = nullptr;
+  for (ScenePane* pane : panes_) {
+    if (pane->drawn() && (found == nullptr || volume_of(*pane->voxels()) > volume_of(*found->voxels())))
+      found = pane;
+  }
+  return found;
+}
+
+/// Shows all scenes in full. If the cameras are linked, the largest scene determines the camera.
+void BesideWindow::resetCameras() {
+  camera_moved_ = false;
+  const QScopedValueRollback placing(placing_cameras_, true);
+  for (ScenePane* pane : panes_) {
+    if (!linked_->isChecked()) pane->resetCamera();
+  }
+  ScenePane* first = linked_->isChecked() ? largest() : nullptr;
+  if (first == nullptr) return;
+  first->resetCamera();
+  followCamera(first);
+}
+
+/// Called after the first picture of a scene. Each new scene makes the views narrower, so all are framed
+/// again unless the user has moved a camera.
 void BesideWindow::showFirst(ScenePane* pane) {
   if (!linked_->isChecked()) return;
-  ScenePane* largest = pane;
-  for (ScenePane* other : panes_) {
-    if (other == pane || !other->drawn()) continue;
-    if (volume_of(*other->voxels()) >= volume_of(*largest->voxels())) largest = other;
-  }
-  largest == pane ? followCamera(pane) : pane->followCamera(*largest);
+  if (!camera_moved_) return resetCameras();
+  ScenePane* first = largest();
+  const QScopedValueRollback placing(placing_cameras_, true);
+  first == pane ? followCamera(pane) : pane->followCamera(*first);
 }
 
 void BesideWindow::showNotice(const QString& text) {

@@ -79,6 +79,7 @@ class BesideWindow : public QDialog {
   [[nodiscard]] QWidget* makeEmptyPage();
   ScenePane* addPane(const QString& scene, const std::shared_ptr<const VoxelScene>& open);
   void remove(ScenePane* pane);
+  void discard(ScenePane* pane);
   void readNext();
   void stop();
   void take(const std::shared_ptr<const SideScene>& result);
@@ -87,6 +88,8 @@ class BesideWindow : public QDialog {
   void nameScenes();
   void followCamera(ScenePane* moved);
   void showFirst(ScenePane* pane);
+  void resetCameras();
+  [[nodiscard]] ScenePane* largest() const;  // Returns the drawn pane with the largest scene, or nullptr.
   void showNotice(const QString& text);
   [[nodiscard]] SideLook commonLook() const;
 
@@ -105,6 +108,8 @@ class BesideWindow : public QDialog {
   QHBoxLayout* row_;
   std::vector<ScenePane*> panes_;
   QPointer<ScenePane> reading_;
+  bool camera_moved_ = false;     // True if the user has moved a camera.
+  bool placing_cameras_ = false;  // True while the window moves cameras itself.
   TaskSlot task_;
 };
 

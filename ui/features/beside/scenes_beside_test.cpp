@@ -16,16 +16,19 @@
 #include "ui/panels/job_bar.hpp"
 #include "ui/view3d/scene/scene_camera.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
+#include "ui/view3d/vtk_widget.hpp"
 
 #include <QCheckBox>
 #include <QFile>
 #include <QLabel>
+#include <QPointer>
 #include <QPushButton>
 #include <QTemporaryDir>
 #include <QToolButton>
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -93,7 +96,6 @@ TEST_F(BesideTest, TwoScenesHaveTheNumbersOfTheEngine) {
   EXPECT_THAT(pane(0).fact("packing").toStdString(), HasSubstr("12/12/8"));
   EXPECT_THAT(pane(1).fact("extent").toStdString(), HasSubstr(" m"));
   EXPECT_FALSE(app.workspace().voxels()) << "no scene must be opened";
-  EXPECT_LT(apart(0, 1), 1e-6);
   const auto camera = pane(0).view()->camera().pose();
   beside().findChild<QToolButton*>("resetCameras")->click();
   ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
@@ -106,6 +108,47 @@ TEST_F(BesideTest, TwoScenesHaveTheNumbersOfTheEngine) {
       QTest::qWait(100);
       save_grab(beside(), QString("beside-2-%1-%2").arg(theme).arg(size.width()));
     }
+  }
+}
+
+TEST_F(BesideTest, EachSceneOfAnotherSizeIsFramedOnItsOwnAndTurnsWithTheOthers) {
+  show({"street", "room"});
+  // Returns the part of the height of the view that the scene fills.
+  const auto filled = [this](std::size_t at) {
+    const QImage picture = pane(at).view()->canvas()->grabFramebuffer();
+    int first = picture.height(), last = 0;
+    for (int y = 0; y < picture.height(); ++y) {
+      bool drawn = false;
+      for (int x = picture.width() / 4; x < picture.width() * 3 / 4 && !drawn; ++x)
+        drawn = picture.pixelColor(x, y).hsvSaturation() > 100;  // The background is grey.
+      if (!drawn) continue;
+      first = std::min(first, y);
+      last = y;
+    }
+    return static_cast<double>(last - first) / picture.height();
+  };
+  for (const std::size_t at : {std::size_t{0}, std::size_t{1}}) {
+    EXPECT_GT(filled(at), 0.15) << at << ": a scene must not be a dot";
+    EXPECT_TRUE(pane(at).accessibleName().contains(pane(at).fact("extent"))) << at;
+  }
+  const auto direction = [this](std::size_t at) {
+    const auto pose = pane(at).view()->camera().pose();
+    std::array<double, 3> way{};
+    double length = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      way.at(axis) = pose->focal_m.at(axis) - pose->position_m.at(axis);
+      length += way.at(axis) * way.at(axis);
+    }
+    for (double& part : way)
+      part /= std::sqrt(length);
+    return way;
+  };
+  for (const std::size_t moved : {std::size_t{0}, std::size_t{1}}) {
+    const auto before = direction(1 - moved);
+    pane(moved).view()->camera().look(moved == 0 ? 1 : 0, moved == 0 ? 0 : 1, 0);
+    ASSERT_TRUE(waitFor([&] { return beside().settled() && direction(1 - moved) != before; }));
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      EXPECT_NEAR(direction(0).at(axis), direction(1).at(axis), 1e-6) << moved;
   }
 }
 
@@ -179,9 +222,11 @@ TEST_F(BesideTest, TheOpenSceneIsTheFirstAndStaysOpen) {
   beside().add({roomFile(2)});
   ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
   EXPECT_EQ(pane(1).voxels()->grid.voxel_m, voxels->grid.voxel_m);
+  const std::vector<QPointer<ScenePane>> shown{&pane(0), &pane(1)};
   QTest::keyClick(&beside(), Qt::Key_Escape);
   EXPECT_TRUE(beside().isHidden());
-  EXPECT_TRUE(beside().panes().empty()) << "the memory of the scenes must be freed";
+  EXPECT_TRUE(beside().panes().empty());
+  EXPECT_TRUE(waitFor([&] { return !shown[0] && !shown[1]; })) << "the memory of the scenes must be freed";
   EXPECT_EQ(app.workspace().voxels(), voxels);
 }
 

@@ -92,9 +92,20 @@ void SceneCamera::frameChosen() {
   canvas_->redraw();
 }
 
+namespace {
+
+constexpr double strays_of_reset = 0.08;
+
+}  // namespace
+
 void SceneCamera::reset() {
-  canvas_->camera().reset(bounds_of(canvas_->actors().mesh().get(), 0.08));
+  canvas_->camera().reset(bounds_of(canvas_->actors().mesh().get(), strays_of_reset));
   canvas_->redraw();
+}
+
+double SceneCamera::framedDiagonal() const {
+  const auto box = bounds_of(canvas_->actors().mesh().get(), strays_of_reset);
+  return std::hypot(box[1] - box[0], box[3] - box[2], box[5] - box[4]);
 }
 
 void SceneCamera::look(double x, double y, double z) {

@@ -28,6 +28,8 @@ class SceneCamera : public QObject {
   /// the voxels that were selected with a lasso or rectangle. If there are none, shows the whole scene.
   void frameChosen();
   void reset();
+  /// Returns the diagonal of the box that reset() shows, in metres. Does not depend on the size of the view.
+  [[nodiscard]] double framedDiagonal() const;
   void look(double x, double y, double z);  ///< Turns the camera to this direction and frames the scene.
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
