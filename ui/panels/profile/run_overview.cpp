@@ -217,7 +217,7 @@ void RunOverview::follow() {
   for (QWidget* part : std::initializer_list<QWidget*>{slowest_title_, stages_title_, slowest_, stages_})
     part->setVisible(times.has_value() && parts_ != Parts::total);
   total_->setVisible(parts_ != Parts::tables);
-  // Without tables, the total time takes the whole width.
+  // If there are no tables, the total time takes the whole width.
   auto* columns = static_cast<QHBoxLayout*>(layout());
   columns->setStretch(1, parts_ == Parts::total ? 0 : slowest_stretch);
   columns->setStretch(2, parts_ == Parts::total ? 0 : stages_stretch);
