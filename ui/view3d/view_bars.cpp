@@ -38,8 +38,7 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
-// In pixels: margins of the bar with the gaps between its parts, and minimum width of the list of colourings.
-constexpr int margins = 56, min_colours = 90;
+constexpr int margins = 56;  // Margins of the bar and the gaps between its parts, in pixels.
 
 void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
@@ -95,17 +94,21 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addWidget(strides_);
   layout->addSpacing(10);
   layout->addWidget(colour_label_);
-  layout->addWidget(colours_);
+  constexpr int first = 100;  // The list gets all free space up to its maximum width.
+  layout->addWidget(colours_, first);
   layout->addStretch(1);
   layout->addWidget(modes_);
   colours_->setObjectName("colourBy");
-  colours_->setMinimumWidth(min_colours);
   for (QWidget* whole : {strides_, modes_})
     // The rows of strides and modes keep their width, so that the list of colourings shrinks first.
     whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
   colours_->setAccessibleName(tr("Colour voxels by"));
   for (const auto& [colour_by, text] : colouring_names)
     colours_->addItem(tr(text), static_cast<int>(colour_by));
+  colours_->setMaximumWidth(colours_->sizeHint().width());
+  constexpr int min_letters = 5;
+  colours_->setMinimumContentsLength(min_letters);
+  colours_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   connect(colours_, &QComboBox::activated, this, [this](int index) {
     selection_->setColourBy(static_cast<ColourBy>(colours_->itemData(index).toInt()));
   });
@@ -134,7 +137,8 @@ int ViewTopBar::fixedWidth() const {
 }
 
 QSize ViewTopBar::minimumSizeHint() const {
-  return {fixedWidth() + min_colours + modes_->sizeHint().width(), QWidget::minimumSizeHint().height()};
+  return {fixedWidth() + colours_->minimumSizeHint().width() + modes_->sizeHint().width(),
+          QWidget::minimumSizeHint().height()};
 }
 
 void ViewTopBar::addMode(QAction* action) {
