@@ -12,8 +12,8 @@
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
-#include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 
@@ -149,7 +149,7 @@ TEST_F(TrialsTest, ASecondDragIsComparedWithTheCurrentT) {
 
 TEST_F(TrialsTest, TimesOfAFormerSettingAreMarkedOrRemoved) {
   const auto marked = [&] {
-    const auto labels = window.findChild<RunOverview*>()->findChildren<QLabel*>();
+    const auto labels = child<SummaryPanel>(window).overview()->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(),
                        [](const QLabel* label) { return label->text().contains("Out of date: "); });
   };
