@@ -201,7 +201,16 @@ TEST(LayerTable, TheTooltipOfANameHasKernelChannelsMapAndT) {
   const auto tip = [&](int row) {
     return model.index(row, LayerTableModel::name).data(Qt::ToolTipRole).toString();
   };
-  EXPECT_TRUE(tip(1).startsWith(QString("down\nK = 2, channels 8\u21928\nt = "))) << tip(1).toStdString();
+  EXPECT_TRUE(tip(1).startsWith(
+      QString("down\nKernel 2x2x2, stride 2: input voxels are 1 cell wide, output voxels 2 cells\n"
+              "Channels in and out: 8\u21928\nt = ")))
+      << tip(1).toStdString();
+  EXPECT_TRUE(tip(0).contains("\nKernel 3x3x3, stride 1: the voxels of this layer are 1 cell wide\n"))
+      << tip(0).toStdString();
+  EXPECT_TRUE(
+      tip(3).contains("\nKernel 2x2x2, up-samples by 2: input voxels are 2 cells wide, output voxels 1 "
+                      "cell\n"))
+      << tip(3).toStdString();
   EXPECT_TRUE(tip(1).endsWith(", default")) << tip(1).toStdString();
   EXPECT_TRUE(tip(3).contains("\nMap shared with down\n")) << tip(3).toStdString();
   EXPECT_TRUE(tip(5).contains("\nMap shared with stem\n")) << tip(5).toStdString();

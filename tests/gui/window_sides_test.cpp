@@ -1,11 +1,14 @@
-// Tests the side panels of the window: their width in each layout, and the icon bar of a narrow window.
+// Tests the side panels of the window: their width in each layout, and the buttons of a narrow window.
 #include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/layout/left_side.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
 
 #include <QDockWidget>
+#include <QScrollBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
 
@@ -16,7 +19,7 @@ class SidesTest : public WindowTest {
  protected:
   [[nodiscard]] QDockWidget* dock(const char* name) const { return window.findChild<QDockWidget*>(name); }
   [[nodiscard]] LeftSide& left() const { return *window.findChild<LeftSide*>(); }
-  [[nodiscard]] QToolButton* icon(const char* name) const { return window.findChild<QToolButton*>(name); }
+  [[nodiscard]] QToolButton* button(const char* name) const { return window.findChild<QToolButton*>(name); }
   void resize(int width, int height) {
     window.resize(width, height);
     ASSERT_TRUE(waitFor([&] { return window.size() == QSize(width, height); }));
@@ -24,79 +27,103 @@ class SidesTest : public WindowTest {
   }
 };
 
-TEST_F(SidesTest, ANarrowWindowFoldsTheLeftSideToIcons) {
-  EXPECT_FALSE(icon("rail_scenes")->isVisible());
-  const int room = [&] {
-    resize(1200, 640);
-    return app.sceneView().width() - 176;  // width that would remain in a window of 1024 pixels
-  }();
+TEST_F(SidesTest, ANarrowWindowShowsTheLayersWithTheirNamesAndTimes) {
+  EXPECT_FALSE(button("rail_scenes")->isVisible());
+  open("room");
+  runNetwork("resn21");
   resize(1024, 640);
   ASSERT_TRUE(app.commands().trigger("layout.profile"));
   QApplication::processEvents();
-  EXPECT_TRUE(left().folded());
-  EXPECT_TRUE(icon("rail_scenes")->isVisible() && icon("rail_network")->isVisible());
-  EXPECT_FALSE(app.commands().action("window.left")->isChecked());
-  EXPECT_EQ(dock("left")->width(), 44);
-  EXPECT_GE(app.sceneView().width(), room + 150) << "the view must gain the width of the folded panel";
-  for (const char* name : {"rail_scenes", "rail_network"}) {
-    EXPECT_FALSE(icon(name)->accessibleName().isEmpty());
-    EXPECT_FALSE(icon(name)->toolTip().isEmpty());
-    EXPECT_NE(icon(name)->focusPolicy() & Qt::TabFocus, 0);
+  const auto& table = child<QTableView>(*window.findChild<NetworkPanel*>());
+  ASSERT_TRUE(table.isVisible());
+  EXPECT_FALSE(window.findChild<ScenesPanel*>()->isVisible()) << "only one part fits";
+  for (const int column : {LayerTableModel::name, LayerTableModel::time}) {
+    ASSERT_FALSE(table.isColumnHidden(column)) << column;
+    const QRect cell = table.visualRect(table.model()->index(0, column));
+    EXPECT_TRUE(table.viewport()->rect().contains(cell)) << column;
   }
+  EXPECT_FALSE(table.horizontalScrollBar()->isVisible());
+  EXPECT_GE(app.sceneView().width(), 400);
   resize(1440, 900);
-  EXPECT_FALSE(icon("rail_scenes")->isVisible());
+  EXPECT_FALSE(button("rail_scenes")->isVisible());
   EXPECT_TRUE(window.findChild<ScenesPanel*>()->isVisible() &&
               window.findChild<NetworkPanel*>()->isVisible());
   EXPECT_TRUE(QTest::qWaitFor([&] { return dock("left")->width() >= 280; }, 2000)) << dock("left")->width();
 }
 
-TEST_F(SidesTest, AnIconOpensAndFoldsItsPanel) {
+TEST_F(SidesTest, TheButtonsOfANarrowWindowHaveNames) {
+  resize(1024, 640);
+  for (const char* name : {"rail_scenes", "rail_network"}) {
+    const QToolButton& one = *button(name);
+    ASSERT_TRUE(one.isVisible());
+    EXPECT_EQ(one.toolButtonStyle(), Qt::ToolButtonTextUnderIcon);
+    EXPECT_GE(one.width(), one.sizeHint().width()) << name;
+    EXPECT_FALSE(one.text().isEmpty());
+    EXPECT_FALSE(one.accessibleName().isEmpty());
+    EXPECT_FALSE(one.toolTip().isEmpty());
+    EXPECT_NE(one.focusPolicy() & Qt::TabFocus, 0);
+  }
+}
+
+TEST_F(SidesTest, AButtonOpensAndFoldsItsPart) {
   resize(1024, 640);
   const auto* scenes = window.findChild<ScenesPanel*>();
   const auto* network = window.findChild<NetworkPanel*>();
-  QTest::mouseClick(icon("rail_scenes"), Qt::LeftButton);
+  EXPECT_TRUE(network->isVisible() && !scenes->isVisible());
+  const int view_width = app.sceneView().parentWidget()->width();
+  QTest::mouseClick(button("rail_scenes"), Qt::LeftButton);
   QApplication::processEvents();
-  EXPECT_TRUE(scenes->isVisible() && !network->isVisible());
+  EXPECT_TRUE(scenes->isVisible() && !network->isVisible()) << "only one part must be open";
   EXPECT_GE(dock("left")->width(), 240);
   EXPECT_TRUE(app.commands().action("window.left")->isChecked());
-  EXPECT_TRUE(scenes->isAncestorOf(window.focusWidget())) << "the opened panel must have the focus";
-  icon("rail_network")->setFocus();
-  QTest::keyClick(icon("rail_network"), Qt::Key_Space);
+  EXPECT_TRUE(scenes->isAncestorOf(window.focusWidget())) << "the opened part must have the focus";
+  button("rail_network")->setFocus();
+  QTest::keyClick(button("rail_network"), Qt::Key_Space);
   QApplication::processEvents();
-  EXPECT_TRUE(network->isVisible() && !scenes->isVisible()) << "only one panel must be open";
-  ASSERT_TRUE(app.commands().trigger("layout.profile"));
-  EXPECT_FALSE(left().folded()) << "a panel that the user opened must stay open";
-  QTest::mouseClick(icon("rail_network"), Qt::LeftButton);
+  EXPECT_TRUE(network->isVisible() && !scenes->isVisible());
+  QTest::mouseClick(button("rail_network"), Qt::LeftButton);
   QApplication::processEvents();
   EXPECT_TRUE(left().folded());
-  EXPECT_EQ(dock("left")->width(), 44);
+  EXPECT_FALSE(app.commands().action("window.left")->isChecked());
+  EXPECT_EQ(dock("left")->width(), button("rail_network")->width());
+  EXPECT_GE(app.sceneView().parentWidget()->width(), view_width + 150)
+      << "the view must gain the width of the folded part";
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  QApplication::processEvents();
+  EXPECT_TRUE(left().folded()) << "a part that the user closed must stay closed";
   ASSERT_TRUE(app.commands().trigger("window.left"));
-  EXPECT_TRUE(network->isVisible()) << "the command must open the last panel";
+  EXPECT_TRUE(network->isVisible()) << "the command must open the last part";
   ASSERT_TRUE(app.commands().trigger("window.show_scenes"));
   EXPECT_TRUE(scenes->isVisible());
   ASSERT_TRUE(app.commands().trigger("window.left"));
   EXPECT_TRUE(left().folded() && !dock("left")->isHidden());
 }
 
-TEST(SidesStateTest, APanelOpenInANarrowWindowIsOpenAtTheNextStart) {
-  QTemporaryDir state;
+/// Returns the visible parts after the next start in a narrow window: "scenes", "network" or "".
+QString part_after_next_start(const char* command) {
+  const QTemporaryDir state;
   const auto registry = std::make_shared<const Registry>(app::make_registry());
   {
     Application app(registry, state.path());
-    MainWindow& window = app.window();
-    window.resize(1024, 640);
-    window.show();
-    static_cast<void>(QTest::qWaitForWindowExposed(&window));
-    ASSERT_TRUE(app.commands().trigger("window.show_network"));
-    window.close();
+    app.window().resize(1024, 640);
+    app.window().show();
+    static_cast<void>(QTest::qWaitForWindowExposed(&app.window()));
+    EXPECT_TRUE(app.commands().trigger(command));
+    app.window().close();
   }
   Application next(registry, state.path());
   next.window().show();
   static_cast<void>(QTest::qWaitForWindowExposed(&next.window()));
   QApplication::processEvents();
   EXPECT_EQ(next.window().width(), 1024);
-  EXPECT_TRUE(next.window().findChild<NetworkPanel*>()->isVisible());
-  EXPECT_FALSE(next.window().findChild<ScenesPanel*>()->isVisible());
+  return QString(next.window().findChild<ScenesPanel*>()->isVisible() ? "scenes" : "") +
+         (next.window().findChild<NetworkPanel*>()->isVisible() ? "network" : "");
+}
+
+TEST(SidesStateTest, TheOpenPartOfANarrowWindowIsOpenAtTheNextStart) {
+  EXPECT_EQ(part_after_next_start("window.show_scenes"), "scenes");
+  EXPECT_EQ(part_after_next_start("window.show_network"), "network");
+  EXPECT_EQ(part_after_next_start("window.left"), "") << "the user closed the open part";
 }
 
 }  // namespace

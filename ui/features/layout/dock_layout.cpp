@@ -21,7 +21,7 @@ int leftWidth(int window_width) {
   return std::clamp(window_width * 4 / 15, 280, 368);
 }
 
-// Window width in pixels. In narrower windows, icons replace the left side.
+// Window width in pixels. In narrower windows, the left side shows one of its parts, or none.
 constexpr int narrow_below = 1200;
 
 QTabWidget* new_tabs(const QString& name) {
@@ -72,7 +72,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
     if (left_->folded()) return;
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
       limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
-                           // icons.
+                           // buttons.
     window_.resizeDocks({left_dock_, right_}, {leftWidth(window_.width()), right_->width()}, Qt::Horizontal);
   };
   // The connection is queued, so that the window has its new size when the function runs.
@@ -199,7 +199,7 @@ void DockLayout::restoreDefault() {
       firstSize(window_.screen()->availableSize(), window_.frameGeometry().size() - window_.size()));
   right_tabs_->setCurrentIndex(0);
   bottom_tabs_->setCurrentIndex(0);
-  left_->fold();
+  left_->setOpened("network");
   arrange("profile");
 }
 

@@ -12,7 +12,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int rail_width = 44, icon_side = 20;
+constexpr int icon_side = 20;
 constexpr int min_width = 200;  // Minimum width of each part. At this width, numbers and short names fit.
 constexpr std::array part_names{"scenes", "network"};
 
@@ -32,16 +32,17 @@ LeftSide::LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* par
   icons->setContentsMargins(0, 6, 0, 6);
   icons->setSpacing(4);
   rail_->setObjectName("rail");
-  rail_->setFixedWidth(rail_width);
+  rail_->setStyleSheet("QToolButton { padding: 4px 3px; }");
   const std::array names{tr("Scenes"), tr("Network")};
   for (const Part part : {Part::scenes, Part::network}) {
     auto* button = new QToolButton(rail_);
     buttons_.at(index_of(part)) = button;
     button->setObjectName(QString("rail_%1").arg(part_names.at(index_of(part))));
+    button->setText(names.at(index_of(part)));
     button->setAccessibleName(names.at(index_of(part)));
+    button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     button->setCheckable(true);
     button->setAutoRaise(true);
-    button->setFixedSize(rail_width, rail_width - 4);
     button->setIconSize(QSize(icon_side, icon_side));
     icons->addWidget(button);
     connect(button, &QToolButton::clicked, this, [this, part] { opened_ == part ? fold() : open(part); });
@@ -62,9 +63,19 @@ LeftSide::LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* par
   follow();
 }
 
+/// Sets the icons, and the size at which the names below the icons fit. The theme sets the text size.
 void LeftSide::retheme() {
-  for (const Part part : {Part::scenes, Part::network})
-    button(part)->setIcon(line_icon(part_names.at(index_of(part)), theme_->palette()));
+  QSize size;
+  for (const Part part : {Part::scenes, Part::network}) {
+    QToolButton* one = button(part);
+    one->setIcon(line_icon(part_names.at(index_of(part)), theme_->palette()));
+    one->ensurePolished();
+    size = size.expandedTo(one->sizeHint());
+  }
+  for (QToolButton* one : buttons_)
+    one->setFixedSize(size);
+  rail_->setFixedWidth(size.width());
+  if (folded()) setMaximumWidth(size.width());
 }
 
 QToolButton* LeftSide::button(Part part) const {
@@ -117,8 +128,8 @@ void LeftSide::follow() {
     button(part)->setToolTip(open ? tr("Close %1").arg(button(part)->accessibleName())
                                   : tr("Open %1 next to the 3D view").arg(button(part)->accessibleName()));
   }
-  setMaximumWidth(folded() ? rail_width : QWIDGETSIZE_MAX);
-  setMinimumHeight(folded() ? 2 * rail_width : 0);
+  setMaximumWidth(folded() ? rail_->maximumWidth() : QWIDGETSIZE_MAX);
+  setMinimumHeight(folded() ? rail_->minimumSizeHint().height() : 0);
   if (std::exchange(was_folded_, folded()) != folded()) emit roomChanged();
 }
 

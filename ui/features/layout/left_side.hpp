@@ -1,5 +1,5 @@
-// The left side of the window contains the scenes and, below them, the network. In a narrow window, a column
-// of icons replaces them. Each icon opens or closes one part next to the view.
+// The left side of the window contains the scenes and, below them, the network. A narrow window shows one of
+// them, at first the network, next to a column of buttons. Each button opens or closes one part.
 #pragma once
 
 #include <QWidget>
@@ -21,7 +21,7 @@ class LeftSide : public QWidget {
 
   LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* parent = nullptr);
 
-  void setNarrow(bool narrow);  ///< If false, shows both parts and hides the icons.
+  void setNarrow(bool narrow);  ///< If false, shows both parts and hides the buttons.
   [[nodiscard]] bool narrow() const noexcept { return narrow_; }
   [[nodiscard]] bool folded() const noexcept { return narrow_ && !opened_; }
   void open(Part part);  ///< Opens the part. In a narrow window, it replaces the open part.
@@ -49,8 +49,8 @@ class LeftSide : public QWidget {
   QSplitter* both_;
   bool narrow_ = false;
   bool was_folded_ = false;  // Value of folded() when roomChanged() was last emitted.
-  std::optional<Part> opened_;
-  Part last_ = Part::scenes;
+  std::optional<Part> opened_ = Part::network;
+  Part last_ = Part::network;
 };
 
 }  // namespace spira::ui

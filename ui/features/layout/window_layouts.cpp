@@ -76,7 +76,7 @@ void WindowLayouts::bindLayouts() {
 }
 
 /// Implements the command that hides the left side. In a narrow window, the command reduces the left side to
-/// its icons instead.
+/// its buttons instead.
 void WindowLayouts::bindLeftSide() {
   CommandSet& commands = context_.commands;
   LeftSide* left = &docks_.left();
@@ -135,7 +135,7 @@ void WindowLayouts::restore() {
     return QByteArray::fromBase64(kept[QLatin1String(key)].toString().toLatin1());
   };
   if (!context_.window.restoreGeometry(bytes("geometry"))) return;
-  docks_.left().setOpened(kept["left_opened"].toString());
+  docks_.left().setOpened(kept["left_opened"].toString("network"));
   docks_.arrange(kept["layout"].toString());
   // If another version of the program saved the docks, they cannot be restored. In this case, only the layout
   // is restored.

@@ -318,14 +318,31 @@ QString LayerTableModel::text(int row, int column) const {
   }
 }
 
+QString LayerTableModel::kernelTip(int row) const {
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
+  // The width of the voxels of a level.
+  const auto width = [this](int level) {
+    const PerAxis stride = levels_.set(level).rule.stride();
+    return stride.equal() ? counted(stride[0], tr("1 cell"), tr("%1 cells"))
+                          : tr("%1 cells").arg(QString::fromStdString(cells_text(stride)));
+  };
+  const QString size = QString::fromStdString(cells_text(layer.kernel_size)),
+                factor = QString::fromStdString(text_of(layer.stride));
+  if (levels.stride_in == levels.stride_out)
+    return tr("Kernel %1, stride 1: the voxels of this layer are %2 wide").arg(size, width(levels.stride_out));
+  const QString text = layer.transposed
+                           ? tr("Kernel %1, up-samples by %2: input voxels are %3 wide, output voxels %4")
+                           : tr("Kernel %1, stride %2: input voxels are %3 wide, output voxels %4");
+  return text.arg(size, factor, width(levels.stride_in), width(levels.stride_out));
+}
+
 QString LayerTableModel::nameTip(int row) const {
   const auto at = static_cast<std::size_t>(row);
   const Network& network = *workspace_->network();
   const LayerLevels& own = levels_.layers[at];
-  QStringList lines{
-      QString::fromStdString(network.layers[at].name),
-      tr("K = %1, channels %2")
-          .arg(QString::fromStdString(text_of(network.layers[at].kernel_size)), text(row, channels))};
+  QStringList lines{QString::fromStdString(network.layers[at].name), kernelTip(row),
+                    tr("Channels in and out: %1").arg(text(row, channels))};
   const auto first = std::find_if(levels_.layers.begin(), levels_.layers.end(),
                                   [&own](const LayerLevels& other) { return other.map == own.map; }) -
                      levels_.layers.begin();
@@ -340,9 +357,6 @@ QString LayerTableModel::nameTip(int row) const {
 }
 
 QString LayerTableModel::tip(int row, int column) const {
-  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
-  const QString size = QString::fromStdString(text_of(layer.kernel_size)),
-                factor = QString::fromStdString(text_of(layer.stride));
   if (column != name && lost(row)) return tr("Missing: the report is truncated before the end of this layer");
   if (column == threshold) return thresholdTip(row);
   if (column == name) return nameTip(row);
@@ -351,9 +365,7 @@ QString LayerTableModel::tip(int row, int column) const {
         .arg(onScreen(count_text(static_cast<std::int64_t>(pairsOf(row)))));
   if (column == voxels && voxelsOf(row) >= 0)
     return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 voxel"), tr("%1 voxels"));
-  if (column == kernel && layer.stride != PerAxis(1))
-    return layer.transposed ? tr("Kernel size %1; up-samples by %2").arg(size, factor)
-                            : tr("Kernel size %1; down-samples by %2").arg(size, factor);
+  if (column == kernel || column == stride) return kernelTip(row);
   const bool measures = column == time || column == peak || column >= flops;
   if (const auto former = formerThreshold(row); former && measures)
     return tr("Out of date: measured with t = %1; t is now %2. Run or measure again.")

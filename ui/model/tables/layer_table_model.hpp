@@ -95,6 +95,8 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QString peakText(int row) const;
   [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
+  /// Returns the kernel size, and the width of the voxels in cells, in words.
+  [[nodiscard]] QString kernelTip(int row) const;
   /// Returns the tooltip of the layer name. It also contains the values of columns that a narrow list hides.
   [[nodiscard]] QString nameTip(int row) const;
   [[nodiscard]] QString tip(int row, int column) const;
