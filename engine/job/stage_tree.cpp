@@ -18,7 +18,7 @@ constexpr std::array<StageFacts, 21> all_stages{{
     {"search", StageGroup::search, "Find the input for each output and offset"},
     {"transpose", StageGroup::transpose, "Reorder the map for the stage that reads it"},
     {"filter", StageGroup::filter, "Remove entries without an input from weight-stationary columns"},
-    {"order", StageGroup::transpose,
+    {"order", StageGroup::order,
      "Reorder the rows of a map for a feature kernel, when the kernel first uses the map"},
     {"weights", StageGroup::other, "Convert weights to the plain layout that some kernels need"},
     {"features", StageGroup::other, "Compute the features of a layer"},
@@ -75,7 +75,9 @@ StageGroup StageKey::group() const noexcept {
 }
 
 bool StageKey::of_map() const noexcept {
-  return phase == "map" || group() == StageGroup::transpose || group() == StageGroup::filter;
+  const StageGroup own = group();
+  return phase == "map" || own == StageGroup::transpose || own == StageGroup::filter ||
+         own == StageGroup::order;
 }
 
 std::string_view clock_text(Clock clock) noexcept {

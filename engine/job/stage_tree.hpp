@@ -22,6 +22,7 @@ enum class StageGroup {
   search,
   transpose,
   filter,
+  order,
   output_stationary,
   weight_stationary,
   epilogue,

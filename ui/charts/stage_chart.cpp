@@ -22,11 +22,17 @@ namespace spira::ui {
 namespace {
 
 /// The stage groups in drawing order, from the bottom of a bar to its top.
-constexpr std::array stack{
-    StageGroup::voxelize,          StageGroup::downsample, StageGroup::search,
-    StageGroup::transpose,         StageGroup::filter,     StageGroup::output_stationary,
-    StageGroup::weight_stationary, StageGroup::epilogue,   StageGroup::other,
-    StageGroup::residual};
+constexpr std::array stack{StageGroup::voxelize,
+                           StageGroup::downsample,
+                           StageGroup::search,
+                           StageGroup::transpose,
+                           StageGroup::filter,
+                           StageGroup::order,
+                           StageGroup::output_stationary,
+                           StageGroup::weight_stationary,
+                           StageGroup::epilogue,
+                           StageGroup::other,
+                           StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
 constexpr double pair_offset = 0.2;  // distance of each bar of a pair from the middle of the pair
 

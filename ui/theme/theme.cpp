@@ -55,6 +55,8 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
       return {"#50565f"};
     case StageGroup::filter:
       return {"#31353d"};
+    case StageGroup::order:
+      return {"#b9d7de"};
     case StageGroup::residual:
       return {"#96694f"};
     case StageGroup::downsample:
@@ -209,6 +211,8 @@ QColor Theme::stage(StageGroup group) const {
       return QColor(dark_ ? "#b3bcc9" : "#7d8797");
     case StageGroup::filter:
       return QColor(dark_ ? "#7d899b" : "#4f5866");
+    case StageGroup::order:
+      return QColor(dark_ ? "#8be3ef" : "#2e9cb5");
     case StageGroup::residual:
       return QColor(dark_ ? "#c08a6c" : "#9a6a4e");
     case StageGroup::downsample:

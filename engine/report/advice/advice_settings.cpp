@@ -242,13 +242,14 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// Returns the total time of all stages that transpose or filter a map, at any depth of the tree, in
-/// milliseconds.
+/// Returns the total time of all stages that transpose, filter or reorder a map, at any depth of the tree,
+/// in milliseconds.
 double post_processing_ms(const StageTree& stages) {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageGroup group = stages.key(node).group();
-    if (group == StageGroup::transpose || group == StageGroup::filter) sum += stages.median_ms(node);
+    if (group == StageGroup::transpose || group == StageGroup::filter || group == StageGroup::order)
+      sum += stages.median_ms(node);
   }
   return sum;
 }

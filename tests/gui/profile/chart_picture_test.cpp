@@ -242,7 +242,8 @@ TEST(PaperTheme, StackedStagesStayDistinctInGrey) {
       EXPECT_GE(greys[at] - greys[at - 1], 30) << "step " << at;
     EXPECT_LE(greys.back(), 235) << "the lightest stage must be darker than the paper";
   };
-  apart({StageGroup::search, StageGroup::transpose, StageGroup::filter, StageGroup::residual});
+  apart({StageGroup::search, StageGroup::transpose, StageGroup::filter, StageGroup::order,
+         StageGroup::residual});
   apart({StageGroup::output_stationary, StageGroup::weight_stationary, StageGroup::epilogue,
          StageGroup::residual});
   apart({StageGroup::voxelize, StageGroup::downsample, StageGroup::residual});

@@ -116,6 +116,7 @@ TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
   EXPECT_EQ(StageKey("map[conv1].search").group(), StageGroup::search);
   EXPECT_EQ(StageKey("map[stage1.block.conv].filter").group(), StageGroup::filter);
   EXPECT_EQ(StageKey("map[conv1].transpose").group(), StageGroup::transpose);
+  EXPECT_EQ(StageKey("features[conv1].order").group(), StageGroup::order);
   EXPECT_EQ(StageKey("downsample[2]").group(), StageGroup::downsample);
   EXPECT_EQ(StageKey("voxelize.sort").group(), StageGroup::voxelize);
   EXPECT_EQ(StageKey("nonsense").group(), StageGroup::other);
@@ -153,6 +154,7 @@ TEST(StageNames, AStageOfALayerNamesIt) {
   EXPECT_EQ(StageKey("map[stage1.block.conv].filter").layer(), "stage1.block.conv");
   EXPECT_EQ(StageKey("features[conv1]").layer(), "conv1");
   EXPECT_EQ(StageKey("features[a[0]].os").layer(), "a[0]");
+  EXPECT_EQ(StageKey("features[conv1].order").group(), StageGroup::order);
   EXPECT_EQ(StageKey("downsample[2]").layer(), "") << "a stride is not a layer name";
   EXPECT_EQ(StageKey("voxelize.sort").layer(), "");
 }

@@ -179,6 +179,8 @@ QString stageGroupText(StageGroup group) {
       return QCoreApplication::translate("StageGroup", "map: transpose");
     case StageGroup::filter:
       return QCoreApplication::translate("StageGroup", "map: filter");
+    case StageGroup::order:
+      return QCoreApplication::translate("StageGroup", "map: order");
     case StageGroup::output_stationary:
       return QCoreApplication::translate("StageGroup", "output-stationary");
     case StageGroup::weight_stationary:
