@@ -28,6 +28,8 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <memory>
+#include <utility>
 
 namespace {
 
@@ -85,16 +87,20 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
     app.window().findChild<ui::LessonFiles*>()->check(QString::fromStdString(arguments.lesson));
 }
 
-/// Starts the lesson of --lesson. If a scene is given, waits until it is drawn, so that the scene is shown
-/// again after the lesson. Otherwise starts immediately, because the lesson opens its own scene.
+/// Starts the lesson of --lesson. If a scene or a report is given, waits until it is open, so that it is
+/// shown again after the lesson. Otherwise starts immediately, because the lesson opens its own scene.
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
   const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] {
     app.window().findChild<spira::ui::LessonFiles*>()->follow(link);
   };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
-  QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, begin,
-                   static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
+  // A report has no picture. The lesson then draws its own scene, which must not start the lesson again.
+  const auto once = [begin, begun = std::make_shared<bool>(false)] {
+    if (!std::exchange(*begun, true)) begin();
+  };
+  QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, once, Qt::QueuedConnection);
+  QObject::connect(&app.workspace(), &spira::ui::Workspace::reportChanged, &app, once, Qt::QueuedConnection);
 }
 
 /// Returns the recorded sample reports. They are next to the installed program, or in the source tree of the

@@ -168,9 +168,8 @@ bool DensityChart::event(QEvent* event) {
 
 QString DensityChart::tipOf(int column) const {
   const auto share = [](const Densities& of, const ColumnDensity& c) {
-    return tr("%1 (%2 of %3 outputs)")
-        .arg(onScreen(percent_text(c.density)), onScreen(count_text(c.matches)),
-             onScreen(count_text(of.outputs)));
+    return counted(of.outputs, tr("%1 (%2 of 1 output)"), tr("%2 (%3 of %1 outputs)"))
+        .arg(onScreen(percent_text(c.density)), onScreen(count_text(c.matches)));
   };
   const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(column)];
   QString text = tr("\u03b4 = (%1, %2, %3), L1 %4: %5")

@@ -1,5 +1,7 @@
 #include "ui/lessons/lesson_list.hpp"
 
+#include "ui/theme/screen_number.hpp"
+
 #include <QDialogButtonBox>
 #include <QLabel>
 #include <QListWidget>
@@ -28,9 +30,9 @@ LessonList::LessonList(std::vector<std::shared_ptr<const Lesson>> lessons,
   for (const auto& lesson : lessons_) {
     const auto left = pages.find(QString::fromStdString(lesson->id));
     const int steps = static_cast<int>(lesson->steps.size());
-    QString text = tr("%1\n%2\n%3 steps")
-                       .arg(QString::fromStdString(lesson->title), QString::fromStdString(lesson->summary))
-                       .arg(steps);
+    QString text = QString("%1\n%2\n%3")
+                       .arg(QString::fromStdString(lesson->title), QString::fromStdString(lesson->summary),
+                            counted(steps, tr("1 step"), tr("%1 steps")));
     if (left != pages.end() && left->second > 0 && left->second < steps)
       text += tr(", continue at step %1").arg(left->second + 1);
     list_->addItem(text);

@@ -81,9 +81,10 @@ void LessonQuestions::check() {
     rows_[at].chosen->setText(chosen);
     rows_[at].chosen->setVisible(!chosen.isEmpty());
   }
-  sum_->setText(tr("%1 of %2 questions answered.")
+  sum_->setText(tr("Questions answered: %1 of %2.")
                     .arg(std::count(solved_->begin(), solved_->end(), true))
                     .arg(solved_->size()));
+  sum_->setVisible(!solved_->empty());
 }
 
 }  // namespace spira::ui

@@ -313,7 +313,9 @@ QString SceneView::countText(const VoxelMesh& mesh) const {
   const QString drawn = text(points), all = text(mesh.voxels);
   if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels (sampled)").arg(drawn, all);
   const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
-  if (points == instead->of_stride) return stride + tr("%1 voxels represent %2 voxels").arg(drawn, all);
+  if (points == instead->of_stride)
+    return stride +
+           counted(points, tr("1 voxel represents %1 voxels"), tr("%1 voxels represent %2 voxels")).arg(all);
   return stride + tr("%1 of its %2 voxels represent %3 voxels").arg(drawn, text(instead->of_stride), all);
 }
 

@@ -88,6 +88,18 @@ TEST_F(ScriptedRuns, ALessonFileIsRefusedWithItsMenuCommand) {
   expect_refused({"lesson.json", "--picture", "y.png"}, 3, "Learn > Open lesson file...");
 }
 
+/// The command is unavailable outside a lesson.
+TEST_F(ScriptedRuns, ALessonStartsAfterAReportIsOpen) {
+  const Finished made =
+      spira({"run", "street", "--network", "resn21", "--grid", "1", "--repeat", "2", "-o", "r.json"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const Finished run =
+      spirascope({"r.json", "--lesson", "density", "--command", "lesson.leave", "--picture", "x.png"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  expect_refused({"r.json", "--command", "lesson.leave", "--picture", "y.png"}, 2,
+                 "--command lesson.leave: ");
+}
+
 TEST_F(ScriptedRuns, ACommandThatCannotRunIsAnError) {
   expect_refused({"street", "--command", "frame.next", "--picture", "x.png"}, 2, "--command frame.next: ");
   expect_refused({"street", "--command", "no.such", "--picture", "x.png"}, 2, "no.such: unknown command");

@@ -68,6 +68,8 @@ TEST_F(LessonDiagramsTest, AHoveredColumnIsDescribedAndHighlightedInTheScene) {
   const auto* columns = std::get_if<LessonColumns>(diagram().diagram().get());
   ASSERT_NE(columns, nullptr);
   EXPECT_THAT(diagram().status().toStdString(), HasSubstr("125 offsets; densest except the centre: "));
+  EXPECT_THAT(diagram_status(*columns, 0).toStdString(), HasSubstr("L1 norm 0: 1 offset with a density of "));
+  EXPECT_THAT(diagram_status(*columns, 0.02).toStdString(), HasSubstr("L1 norm 1: 6 offsets with densities"));
   pointAt(3);
   EXPECT_EQ(diagram().pointedAt(), 3);
   EXPECT_EQ(app.selection().hover().columns, std::vector<int>{columns->columns[3].offset});
@@ -109,7 +111,7 @@ TEST_F(LessonDiagramsTest, ALevelNamesItsSourceAndThatBothMethodsAgree) {
   start("indexing", closed_page);
   painted();
   ASSERT_EQ(diagram().spots().size(), 5U);
-  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("In 4 of 4 levels, all words are equal."));
+  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("Levels whose words are all equal: 4 of 4."));
   pointAt(3);
   const auto voxels = app.workspace().voxels()->level(8).size.value();
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));
@@ -206,9 +208,11 @@ TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   start("voxelize", border_page);
   ASSERT_GE(said().size(), 3);
   EXPECT_EQ(said()[0], QString::fromUtf8(
-                           "\u2713 safe for K = 3: on the tightest axis it needs 1 guard cells and has 1"));
+                           "\u2713 safe for K = 3: guard cells on the tightest axis: 1 needed, 1 available"));
   EXPECT_EQ(said()[1],
-            QString::fromUtf8("\u2717 not safe for K = 5, which is refused: needs 2 guard cells, has 1"));
+            QString::fromUtf8(
+                "\u2717 not safe for K = 5, which is refused: guard cells on the tightest axis: 2 needed, 1 "
+                "available"));
 }
 
 TEST_F(LessonDiagramsTest, ATableStacksItsNumbersIfColumnsDoNotFit) {

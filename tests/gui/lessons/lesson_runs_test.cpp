@@ -129,10 +129,10 @@ TEST_F(LessonRunsTest, DiagramsAreBelowTheViewOnTheirPagesOnly) {
   DiagramView& diagram = lessons().pages().diagram();
   EXPECT_TRUE(diagram.isVisible());
   EXPECT_GT(diagram.height(), app.sceneView().canvas()->height());
-  EXPECT_THAT(diagram.status().toStdString(), HasSubstr("0 of 20 outputs"));
+  EXPECT_THAT(diagram.status().toStdString(), HasSubstr("Outputs: 0 of 20"));
   const QImage before = diagram.grab().toImage();
   player().scrub(1);
-  EXPECT_THAT(diagram.status().toStdString(), HasSubstr("20 of 20 outputs"));
+  EXPECT_THAT(diagram.status().toStdString(), HasSubstr("Outputs: 20 of 20"));
   EXPECT_NE(diagram.grab().toImage(), before);
   ASSERT_TRUE(app.selection().rows());
   EXPECT_EQ(app.selection().rows()->rows.size(), 20U)

@@ -303,7 +303,7 @@ TEST_F(ViewFunctions, ValuesThatAreNotFiniteAreCountedButNotInTheLegend) {
   features.data.host_span<float>()[1] = 5;
   layer.features = std::make_shared<const Features>(std::move(features));
   const VoxelColours colours = colour_voxels(*scene, 1, ColourBy::feature_norm, &layer, nullptr);
-  EXPECT_EQ(colours.legend.note, "1 of 2 voxels are NaN or infinite");
+  EXPECT_EQ(colours.legend.note, "NaN or infinite: 1 of 2");
   EXPECT_EQ(colours.legend.range.low, 5.0);
   EXPECT_EQ(colours.legend.range.high, 5.0);
 }

@@ -77,7 +77,7 @@ QString screens() {
 }
 
 QString scene_facts_text(const SceneFacts& scene) {
-  return QString("%1, %2 points, %3 voxels of %4 m, packing %5")
+  return QString("%1, points: %2, voxels: %3 of %4 m, packing %5")
       .arg(QString::fromStdString(scene.format), QString::fromStdString(count_text(scene.points)),
            QString::fromStdString(count_text(scene.voxels)),
            QString::fromStdString(shortest(scene.voxel_m[0])), QString::fromStdString(scene.pack.text()));

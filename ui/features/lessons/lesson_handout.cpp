@@ -175,12 +175,14 @@ Handout LessonHandout::handout() const {
   const Lesson& lesson = *lessons_.player().lesson();
   const QString title = text_of(lesson.title), scene = text_of(context_.workspace.cloud()->name);
   const auto count = static_cast<std::int64_t>(context_.workspace.sceneFacts()->voxels);
-  Handout all{title,
-              scene,
-              tr("%1; scene: %2, %3 voxels; SpiraScope %4")
-                  .arg(title, scene, text_of(count_text(count)), SPIRA_VERSION),
-              pages_,
-              {}};
+  Handout all{
+      title,
+      scene,
+      tr("%1; scene: %2, %3; SpiraScope %4")
+          .arg(title, scene, count == 1 ? tr("1 voxel") : tr("%1 voxels").arg(text_of(count_text(count))),
+               SPIRA_VERSION),
+      pages_,
+      {}};
   for (const LessonQuestion& question : lesson.questions)
     all.questions += text_of(question.text);
   return all;

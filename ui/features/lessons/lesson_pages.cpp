@@ -176,8 +176,9 @@ void LessonPages::setNote(const QString& note) {
 void LessonPages::followShuffle() {
   const auto& voxels = context_.workspace.voxels();
   panel_->setNote(verbs_.isShuffled() && voxels
-                      ? tr("Control experiment: %1 voxels at random positions in the same box.")
-                            .arg(onScreen(count_text(size_of(voxels->level(1)))))
+                      ? counted(size_of(voxels->level(1)),
+                                tr("Control experiment: 1 voxel at a random position in the same box."),
+                                tr("Control experiment: %1 voxels at random positions in the same box."))
                       : note_);
 }
 
@@ -304,7 +305,7 @@ void LessonPages::showPicture(const QString& caption) {
   QString text = caption;
   if (picture_->of > std::ssize(picture_->from))
     text +=
-        " " + tr("%1 of %2 points or voxels are shown.")
+        " " + tr("Shown: %1 of %2 points or voxels.")
                   .arg(onScreen(count_text(std::ssize(picture_->from))), onScreen(count_text(picture_->of)));
   if (picture_->nothing) text = tr("Nothing to show on this level.");
   picture_text_ = text;

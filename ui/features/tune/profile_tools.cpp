@@ -226,8 +226,10 @@ void ProfileTools::report(bool refused) {
     lines += QString::fromStdString(line).trimmed();
   const QString name = tuning_->unsaved() ? tr("(unsaved)") : tuning_->name();
   reported_ = true;
-  const QString title =
-      tr("%1 of %2 layers from profile %3").arg(applied.matched()).arg(applied.why_not.size()).arg(name);
+  const QString title = counted(std::ssize(applied.why_not), tr("%1 of 1 layer from profile %2"),
+                                tr("%2 of %1 layers from profile %3"))
+                            .arg(applied.matched())
+                            .arg(name);
   lines.removeFirst();
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty() && !refused)
     lines.prepend(tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));

@@ -141,8 +141,8 @@ QString diagram_status(const LessonColumns& columns, double part) {
   if (columns.of == Of::in_situ_ratio) {
     if (all.empty()) return Columns::tr("This run has no concurrent stages.");
     const Column& most = *std::max_element(all.begin(), all.end(), lower);
-    return Columns::tr("%1 stages; %2 takes %3 times its isolated time")
-        .arg(all.size())
+    return counted(std::ssize(all), Columns::tr("1 stage; %1 takes %2 times its isolated time"),
+                   Columns::tr("%1 stages; %2 takes %3 times its isolated time"))
         .arg(QString::fromStdString(most.name), number(columns, most.value));
   }
   if (all.size() < 2) return Columns::tr("No voxels.");
@@ -159,6 +159,9 @@ QString diagram_status(const LessonColumns& columns, double part) {
   const auto from = std::find_if(all.begin(), all.end(), is_of);
   const auto to = all.begin() + static_cast<std::ptrdiff_t>(
                                     group_end(columns, static_cast<std::size_t>(from - all.begin())));
+  if (to - from == 1)
+    return Columns::tr("L1 norm %1: 1 offset with a density of %2")
+        .arg(QString::number(all[at].group), number(columns, from->value));
   return Columns::tr("L1 norm %1: %2 offsets with densities from %3 to %4")
       .arg(all[at].group)
       .arg(to - from)

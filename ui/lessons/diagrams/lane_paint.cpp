@@ -140,9 +140,10 @@ QString diagram_status(const LessonLanes& lanes, double part) {
   double end = 0;
   for (const auto& piece : lanes.pieces)
     end = std::max(end, begin_at(lanes, piece, part) + piece.length);
-  return Lanes::tr("%1 stages in %2 sequential steps")
-      .arg(lanes.pieces.size())
-      .arg(static_cast<int>(std::ceil(end - 1e-9)));
+  return Lanes::tr("%1 in %2")
+      .arg(counted(std::ssize(lanes.pieces), Lanes::tr("1 stage"), Lanes::tr("%1 stages")),
+           counted(static_cast<std::int64_t>(std::ceil(end - 1e-9)), Lanes::tr("1 sequential step"),
+                   Lanes::tr("%1 sequential steps")));
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonLanes& lanes, const Theme& theme) {
@@ -287,15 +288,16 @@ void paint_diagram(QPainter& painter, const LessonLevels& levels, const QRectF& 
 QString diagram_status(const LessonLevels& levels, double part) {
   const auto made = static_cast<int>(levels.levels.size()) - 1;
   if (part <= chain_alone)
-    return Links::tr("Step by step: %1 other levels are computed before the last level")
-        .arg(std::max(0, made - 1));
+    return counted(std::max(0, made - 1),
+                   Links::tr("Step by step: 1 other level is computed before the last level"),
+                   Links::tr("Step by step: %1 other levels are computed before the last level"));
   const auto equal = std::count_if(levels.levels.begin() + 1, levels.levels.end(),
                                    [](const Level& level) { return level.equal; });
-  return Links::tr(
-             "Closed form: each level is computed directly from V\u2080. In %1 of %2 levels, all words are "
-             "equal.")
-      .arg(equal)
-      .arg(made);
+  return Links::
+      tr("Closed form: each level is computed directly from V\u2080. Levels whose words are all equal: %1 of "
+         "%2.")
+          .arg(equal)
+          .arg(made);
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonLevels&, const Theme& theme) {

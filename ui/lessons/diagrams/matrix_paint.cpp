@@ -212,7 +212,8 @@ QString diagram_status(const MapMatrix& matrix, double part) {
   switch (matrix.play) {
     case Play::fill: {
       const std::size_t now = reached(part, rows);
-      return Matrix::tr("%1 of %2 outputs: %3 of %4 cells are filled")
+      if (now == 0) return Matrix::tr("Outputs: 0 of %1").arg(rows);
+      return Matrix::tr("Outputs: %1 of %2; filled cells: %3 of %4")
           .arg(now)
           .arg(rows)
           .arg(counted(filled_in(matrix, now, 0, columns)),
@@ -221,7 +222,7 @@ QString diagram_status(const MapMatrix& matrix, double part) {
     case Play::rows: {
       const std::size_t now = reached(part, rows);
       const auto paid = static_cast<std::int64_t>(now * columns);
-      return Matrix::tr("%1 outputs written; %2 slots multiplied, %3 of them empty")
+      return Matrix::tr("Outputs written: %1; slots multiplied: %2, of which empty: %3")
           .arg(now)
           .arg(counted(paid), counted(paid - filled_in(matrix, now, 0, columns)));
     }
@@ -234,21 +235,22 @@ QString diagram_status(const MapMatrix& matrix, double part) {
           additions += matrix.at(row, column) ? 1 : 0;
         again += std::max<std::int64_t>(0, additions - 1);
       }
-      return Matrix::tr("%1 offsets; %2 pairs multiplied, %3 added to an output that already has a value")
-          .arg(now)
-          .arg(counted(filled_in(matrix, rows, 0, now)), counted(again));
+      return Matrix::
+          tr("Offsets: %1; pairs multiplied: %2, of which added to an output that already has a value: %3")
+              .arg(now)
+              .arg(counted(filled_in(matrix, rows, 0, now)), counted(again));
     }
     case Play::divide: {
       const int t = threshold_at(matrix, part);
       const std::size_t dense = dense_columns(matrix, t);
-      return Matrix::tr("t = %1: %2 slots, %3 of them empty, and %4 pairs")
+      return Matrix::tr("t = %1; slots: %2, of which empty: %3; pairs: %4")
           .arg(t)
           .arg(counted(slots_of(dense)), counted(slots_of(dense) - filled_in(matrix, rows, 0, dense)),
                counted(filled_in(matrix, rows, dense, columns)));
     }
     case Play::halves: {
       const std::size_t stored = stored_columns(matrix, part);
-      return Matrix::tr("%1 of %2 lists are stored").arg(stored).arg(columns);
+      return Matrix::tr("Stored lists: %1 of %2").arg(stored).arg(columns);
     }
   }
   return {};

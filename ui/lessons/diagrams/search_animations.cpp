@@ -62,13 +62,15 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   const SearchMoment& moment = motion.moments[at];
   if (motion.kind == Kind::sectors) {
     if (at == 0)
-      return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons", "%1 neighbouring voxels search together"))
+      return note_text(
+                 QT_TRANSLATE_NOOP("spira::ui::Lessons", "neighbouring voxels that search together: %1"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
-        moment.in_table ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                                      "first hash table lookup of these voxels: %1 sectors"))
-                        : note_text(QT_TRANSLATE_NOOP(
-                              "spira::ui::Lessons", "end of the array searches of these voxels: %1 sectors"));
+        moment.in_table
+            ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
+                                          "sectors of the first hash table lookup of these voxels: %1"))
+            : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
+                                          "sectors until the end of the array searches of these voxels: %1"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)

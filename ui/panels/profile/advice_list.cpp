@@ -98,9 +98,11 @@ QString adviceNote(const Workspace& workspace, bool any) {
   if (!measured) return {};
   if (!measured->wall.ms.empty()) return any ? QString() : AdviceList::tr("Advice: nothing to improve.");
   const int all = static_cast<int>(workspace.network()->layers.size()), lost = all - workspace.layersRun();
-  const QString missing =
-      lost > 0 ? AdviceList::tr("the wall time and %1 of %2 layers are missing").arg(lost).arg(all)
-               : AdviceList::tr("the wall time is missing");
+  const QString missing = lost > 0
+                              ? counted(all, AdviceList::tr("the wall time and %1 of 1 layer are missing"),
+                                        AdviceList::tr("the wall time and %2 of %1 layers are missing"))
+                                    .arg(lost)
+                              : AdviceList::tr("the wall time is missing");
   return AdviceList::tr("No advice: the report is truncated (%1).").arg(missing);
 }
 

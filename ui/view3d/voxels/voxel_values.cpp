@@ -121,7 +121,7 @@ VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by
                                        [](float value) { return !std::isfinite(value); });
     // Other colourings use NaN for voxels without a value.
     if (special > 0 && (colour_by == ColourBy::feature_norm || colour_by == ColourBy::intensity))
-      values.note = tr("%1 of %2 voxels are NaN or infinite")
+      values.note = tr("NaN or infinite: %1 of %2")
                         .arg(onScreen(count_text(special)), onScreen(count_text(std::ssize(values.amount))));
     if (values.size() == count) return values;
     why = colour_by == ColourBy::feature_norm ? tr("no features at this stride")
@@ -270,7 +270,7 @@ VoxelValues nearest_matches(const KernelMap& map, const std::vector<int>& column
 VoxelValues density_values(const KernelMap& map) {
   const int columns = map.offsets->columns();
   VoxelValues values;
-  values.title = tr("density, % of %1 neighbours").arg(columns);
+  values.title = counted(columns, tr("density, % of 1 neighbour"), tr("density, % of %1 neighbours"));
   for (const std::uint16_t matches : matches_per_output(map))
     values.amount.push_back(100.0F * static_cast<float>(matches) / static_cast<float>(columns));
   return values;
