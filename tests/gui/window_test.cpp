@@ -259,8 +259,20 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   }
   auto* bar = window.findChild<QToolBar*>("toolbar");
   EXPECT_TRUE(bar->widgetForAction(app.commands().action("help.palette"))->isVisible());
+  const auto* device = bar->findChild<QToolButton*>("device");
+  const auto labels = bar->findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) {
+    return label->text().trimmed() == "Device" && label->geometry().right() < device->x() + 1 &&
+           device->x() - label->geometry().right() < 10;
+  })) << "the list of devices must have a label";
   EXPECT_TRUE(window.findChild<QToolButton*>("stride16")->isVisible());
   EXPECT_GE(app.sceneView().width(), 400);
+  const auto* modes = app.sceneView().topBar()->findChild<QToolButton*>("modeMenu");
+  EXPECT_TRUE(modes->isVisible()) << "the modes must be available in a narrow view";
+  EXPECT_TRUE(modes->menu()->actions().contains(app.commands().action("select.lasso")));
+  window.resize(1440, 900);
+  ASSERT_TRUE(waitFor([&] { return window.width() == 1440; }));
+  EXPECT_TRUE(waitFor([&] { return modes->isHidden(); })) << "a wide view has buttons";
 }
 
 TEST_F(WindowTest, TheToolBarOfTheViewKeepsItsLabelsAt1366Pixels) {

@@ -10,6 +10,7 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QSlider>
@@ -69,6 +70,15 @@ QIcon play_icon(bool playing, const QColor& colour, double ratio) {
   return {picture};
 }
 
+/// The list of colourings. It may become narrower than its longest text.
+class ColourBox : public ElidedComboBox {
+ public:
+  using ElidedComboBox::ElidedComboBox;
+  [[nodiscard]] QSize minimumSizeHint() const override {
+    return {min_colours, ElidedComboBox::minimumSizeHint().height()};
+  }
+};
+
 QWidget* empty_row(QWidget* parent) {
   auto* row = new QWidget(parent);
   auto* layout = new QHBoxLayout(row);
@@ -85,7 +95,8 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
       selection_(selection),
       strides_(empty_row(this)),
       modes_(empty_row(this)),
-      colours_(new ElidedComboBox(this)) {
+      mode_menu_(new QToolButton(this)),
+      colours_(new ColourBox(this)) {
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(8, 4, 8, 4);
   stride_label_ = new QLabel(tr("Stride"), this);
@@ -98,6 +109,14 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addWidget(colours_, first);
   layout->addStretch(1);
   layout->addWidget(modes_);
+  layout->addWidget(mode_menu_);
+  mode_menu_->setObjectName("modeMenu");
+  mode_menu_->setText(tr("Select"));
+  mode_menu_->setAccessibleName(tr("Select voxels"));
+  mode_menu_->setPopupMode(QToolButton::InstantPopup);
+  mode_menu_->setMenu(new QMenu(mode_menu_));
+  mode_menu_->menu()->setToolTipsVisible(true);
+  strides_->setStyleSheet("QToolButton { padding: 4px 6px; }");
   colours_->setObjectName("colourBy");
   for (QWidget* whole : {strides_, modes_})
     // The rows of strides and modes keep their width, so that the list of colourings shrinks first.
@@ -137,7 +156,7 @@ int ViewTopBar::fixedWidth() const {
 }
 
 QSize ViewTopBar::minimumSizeHint() const {
-  return {fixedWidth() + colours_->minimumSizeHint().width() + modes_->sizeHint().width(),
+  return {fixedWidth() + colours_->minimumSizeHint().width() + mode_menu_->sizeHint().width(),
           QWidget::minimumSizeHint().height()};
 }
 
@@ -146,15 +165,16 @@ void ViewTopBar::addMode(QAction* action) {
   button->setDefaultAction(action);
   button->setAccessibleName(action->text());
   modes_->layout()->addWidget(button);
+  mode_menu_->menu()->addAction(action);
 }
 
 /// In a narrow view, shortens the list of colourings first, because its tooltip has the whole text. Then
-/// hides the labels, beginning with the label of the strides. Tooltips still name the controls. If texts are
-/// long in the user's language, also hides the mode buttons. The modes remain available by shortcuts, in a
-/// menu and in the Points panel.
+/// hides the labels, beginning with the label of the strides. Tooltips still name the controls. In an even
+/// narrower view, one button with a menu replaces the mode buttons.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
-  const int with_modes = minimumSizeHint().width();
+  const int with_modes = fixedWidth() + min_colours + modes_->sizeHint().width();
   modes_->setVisible(width() >= with_modes);
+  mode_menu_->setVisible(width() < with_modes && !mode_menu_->menu()->isEmpty());
   const int with_colour = with_modes + colour_label_->sizeHint().width();
   colour_label_->setVisible(width() >= with_colour);
   stride_label_->setVisible(width() >= with_colour + stride_label_->sizeHint().width());

@@ -19,7 +19,7 @@ namespace spira::ui {
 
 class ElidedLabel;
 
-/// Stride chips (1 2 4 8 16), the list of colourings, and mode buttons.
+/// Stride chips (1 2 4 8 16), the list of colourings, and mode buttons, or a menu of the modes.
 class ViewTopBar : public QWidget {
   Q_OBJECT
  public:
@@ -41,6 +41,7 @@ class ViewTopBar : public QWidget {
   Workspace* workspace_;
   Selection* selection_;
   QWidget *strides_, *modes_;
+  QToolButton* mode_menu_;             // Replaces the buttons in `modes_` in a narrow view.
   std::map<int, QToolButton*> chips_;  // by stride
   QComboBox* colours_;
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;

@@ -111,6 +111,7 @@ void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
   tools_->addSeparator();
   tools_->addWidget(new QLabel(tr(" Network ")));
   tools_->addWidget(network);
+  tools_->addWidget(new QLabel(tr(" Device ")));
   tools_->addWidget(device);
   tools_->addSeparator();
   add({"run.run", "run.measure", "run.stop"});

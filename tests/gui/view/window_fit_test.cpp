@@ -174,6 +174,7 @@ TEST_F(AutomaticPackTest, KeepsTheDefaultIfItFitsAndShowsTheChosenPacking) {
   EXPECT_TRUE(app.workspace().packAutomatic());
   EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
   EXPECT_EQ(packing().currentText(), "Automatic (12/12/8)");
+  EXPECT_EQ(packing().lineEdit()->cursorPosition(), 0) << "a narrow field must show the beginning";
   EXPECT_TRUE(packing().toolTip().contains("12/12/8"));
   openTower(400);
   const auto fitting = packings_that_fit(app.workspace().sceneFacts()->fit_extent, {5, 16});

@@ -15,14 +15,15 @@
 namespace spira::ui {
 namespace {
 
+// Window width in pixels. In narrower windows, the left side shows one of its parts, or none.
+constexpr int narrow_below = 1200;
+
 /// Returns the width of the left dock. In a window of 1366 pixels, the columns of the layer list then fit:
 /// kernel size, channels, pairs, voxels, time and dataflow.
 int leftWidth(int window_width) {
-  return std::clamp(window_width * 4 / 15, 280, 368);
+  constexpr int narrow_width = 272;  // Buttons, and a list with names, times and dataflows.
+  return window_width < narrow_below ? narrow_width : std::min(window_width * 2 / 7, 396);
 }
-
-// Window width in pixels. In narrower windows, the left side shows one of its parts, or none.
-constexpr int narrow_below = 1200;
 
 QTabWidget* new_tabs(const QString& name) {
   auto* tabs = new QTabWidget;
@@ -68,15 +69,19 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   }
   for (const Tab& tab : tabs)
     addTab(tab);
-  const auto widen = [this] {
-    if (left_->folded()) return;
+  const auto widen = [this](int right_width) {
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
       limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
                            // buttons.
-    window_.resizeDocks({left_dock_, right_}, {leftWidth(window_.width()), right_->width()}, Qt::Horizontal);
+    const int left_width = left_->folded() ? left_->maximumWidth() : leftWidth(window_.width());
+    window_.resizeDocks({left_dock_, right_}, {left_width, right_width}, Qt::Horizontal);
   };
-  // The connection is queued, so that the window has its new size when the function runs.
-  connect(left_, &LeftSide::roomChanged, this, widen, Qt::QueuedConnection);
+  // The call is queued, so that the window has its new size when the function runs. The right side keeps its
+  // width.
+  connect(left_, &LeftSide::roomChanged, this, [this, widen] {
+    const auto later = [widen, right_width = right_->width()] { widen(right_width); };
+    QMetaObject::invokeMethod(this, later, Qt::QueuedConnection);
+  });
 }
 
 QSize DockLayout::firstSize(const QSize& available, const QSize& frame) {

@@ -83,7 +83,9 @@ QToolButton* LeftSide::button(Part part) const {
 }
 
 void LeftSide::setNarrow(bool narrow) {
-  if (std::exchange(narrow_, narrow) != narrow) follow();
+  if (std::exchange(narrow_, narrow) == narrow) return;
+  follow();
+  emit roomChanged();
 }
 
 void LeftSide::open(Part part) {

@@ -111,7 +111,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
 
 void ScenesPanel::makeForm(QFormLayout* form) {
   form->setContentsMargins(2, 2, 2, 2);
-  form->addRow(tr("Voxel, m"), grid_);
+  form->addRow(tr("Voxel size, m"), grid_);
   form->addRow(tr("Packing"), pack_);
   grid_->setObjectName("grid");
   grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
@@ -393,10 +393,12 @@ void ScenesPanel::followRequest() {
   // A refused request was automatic only if no packing fits. In this case, `refused->pack` is empty.
   const bool automatic = !report && workspace_->packAutomatic() && !(refused && refused->pack);
   const QSignalBlocker quiet(pack_);
-  if (!pack_->lineEdit()->hasFocus() || !pack_->lineEdit()->isModified())
+  if (!pack_->lineEdit()->hasFocus() || !pack_->lineEdit()->isModified()) {
     pack_->setEditText(!automatic             ? widths
                        : workspace_->voxels() ? tr("Automatic (%1)").arg(widths)
                                               : tr("Automatic"));
+    pack_->lineEdit()->setCursorPosition(0);  // A narrow field must show the beginning of the text.
+  }
   for (QWidget* field : std::initializer_list<QWidget*>{grid_, pack_})
     field->setEnabled(!report);
 }
