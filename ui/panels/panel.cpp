@@ -1,5 +1,6 @@
 #include "ui/panels/panel.hpp"
 
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/model/tables/timeline_area.hpp"
 
 #include <QHBoxLayout>
@@ -83,9 +84,13 @@ void FollowHead::follow() {
   const auto& network = workspace_->network();
   const int layer = shown_->layer();
   const bool known = network && layer >= 0 && layer < static_cast<int>(network->layers.size());
-  QString subject =
-      known ? QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name) : tr("no layer");
+  // The short name leaves space for the heading. The tooltip has the full name.
+  QString subject = known              ? shortLayerNames(*network)[layer]
+                    : shown_->pinned() ? tr("no layer")
+                                       : tr("the selected layer");
   if (shown_->phase()) subject = tr("%1, %2").arg(subject, shortStageGroupText(*shown_->phase()));
+  text_->setToolTip(known ? QString::fromStdString(network->layers[static_cast<std::size_t>(layer)].name)
+                          : QString());
   text_->setText(shown_->pinned() ? tr("pinned: %1").arg(subject) : tr("follows %1").arg(subject));
 }
 

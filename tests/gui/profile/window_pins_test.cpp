@@ -7,6 +7,7 @@
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/model/tables/map_table_model.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/panel.hpp"
@@ -39,9 +40,6 @@ class PinsTest : public WindowTest {
   }
   template <class PanelKind> void pin() {
     headOf<PanelKind>().template findChild<QToolButton*>("pin")->click();
-  }
-  [[nodiscard]] QString layerName(int layer) {
-    return QString::fromStdString(app.workspace().network()->layers.at(static_cast<std::size_t>(layer)).name);
   }
   [[nodiscard]] QStringList chips() {
     QStringList texts;
@@ -80,8 +78,12 @@ TEST_F(PinsTest, EveryFollowingViewNamesItsContentAndKeepsItWhenPinned) {
     return QStringList{headOf<BreakdownPanel>().text(), headOf<SweepPanel>().text(),
                        headOf<TimelinePanel>().text(), headOf<MapPanel>().text()};
   };
-  const QString two = layerName(2), zero = layerName(0);
+  const QStringList names = shortLayerNames(*app.workspace().network());
+  const QString two = names[2], zero = names[0];
   EXPECT_EQ(texts(), QStringList(4, "follows " + two));
+  app.selection().setLayer(-1);
+  EXPECT_EQ(texts(), QStringList(4, "follows the selected layer"));
+  app.selection().setLayer(2);
   pin<MapPanel>();
   pin<SweepPanel>();
   const auto* model = static_cast<MapTableModel*>(window.findChild<MapPanel*>()->table()->model());

@@ -18,6 +18,9 @@
 #include <QProgressBar>
 #include <QStatusBar>
 
+#include <map>
+#include <string_view>
+
 namespace spira::ui {
 
 TrustLabel::TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent)
@@ -29,21 +32,51 @@ TrustLabel::TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent)
   follow();
 }
 
+namespace {
+
+/// Returns the most important reason of a grade in a few words. The tooltip has the whole text.
+QString brief_reason(const std::string& code) {
+  static const std::map<std::string_view, const char*> words{
+      {"throttled", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "throttled")},
+      {"clocks_not_locked", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "clocks not locked")},
+      {"others_unknown", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "other load unknown")},
+      {"others_on_device", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "other load")},
+      {"output_check_failed", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "wrong output")},
+      {"output_not_checked", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "output not checked")},
+      {"input_not_finite", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "NaN in the input")},
+      {"input_replaced", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "NaN in the scene")},
+      {"output_not_finite", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "NaN in the output")},
+      {"no_samples", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "no samples")},
+      {"few_samples", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "few samples")},
+      {"spread", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "unsteady times")},
+      {"residual", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "stages differ from wall time")},
+      {"overflow", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "scene does not fit the packing")}};
+  const auto found = words.find(code);
+  return found == words.end() ? QString() : TrustLabel::tr(found->second);
+}
+
+QString gradeText(const Trust& trust) {
+  const QString grade = TrustLabel::tr("trust grade %1").arg(QChar::fromLatin1(letter_of(trust.grade)));
+  const QString why = trust.reasons.empty() ? QString() : brief_reason(trust.reasons.front().code);
+  return why.isEmpty() ? grade : TrustLabel::tr("%1: %2").arg(grade, why);
+}
+
+}  // namespace
+
 void TrustLabel::follow() {
   const auto trust = trust_here(*workspace_);
   setVisible(trust.has_value());
   if (!trust) return;
   const bool bad = trust->grade == TrustGrade::x;
-  const QString grade(QChar::fromLatin1(letter_of(trust->grade)));
-  setText(bad ? QString("<span style='color:%1'><b>%2</b></span>")
-                    .arg(theme_->palette().error.name(), tr("trust %1").arg(grade))
-              : tr("trust %1").arg(grade));
+  const QString grade = gradeText(*trust);
+  setText(bad ? QString("<span style='color:%1'><b>%2</b></span>").arg(theme_->palette().error.name(), grade)
+              : grade);
   const std::string_view meaning = meaning_of(trust->grade);
   const QString text =
       tr("Trust grade %1\n%2")
           .arg(onScreen(trust->text()), QString::fromUtf8(meaning.data(), std::ssize(meaning)));
   setToolTip(bad ? tr("%1 They are shown in grey.").arg(text) : text);
-  setAccessibleName(tr("trust %1").arg(grade));
+  setAccessibleName(grade);
 }
 
 StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const SceneView& view, LogPanel& log)

@@ -17,7 +17,20 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <initializer_list>
+
 namespace spira::ui {
+namespace {
+
+QHBoxLayout* row_of(std::initializer_list<QWidget*> widgets) {
+  auto* row = new QHBoxLayout;
+  for (QWidget* widget : widgets)
+    row->addWidget(widget);
+  return row;
+}
+
+}  // namespace
+
 BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
@@ -30,10 +43,10 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   layout->setContentsMargins(8, 4, 8, 4);
   auto* head = new QHBoxLayout;
   head->addWidget(headline_, 1);
-  head->addWidget(new FollowHead(workspace, shown_, body()), 0, Qt::AlignTop);
-  head->addWidget(in_situ_, 0, Qt::AlignTop);
-  head->addWidget(logarithmic_, 0, Qt::AlignTop);
-  head->addWidget(chart_->makeTableSwitch(body()), 0, Qt::AlignTop);
+  auto* tools = row_of(
+      {new FollowHead(workspace, shown_, body()), in_situ_, logarithmic_, chart_->makeTableSwitch(body())});
+  head->addLayout(tools);
+  head->setAlignment(tools, Qt::AlignTop);
   layout->addLayout(head);
   auto* halves = new QSplitter(Qt::Horizontal, body());
   halves->addWidget(chart_);
