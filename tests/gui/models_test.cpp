@@ -22,9 +22,20 @@ namespace {
 TEST(ShortLayerNames, AreLongEnoughToBeDistinct) {
   EXPECT_EQ(shortLayerNames(QStringList{"stage1.block2.conv1", "stage1.block2.conv2"}),
             (QStringList{"s1.b2.c1", "s1.b2.c2"}));
-  EXPECT_EQ(shortLayerNames(QStringList{"stem", "down", "deep", "do"}),
-            (QStringList{"s", "dow", "de", "do"}));
+  EXPECT_EQ(shortLayerNames(QStringList{"stem", "down", "deep", "do", "last.layer"}),
+            (QStringList{"s", "dow", "de", "do", "l.l"}));
+  EXPECT_EQ(shortLayerNames(QStringList{"stem", "down", "upsample"}),
+            (QStringList{"stem", "down", "upsample"}))
+      << "short names must not become unreadable";
   EXPECT_EQ(shortLayerNames(QStringList{"conv", "conv"}), (QStringList{"conv", "conv"}));
+}
+
+TEST(SettingTexts, HaveOneNameForTheLargestThresholdAndForEachNetwork) {
+  EXPECT_EQ(thresholdText(3, 4), "t = max (4)");
+  EXPECT_EQ(thresholdText(5, 4), "t = 4");
+  EXPECT_EQ(thresholdText(3, 0), "t = 0");
+  EXPECT_EQ(networkText("resn21", "any title"), "SparseResNet-21");
+  EXPECT_EQ(networkText("mine", "My network"), "My network");
 }
 
 TEST(SelectionModel, SignalsOnlyActualChanges) {
@@ -156,7 +167,7 @@ TEST(LayerTable, NamesTheDataflowAndCountsThePairs) {
   plan.layers.at(0).threshold = 0;
   workspace.setPlan(plan);
   EXPECT_EQ(cell(0, LayerTableModel::threshold), "WS");
-  EXPECT_TRUE(cell(0, LayerTableModel::threshold, Qt::ToolTipRole).startsWith("WS (t = 0). "));
+  EXPECT_TRUE(cell(0, LayerTableModel::threshold, Qt::ToolTipRole).startsWith("WS, t = 0. "));
   Job job;
   small.session.run_all(small.plan, job, [&](const auto& result) { workspace.setLayer(result); });
   const std::int64_t pairs = workspace.layer(0)->densities.pairs;

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/report/advice/threshold_model.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/colour_maps.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -146,6 +147,12 @@ void MatrixChart::setMatrix(std::shared_ptr<const SettingMatrix> matrix, const Q
                      matrix->columns.size() != matrix_->columns.size();
   matrix_ = std::move(matrix);
   subject_ = subject;
+  QStringList names;
+  if (matrix_) {
+    for (const MatrixRow& row : matrix_->rows)
+      names += QString::fromStdString(row.layer);
+  }
+  names_ = theme_->paper() ? names : shortLayerNames(names);  // Paper has no tooltips for the full names.
   if (other) {
     current_ = hovered_ = {};
     pressed_.reset();
@@ -292,8 +299,8 @@ void MatrixChart::place() {
   Layout& l = layout_;
   l.row = fontMetrics().height() + 5.0;
   double longest = 0;
-  for (const MatrixRow& row : matrix_->rows)
-    longest = std::max<double>(longest, fontMetrics().horizontalAdvance(QString::fromStdString(row.layer)));
+  for (const QString& name : names_)
+    longest = std::max<double>(longest, fontMetrics().horizontalAdvance(name));
   const double bar = screen ? bar_->sizeHint().width() : 0;
   const auto columns = static_cast<double>(matrix_->columns.size());
   l.names = std::min(longest + 16, std::max(80.0, width() * 0.3));
@@ -626,7 +633,7 @@ void MatrixChart::paintRow(QPainter& painter, int row) const {
   }
   if (row == chosen_) painter.fillRect(QRectF(0, line.top(), 3, line.height()), theme_->palette().accent);
   painter.setPen(theme_->palette().text);
-  const QString name = QString::fromStdString(facts.layer);
+  const QString& name = names_[row];
   painter.drawText(
       QRectF(6, line.top(), layout_.names - 10, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
       painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(layout_.names - 10)));

@@ -135,6 +135,7 @@ class MatrixChart : public Chart {
   [[nodiscard]] double scaleWidth() const;  // Returns the width of the colour scale and its title.
 
   std::shared_ptr<const SettingMatrix> matrix_;
+  QStringList names_;  // One name for each row.
   QString subject_;
   MatrixPicks picks_, in_use_;
   int chosen_ = -1;

@@ -2,6 +2,7 @@
 
 #include "engine/report/report_exports.hpp"
 #include "ui/model/measured/measured_here.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QFileInfo>
@@ -16,8 +17,7 @@ using ReportFiles = std::vector<std::pair<QString, std::shared_ptr<const Report>
 
 QString nameOf(const Report& report) {
   return Comparing::tr("%1 on %2, %3")
-      .arg(QString::fromStdString(report.network.name), QString::fromStdString(report.scene.name),
-           dateText(report.created));
+      .arg(networkText(report.network), QString::fromStdString(report.scene.name), dateText(report.created));
 }
 
 struct CompareArgs {

@@ -29,16 +29,9 @@ constexpr int name_margins = 8, bar_margin = 6;
 class LayerDelegate : public QStyledItemDelegate {
  public:
   /// `hovered` is the layer under the pointer in any view. `bar` is the width of the bar next to the time; 0
-  /// hides the bar. `longest` is the width of the longest name: if it exceeds the column, all names are
-  /// shortened, unless `full_names` is true.
-  LayerDelegate(Theme* theme, const int* hovered, const int* bar, const int* longest, const bool* full_names,
-                QObject* parent)
-      : QStyledItemDelegate(parent),
-        theme_(theme),
-        hovered_(hovered),
-        bar_(bar),
-        longest_(longest),
-        full_names_(full_names) {}
+  /// hides the bar. The names are short, unless `full_names` is true.
+  LayerDelegate(Theme* theme, const int* hovered, const int* bar, const bool* full_names, QObject* parent)
+      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar), full_names_(full_names) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     if (index.data(LayerTableModel::layer_role).toInt() == *hovered_)
@@ -66,8 +59,7 @@ class LayerDelegate : public QStyledItemDelegate {
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    const bool fit = *full_names_ || *longest_ + name_margins <= option->rect.width();
-    if (index.column() == LayerTableModel::name && !fit)
+    if (index.column() == LayerTableModel::name && !*full_names_)
       option->text = index.data(LayerTableModel::short_name_role).toString();
   }
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
@@ -97,7 +89,7 @@ class LayerDelegate : public QStyledItemDelegate {
   }
 
   Theme* theme_;
-  const int *hovered_, *bar_, *longest_;
+  const int *hovered_, *bar_;
   const bool* full_names_;
 };
 
@@ -155,8 +147,7 @@ void NetworkPanel::makeTable() {
   table_->setObjectName("layers");
   table_->setAccessibleName(tr("Layers of the network"));
   table_->setModel(order_);
-  table_->setItemDelegate(
-      new LayerDelegate(theme_, &delegate_layer_, &bar_width_, &longest_name_, &full_names_, table_));
+  table_->setItemDelegate(new LayerDelegate(theme_, &delegate_layer_, &bar_width_, &full_names_, table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
@@ -203,7 +194,7 @@ void NetworkPanel::showSamples(int layer) {
   const auto& measured = workspace_->measurement();
   const auto at = static_cast<std::size_t>(layer);
   if (!measured || at >= measured->layers.size() || measured->layers[at].stages.nodes.empty()) return;
-  samples_->setSeries(QString::fromStdString(measured->layers[at].name),
+  samples_->setSeries(tr("%1: map and features").arg(QString::fromStdString(measured->layers[at].name)),
                       samples_of(measured->layers[at].stages));
   samples_->show();
   table_->scrollTo(table_->currentIndex());
@@ -343,9 +334,10 @@ void NetworkPanel::follow() {
                      tr("Use MinkUNet-42"));
   title_->setText(
       (workspace_->report() ? tr("<b>%1</b>  %2 of %3, recorded") : tr("<b>%1</b>  %2 of %3 run"))
-          .arg(QString::fromStdString(workspace_->network()->title).toHtmlEscaped())
+          .arg(networkText(*workspace_->network()).toHtmlEscaped())
           .arg(workspace_->layersRun())
           .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"))));
+  title_->setToolTip(QString::fromStdString(workspace_->network()->title));
   showBody();
   arrangeColumns();
 }

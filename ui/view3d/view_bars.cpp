@@ -39,7 +39,8 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
 }};
 
-constexpr int margins = 56;  // Margins of the bar and the gaps between its parts, in pixels.
+// In pixels: margins of the bar with the gaps between its parts, and minimum width of the list of colourings.
+constexpr int margins = 56, min_colours = 90;
 
 void clear(QWidget* row) {
   const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
@@ -156,8 +157,7 @@ int ViewTopBar::fixedWidth() const {
 }
 
 QSize ViewTopBar::minimumSizeHint() const {
-  return {fixedWidth() + colours_->minimumSizeHint().width() + mode_menu_->sizeHint().width(),
-          QWidget::minimumSizeHint().height()};
+  return {fixedWidth() + min_colours + mode_menu_->sizeHint().width(), QWidget::minimumSizeHint().height()};
 }
 
 void ViewTopBar::addMode(QAction* action) {

@@ -181,6 +181,9 @@ TEST(TimelineAreaTable, FollowsTheRulesOfModels) {
   EXPECT_EQ(text(0, TimelineAreaModel::share), "28.6 %");
   EXPECT_EQ(text(0, TimelineAreaModel::phase), "map: search");
   EXPECT_EQ(model.headerData(TimelineAreaModel::total, Qt::Horizontal).toString(), "Total, ms");
+  model.setRows(add_up(timeline, lanes_of(timeline), {0, 10, 0, 2}), {{"down", "do"}});
+  EXPECT_EQ(text(0, TimelineAreaModel::layer), "do");
+  EXPECT_EQ(model.index(0, TimelineAreaModel::layer).data(Qt::ToolTipRole).toString(), "down");
   model.setRows({});
   EXPECT_EQ(model.rowCount(), 0);
 }

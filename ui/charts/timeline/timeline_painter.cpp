@@ -114,32 +114,31 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   if (area.width() >= room_for_label) drawLabel(painter, span, area & plot, colour);
 }
 
-/// Writes the first label that fits: the full name, the short name, the short name rotated by 90 degrees, or
-/// a truncated short name.
+/// Writes the first label that fits: the short name, the short name rotated by 90 degrees, or a truncated
+/// short name.
 void TimelinePainter::drawLabel(QCPPainter& painter, int span, const QRectF& area,
                                 const QColor& below) const {
   const QFontMetrics metrics(painter.font());
   constexpr double margin = 3;
   const QRectF room = area.adjusted(margin, 0, -margin, 0);
   const TimelineSpan& here = view_->timeline->spans[static_cast<std::size_t>(span)];
-  const QString name = label_of(here);
+  const QString label = label_of(here);
   const bool of_layer = here.parent < 0 && !here.stage.layer().empty();
-  const QString brief = of_layer ? view_->short_names.at(name) : name;
+  const QString name = of_layer ? view_->short_names.at(label) : label;
   painter.setPen(text_on(below));
-  const auto fits = [&](const QString& text) { return metrics.horizontalAdvance(text) <= room.width(); };
   const bool flat = area.height() >= metrics.ascent();
-  if (flat && (fits(name) || fits(brief))) {
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, fits(name) ? name : brief);
+  if (flat && metrics.horizontalAdvance(name) <= room.width()) {
+    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, name);
   } else if (area.width() >= metrics.height() &&
-             area.height() >= metrics.horizontalAdvance(brief) + (2 * margin)) {
+             area.height() >= metrics.horizontalAdvance(name) + (2 * margin)) {
     painter.save();
     painter.translate(area.center());
     painter.rotate(-90);
     const QRectF upright(-area.height() / 2, -area.width() / 2, area.height(), area.width());
-    painter.drawText(upright, Qt::AlignCenter, brief);
+    painter.drawText(upright, Qt::AlignCenter, name);
     painter.restore();
   } else if (flat) {
-    const QString part = metrics.elidedText(brief, Qt::ElideRight, static_cast<int>(room.width()));
+    const QString part = metrics.elidedText(name, Qt::ElideRight, static_cast<int>(room.width()));
     if (part.size() > 3) painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, part);
   }
 }

@@ -30,16 +30,14 @@
 namespace spira::ui {
 namespace {
 
-/// Defines which optional columns the table shows, and whether it shows complete layer names. A narrower
-/// table shows fewer columns or shorter names.
+/// Defines which optional columns the table shows. A narrower table shows fewer columns.
 struct Share {
-  bool why, whole_names, intervals;
+  bool why, intervals;
   [[nodiscard]] bool shows(int column) const {
     return (column != CompareModel::why || why) && (column != CompareModel::interval || intervals);
   }
 };
-constexpr std::array<Share, 4> shares{
-    {{true, true, true}, {false, true, true}, {false, false, true}, {false, false, false}}};
+constexpr std::array<Share, 3> shares{{{true, true}, {false, true}, {false, false}}};
 
 /// Returns the width that a column needs. The size hint of Qt reserves space for a sort arrow in every
 /// column, although only one column shows the arrow.
@@ -65,13 +63,12 @@ int left_for_layers(const QTableView& table, const Share& share) {
 }
 
 /// Hides columns until all numbers are visible without scrolling. A narrow table first omits the reasons,
-/// then shortens the layer names, then omits the intervals. The tooltip of a row shows all of them.
-void fit_compare_columns(QTableView& table, CompareModel& model) {
+/// then the intervals. The tooltip of a row shows all of them.
+void fit_compare_columns(QTableView& table, const CompareModel& model) {
   constexpr int min_name_width = 40;
   const Share* share = &shares.back();
   for (const Share& one : shares) {
     if (one.why && !model.hasReasons()) continue;
-    model.setBrief(!one.whole_names);
     share = &one;
     if (left_for_layers(table, one) >= wanted_width(table, CompareModel::layer)) break;
   }

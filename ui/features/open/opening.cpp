@@ -14,6 +14,7 @@
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/open_document.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
@@ -210,8 +211,7 @@ QString Opening::openWith() const {
   const Workspace& workspace = context_.workspace;
   if (workspace.report() || !workspace.network() || !workspace.voxels()) return {};
   return tr("%1, voxel size %2 m")
-      .arg(QString::fromStdString(workspace.network()->title),
-           onScreen(shortest(workspace.voxels()->grid.voxel_m[0])));
+      .arg(networkText(*workspace.network()), onScreen(shortest(workspace.voxels()->grid.voxel_m[0])));
 }
 
 void Opening::showLeftOut(const QStringList& files, const QStringList& why) {

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/model/measured/measured_here.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/run_overview.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -60,7 +61,7 @@ void RecordedPage::follow() {
   const SceneFacts& scene = report->scene;
   overview_->follow();
   text_->setText(tr("<b>%1 on %2</b><br>This report contains no coordinates. Open its scene to see its %3.")
-                     .arg(QString::fromStdString(report->network.title).toHtmlEscaped(),
+                     .arg(networkText(report->network).toHtmlEscaped(),
                           QString::fromStdString(scene.name).toHtmlEscaped(),
                           counted(scene.voxels, tr("1 voxel"), tr("%1 voxels"))));
 }

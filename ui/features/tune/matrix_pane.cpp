@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuner.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -282,10 +283,12 @@ void MatrixPane::show(const MatrixMade& made) {
     const auto text = [](const std::string& value) { return QString::fromStdString(value); };
     const auto report = recorded();
     chart_->setMatrix(
-        made.matrix, report ? tr("%1 on %2, recorded %3")
-                                  .arg(text(report->network.name), text(report->threshold_sweep->device.name),
-                                       dateText(report->created))
-                            : tr("%1 on %2").arg(text(profile->network), text(profile->device.name)));
+        made.matrix,
+        report ? tr("%1 on %2, recorded %3")
+                     .arg(networkText(report->network), text(report->threshold_sweep->device.name),
+                          dateText(report->created))
+               : tr("%1 on %2")
+                     .arg(networkText(profile->network, profile->network), text(profile->device.name)));
     chart_->setChosenLayer(context_.selection.layer());
     showCell();
     showSamples();

@@ -6,6 +6,7 @@
 #include "engine/measure/duration_estimate.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <utility>
@@ -99,9 +100,9 @@ void RunJobs::useNetwork(const std::shared_ptr<const Network>& network) {
   selection_->setLayer(-1);
   workspace_->setNetwork(network);
   if (stale && !workspace_->shownMap(-1).map) scenes_->rebuildSceneMap();
-  workspace_->addLog(tr("network %1: %2")
-                         .arg(QString::fromStdString(network->title),
-                              counted(std::ssize(network->layers), tr("1 layer"), tr("%1 layers"))));
+  workspace_->addLog(
+      tr("network %1: %2")
+          .arg(networkText(*network), counted(std::ssize(network->layers), tr("1 layer"), tr("%1 layers"))));
 }
 
 void RunJobs::run() {

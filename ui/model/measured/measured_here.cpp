@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/run/trust.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCoreApplication>
@@ -121,7 +122,7 @@ QStringList OpenRun::caption() const {
   if (!device.name.empty())
     where += tr("%1 (%2), %3")
                  .arg(text(device.name), unitsText(device), text(std::string(clocks_text(device.clock))));
-  if (workspace_->network()) where += text(workspace_->network()->title);
+  if (workspace_->network()) where += networkText(*workspace_->network());
   QStringList lines;
   if (const auto& scene = workspace_->sceneFacts()) {
     QString words = tr("%1, %2 of %3 m, packing %4")

@@ -143,12 +143,6 @@ void CompareModel::setComparison(std::shared_ptr<const Comparison> comparison) {
   endResetModel();
 }
 
-void CompareModel::setBrief(bool brief) {
-  if (brief == brief_) return;
-  brief_ = brief;
-  if (rowCount() > 0) emit dataChanged(index(0, layer), index(rowCount() - 1, layer), {Qt::DisplayRole});
-}
-
 bool CompareModel::hasReasons() const {
   return comparison_ && std::any_of(comparison_->rows.begin(), comparison_->rows.end(),
                                     [](const ComparedRow& one) { return !one.why.empty(); });
@@ -165,7 +159,7 @@ int CompareModel::columnCount(const QModelIndex& parent) const {
 QVariant CompareModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
   const ComparedRow& here = row(index.row());
-  if (role == Qt::DisplayRole && index.column() == layer && brief_ && !here.layer.empty())
+  if (role == Qt::DisplayRole && index.column() == layer && !here.layer.empty())
     return short_names_.at(QString::fromStdString(here.layer));
   if (role == Qt::DisplayRole) return text(here, index.column());
   if (role == sort_role) return sortKey(here, index.row(), index.column());

@@ -24,7 +24,6 @@ class CompareModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
   void setComparison(std::shared_ptr<const Comparison> comparison);
-  void setBrief(bool brief);  ///< If true, shows short layer names. Tooltips still show the full names.
   /// Returns true if at least one row cannot be compared and has a reason.
   [[nodiscard]] bool hasReasons() const;
   [[nodiscard]] const ComparedRow& row(int at) const {
@@ -38,8 +37,8 @@ class CompareModel : public QAbstractTableModel {
 
  private:
   std::shared_ptr<const Comparison> comparison_;
-  std::map<QString, QString> short_names_;  // Key: full layer name.
-  bool brief_ = false;
+  // Key: full layer name. The table shows the short names, and the full names in tooltips.
+  std::map<QString, QString> short_names_;
 };
 
 /// Returns the text of the layer column: a layer name such as "conv1", or "whole network" or "indexing".

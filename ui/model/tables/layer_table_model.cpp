@@ -3,6 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/network/network.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -70,6 +71,10 @@ QString shortened(const QString& name, int letters) {
 }  // namespace
 
 QStringList shortLayerNames(const QStringList& names) {
+  constexpr qsizetype short_enough = 8;  // Names of up to 8 letters fit everywhere.
+  if (std::all_of(names.begin(), names.end(),
+                  [](const QString& name) { return name.size() <= short_enough; }))
+    return names;
   QList<int> letters(names.size(), 1);
   QStringList brief;
   for (bool longer = true; longer;) {
@@ -94,6 +99,23 @@ QStringList shortLayerNames(const Network& network) {
   for (const Layer& layer : network.layers)
     names += QString::fromStdString(layer.name);
   return shortLayerNames(names);
+}
+
+QString thresholdText(int kernel_size, int threshold) {
+  return threshold >= KernelOffsets(kernel_size, 1).max_threshold()
+             ? LayerTableModel::tr("t = max (%1)").arg(threshold)
+             : LayerTableModel::tr("t = %1").arg(threshold);
+}
+
+QString networkText(const std::string& name, const std::string& title) {
+  for (const PresetFacts& preset : network_presets()) {
+    if (preset.id == name) return QString::fromUtf8(preset.title.data(), std::ssize(preset.title));
+  }
+  return QString::fromStdString(title);
+}
+
+QString networkText(const Network& network) {
+  return networkText(network.name, network.title);
 }
 
 QString dataflowText(const Layer& layer, int threshold) {
@@ -179,7 +201,8 @@ std::optional<int> LayerTableModel::formerThreshold(int row) const {
 double LayerTableModel::timeOf(int row) const {
   if (const LayerMeasurement* layer = measured(row)) return layer->stages.sum_of_tops_ms();
   const auto& result = workspace_->layer(row);
-  return result ? result->wall_ms : -1.0;
+  if (!result) return -1.0;
+  return result->stages.nodes.empty() ? result->wall_ms : result->stages.sum_of_tops_ms();
 }
 
 double LayerTableModel::voxelsOf(int row) const {
@@ -350,9 +373,9 @@ QString LayerTableModel::nameTip(int row) const {
     lines += tr("Map shared with %1")
                  .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
   if (!lost(row))
-    lines += tr("t = %1, %2")
-                 .arg(QString::number(workspace_->plan().layers.at(at).threshold),
-                      source_text(threshold_source(workspace_->plan(), network, at)));
+    lines += tr("%1, %2").arg(
+        thresholdText(network.layers[at].kernel_size, workspace_->plan().layers.at(at).threshold),
+        source_text(threshold_source(workspace_->plan(), network, at)));
   return lines.join("\n");
 }
 
@@ -361,15 +384,18 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == threshold) return thresholdTip(row);
   if (column == name) return nameTip(row);
   if (column == pairs && pairsOf(row) >= 0)
-    return tr("%1 pairs of an input and an output voxel")
-        .arg(onScreen(count_text(static_cast<std::int64_t>(pairsOf(row)))));
+    return counted(static_cast<std::int64_t>(pairsOf(row)), tr("1 pair of an input and an output voxel"),
+                   tr("%1 pairs of an input and an output voxel"));
   if (column == voxels && voxelsOf(row) >= 0)
     return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 voxel"), tr("%1 voxels"));
   if (column == kernel || column == stride) return kernelTip(row);
+  const int kernel_size = workspace_->network()->layers[static_cast<std::size_t>(row)].kernel_size;
   const bool measures = column == time || column == peak || column >= flops;
   if (const auto former = formerThreshold(row); former && measures)
-    return tr("Out of date: measured with t = %1; t is now %2. Run or measure again.")
-        .arg(QString::number(*former), text(row, threshold));
+    return tr("Out of date: measured with %1; the layer now has %2. Run or measure again.")
+        .arg(thresholdText(kernel_size, *former),
+             thresholdText(kernel_size,
+                           workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold));
   if (column == peak) return peakTip(row);
   if (column == time) return timeTip(row);
   return column >= flops ? efficiencyTip(row, column) : QString();
@@ -378,7 +404,8 @@ QString LayerTableModel::tip(int row, int column) const {
 QString LayerTableModel::thresholdTip(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const int t = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
-  const QString now = tr("%1 (t = %2). ").arg(dataflowText(layer, t)).arg(t);
+  const QString dataflow = dataflowText(layer, t), setting = thresholdText(layer.kernel_size, t);
+  const QString now = (dataflow == setting ? setting : tr("%1, %2").arg(dataflow, setting)) + ". ";
   if (workspace_->report())
     return now + tr("Offsets with an L1 norm below t ran output-stationary (OS), the others "
                     "weight-stationary (WS). "
@@ -403,12 +430,15 @@ QString LayerTableModel::timeTip(int row) const {
   const LayerMeasurement* layer = measured(row);
   for (int node = 0; layer != nullptr && node < static_cast<int>(layer->stages.nodes.size()); ++node) {
     const StageNode& stage = layer->stages.nodes[static_cast<std::size_t>(node)];
-    if (stage.parent >= 0) continue;
+    const bool order = layer->stages.key(node).group() == StageGroup::order;
+    if (stage.parent >= 0 && !order) continue;
     const Statistics s = statistics(stage.samples_ms);
-    lines += tr("%1: %2, n = %3, IQR %4")
-                 .arg(QString::fromStdString(layer->stages.key(node).phase), onScreen(ms_text(s.median)))
-                 .arg(s.n)
-                 .arg(onScreen(ms_text(s.iqr())));
+    lines +=
+        tr("%1: %2, n = %3, IQR %4")
+            .arg(order ? tr("of which row order") : QString::fromStdString(layer->stages.key(node).phase),
+                 onScreen(ms_text(s.median)))
+            .arg(s.n)
+            .arg(onScreen(ms_text(s.iqr())));
   }
   return lines.join('\n');
 }
@@ -422,7 +452,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
       tr("Useful work: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
           .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
                threeDigits(work->work.intensity())),
-      tr("Features without the kernel map: %1, n = %2, IQR %3")
+      tr("Features without map and row order: %1, n = %2, IQR %3")
           .arg(onScreen(ms_text(s.median)))
           .arg(s.n)
           .arg(onScreen(ms_text(s.iqr())))};
@@ -515,10 +545,10 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     return what + "\n" + how + "\n" + tr("Right-click to choose columns.");
   }
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{tr("Layer"),   tr("s"),     tr("K"),        tr("C"),
-                                                 tr("Pairs"),   tr("Vox"),   tr("ms"),       tr("MB"),
-                                                 tr("Flow"),    tr("GFLOP"), tr("MB moved"), tr("FLOP/B"),
-                                                 tr("GFLOP/s"), tr("GB/s"),  tr("x floor")};
+  const std::array<QString, column_count> titles{tr("Layer"),    tr("s"),     tr("K"),        tr("C"),
+                                                 tr("Pairs"),    tr("Vox"),   tr("ms"),       tr("MB"),
+                                                 tr("Dataflow"), tr("GFLOP"), tr("MB moved"), tr("FLOP/B"),
+                                                 tr("GFLOP/s"),  tr("GB/s"),  tr("x floor")};
   return section >= 0 && section < column_count ? titles.at(static_cast<std::size_t>(section)) : QVariant();
 }
 

@@ -14,13 +14,22 @@
 
 namespace spira::ui {
 
-/// Shortens names such as "stage1.block2.conv1" to "s1.b2.c1" for narrow views. Each part has as many letters
-/// as are needed to make the names unique: "down" and "deep" become "do" and "de".
+/// Shortens names such as "stage1.block2.conv1" to "s1.b2.c1". All lists and legends show these names, and
+/// the full names in tooltips. Each part has as many letters as are needed to make the names unique: "down"
+/// and "deep" become "do" and "de". If no name is longer than 8 letters, the names stay as they are.
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);
 
 /// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, a text such as "t = 2".
 [[nodiscard]] QString dataflowText(const Layer& layer, int threshold);
+
+/// Returns a text such as "t = 2". For the largest t of this kernel size, it is a text such as "t = max (4)".
+[[nodiscard]] QString thresholdText(int kernel_size, int threshold);
+
+/// Returns the name of a network as in the list of networks, such as "SparseResNet-21". Other networks have
+/// the title of their file.
+[[nodiscard]] QString networkText(const std::string& name, const std::string& title);
+[[nodiscard]] QString networkText(const Network& network);
 
 class LayerTableModel : public QAbstractTableModel {
   Q_OBJECT

@@ -205,6 +205,8 @@ QString shortStageGroupText(StageGroup group) {
       return QCoreApplication::translate("StageGroup", "transpose");
     case StageGroup::filter:
       return QCoreApplication::translate("StageGroup", "filter");
+    case StageGroup::order:
+      return QCoreApplication::translate("StageGroup", "order");
     case StageGroup::output_stationary:
       return QCoreApplication::translate("StageGroup", "output-st.");
     case StageGroup::weight_stationary:
@@ -214,9 +216,10 @@ QString shortStageGroupText(StageGroup group) {
   }
 }
 
-void TimelineAreaModel::setRows(std::vector<AreaRow> rows) {
+void TimelineAreaModel::setRows(std::vector<AreaRow> rows, std::map<QString, QString> short_names) {
   beginResetModel();
   rows_ = std::move(rows);
+  short_names_ = std::move(short_names);
   endResetModel();
 }
 
@@ -259,7 +262,12 @@ QString TimelineAreaModel::text(const AreaRow& row, int column) const {
 
 QVariant TimelineAreaModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return text(row(index.row()), index.column());
+  const QString shown = text(row(index.row()), index.column());
+  if (role == Qt::DisplayRole && index.column() == layer) {
+    const auto brief = short_names_.find(shown);
+    return brief == short_names_.end() ? shown : brief->second;
+  }
+  if (role == Qt::DisplayRole || role == Qt::ToolTipRole) return shown;
   if (role == Qt::TextAlignmentRole)
     return QVariant((index.column() >= spans ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
   return {};

@@ -8,6 +8,7 @@
 #include <QAbstractTableModel>
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -85,7 +86,8 @@ class TimelineAreaModel : public QAbstractTableModel {
   enum Column { layer, phase, spans, total, share, columns };
   using QAbstractTableModel::QAbstractTableModel;
 
-  void setRows(std::vector<AreaRow> rows);
+  /// `short_names` contains the short layer names by full name. Tooltips show the full names.
+  void setRows(std::vector<AreaRow> rows, std::map<QString, QString> short_names = {});
   [[nodiscard]] double totalMs() const;
   [[nodiscard]] int spanCount() const;
   [[nodiscard]] const AreaRow& row(int row) const { return rows_.at(static_cast<std::size_t>(row)); }
@@ -100,6 +102,7 @@ class TimelineAreaModel : public QAbstractTableModel {
   [[nodiscard]] QString text(const AreaRow& row, int column) const;
 
   std::vector<AreaRow> rows_;
+  std::map<QString, QString> short_names_;
 };
 
 }  // namespace spira::ui

@@ -333,7 +333,8 @@ void TimelinePanel::followArea() {
   makeRoomForSamples();
   sums_->setRows(
       any ? add_up(measured->timeline, chart_->view().lanes, *area, chart_->view().weight_stationary)
-          : std::vector<AreaRow>());
+          : std::vector<AreaRow>(),
+      chart_->view().short_names);
   if (!any)
     return area_text_->setText(
         tr("Drag across the timeline to add up the times in a range. Press R again to add up the visible "
