@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/charts/chart.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QPainter>
@@ -377,14 +378,16 @@ void DensityChart::paintDivider(QPainter& painter) const {
   painter.setBrush(allowed ? theme_->palette().accent : theme_->palette().error);
   painter.drawRoundedRect(flag, 4, 4);
   painter.setPen(theme_->palette().panel);
-  painter.drawText(flag, Qt::AlignCenter, QString("t = %1").arg(t));
+  painter.drawText(flag, Qt::AlignCenter, thresholdText(densities_->kernel_size, t));
 }
 
 /// Returns the rectangle of the divider's flag. Moves it inwards if the border would clip the flag.
 QRectF DensityChart::flagOf(int threshold) const {
-  const double middle =
-      std::clamp(dividerX(threshold), flag_half + 1, std::max(flag_half + 1, width() - flag_half - 1));
-  return {middle - flag_half, flag_top, 2 * flag_half, 17};
+  constexpr double around = 6;
+  const QString text = densities_ ? thresholdText(densities_->kernel_size, threshold) : QString();
+  const double half = std::max(flag_half, (fontMetrics().horizontalAdvance(text) / 2.0) + around);
+  const double middle = std::clamp(dividerX(threshold), half + 1, std::max(half + 1, width() - half - 1));
+  return {middle - half, flag_top, 2 * half, 17};
 }
 
 int DensityChart::thresholdNear(double x) const {

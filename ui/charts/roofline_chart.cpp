@@ -59,6 +59,13 @@ QString rate_text(double flops_per_s, const FlopRateUnit& unit) {
   return QString("%1 %2").arg(onScreen(value, 'f', std::max(0, digits - before_point)), unit.name);
 }
 
+/// Returns the name of a stage, and what its time contains.
+QString content_of(const StageWork& stage) {
+  if (stage.stage == "features") return RooflineChart::tr("features without map and row order");
+  if (stage.stage == "map") return RooflineChart::tr("map with row order");
+  return QString::fromUtf8(stage.stage.data(), static_cast<qsizetype>(stage.stage.size()));
+}
+
 /// Returns one line of the tooltip for a stage of the layer.
 QString stage_line(const StageWork& stage, const FlopRateUnit& unit) {
   const Statistics s = statistics(stage.samples_ms);
@@ -66,8 +73,7 @@ QString stage_line(const StageWork& stage, const FlopRateUnit& unit) {
                                                                      scaled(stage.bytes_per_s(), "B/s"))
                                              : scaled(stage.bytes_per_s(), "B/s");
   return RooflineChart::tr("%1: %2, n = %3, IQR %4; %5")
-      .arg(QString::fromUtf8(stage.stage.data(), static_cast<qsizetype>(stage.stage.size())),
-           onScreen(ms_text(s.median)))
+      .arg(content_of(stage), onScreen(ms_text(s.median)))
       .arg(s.n)
       .arg(onScreen(ms_text(s.iqr())), rates);
 }

@@ -1,6 +1,7 @@
 #include "ui/charts/sweep_chart.hpp"
 
 #include "ui/charts/chart.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/theme.hpp"
 
 #include <QCoreApplication>
@@ -167,7 +168,7 @@ ChartTable SweepChart::table() const {
   };
   for (std::size_t at = 0; sweep_ && at < sweep_->rows.size(); ++at) {
     const SweepRow& row = sweep_->rows[at];
-    const QString label = QString::fromStdString(row.label);
+    const QString label = sweepRowText(*sweep_, row);
     if (row.wall.ms.empty()) {
       table.rows.push_back({label, QString(), QString(), 0, QString::fromStdString(row.why_not)});
       add_parts(at);
@@ -291,7 +292,9 @@ QString SweepChart::marksOf(int row) const {
 /// Returns the label of a row. On screen, the legend explains the marks of a row. On paper, the label
 /// contains words instead of marks.
 QString SweepChart::labelOf(int row) const {
-  const QString label = QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label);
+  // The number of t = max is in a second line, so that the labels of narrow bars do not overlap.
+  const QString label =
+      sweepRowText(*sweep_, sweep_->rows[static_cast<std::size_t>(row)]).replace(" (", "\n(");
   const bool marked = theme_->paper() && !marksOf(row).isEmpty();
   return marked ? label + "\n" + marksOf(row) : label;
 }
@@ -356,8 +359,7 @@ void SweepChart::addCursor() {
   label->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
   label->position->setCoords(row, 0);
   label->setPositionAlignment(Qt::AlignTop | Qt::AlignHCenter);
-  label->setText(
-      tr("trial: %1").arg(QString::fromStdString(sweep_->rows[static_cast<std::size_t>(row)].label)));
+  label->setText(tr("trial: %1").arg(sweepRowText(*sweep_, sweep_->rows[static_cast<std::size_t>(row)])));
   label->setFont(plot_->font());
   label->setColor(p.panel);
   label->setBrush(p.text);
@@ -464,6 +466,20 @@ QString sweepPartText(StageGroup group, bool shortly) {
     default:
       return QCoreApplication::translate("SweepPart", "other");
   }
+}
+
+QString sweepRowText(const Sweep& sweep, const SweepRow& row) {
+  return row.threshold >= 0 && row.threshold == sweep.t_max
+             ? QCoreApplication::translate("SweepPart", "t = max (%1)").arg(row.threshold)
+             : QString::fromStdString(row.label);
+}
+
+QString sweepSubjectText(const Sweep& sweep, const Network* network) {
+  const QString subject = QString::fromStdString(sweep.subject);
+  if (sweep.layer >= 0) return QCoreApplication::translate("SweepPart", "%1: map and features").arg(subject);
+  return network == nullptr
+             ? subject
+             : QCoreApplication::translate("SweepPart", "%1, whole network").arg(networkText(*network));
 }
 
 QString sweepSamplesText(const Sweep& sweep) {

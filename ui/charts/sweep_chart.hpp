@@ -32,6 +32,12 @@ using SweepParts = std::array<double, sweep_part_groups.size()>;
 /// pass".
 [[nodiscard]] QString sweepSamplesText(const Sweep& sweep);
 
+/// Returns the setting of a row, such as "t = 2", "t = max (4)" or "12/12/8".
+[[nodiscard]] QString sweepRowText(const Sweep& sweep, const SweepRow& row);
+
+/// Returns the subject of a sweep, and what the times of a layer contain. `network` may be `nullptr`.
+[[nodiscard]] QString sweepSubjectText(const Sweep& sweep, const Network* network);
+
 class SweepChart : public PlotChart {
   Q_OBJECT
  public:

@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int air = 8, row_air = 6, rows_kept = 2, min_bar = 24;  // in pixels; rows_kept is a count
+constexpr int air = 8, row_air = 6, min_bar = 24;  // in pixels
 
 }  // namespace
 
@@ -24,7 +24,7 @@ ThresholdBars::ThresholdBars(Theme* theme, QWidget* parent) : QWidget(parent), t
 void ThresholdBars::setTimes(std::vector<ThresholdBar> bars, const QString& verdict) {
   bars_ = std::move(bars);
   verdict_ = verdict;
-  QStringList lines{tr("Feature time of the layer")};
+  QStringList lines{caption_};
   for (const ThresholdBar& bar : bars_)
     lines += bar.name + ": " + bar.text + (bar.how.isEmpty() ? QString() : " " + bar.how);
   if (!verdict_.isEmpty()) lines += tr("%1; interleaved samples").arg(verdict_);
@@ -34,18 +34,25 @@ void ThresholdBars::setTimes(std::vector<ThresholdBar> bars, const QString& verd
   update();
 }
 
+void ThresholdBars::setCaption(const QString& caption) {
+  caption_ = caption;
+}
+
+void ThresholdBars::setMaxBars(int bars) {
+  if (std::exchange(max_bars_, bars) != bars) updateGeometry();
+}
+
 int ThresholdBars::rowHeight() const {
   return fontMetrics().height() + row_air;
 }
 
-/// Returns a size with space for two bars, so that the chart above does not move when the second bar appears.
-/// The heading is omitted if the widget is not high enough.
+/// Returns a size with space for the caption and all bars.
 QSize ThresholdBars::sizeHint() const {
-  return {260, (rows_kept + 1) * rowHeight()};
+  return {260, (max_bars_ + 1) * rowHeight()};
 }
 
 QSize ThresholdBars::minimumSizeHint() const {
-  return {180, rows_kept * fontMetrics().height()};
+  return {180, (max_bars_ + 1) * fontMetrics().height()};
 }
 
 void ThresholdBars::paintEvent(QPaintEvent*) {
@@ -61,18 +68,13 @@ void ThresholdBars::paintEvent(QPaintEvent*) {
   const bool narrow = names + texts + min_bar + (2 * air) > width();
   const int left = names + air;
   const int room = std::max(min_bar, width() - left - texts - air);
-  const int rows = rows_kept + (height() > (rows_kept + 1) * fontMetrics().height() ? 1 : 0);
-  const int row = std::min(rowHeight(), height() / rows);
-  const int heading = rows > rows_kept ? row : 0;
+  const int row = std::min(rowHeight(), height() / (max_bars_ + 1));
   painter.setPen(verdict_.isEmpty() ? colours.faint_text : colours.text);
-  if (heading > 0)
-    painter.drawText(
-        QRect(0, 0, width(), heading), Qt::AlignLeft | Qt::AlignVCenter,
-        fontMetrics().elidedText(verdict_.isEmpty() ? tr("Feature time of the layer, ms") : verdict_,
-                                 Qt::ElideRight, width()));
+  painter.drawText(QRect(0, 0, width(), row), Qt::AlignLeft | Qt::AlignVCenter,
+                   fontMetrics().elidedText(shownCaption(), Qt::ElideRight, width()));
   for (std::size_t at = 0; at < bars_.size(); ++at) {
     const ThresholdBar& bar = bars_[at];
-    const int top = heading + (static_cast<int>(at) * row);
+    const int top = (static_cast<int>(at) + 1) * row;
     painter.setPen(colours.text);
     painter.drawText(QRect(0, top, names, row), Qt::AlignLeft | Qt::AlignVCenter, bar.name);
     int end = left;

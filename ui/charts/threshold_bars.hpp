@@ -26,8 +26,17 @@ class ThresholdBars : public QWidget {
   /// Sets the bars and the verdict on their times. `verdict` may be empty. The widget hides itself if `bars`
   /// is empty.
   void setTimes(std::vector<ThresholdBar> bars, const QString& verdict);
+  /// Sets the caption, which names the contents of the times. A verdict replaces it.
+  void setCaption(const QString& caption);
+  /// Sets the largest number of bars, 1 or 2. The widget keeps space for so many bars, so that the chart
+  /// above does not move when the second bar appears.
+  void setMaxBars(int bars);
   [[nodiscard]] const std::vector<ThresholdBar>& times() const noexcept { return bars_; }
   [[nodiscard]] const QString& verdict() const noexcept { return verdict_; }
+  /// Returns the text above the bars: the verdict, or the caption if there is no verdict.
+  [[nodiscard]] const QString& shownCaption() const noexcept {
+    return verdict_.isEmpty() ? caption_ : verdict_;
+  }
   [[nodiscard]] QSize sizeHint() const override;
   [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -39,7 +48,8 @@ class ThresholdBars : public QWidget {
 
   Theme* theme_;
   std::vector<ThresholdBar> bars_;
-  QString verdict_;
+  QString verdict_, caption_;
+  int max_bars_ = 2;
 };
 
 }  // namespace spira::ui

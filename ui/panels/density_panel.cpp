@@ -7,6 +7,7 @@
 #include "ui/charts/threshold_bars.hpp"
 #include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/panel.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -69,7 +70,6 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   kernel_->setToolTip(tr("Kernel size for the scene; layers use their own kernel size"));
   stride_->setObjectName("densityStride");
   stride_->setAccessibleName(tr("Stride"));
-  stride_->setToolTip(tr("Stride of the voxels in the 3D view, the status bar and this chart"));
   kernel_->setObjectName("densityKernel");
   kernel_->setAccessibleName(tr("Kernel size"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
@@ -167,8 +167,8 @@ void DensityPanel::followMap(const ShownMap& shown) {
                        });
 }
 
-/// Fills the list with the strides of the open scene. A report contains no coordinates, so its strides cannot
-/// be selected.
+/// Fills the list with the strides of the open scene. A report contains no coordinates. Its list shows only
+/// the stride of the outputs of the displayed map.
 void DensityPanel::fillStrides() {
   const QSignalBlocker quiet(stride_);
   const auto& voxels = workspace_->voxels();
@@ -177,6 +177,8 @@ void DensityPanel::fillStrides() {
   if (voxels) {
     for (const auto& level : voxels->levels)
       strides.append(level->stride);
+  } else {
+    strides.append(shown_map(*workspace_, *shown_).stride_out);
   }
   bool same = strides.size() == stride_->count();
   for (int at = 0; same && at < stride_->count(); ++at)
@@ -186,15 +188,19 @@ void DensityPanel::fillStrides() {
     for (const int stride : strides)
       stride_->addItem(QString::number(stride), stride);
   }
-  stride_->setCurrentIndex(stride_->findData(shown_->stride()));
+  stride_->setCurrentIndex(voxels ? stride_->findData(shown_->stride()) : 0);
+  stride_->setToolTip(
+      voxels ? tr("Stride of the voxels in the 3D view, the status bar and this chart")
+             : tr("Stride of the outputs of this layer. A report contains no voxels, so no other "
+                  "stride can be chosen."));
 }
 
 namespace {
 
-ThresholdBar bar_of(const ThresholdTime& time) {
+ThresholdBar bar_of(const ThresholdTime& time, int kernel_size) {
   const QString brief =
       DensityPanel::tr("%1 (median of %2)").arg(onScreen(ms_text(time.features_ms))).arg(time.n);
-  return {DensityPanel::tr("t = %1").arg(time.threshold),
+  return {thresholdText(kernel_size, time.threshold),
           time.features_ms,
           !time.measured(),
           time.text(),
@@ -211,13 +217,20 @@ void DensityPanel::followTimes() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run) return times_->setTimes({}, {});
+  const int kernel_size = workspace_->network()->layers.at(static_cast<std::size_t>(layer)).kernel_size;
+  times_->setMaxBars(workspace_->report() ? 1 : 2);  // t of a recorded run cannot be changed.
+  const auto time_of_run = features_at(*workspace_, layer, *run);
+  times_->setCaption(
+      tr("Time of %1, without the map").arg(feature_time_text(time_of_run && time_of_run->with_order)));
   if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
-    return times_->setTimes({bar_of(compared->baseline), bar_of(compared->tried)}, compared->text());
+    return times_->setTimes({bar_of(compared->baseline, kernel_size), bar_of(compared->tried, kernel_size)},
+                            compared->text());
   std::vector<ThresholdBar> bars;
   const auto add = [&](int t) {
     const auto time = features_at(*workspace_, layer, t);
-    bars.push_back(time ? bar_of(*time)
-                        : ThresholdBar{tr("t = %1").arg(t), -1.0, false, tr("not measured yet"), {}});
+    bars.push_back(
+        time ? bar_of(*time, kernel_size)
+             : ThresholdBar{thresholdText(kernel_size, t), -1.0, false, tr("not measured yet"), {}});
   };
   const auto other = compared_threshold(*workspace_, *selection_, layer);
   add(other.value_or(*run));

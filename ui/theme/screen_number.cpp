@@ -27,6 +27,11 @@ QString onScreen(double value, char format, int precision) {
   return locale.toString(value, format, precision);
 }
 
+QString shareOnScreen(double share) {
+  const std::string whole = percent_text(share, 0);
+  return share > 0 && whole == percent_text(0, 0) ? QString("<1 %") : onScreen(whole);
+}
+
 QString counted(std::int64_t count, const QString& one, const QString& more) {
   return count == 1 ? one : more.arg(onScreen(count_text(count)));
 }

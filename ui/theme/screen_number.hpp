@@ -15,6 +15,9 @@ namespace spira::ui {
 [[nodiscard]] QString onScreen(std::string_view number);
 /// Formats a number like QString::number(), but in the default QLocale and without group separators.
 [[nodiscard]] QString onScreen(double value, char format, int precision);
+/// Returns a share as a whole percentage, such as "7 %". A share above 0 that would be rounded to 0 is "<1
+/// %".
+[[nodiscard]] QString shareOnScreen(double share);
 /// Returns `one` ("1 voxel") if `count` is 1. Otherwise returns `more` with %1 replaced by the count
 /// ("124,668 voxels").
 [[nodiscard]] QString counted(std::int64_t count, const QString& one, const QString& more);

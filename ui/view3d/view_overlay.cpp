@@ -337,7 +337,7 @@ ViewOverlay::Scale ViewOverlay::scale() const {
   Scale scale;
   scale.pixels = digit * decade / (metres_per_pixel_ * devicePixelRatioF());
   scale.text = tr("%1 m").arg(onScreen(digit * decade, 'g', 3));
-  if (grid_spacing_ > 0) scale.text += tr(", grid %1 m").arg(onScreen(grid_spacing_, 'g', 3));
+  if (grid_spacing_ > 0) scale.text += tr(", ground grid %1 m").arg(onScreen(grid_spacing_, 'g', 3));
   const double wide = std::max<double>(scale.pixels, QFontMetrics(font()).horizontalAdvance(scale.text)) + 20;
   scale.panel = {scale_left + ((scale.pixels - wide) / 2), height() - 43.0, wide, 36};
   return scale;

@@ -1,11 +1,13 @@
 // Tests the window with an open report. Every panel shows the data of the report and the machine that
 // recorded it. Views that require a scene are disabled with this reason. After a scene is opened, the panels
 // show this machine.
+#include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
+#include "ui/charts/threshold_bars.hpp"
 #include "ui/features/open/empty_page.hpp"
 #include "ui/features/open/recorded_page.hpp"
 #include "ui/features/status/status_bar.hpp"
@@ -13,8 +15,10 @@
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QAbstractItemModelTester>
@@ -120,8 +124,10 @@ TEST_F(ReportWindow, TheOrderOfAMapIsInTheBarOfTheSharedMap) {
   openReport(report);
   int maps_with_it = 0;
   for (const StageBar& bar : window.findChild<BreakdownPanel*>()->chart()->bars()) {
-    const auto part = bar.parts.find(StageGroup::transpose);
+    const auto part = bar.parts.find(StageGroup::order);
     const bool has = part != bar.parts.end() && part->second >= 7;
+    EXPECT_EQ(bar.parts.count(StageGroup::transpose) != 0 && bar.parts.at(StageGroup::transpose) >= 7, false)
+        << "the row order must not be drawn as a transposition";
     EXPECT_FALSE(has && !bar.is_map) << bar.name.toStdString();
     maps_with_it += has ? 1 : 0;
     EXPECT_FALSE(has && bar.layer == shares - layers.begin())
@@ -147,6 +153,7 @@ TEST_F(ReportWindow, PanelsShowTheRecordedData) {
     tables[table->rowCount()] = table;
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables.at(5)->item(0, 0)->text(), "t = 0");
+  EXPECT_EQ(tables.at(5)->item(4, 0)->text(), "t = max (4)");
   EXPECT_THAT(tables.at(2)->item(1, 1)->text().toStdString(), HasSubstr("needed"));
   auto* layers = window.findChild<QTableView*>("layers")->model();
   ASSERT_EQ(layers->rowCount(), 7);
@@ -155,6 +162,75 @@ TEST_F(ReportWindow, PanelsShowTheRecordedData) {
   const QModelIndex peak = layers->index(6, LayerTableModel::peak);
   EXPECT_GT(peak.data().toDouble(), 0.0);
   EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("Whole run: "));
+}
+
+TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTimes) {
+  Report report = test::recorded_report();
+  auto& first = report.measurement.layers.front();
+  const int features = first.stages.find({"features", first.name});
+  ASSERT_GE(features, 0);
+  first.stages.nodes.push_back({"order", features, {0.001, 0.001, 0.001}});
+  openReport(report);
+  window.resize(1024, 640);
+  QApplication::processEvents();
+  const auto& panel = child<DensityPanel>(window);
+  const auto& times = child<ThresholdBars>(panel);
+  ASSERT_TRUE(times.isVisible());
+  EXPECT_EQ(times.times().front().name, "t = max (4)");
+  EXPECT_EQ(times.shownCaption(), "Time of features and row order, without the map");
+  EXPECT_LE(times.fontMetrics().horizontalAdvance(times.shownCaption()), times.width())
+      << "the caption must not be cut";
+  EXPECT_GE(times.height(), 2 * times.fontMetrics().height()) << "the caption and a bar must fit";
+  const auto* stride = panel.findChild<QComboBox*>("densityStride");
+  EXPECT_EQ(stride->currentText(), "1");
+  EXPECT_FALSE(stride->isEnabled());
+  app.selection().setLayer(1);
+  EXPECT_EQ(times.shownCaption(), "Time of features, without the map");
+  EXPECT_EQ(stride->currentText(), "2") << "the stride of the outputs of the layer";
+}
+
+TEST_F(ReportWindow, ListsShowTheSameShortNamesAndFullNamesInTooltips) {
+  openReport();
+  const QStringList names = shortLayerNames(app.workspace().report()->network);
+  const RunOverview& overview = *child<SummaryPanel>(window).overview();
+  const int layer = overview.layerAt(0);
+  const QString full =
+      QString::fromStdString(app.workspace().network()->layers[static_cast<std::size_t>(layer)].name);
+  ASSERT_NE(names[layer], full);
+  const QTableWidgetItem& slowest = *overview.slowest()->item(0, 0);
+  EXPECT_EQ(slowest.text(), names[layer]);
+  EXPECT_TRUE(slowest.toolTip().startsWith(full + "\nMap and features: ")) << slowest.toolTip().toStdString();
+  const auto& list = *window.findChild<QTableView*>("layers");
+  const QModelIndex cell = list.model()->index(layer, LayerTableModel::name);
+  EXPECT_EQ(cell.data(LayerTableModel::short_name_role).toString(), names[layer]);
+  EXPECT_TRUE(cell.data(Qt::ToolTipRole).toString().startsWith(full + "\n"));
+  bool found = false;
+  for (const StageBar& bar : breakdown().chart()->bars()) {
+    if (bar.layer != layer || bar.is_map) continue;
+    found = true;
+    EXPECT_EQ(bar.name, names[layer]);
+    EXPECT_TRUE(bar.tip().startsWith("features of " + full + ", without its kernel map:"))
+        << bar.tip().toStdString();
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST_F(ReportWindow, SharesNameTheirBaseAndTinySharesAreNotZero) {
+  openReport();
+  const auto times = run_times(app.workspace());
+  ASSERT_TRUE(times);
+  const QString sum = onScreen(ms_text(times->sum_ms));
+  const RunOverview& overview = *child<SummaryPanel>(window).overview();
+  EXPECT_TRUE(overview.total()->text().contains(sum + " (100 %)")) << overview.total()->text().toStdString();
+  constexpr int share_column = 3;
+  EXPECT_TRUE(
+      overview.stages()->item(0, share_column)->toolTip().contains(" of the sum of all stages, " + sum));
+  const std::string page = textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0));
+  EXPECT_THAT(page, HasSubstr("of all layers, 100 % = " + sum.toStdString()));
+  EXPECT_THAT(page, Not(HasSubstr("percentiles"))) << "three samples have no percentiles";
+  EXPECT_EQ(shareOnScreen(0), "0 %");
+  EXPECT_EQ(shareOnScreen(0.0049), "<1 %");
+  EXPECT_EQ(shareOnScreen(0.006), "1 %");
 }
 
 TEST_F(ReportWindow, SummaryShowsTheComparisonsAndReadsOfSearches) {
@@ -188,7 +264,7 @@ TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
   };
   Report report = test::recorded_report();
   show(report, "c.spira.json");
-  EXPECT_EQ(trust->text(), "trust C");
+  EXPECT_EQ(trust->text(), "trust grade C: few samples");
   EXPECT_THAT(trust->toolTip().toStdString(),
               AllOf(HasSubstr("samples, 30 recommended"), HasSubstr("the listed reasons limit their use.")));
   EXPECT_FALSE(grey());
@@ -197,7 +273,7 @@ TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
   EXPECT_TRUE(trust->isHidden());
   report.measurement.state_before.throttled_by = {"power cap"};
   show(report, "x.spira.json");
-  EXPECT_THAT(trust->text().toStdString(), HasSubstr("trust X"));
+  EXPECT_THAT(trust->text().toStdString(), HasSubstr("trust grade X: throttled"));
   EXPECT_TRUE(grey());
   EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
               HasSubstr("color:" + app.theme().palette().faint_text.name().toStdString()));

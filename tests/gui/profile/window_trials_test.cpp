@@ -70,7 +70,7 @@ class TrialsTest : public WindowTest {
 
 TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   ASSERT_EQ(times().size(), 1U);
-  EXPECT_EQ(times()[0].name, "t = 4");
+  EXPECT_EQ(times()[0].name, "t = max (4)");
   EXPECT_FALSE(times()[0].modelled);
   press();
   moveTo(2);

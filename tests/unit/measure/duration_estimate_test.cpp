@@ -56,8 +56,8 @@ TEST(EstimateMeasure, TheCompiledNetworkRunsOnceMoreForItsTimeline) {
 
 TEST(EstimateSweep, CountsThePassesForTheStages) {
   const DurationEstimate fast = estimate_sweep(usual(), 5, 10);
-  EXPECT_EQ(fast.fewest, 5 * (4 + 1 + 5));
-  EXPECT_EQ(fast.most, 5 * (4 + 1 + 15));
+  EXPECT_EQ(fast.fewest, 5 * (6 + 1 + 5));
+  EXPECT_EQ(fast.most, 5 * (6 + 1 + 15));
   const DurationEstimate slow = estimate_sweep(usual(), 5, 600, 40);
   EXPECT_EQ(slow.most, 5 * (2 + 1 + 5)) << "one pass of 600 ms is enough for the stages";
   EXPECT_DOUBLE_EQ(slow.most_ms(), (40 * 600.0) + (5 * 40));

@@ -75,9 +75,9 @@ TEST(ThresholdSweep, ItsProgressCountsAllPassesOnce) {
   ASSERT_FALSE(seen.empty());
   for (std::size_t at = 1; at < seen.size(); ++at)
     EXPECT_GE(seen[at].done, seen[at - 1].done) << "the bar must not go back";
-  // Two settings, each with 1 + 3 passes for the stages, 1 warm-up and 400 samples.
+  // Two settings, each with 1 + 5 passes for the stages, 1 warm-up and 400 samples.
   EXPECT_LE(seen.back().done, seen.back().total);
-  EXPECT_EQ(seen.back().total, 2 * (4 + rounds(400).warmup + 400));
+  EXPECT_EQ(seen.back().total, 2 * (6 + rounds(400).warmup + 400));
 }
 
 TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {

@@ -172,8 +172,11 @@ SweepPanel::Page SweepPanel::makePage(QWidget* page, const QString& command, con
   result.rows->horizontalHeader()->setSectionResizeMode(3, QHeaderView::Stretch);
   for (int column = 0; column < 3; ++column) {
     constexpr int margins = 18;
-    const QString text = result.rows->horizontalHeaderItem(column)->text();
-    result.rows->setColumnWidth(column, result.rows->fontMetrics().horizontalAdvance(text) + margins);
+    const QString title = result.rows->horizontalHeaderItem(column)->text();
+    const QString widest = column == 0 ? tr("t = max (%1)").arg(10) : title;
+    const QFontMetrics metrics = result.rows->fontMetrics();
+    result.rows->setColumnWidth(
+        column, std::max(metrics.horizontalAdvance(title), metrics.horizontalAdvance(widest)) + margins);
   }
   connect(
       result.rows->horizontalHeader(), &QHeaderView::sectionResized, result.rows,
@@ -218,7 +221,7 @@ void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep
   for (const StageNode& node : facts.stages.nodes) {
     if (!node.samples_ms.empty()) series.push_back({QString::fromStdString(node.name), node.samples_ms});
   }
-  page.samples->setSeries(QString::fromStdString(facts.label), std::move(series));
+  page.samples->setSeries(sweepRowText(*sweep, facts), std::move(series));
   page.samples->show();
 }
 
@@ -233,8 +236,8 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   page.none->setVisible(!sweep && !workspace_->report());
   page.rows->setRowCount(sweep ? static_cast<int>(sweep->rows.size()) : 0);
   if (!sweep) return;
-  QString title =
-      tr("%1; %2").arg(QString::fromStdString(sweep->subject), QString::fromStdString(sweep->device.name));
+  QString title = tr("%1; %2").arg(sweepSubjectText(*sweep, workspace_->network().get()),
+                                   QString::fromStdString(sweep->device.name));
   if (baseline) title += tr(" Dashed line with squares: baseline.");
   page.title->setText(title);
   for (int at = 0; at < page.rows->rowCount(); ++at) {
@@ -246,8 +249,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
     const int span = why.isEmpty() ? 1 : 3;
     if (page.rows->columnSpan(at, 1) != span) page.rows->setSpan(at, 1, 1, span);
     const QStringList cells{
-        QString::fromStdString(row.label), measured ? number(s.median) : why,
-        measured ? number(s.iqr()) : QString(),
+        sweepRowText(*sweep, row), measured ? number(s.median) : why, measured ? number(s.iqr()) : QString(),
         measured ? QStringList{QString::number(s.n), standing}.join(standing.isEmpty() ? QString() : tr(", "))
                  : QString()};
     for (int column = 0; column < cells.size(); ++column) {
@@ -333,7 +335,7 @@ void SweepPanel::followUse() {
                                   : tr("Sweep t first to find the fastest t"));
   }
   const SweepRow& row = sweep->rows[static_cast<std::size_t>(pick)];
-  const QString label = QString::fromStdString(row.label);
+  const QString label = sweepRowText(*sweep, row);
   const bool tied = row.standing == "tied";
   const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
   use_->setText(tied ? tr("Use %1 (tied)").arg(label) : tr("Use %1 (fastest)").arg(label));

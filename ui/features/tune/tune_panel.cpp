@@ -2,6 +2,7 @@
 
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/choice_text.hpp"
+#include "ui/charts/sweep_chart.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
@@ -29,7 +30,9 @@ QString cover_text(const TuneEstimate& estimate, double budget_ms) {
   const double all_s = estimate.all_ms / ms_per_s;
   const QString all = onScreen(all_s, 'f', all_s < short_s ? 1 : 0);
   return covered == estimate.layers
-             ? TunePanel::tr("Covers all %1 layers, which need about %2 s").arg(estimate.layers).arg(all)
+             ? counted(estimate.layers, TunePanel::tr("Covers the layer, which needs about %1 s"),
+                       TunePanel::tr("Covers all %1 layers, which need about %2 s"))
+                   .arg(all)
              : TunePanel::tr("Covers about %1 of %2 layers; all layers need about %3 s")
                    .arg(covered)
                    .arg(estimate.layers)
@@ -112,6 +115,7 @@ QWidget* TunePanel::makeProfile() {
   auto* buttons = new QWidget;
   auto* row = new QHBoxLayout(buttons);
   row->setContentsMargins(0, 0, 0, 2);
+  row->setSpacing(3);
   auto* open = new QPushButton(tr("Open..."));
   open->setToolTip(tr("Open a tuning profile, or drop it on the window"));
   apply_->setToolTip(tr("Use the settings of the profile for the next runs"));
@@ -217,7 +221,7 @@ void TunePanel::followJob() {
 QString TunePanel::bannerText() const {
   if (const auto report = matrix_->recorded())
     return tr("Recorded sweep of t: %1; %2, %3")
-        .arg(QString::fromStdString(report->threshold_sweep->subject),
+        .arg(sweepSubjectText(*report->threshold_sweep, &report->network),
              QString::fromStdString(report->threshold_sweep->device.name), dateText(report->created));
   if (!tuning_->profile()) return {};
   const QString name = tuning_->unsaved() ? tr("unsaved profile") : tuning_->name();
@@ -278,6 +282,9 @@ void TunePanel::follow() {
   save_->setToolTip(save_unavailable_reason.isEmpty()
                         ? tr("Write the profile to a file (Ctrl+S in this panel)")
                         : save_unavailable_reason);
+  // The buttons are hidden without a profile, because the tabs need their space.
+  for (QPushButton* button : {apply_, save_})
+    button->setVisible(tuning_->profile() != nullptr);
   followJob();
   showBody();
 }

@@ -23,7 +23,12 @@ std::optional<ThresholdTime> features_of(const StageTree& stages, int threshold,
                                          ThresholdTime::Source source) {
   const Statistics times = statistics(feature_samples(stages));
   if (times.n == 0) return std::nullopt;
-  return ThresholdTime{threshold, source, times.median, times.n, times.iqr(), {}};
+  bool with_order = false;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageKey stage = stages.key(node);
+    with_order = with_order || (stage.phase == "features" && stage.group() == StageGroup::order);
+  }
+  return ThresholdTime{threshold, source, times.median, times.n, times.iqr(), {}, with_order};
 }
 
 const StageTree* stages_of_run(const Workspace& workspace, int layer) {
@@ -61,6 +66,10 @@ std::span<const double> feature_samples(const StageTree& stages) {
     if (here.parent < 0 && stages.key(node).phase == "features") return here.samples_ms;
   }
   return {};
+}
+
+QString feature_time_text(bool with_order) {
+  return with_order ? ThresholdTimes::tr("features and row order") : ThresholdTimes::tr("features");
 }
 
 QString ThresholdTime::text() const {

@@ -34,6 +34,8 @@ struct ThresholdTime {
   std::int64_t n = 0;      ///< Number of samples. 0 if the time is modelled.
   double iqr_ms = 0;       ///< Spread of the samples. 0 if the time is modelled.
   QString how;             ///< Basis of a modelled time, such as "from the rates of this layer in this run".
+  /// True if the time contains the stage `order`, which reorders the map for the feature kernel.
+  bool with_order = false;
   [[nodiscard]] bool measured() const noexcept { return source != Source::modelled; }
   /// Returns a text such as "1.204 ms (median of 15, IQR 0.010 ms)" or "0.910 ms (modelled)".
   [[nodiscard]] QString text() const;
@@ -46,6 +48,8 @@ struct ThresholdTime {
 /// Returns the samples of the features from the stages of one layer. Returns an empty list if these stages
 /// include no features.
 [[nodiscard]] std::span<const double> feature_samples(const StageTree& stages);
+/// Returns the contents of a feature time: "features", or "features and row order" if `with_order` is true.
+[[nodiscard]] QString feature_time_text(bool with_order);
 
 /// The run and the densities from which the times of other settings are predicted. Any thread may use it.
 struct RunModel {

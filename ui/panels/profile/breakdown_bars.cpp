@@ -145,7 +145,8 @@ class Bars {
     bar.layer = layer;
     bar.in_situ = in_situ_;
     bar.name = short_names_[layer];
-    bar.head = bar.subject = name;
+    bar.subject = Breakdown::tr("features of %1").arg(name);
+    bar.head = Breakdown::tr("features of %1, without its kernel map:").arg(name);
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);
     bar.is_map = true;
@@ -198,6 +199,7 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
     if (!then || *then == t) continue;
     const auto time = features_at(workspace, bar.layer, t);
     if (!time) continue;
+    const int kernel_size = workspace.network()->layers.at(static_cast<std::size_t>(bar.layer)).kernel_size;
     bar.other_ms = time->features_ms;
     bar.other_modelled = !time->measured();
     const QString where = time->measured()
@@ -205,13 +207,13 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
                                     ? Breakdown::tr("measured in the sweep (isolated pass)")
                                     : Breakdown::tr("measured in addition to the run (isolated passes)")
                               : time->how;
-    bar.notes +=
-        Breakdown::tr("\nt = %1 instead of %2: features %3; %4").arg(t).arg(*then).arg(time->text(), where);
+    bar.notes += Breakdown::tr("\n%1 instead of %2: %3 %4; %5")
+                     .arg(thresholdText(kernel_size, t), thresholdText(kernel_size, *then),
+                          feature_time_text(time->with_order), time->text(), where);
     if (const auto compared = threshold_comparison(workspace, selection, bar.layer))
-      bar.notes += Breakdown::tr("\nInterleaved samples: %1; t = %2: %3")
-                       .arg(compared->text())
-                       .arg(compared->baseline.threshold)
-                       .arg(compared->baseline.text());
+      bar.notes += Breakdown::tr("\nInterleaved samples: %1; %2: %3")
+                       .arg(compared->text(), thresholdText(kernel_size, compared->baseline.threshold),
+                            compared->baseline.text());
   }
 }
 
@@ -255,7 +257,8 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
     });
     if (same == bars.end()) continue;
     same->baseline_ms = old.sum_ms();
-    same->notes += Breakdown::tr("\nbaseline, all stages: %1").arg(onScreen(ms_text(same->baseline_ms)));
+    same->notes +=
+        Breakdown::tr("\nbaseline, all stages of this bar: %1").arg(onScreen(ms_text(same->baseline_ms)));
   }
 }
 

@@ -70,9 +70,12 @@ RooflinePanel::RooflinePanel(Workspace* workspace, Selection* selection, Theme* 
   auto* head = new QHBoxLayout;
   headline_->setWordWrap(true);
   head->addWidget(headline_, 1);
-  head->addWidget(measure_rates_, 0, Qt::AlignTop);
-  head->addWidget(new FollowHead(workspace, shown_, body()), 0, Qt::AlignTop);
-  head->addWidget(chart_->makeTableSwitch(body()), 0, Qt::AlignTop);
+  auto* tools = new QHBoxLayout;
+  tools->addWidget(measure_rates_);
+  tools->addWidget(new FollowHead(workspace, shown_, body()));
+  tools->addWidget(chart_->makeTableSwitch(body()));
+  head->addLayout(tools);
+  head->setAlignment(tools, Qt::AlignTop);
   layout->addLayout(head);
   layout->addWidget(chart_, 1);
   measure_rates_->setToolTip(tr("Measure the memory rate and the arithmetic rate of the device (about 1 s)"));
@@ -108,9 +111,10 @@ void RooflinePanel::follow() {
   headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
                                                            : QPalette::WindowText);
   headline_->setText(roofsText());
-  headline_->setToolTip(
-      tr("Each point is the features stage of one layer. Its area shows the share of the time. "
-         "Bytes count every input, weight, map entry and output once."));
+  headline_->setToolTip(tr(
+      "Each point is the features of one layer, without map and row order. Its area shows the share of the "
+      "time. "
+      "Bytes count every input, weight, map entry and output once."));
   measure_rates_->setVisible(!measured->rates && !workspace_->report());
   showBody();
 }

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "ui/model/measured/measured_here.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/model/tables/timeline_area.hpp"
 #include "ui/panels/profile/breakdown_bars.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -144,7 +145,13 @@ void set_row(QTableWidget* table, int row, int value, const QString& name, const
   table->setItem(row, name_column, first);
   table->setItem(row, bar_column, bar);
   table->setItem(row, time_column, item(onScreen(ms_text(ms)), tip, Qt::AlignRight));
-  table->setItem(row, share_column, item(onScreen(percent_text(share, 0)), tip, Qt::AlignRight));
+  table->setItem(row, share_column, item(shareOnScreen(share), tip, Qt::AlignRight));
+}
+
+/// Returns a share and the time that is 100 %, such as "7 % of the sum of all stages, 0.925 ms".
+QString shareText(double share, double sum_ms) {
+  return RunOverview::tr("%1 of the sum of all stages, %2")
+      .arg(shareOnScreen(share), onScreen(ms_text(sum_ms)));
 }
 
 /// Makes the table as high as its rows, so that the panel scrolls instead of the table.
@@ -209,7 +216,8 @@ std::optional<SummaryLine> RunOverview::lineAt(int row) const {
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::layer;
   subject.layer = layerAt(row);
-  return SummaryLine{slowest_->item(row, name_column)->text(), time->text(), time->text(), subject};
+  const Layer& layer = workspace_->network()->layers.at(static_cast<std::size_t>(subject.layer));
+  return SummaryLine{QString::fromStdString(layer.name), time->text(), time->text(), subject};
 }
 
 void RunOverview::follow() {
@@ -257,50 +265,77 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   } else if (times.wall) {
     lines = {lead(times.wall->median, "wall"), tr("Wall time of the network: ") + median(*times.wall)};
   } else {
-    lines = {lead(times.sum_ms, ""),
-             times.samples > 1
-                 ? tr("Sum of the complete stages; the report is truncated before its wall time")
-                 : tr("Sum of the stages, one sample each. Press Measure for medians and spread.")};
+    lines = {lead(times.sum_ms, ""), times.samples > 1 ? tr("Sum of the complete stages (100 %); the report "
+                                                            "is truncated before its wall time")
+                                                       : tr("Sum of the stages (100 %), one sample each. "
+                                                            "Press Measure for medians and spread.")};
   }
-  if (times.wall) lines += tr("Sum of the separately timed stages: %1").arg(sum);
+  if (times.wall) lines += tr("Sum of the separately timed stages: %1 (100 %)").arg(sum);
   if (times.layers_run < times.layers)
-    lines += tr("%1 of %2 layers run").arg(times.layers_run).arg(times.layers);
+    lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);
   return lines.join("<br>").replace("</div><br>", "</div>");
 }
 
 void RunOverview::fillSlowest(const RunTimes& times) {
   const Network& network = *workspace_->network();
-  slowest_title_->setText(tr("<b>Slowest layers</b>, n = %1").arg(times.samples));
+  const QStringList names = shortLayerNames(network);
+  slowest_title_->setText(tr("<b>Slowest layers</b>, map and features, n = %1").arg(times.samples));
   slowest_->setRowCount(static_cast<int>(times.slowest.size()));
   const double longest = std::max(times.slowest.front().ms, 1e-9);
   for (int row = 0; row < slowest_->rowCount(); ++row) {
     const LayerTime& layer = times.slowest[static_cast<std::size_t>(row)];
     QVariantList parts;
-    QStringList tip{QString::fromStdString(network.layers[static_cast<std::size_t>(layer.layer)].name)};
+    QStringList tip{QString::fromStdString(network.layers[static_cast<std::size_t>(layer.layer)].name),
+                    tr("Map and features: %1, %2")
+                        .arg(onScreen(ms_text(layer.ms)), shareText(layer.share, times.sum_ms))};
     for (const auto& [group, ms] : layer.parts) {
       if (ms <= 0) continue;
       parts += QVariant(QVariantList{static_cast<int>(group), ms / longest});
       tip += QString("%1: %2").arg(stageGroupText(group), onScreen(ms_text(ms)));
     }
     tip += tr("Click the name to show the layer in time, or the time to show its samples.");
-    set_row(slowest_, row, layer.layer, tip.front(), parts, layer.ms, layer.share, tip.join('\n'));
+    set_row(slowest_, row, layer.layer, names[layer.layer], parts, layer.ms, layer.share, tip.join('\n'));
   }
   fit_height(slowest_);
 }
 
 void RunOverview::fillStages(const RunTimes& times) {
-  stages_title_->setText(tr("<b>Stages</b> of all layers"));
+  stages_title_->setText(tr("<b>Stages</b> of all layers, 100 % = %1").arg(onScreen(ms_text(times.sum_ms))));
   const std::size_t rows = times.stages.size();
   stages_->setRowCount(static_cast<int>(rows));
   for (std::size_t row = 0; row < rows; ++row) {
     const auto& [group, ms] = times.stages[row];
     const QVariantList bar{
         QVariant(QVariantList{static_cast<int>(group), ms / std::max(times.stages.front().second, 1e-9)})};
-    set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar, ms,
-            times.sum_ms > 0 ? ms / times.sum_ms : 0,
-            tr("Share of the sum of all stages. Click to highlight these stages in all views."));
+    const double share = times.sum_ms > 0 ? ms / times.sum_ms : 0;
+    set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar, ms, share,
+            stageGroupText(group) + "\n" + shareText(share, times.sum_ms) + "\n" +
+                tr("Click to highlight these stages in all views."));
   }
   fit_height(stages_);
+  nameStages();
+}
+
+/// Shows short names of the stages if the bars would otherwise be too short to compare.
+void RunOverview::nameStages() {
+  constexpr int min_bar = 60;  // in pixels
+  // sizeHintForColumn() is protected in QTableView, but public in its base class.
+  const QAbstractItemView& all = *stages_;
+  int names = 0;
+  for (int row = 0; row < stages_->rowCount(); ++row)
+    names = std::max(names, stages_->fontMetrics().horizontalAdvance(
+                                stageGroupText(static_cast<StageGroup>(value_at(*stages_, row)))));
+  const int others = all.sizeHintForColumn(time_column) + all.sizeHintForColumn(share_column);
+  const bool brief = stages_->width() < names + others + min_bar;
+  for (int row = 0; row < stages_->rowCount(); ++row) {
+    const auto group = static_cast<StageGroup>(value_at(*stages_, row));
+    stages_->item(row, name_column)->setText(brief ? shortStageGroupText(group) : stageGroupText(group));
+  }
+}
+
+void RunOverview::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  nameStages();
 }
 
 }  // namespace spira::ui

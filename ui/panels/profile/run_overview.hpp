@@ -71,8 +71,12 @@ class RunOverview : public QWidget {
   void wallSamplesWanted(bool graph);         ///< Emitted when the user clicks on the total time.
   void stageWanted(spira::StageGroup stage);  ///< Emitted when the user clicks on a kind of stage.
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   [[nodiscard]] QString totalHtml(const RunTimes& times) const;
+  void nameStages();
   void fillSlowest(const RunTimes& times);
   void fillStages(const RunTimes& times);
 

@@ -5,6 +5,7 @@
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/scene_statistics.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/advice_list.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/theme/labels.hpp"
@@ -188,7 +189,7 @@ void SummaryPanel::showLayerSamples(int layer) {
   const auto& measured = workspace_->measurement();
   if (!measured || static_cast<std::size_t>(layer) >= measured->layers.size()) return;
   const LayerMeasurement& shown = measured->layers[static_cast<std::size_t>(layer)];
-  showSamples(QString::fromStdString(shown.name), samples_of(shown.stages));
+  showSamples(tr("%1: map and features").arg(QString::fromStdString(shown.name)), samples_of(shown.stages));
 }
 
 void SummaryPanel::showWallSamples(bool graph) {
@@ -260,16 +261,16 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
       static_cast<double>(scene.kept) / static_cast<double>(std::max<std::int64_t>(1, scene.voxels));
   lines.add(tr("voxels"), tr("%1 (%2 points per voxel)").arg(voxels, onScreen(fixed(points_in_one, 1))),
             voxels);
-  lines.add(tr("grid"), gridOnScreen(scene.voxel_m) + " m");
+  lines.add(tr("voxel size"), gridOnScreen(scene.voxel_m) + " m");
   lines.add(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t extent = scene.fit_extent[axis], limit = scene.fit_limit[axis];
     const double share = static_cast<double>(extent) / static_cast<double>(std::max<std::int64_t>(1, limit));
     const QString cells = onScreen(count_text(extent));
-    lines.add(
-        tr("%1 axis").arg(QChar("xyz"[axis])),
-        tr("%1 of %2 cells (%3)").arg(cells, onScreen(count_text(limit)), onScreen(percent_text(share, 0))),
-        cells);
+    lines.add(tr("%1 axis").arg(QChar("xyz"[axis])),
+              tr("%1 of %2 cells (%3)")
+                  .arg(cells, onScreen(count_text(limit)), shareOnScreen(share).toHtmlEscaped()),
+              cells);
   }
   if (!workspace_->report() && workspace_->voxels()) {
     for (const auto& [name, range] : attributeRanges(*workspace_->voxels()->cloud))
@@ -295,11 +296,11 @@ std::vector<SummaryLine> SummaryPanel::runLines() const {
   lines.add(tr("clock"), text(std::string(clocks_text(device.clock))));
   if (measured) lines.add(tr("caches"), tr("warm (not flushed between repetitions)"));
   if (workspace_->network())
-    lines.add(tr("network"),
-              text(workspace_->network()->title) + tr(", %1 of %2 run")
-                                                       .arg(workspace_->layersRun())
-                                                       .arg(counted(std::ssize(workspace_->network()->layers),
-                                                                    tr("1 layer"), tr("%1 layers"))));
+    lines.add(tr("network"), networkText(*workspace_->network()).toHtmlEscaped() +
+                                 tr(", %1 of %2 run")
+                                     .arg(workspace_->layersRun())
+                                     .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"),
+                                                  tr("%1 layers"))));
   const Precision precision = measured ? measured->plan.precision : workspace_->plan().precision;
   const bool automatic = !measured && !workspace_->chosenPrecision();
   lines.add(tr("precision"), text(std::string(text_of(precision))) + (automatic ? tr(" (automatic)") : ""));
@@ -330,8 +331,10 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
               median);
   };
   add(tr("wall time"), measured.wall.stats());
-  // The tooltip of this row explains the dashes.
-  lines.add(tr("percentiles"), percentilesText(measured.wall.ms));
+  // The tooltip of this row explains the dashes. Fewer samples than any percentile needs have no row.
+  if (const auto all = percentiles(measured.wall.ms);
+      std::any_of(all.begin(), all.end(), [](const Percentile& one) { return one.ms.has_value(); }))
+    lines.add(tr("percentiles"), percentilesText(measured.wall.ms));
   if (!measured.compiled_wall.ms.empty()) {
     add(tr("CUDA graph"), measured.compiled_wall.stats(),
         tr(", starting with points on the device; %1").arg(text(measured.compiled_how)));
