@@ -27,6 +27,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -87,6 +88,13 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
     app.window().findChild<ui::LessonFiles*>()->check(QString::fromStdString(arguments.lesson));
 }
 
+/// Calls `begin` as soon as no file is being opened. A lesson that begins earlier waits for a scene.
+void begin_when_open(spira::ui::Application& app, const std::function<void()>& begin) {
+  constexpr int again_ms = 20;
+  if (!app.jobs().lane().opening()) return begin();
+  QTimer::singleShot(again_ms, &app, [&app, begin] { begin_when_open(app, begin); });
+}
+
 /// Starts the lesson of --lesson. If a scene or a report is given, waits until it is open, so that it is
 /// shown again after the lesson. Otherwise starts immediately, because the lesson opens its own scene.
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
@@ -96,8 +104,8 @@ void followLink(spira::ui::Application& app, const Arguments& arguments) {
   };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
   // A report has no picture. The lesson then draws its own scene, which must not start the lesson again.
-  const auto once = [begin, begun = std::make_shared<bool>(false)] {
-    if (!std::exchange(*begun, true)) begin();
+  const auto once = [&app, begin, begun = std::make_shared<bool>(false)] {
+    if (!std::exchange(*begun, true)) begin_when_open(app, begin);
   };
   QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, once, Qt::QueuedConnection);
   QObject::connect(&app.workspace(), &spira::ui::Workspace::reportChanged, &app, once, Qt::QueuedConnection);

@@ -79,8 +79,8 @@ TEST_F(LessonControlsTest, TheVoxelSizeSliderVoxelisesTheSceneAndIsUndoneOnLeavi
   const auto voxels = voxelsAt({2 * g, 2 * g, 2 * g}).size();
   const auto points = static_cast<std::size_t>(app.workspace().cloud()->size());
   EXPECT_EQ(number("voxels"), static_cast<double>(voxels));
-  EXPECT_THAT(said(0), HasSubstr(std::to_string(voxels) + " voxels"));
-  EXPECT_THAT(said(0), HasSubstr(std::to_string(points - voxels) + " points removed"));
+  EXPECT_THAT(said(0), HasSubstr("voxels: " + std::to_string(voxels) + ";"));
+  EXPECT_THAT(said(0), HasSubstr("points removed as duplicates: " + std::to_string(points - voxels)));
   goTo(2);
   EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], g)
       << "each page must start with the voxel size of the scene";

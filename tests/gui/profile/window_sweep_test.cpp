@@ -67,7 +67,7 @@ class SweepWindow : public WindowTest {
 TEST_F(SweepWindow, TheButtonAppliesTheSimplestTiedSetting) {
   EXPECT_FALSE(button().isEnabled());
   sweep(15);
-  EXPECT_EQ(button().text(), "Use t = 4 (tied)");
+  EXPECT_EQ(button().text(), "Use t = max (4) (tied)");
   ASSERT_TRUE(button().isEnabled());
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("simplest"));
   button().click();
