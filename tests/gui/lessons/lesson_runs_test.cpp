@@ -12,6 +12,7 @@
 #include "ui/view3d/vtk_widget.hpp"
 
 #include <QComboBox>
+#include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
 
@@ -90,8 +91,12 @@ TEST_F(LessonRunsTest, AnOpenReportTakesPrecedenceOverTheBuiltInOne) {
   start("indexing", serial_page);
   EXPECT_THAT(source(), HasSubstr("recorded run, A far GPU, little on "));
   EXPECT_EQ(number("layers"), 7);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  EXPECT_TRUE(app.docks().dock(DockLayout::Side::bottom).isHidden() && app.docks().leftDock().isHidden())
+      << "the scene that the lesson opens must not bring other panels";
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return app.workspace().report() != nullptr && idle(); }));
+  EXPECT_FALSE(app.docks().dock(DockLayout::Side::bottom).isHidden());
 }
 
 TEST_F(LessonRunsTest, ALocalSweepIsShownWhileItGrows) {

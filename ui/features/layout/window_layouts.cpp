@@ -38,8 +38,10 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
   bindLeftSide();
   bindCharts();
   const Workspace* workspace = &context.workspace;
-  connect(workspace, &Workspace::reportChanged, this, [this] {
-    docks_.makeRoomForResults();
+  connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
+    // If a scene replaces a report, hidden results stay hidden. This also applies to the scene of a lesson.
+    const bool hidden = docks_.dock(DockLayout::Side::bottom).isHidden();
+    if (workspace->report() || !hidden) docks_.makeRoomForResults();
     docks_.hideEmptyTabs();
   });
   connect(workspace, &Workspace::cloudChanged, &docks, &DockLayout::hideEmptyTabs);
