@@ -248,7 +248,7 @@ TEST_F(WindowDeskTest, DiagnosticsNameNoFileUnlessAsked) {
   const auto text = [&] { return dialog.findChild<QPlainTextEdit*>()->toPlainText().toStdString(); };
   EXPECT_THAT(text(), HasSubstr("SpiraScope: "));
   EXPECT_THAT(text(), HasSubstr("VTK"));
-  EXPECT_THAT(text(), HasSubstr("3 voxels"));
+  EXPECT_THAT(text(), HasSubstr("voxels: 3"));
   EXPECT_THAT(text(), Not(HasSubstr("secret-scan")));
   dialog.findChild<QCheckBox*>()->setChecked(true);
   EXPECT_THAT(text(), HasSubstr("secret-scan.xyz"));

@@ -337,7 +337,7 @@ void NetworkPanel::follow() {
           .arg(networkText(*workspace_->network()).toHtmlEscaped())
           .arg(workspace_->layersRun())
           .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"))));
-  title_->setToolTip(QString::fromStdString(workspace_->network()->title));
+  title_->setToolTip(tr("Title: %1").arg(QString::fromStdString(workspace_->network()->title)));
   showBody();
   arrangeColumns();
 }

@@ -170,11 +170,14 @@ void ViewTopBar::addMode(QAction* action) {
 
 /// In a narrow view, shortens the list of colourings first, because its tooltip has the whole text. Then
 /// hides the labels, beginning with the label of the strides. Tooltips still name the controls. In an even
-/// narrower view, one button with a menu replaces the mode buttons.
+/// narrower view, one button with a menu replaces the mode buttons. It is hidden if it does not fit because
+/// texts are long in the user's language. The modes remain available by shortcuts, in a menu and in the
+/// Points panel.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
   const int with_modes = fixedWidth() + min_colours + modes_->sizeHint().width();
   modes_->setVisible(width() >= with_modes);
-  mode_menu_->setVisible(width() < with_modes && !mode_menu_->menu()->isEmpty());
+  mode_menu_->setVisible(width() < with_modes && width() >= minimumSizeHint().width() &&
+                         !mode_menu_->menu()->isEmpty());
   const int with_colour = with_modes + colour_label_->sizeHint().width();
   colour_label_->setVisible(width() >= with_colour);
   stride_label_->setVisible(width() >= with_colour + stride_label_->sizeHint().width());
