@@ -16,7 +16,7 @@ namespace spira {
 [[nodiscard]] int fewest_rounds(const SamplingProtocol& protocol, int contenders, double round_ms) noexcept;
 
 // Before a sweep samples the wall times, it runs each setting a few times to record its stages.
-constexpr int stage_passes = 3;          ///< Number of passes after one warm-up pass.
+constexpr int stage_passes = 5;          ///< Number of passes after one warm-up pass.
 constexpr double stage_passes_ms = 500;  ///< No further pass starts after this time.
 
 /// Session::measure() runs the network twice per round: with timers and without.

@@ -26,9 +26,9 @@ class ReaderTest(unittest.TestCase):
                 self.assertEqual(report.layers[0].density_by_l1[0], 1.0)
 
     def test_prints_the_run(self):
-        file = SAMPLES / "reports" / "h200-resn21-street.spira.json"
+        file = SAMPLES / "reports" / "h100-resn21-street.spira.json"
         done = subprocess.run([sys.executable, SAMPLES / "python" / "spira_report.py", file], capture_output=True, text=True, check=True)
-        self.assertIn("NVIDIA H200", done.stdout)
+        self.assertIn("NVIDIA H100", done.stdout)
         self.assertIn("n = 30", done.stdout)
 
     def test_refuses_documents_that_are_not_reports_of_its_version(self):

@@ -12,7 +12,7 @@ namespace {
 
 /// A run that was recorded on a GPU. It contains the times of the whole network as one CUDA graph and a sweep
 /// over t, but no scene.
-constexpr const char* shipped_file = ":/lesson-runs/h200-minkunet42-lidar-street.spira.json";
+constexpr const char* shipped_file = ":/lesson-runs/h100-minkunet42-lidar-street.spira.json";
 
 void read_run(const QString& name, Job& /*job*/, const Send<std::shared_ptr<const LessonRun>>& send) {
   QFile file(name);

@@ -248,7 +248,7 @@ TEST_F(FaultsTest, AVoxelSizeThatIsNotANumberIsReportedAndTheFieldShowsTheCurren
 TEST_F(FaultsTest, TheStartPageNamesTheSceneOfAReport) {
   Report report = test::recorded_report();
   report.scene.name = "frame_17.bin";
-  const QString file = folder.filePath("h200-little_net-lidar-street.spira.json");
+  const QString file = folder.filePath("h100-little_net-lidar-street.spira.json");
   write_report(file.toStdString(), report);
   app.pages().empty().setReports({file});
   const auto* card = window.findChild<QPushButton*>("report");

@@ -48,7 +48,7 @@ class LessonRunsTest : public LessonsTest {
 TEST_F(LessonRunsTest, WithoutALocalRunTheBuiltInRunIsShownAndNamed) {
   open("street");
   start("indexing", serial_page);
-  EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H200, minkunet42"));
+  EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H100, minkunet42"));
   EXPECT_THAT(source(), HasSubstr("different machine and scene"));
   EXPECT_TRUE(box().findChild<QComboBox*>()->isHidden()) << "the box must be hidden if only one run exists";
   EXPECT_FALSE(button("Measure here").isHidden());
@@ -71,7 +71,7 @@ TEST_F(LessonRunsTest, ALocalRunReplacesTheBuiltInOneIfItHasAllNumbers) {
   EXPECT_NEAR(number("wall time, layer by layer"), app.workspace().measurement()->wall.stats().median,
               0.0006);
   goTo(overlap_page);
-  EXPECT_THAT(source(), HasSubstr("NVIDIA H200"))
+  EXPECT_THAT(source(), HasSubstr("NVIDIA H100"))
       << "a CPU run has no overlap, so the page must show the built-in run";
   auto& choice = *box().findChild<QComboBox*>();
   ASSERT_EQ(choice.count(), 2);
@@ -103,7 +103,7 @@ TEST_F(LessonRunsTest, ALocalSweepIsShownWhileItGrows) {
   setCalm(true);
   open("street");
   start("dataflows", swept_page);
-  EXPECT_THAT(source(), HasSubstr("NVIDIA H200"));
+  EXPECT_THAT(source(), HasSubstr("NVIDIA H100"));
   EXPECT_FALSE(button("Sweep t here").isHidden());
   app.workspace().setThresholdSweep(sweepOfOneMoment());
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));

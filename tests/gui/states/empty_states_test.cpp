@@ -32,7 +32,7 @@ TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles)
     ASSERT_TRUE(QFile::remove(folder.filePath("scan5.bin")));
   }
   make({altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})}, state.path());
-  app->pages().empty().setReports({folder.filePath("h200-resn21-street.spira.json")});
+  app->pages().empty().setReports({folder.filePath("h100-resn21-street.spira.json")});
   QApplication::processEvents();
   const std::string text = textOn(app->sceneView());
   EXPECT_THAT(text, HasSubstr("Drop a point cloud here"));
@@ -80,10 +80,10 @@ TEST_F(States, StartPageFitsItsWidthWithAllRecordedRunsOfTheProgram) {
   std::vector<std::string> texts;
   for (const auto* card : page->findChildren<QPushButton*>("report")) {
     texts.push_back(card->text().toStdString());
-    EXPECT_THAT(card->toolTip().toStdString(), HasSubstr(", NVIDIA H200\n"));
+    EXPECT_THAT(card->toolTip().toStdString(), HasSubstr(", NVIDIA H100\n"));
   }
   EXPECT_THAT(texts, testing::IsSupersetOf({"Kitchen", "Lidar street", "Room", "Street"}));
-  for (const char* row : {"MinkUNet-42, H200", "SparseResNet-21, H200", "CenterPoint-Large-like, H200"})
+  for (const char* row : {"MinkUNet-42, H100", "SparseResNet-21, H100", "CenterPoint-Large-like, H100"})
     EXPECT_THAT(textOn(*page), HasSubstr(row));
   pictures("start-with-runs");
 }

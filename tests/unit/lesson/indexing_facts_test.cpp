@@ -205,7 +205,7 @@ TEST(NetworkFacts, OfTheRecordedRunsAreWhole) {
   LessonInput input;
   input.scene = room();
   const auto report = std::make_shared<const Report>(
-      read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json"));
+      read_report(SPIRA_SOURCE_DIR "/samples/reports/h100-minkunet42-lidar-street.spira.json"));
   input.run = run_of_report(report);
   Values facts = values_of(network_facts(input, job));
   EXPECT_EQ(facts.size(), network_fact_names().size()) << "a run on a GPU must have all facts";

@@ -20,7 +20,7 @@ namespace {
 
 std::shared_ptr<const LessonRun> recorded_run() {
   const auto report = std::make_shared<const Report>(
-      read_report(SPIRA_SOURCE_DIR "/samples/reports/h200-minkunet42-lidar-street.spira.json"));
+      read_report(SPIRA_SOURCE_DIR "/samples/reports/h100-minkunet42-lidar-street.spira.json"));
   auto run = std::make_shared<LessonRun>(*run_of_report(report));
   for (const auto algorithm :
        {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash, MapAlgorithm::sorted_query})

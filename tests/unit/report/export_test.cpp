@@ -187,7 +187,7 @@ TEST(TraceJson, HasACounterForTheClockOfEachSample) {
 }
 
 TEST(TraceJson, KeepsTheRulesOnRecordedRuns) {
-  for (const char* name : {"h200-minkunet42-street", "h200-resnl20-kitchen"}) {
+  for (const char* name : {"h100-minkunet42-street", "h100-resnl20-kitchen"}) {
     SCOPED_TRACE(name);
     const Report report =
         read_report(SPIRA_SOURCE_DIR "/samples/reports/" + std::string(name) + ".spira.json");

@@ -37,7 +37,7 @@ class EmptyPage : public QWidget {
   /// Shows the first six files. Missing files are grey.
   void setRecent(const std::vector<RecentFile>& files);
   /// Shows a table with a button for each report. A row is a machine and a network, and a column is a scene.
-  /// The names come from the reports and from file names such as "h200-minkunet42-street.spira.json".
+  /// The names come from the reports and from file names such as "h100-minkunet42-street.spira.json".
   void setReports(const QStringList& files);
 
  signals:
