@@ -68,7 +68,7 @@ class CompareJourney : public Journey {
     int row = 0;
     while (row < model->rowCount() &&
            app.workspace().network()->index_of(
-               model->index(row, CompareModel::layer).data().toString().toStdString()) < 0)
+               model->index(row, 0).data(CompareModel::layer_role).toString().toStdString()) < 0)
       ++row;
     ASSERT_LT(row, model->rowCount());
     const QRect cell = table.visualRect(model->index(row, CompareModel::layer));
