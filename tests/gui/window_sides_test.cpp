@@ -67,6 +67,8 @@ TEST_F(SidesTest, TheButtonsOfANarrowWindowHaveNames) {
 
 TEST_F(SidesTest, AButtonOpensAndFoldsItsPart) {
   resize(1024, 640);
+  EXPECT_TRUE(left().folded()) << "the start page needs the width";
+  open("room");
   const auto* scenes = window.findChild<ScenesPanel*>();
   const auto* network = window.findChild<NetworkPanel*>();
   EXPECT_TRUE(network->isVisible() && !scenes->isVisible());
@@ -108,6 +110,7 @@ QString part_after_next_start(const char* command) {
     app.window().resize(1024, 640);
     app.window().show();
     static_cast<void>(QTest::qWaitForWindowExposed(&app.window()));
+    EXPECT_TRUE(app.commands().trigger("window.show_network"));
     EXPECT_TRUE(app.commands().trigger(command));
     app.window().close();
   }

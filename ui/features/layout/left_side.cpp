@@ -45,7 +45,8 @@ LeftSide::LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* par
     button->setAutoRaise(true);
     button->setIconSize(QSize(icon_side, icon_side));
     icons->addWidget(button);
-    connect(button, &QToolButton::clicked, this, [this, part] { opened_ == part ? fold() : open(part); });
+    connect(button, &QToolButton::clicked, this,
+            [this, part] { opened_ == part && !folded() ? fold() : open(part); });
     both_->addWidget(parts_.at(index_of(part)));
     both_->setStretchFactor(static_cast<int>(index_of(part)), 1);
   }
@@ -88,12 +89,19 @@ void LeftSide::setNarrow(bool narrow) {
   emit roomChanged();
 }
 
+void LeftSide::setEmpty(bool empty) {
+  if (std::exchange(empty_, empty) != empty) follow();
+}
+
 void LeftSide::open(Part part) {
+  by_user_ = true;
+  if (opened_ == part) follow();
   show(part);
   enter(part);
 }
 
 void LeftSide::fold() {
+  by_user_ = true;
   if (narrow_ && both_->isAncestorOf(window()->focusWidget())) button(last_)->setFocus();
   show(std::nullopt);
 }
@@ -124,7 +132,7 @@ void LeftSide::follow() {
   rail_->setVisible(narrow_);
   both_->setVisible(!folded());
   for (const Part part : {Part::scenes, Part::network}) {
-    const bool open = opened_ == part;
+    const bool open = opened_ == part && !folded();
     parts_.at(index_of(part))->setVisible(!narrow_ || open);
     button(part)->setChecked(open);
     button(part)->setToolTip(open ? tr("Close %1").arg(button(part)->accessibleName())

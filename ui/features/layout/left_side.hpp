@@ -23,7 +23,10 @@ class LeftSide : public QWidget {
 
   void setNarrow(bool narrow);  ///< If false, shows both parts and hides the buttons.
   [[nodiscard]] bool narrow() const noexcept { return narrow_; }
-  [[nodiscard]] bool folded() const noexcept { return narrow_ && !opened_; }
+  [[nodiscard]] bool folded() const noexcept { return narrow_ && (!opened_ || (empty_ && !by_user_)); }
+  /// Must be true while no scene and no report is open. A narrow window then shows only the buttons, unless
+  /// the user opened a part.
+  void setEmpty(bool empty);
   void open(Part part);  ///< Opens the part. In a narrow window, it replaces the open part.
   void openLast() { open(last_); }
   void fold();
@@ -31,6 +34,11 @@ class LeftSide : public QWidget {
   /// Returns the part that is open in a narrow window: "scenes" or "network". Empty if no part is open.
   [[nodiscard]] QString opened() const;
   void setOpened(const QString& part);
+  /// Opens the part that was open when the window was closed. It stays open without a scene.
+  void restoreOpened(const QString& part) {
+    by_user_ = true;
+    setOpened(part);
+  }
   [[nodiscard]] QToolButton* button(Part part) const;
 
  signals:
@@ -48,6 +56,8 @@ class LeftSide : public QWidget {
   QWidget* rail_;
   QSplitter* both_;
   bool narrow_ = false;
+  bool empty_ = false;
+  bool by_user_ = false;     // True after the user opened or closed a part.
   bool was_folded_ = false;  // Value of folded() when roomChanged() was last emitted.
   std::optional<Part> opened_ = Part::network;
   Part last_ = Part::network;

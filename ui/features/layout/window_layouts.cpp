@@ -45,6 +45,10 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
     docks_.hideEmptyTabs();
   });
   connect(workspace, &Workspace::cloudChanged, &docks, &DockLayout::hideEmptyTabs);
+  const auto follow_scene = [&docks, workspace] { docks.left().setEmpty(!workspace->sceneFacts()); };
+  for (const auto changed : {&Workspace::cloudChanged, &Workspace::voxelsChanged, &Workspace::reportChanged})
+    connect(workspace, changed, &docks, follow_scene);
+  follow_scene();
   for (const auto changed :
        {&Workspace::sceneMapChanged, &Workspace::measurementChanged, &Workspace::sweepsChanged})
     connect(workspace, changed, &docks, &DockLayout::showTabsWithContent);
@@ -137,7 +141,7 @@ void WindowLayouts::restore() {
     return QByteArray::fromBase64(kept[QLatin1String(key)].toString().toLatin1());
   };
   if (!context_.window.restoreGeometry(bytes("geometry"))) return;
-  docks_.left().setOpened(kept["left_opened"].toString("network"));
+  if (kept.contains("left_opened")) docks_.left().restoreOpened(kept["left_opened"].toString());
   docks_.arrange(kept["layout"].toString());
   // If another version of the program saved the docks, they cannot be restored. In this case, only the layout
   // is restored.
