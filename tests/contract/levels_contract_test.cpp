@@ -72,7 +72,8 @@ class LevelsContract : public testing::Test {
  protected:
   std::vector<Backend*> both() { return {subject_.get(), reference_.get()}; }
   Job job_;
-  std::shared_ptr<Backend> subject_ = test::make_subject(), reference_ = app::make_registry().make("reference");
+  std::shared_ptr<Backend> subject_ = test::make_subject(),
+                           reference_ = app::make_registry().make("reference");
 };
 
 TEST_F(LevelsContract, ChainsHaveTheSetsOfSpconv) {
@@ -174,9 +175,8 @@ TEST_F(LevelsContract, LevelsAndMapsOfRandomStepsEqualTheReference) {
               << "round " << round << ", K " << text_of(kernel) << ", " << text_of(algorithm) << ", "
               << text_of(layout);
         for (int t = 0; t < all; t += 2)
-          ASSERT_EQ(
-              pairs_of(subject_->build_map(from, to, wanted(algorithm, t, MapLayout::z_runs), job_)),
-              expected)
+          ASSERT_EQ(pairs_of(subject_->build_map(from, to, wanted(algorithm, t, MapLayout::z_runs), job_)),
+                    expected)
               << "round " << round << ", K " << text_of(kernel) << ", t " << t;
       }
     };
@@ -213,9 +213,11 @@ TEST_F(LevelsContract, ConvolutionsOfRandomKernelsEqualTheReference) {
         const KernelMap forward = reference_->build_map(
             scene.coords, out,
             request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false, MapLayout::output_major), job_);
-        from = reference_->convolve(forward, in, reference_->upload_weights(weights, Precision::fp32), {}, job_);
+        from =
+            reference_->convolve(forward, in, reference_->upload_weights(weights, Precision::fp32), {}, job_);
       }
-      return backend.convolve(map, transposed ? from : in, backend.upload_weights(weights, Precision::fp32), {transposed}, job_);
+      return backend.convolve(map, transposed ? from : in, backend.upload_weights(weights, Precision::fp32),
+                              {transposed}, job_);
     };
     const auto expect_close = [&](const Features& found, const Features& truth, const std::string& what) {
       ASSERT_EQ(found.rows, truth.rows);
@@ -246,7 +248,8 @@ TEST_F(LevelsContract, ABoxThatJustFitsHasNoFalseMatches) {
       needs.levels.add(rule);
       needs.guard = guard_cells(below, size - 1 - below, 1);
       for (std::size_t axis = 0; axis < 3; ++axis)
-        needs.guard.at(axis) = std::max(needs.guard.at(axis), guard_cells(below, size - 1 - below, 2).at(axis));
+        needs.guard.at(axis) =
+            std::max(needs.guard.at(axis), guard_cells(below, size - 1 - below, 2).at(axis));
       int cells = 1;
       const auto fits = [&](int edge) {
         VoxelRange range;
@@ -271,10 +274,10 @@ TEST_F(LevelsContract, ABoxThatJustFitsHasNoFalseMatches) {
             backend.voxelize(cloud_of(voxels), metre, {pack, needs.levels, Precision::fp32}, job_);
         const CoordSet out = backend.downsample(scene.coords, {1000, rule}, scene.shift, job_);
         const auto offsets = std::make_shared<const KernelOffsets>(KernelShape(size, below), 1);
-        return std::pair(all_voxels(out),
-                         pairs_of(backend.build_map(
-                             scene.coords, out,
-                             request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false), job_)));
+        return std::pair(
+            all_voxels(out),
+            pairs_of(backend.build_map(
+                scene.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, 0, false), job_)));
       };
       EXPECT_EQ(map_in(tight, *subject_), map_in(PackSpec::bits64(), *reference_))
           << "K " << size << ", padding " << below;

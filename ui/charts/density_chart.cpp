@@ -378,13 +378,13 @@ void DensityChart::paintDivider(QPainter& painter) const {
   painter.setBrush(allowed ? theme_->palette().accent : theme_->palette().error);
   painter.drawRoundedRect(flag, 4, 4);
   painter.setPen(theme_->palette().panel);
-  painter.drawText(flag, Qt::AlignCenter, thresholdText(densities_->kernel_size, t));
+  painter.drawText(flag, Qt::AlignCenter, thresholdText(densities_->kernel, t));
 }
 
 /// Returns the rectangle of the divider's flag. Moves it inwards if the border would clip the flag.
 QRectF DensityChart::flagOf(int threshold) const {
   constexpr double around = 6;
-  const QString text = densities_ ? thresholdText(densities_->kernel_size, threshold) : QString();
+  const QString text = densities_ ? thresholdText(densities_->kernel, threshold) : QString();
   const double half = std::max(flag_half, (fontMetrics().horizontalAdvance(text) / 2.0) + around);
   const double middle = std::clamp(dividerX(threshold), half + 1, std::max(half + 1, width() - half - 1));
   return {middle - half, flag_top, 2 * half, 17};

@@ -197,14 +197,10 @@ void DensityPanel::fillStrides() {
 
 namespace {
 
-ThresholdBar bar_of(const ThresholdTime& time, int kernel_size) {
+ThresholdBar bar_of(const ThresholdTime& time, const KernelShape& kernel) {
   const QString brief =
       DensityPanel::tr("%1 (median of %2)").arg(onScreen(ms_text(time.features_ms))).arg(time.n);
-  return {thresholdText(kernel_size, time.threshold),
-          time.features_ms,
-          !time.measured(),
-          time.text(),
-          time.how,
+  return {thresholdText(kernel, time.threshold), time.features_ms, !time.measured(), time.text(), time.how,
           time.n > 1 ? brief : QString()};
 }
 
@@ -217,20 +213,19 @@ void DensityPanel::followTimes() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run) return times_->setTimes({}, {});
-  const int kernel_size = workspace_->network()->layers.at(static_cast<std::size_t>(layer)).kernel_size;
+  const KernelShape kernel = workspace_->network()->layers.at(static_cast<std::size_t>(layer)).kernel();
   times_->setMaxBars(workspace_->report() ? 1 : 2);  // t of a recorded run cannot be changed.
   const auto time_of_run = features_at(*workspace_, layer, *run);
   times_->setCaption(
       tr("Time of %1, without the map").arg(feature_time_text(time_of_run && time_of_run->with_order)));
   if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
-    return times_->setTimes({bar_of(compared->baseline, kernel_size), bar_of(compared->tried, kernel_size)},
+    return times_->setTimes({bar_of(compared->baseline, kernel), bar_of(compared->tried, kernel)},
                             compared->text());
   std::vector<ThresholdBar> bars;
   const auto add = [&](int t) {
     const auto time = features_at(*workspace_, layer, t);
-    bars.push_back(
-        time ? bar_of(*time, kernel_size)
-             : ThresholdBar{thresholdText(kernel_size, t), -1.0, false, tr("not measured yet"), {}});
+    bars.push_back(time ? bar_of(*time, kernel)
+                        : ThresholdBar{thresholdText(kernel, t), -1.0, false, tr("not measured yet"), {}});
   };
   const auto other = compared_threshold(*workspace_, *selection_, layer);
   add(other.value_or(*run));

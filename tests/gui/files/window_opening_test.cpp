@@ -325,14 +325,15 @@ TEST_F(WindowTest, AKernelThatDoesNotFitThePackingIsRefusedWithASuggestedFix) {
   app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
   EXPECT_TRUE(banner_of(window).text().contains("K = 5"));
-  EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel_size, 3) << "a refused kernel must keep the map";
+  EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel.size[0], 3)
+      << "a refused kernel must keep the map";
   for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     EXPECT_FALSE(button->text().startsWith("Crop")) << "a refused kernel must not offer a crop";
     if (button->text() == "Use 64 bits") button->click();
   }
   const auto shows_five = [&] {
     const auto densities = app.workspace().shownMap(-1).densities;
-    return idle() && densities && densities->kernel_size == 5;
+    return idle() && densities && densities->kernel.size[0] == 5;
   };
   ASSERT_TRUE(waitFor(shows_five));
   EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());

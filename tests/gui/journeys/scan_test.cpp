@@ -50,7 +50,7 @@ class ScanJourney : public Journey {
     hands.drop(window, {scan});
     ASSERT_TRUE(opened(points));
     EXPECT_TRUE(chart().isVisible()) << "the densities must be visible without a click";
-    EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel_size, 3);
+    EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel.size[0], 3);
     picture(app, "scan-opened");
     hands.click(chart(), chart().groupLabelCentre(2));
     EXPECT_TRUE(onlyOfNorm(2));
@@ -157,7 +157,7 @@ TEST_F(ScanJourney, ExploreAllStridesAndKernelSizesAreTheSameInEveryView) {
       emit strides->activated(at);
       const auto now = [&] { return shown_map(app.workspace(), app.selection()).densities; };
       ASSERT_TRUE(waitFor([&] {
-        return idle() && now() && now()->kernel_size == k && now()->stride == stride;
+        return idle() && now() && now()->kernel.size[0] == k && now()->stride == stride;
       })) << k
           << " " << stride;
       ASSERT_TRUE(app.workspace().voxels()->fit.fits());

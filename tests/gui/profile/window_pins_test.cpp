@@ -55,7 +55,7 @@ TEST_F(PinsTest, TheChipOfOffsetsNamesTheirL1Norm) {
   app.selection().setLayer(-1);
   app.selection().setStride(1);
   const auto densities = app.workspace().shownMap(-1).densities;
-  ASSERT_EQ(densities->kernel_size, 3);
+  ASSERT_EQ(densities->kernel.size[0], 3);
   const auto with_norm = [&](int low, int high) {
     std::vector<int> columns;
     for (const ColumnDensity& column : densities->columns) {

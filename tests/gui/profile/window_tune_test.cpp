@@ -470,7 +470,7 @@ TEST_F(TuneWindow, AMeasurementOfTheOpenScenePredictsCellsOfItsProfile) {
   openSettledProfile();
   TuningProfile partial = *tuning().profile();
   std::erase_if(partial.features, [](const FeatureRecord& record) {
-    return record.threshold > 0 && record.threshold < 4 && record.shape.kernel_size == 3;
+    return record.threshold > 0 && record.threshold < 4 && record.shape.kernel.size[0] == 3;
   });
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
@@ -648,7 +648,7 @@ TEST_F(TuneWindow, TuningUsesTheCheckedThresholdsAndPackings) {
   tune().startButton()->click();
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   for (const FeatureRecord& record : tuning().profile()->features) {
-    const bool has_others = record.shape.kernel_size == 3;  // layers with smaller K have another t = max
+    const bool has_others = record.shape.kernel.size[0] == 3;  // layers with smaller K have another t = max
     EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
   }
   app.jobs().runs().chooseNetwork("resnl20");
@@ -707,7 +707,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceGivesTheReasonWhyItIsNotUsed) {
 TEST_F(TuneWindow, ABannerNamesTheLayersThatAProfileCovers) {
   openRoom();
   TuningProfile profile = profileOfHere();
-  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel_size == 3; });
+  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel.size[0] == 3; });
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "part.tune.json", false);
   EXPECT_FALSE(banner_of(window).isVisible()) << "the banner must be hidden before the profile is applied";
   tuning().apply();
@@ -724,7 +724,7 @@ TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
   openRoom();
   TuningProfile profile = profileOfHere();
   for (TunedShape& tuned : profile.choices) {
-    if (tuned.shape.kernel_size != 3) continue;
+    if (tuned.shape.kernel.size[0] != 3) continue;
     tuned.choice.why = ChoiceReason::few_samples;
     for (ThresholdCost& cost : tuned.choice.costs)
       cost.n = 1;

@@ -131,7 +131,7 @@ TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
   app.jobs().runs().chooseNetwork("resnl20");
   ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().scenes().refusal().misfit; }));
-  EXPECT_EQ(app.jobs().scenes().refusal().misfit->of.max_kernel_size, 5);
+  EXPECT_EQ(app.jobs().scenes().refusal().misfit->of.needs.guard, guard_cells(5, 16));
   EXPECT_TRUE(app.jobs().scenes().refusal().of_open_scene);
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"})
     EXPECT_TRUE(button(repair).isVisible()) << repair;
@@ -211,7 +211,7 @@ TEST_F(AutomaticPackTest, SmallerVoxelsAndALargerKernelGetAPackingThatFits) {
   app.workspace().setSceneKernelSize(7);
   ASSERT_TRUE(waitFor([&] {
     const auto densities = app.workspace().shownMap(-1).densities;
-    return idle() && densities && densities->kernel_size == 7;
+    return idle() && densities && densities->kernel.size[0] == 7;
   }));
   EXPECT_NE(app.workspace().voxels()->pack, PackSpec::bits32());
   EXPECT_FALSE(banner_of(window).isVisible());

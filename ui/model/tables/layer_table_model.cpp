@@ -101,8 +101,8 @@ QStringList shortLayerNames(const Network& network) {
   return shortLayerNames(names);
 }
 
-QString thresholdText(int kernel_size, int threshold) {
-  return threshold >= KernelOffsets(kernel_size, 1).max_threshold()
+QString thresholdText(const KernelShape& kernel, int threshold) {
+  return threshold >= KernelOffsets(kernel, 1).max_threshold()
              ? LayerTableModel::tr("t = max (%1)").arg(threshold)
              : LayerTableModel::tr("t = %1").arg(threshold);
 }
@@ -353,7 +353,8 @@ QString LayerTableModel::kernelTip(int row) const {
   const QString size = QString::fromStdString(cells_text(layer.kernel_size)),
                 factor = QString::fromStdString(text_of(layer.stride));
   if (levels.stride_in == levels.stride_out)
-    return tr("Kernel %1, stride 1: the voxels of this layer are %2 wide").arg(size, width(levels.stride_out));
+    return tr("Kernel %1, stride 1: the voxels of this layer are %2 wide")
+        .arg(size, width(levels.stride_out));
   const QString text = layer.transposed
                            ? tr("Kernel %1, up-samples by %2: input voxels are %3 wide, output voxels %4")
                            : tr("Kernel %1, stride %2: input voxels are %3 wide, output voxels %4");
@@ -374,7 +375,7 @@ QString LayerTableModel::nameTip(int row) const {
                  .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
   if (!lost(row))
     lines += tr("%1, %2").arg(
-        thresholdText(network.layers[at].kernel_size, workspace_->plan().layers.at(at).threshold),
+        thresholdText(network.layers[at].kernel(), workspace_->plan().layers.at(at).threshold),
         source_text(threshold_source(workspace_->plan(), network, at)));
   return lines.join("\n");
 }
@@ -389,13 +390,12 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == voxels && voxelsOf(row) >= 0)
     return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 voxel"), tr("%1 voxels"));
   if (column == kernel || column == stride) return kernelTip(row);
-  const int kernel_size = workspace_->network()->layers[static_cast<std::size_t>(row)].kernel_size;
+  const KernelShape kernel = workspace_->network()->layers[static_cast<std::size_t>(row)].kernel();
   const bool measures = column == time || column == peak || column >= flops;
   if (const auto former = formerThreshold(row); former && measures)
     return tr("Out of date: measured with %1; the layer now has %2. Run or measure again.")
-        .arg(thresholdText(kernel_size, *former),
-             thresholdText(kernel_size,
-                           workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold));
+        .arg(thresholdText(kernel, *former),
+             thresholdText(kernel, workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold));
   if (column == peak) return peakTip(row);
   if (column == time) return timeTip(row);
   return column >= flops ? efficiencyTip(row, column) : QString();
@@ -404,7 +404,7 @@ QString LayerTableModel::tip(int row, int column) const {
 QString LayerTableModel::thresholdTip(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const int t = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
-  const QString dataflow = dataflowText(layer, t), setting = thresholdText(layer.kernel_size, t);
+  const QString dataflow = dataflowText(layer, t), setting = thresholdText(layer.kernel(), t);
   const QString now = (dataflow == setting ? setting : tr("%1, %2").arg(dataflow, setting)) + ". ";
   if (workspace_->report())
     return now + tr("Offsets with an L1 norm below t ran output-stationary (OS), the others "

@@ -24,7 +24,7 @@ namespace spira::ui {
 [[nodiscard]] QString dataflowText(const Layer& layer, int threshold);
 
 /// Returns a text such as "t = 2". For the largest t of this kernel size, it is a text such as "t = max (4)".
-[[nodiscard]] QString thresholdText(int kernel_size, int threshold);
+[[nodiscard]] QString thresholdText(const KernelShape& kernel, int threshold);
 
 /// Returns the name of a network as in the list of networks, such as "SparseResNet-21". Other networks have
 /// the title of their file.

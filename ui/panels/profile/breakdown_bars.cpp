@@ -199,7 +199,7 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
     if (!then || *then == t) continue;
     const auto time = features_at(workspace, bar.layer, t);
     if (!time) continue;
-    const int kernel_size = workspace.network()->layers.at(static_cast<std::size_t>(bar.layer)).kernel_size;
+    const KernelShape kernel = workspace.network()->layers.at(static_cast<std::size_t>(bar.layer)).kernel();
     bar.other_ms = time->features_ms;
     bar.other_modelled = !time->measured();
     const QString where = time->measured()
@@ -208,11 +208,11 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
                                     : Breakdown::tr("measured in addition to the run (isolated passes)")
                               : time->how;
     bar.notes += Breakdown::tr("\n%1 instead of %2: %3 %4; %5")
-                     .arg(thresholdText(kernel_size, t), thresholdText(kernel_size, *then),
+                     .arg(thresholdText(kernel, t), thresholdText(kernel, *then),
                           feature_time_text(time->with_order), time->text(), where);
     if (const auto compared = threshold_comparison(workspace, selection, bar.layer))
       bar.notes += Breakdown::tr("\nInterleaved samples: %1; %2: %3")
-                       .arg(compared->text(), thresholdText(kernel_size, compared->baseline.threshold),
+                       .arg(compared->text(), thresholdText(kernel, compared->baseline.threshold),
                             compared->baseline.text());
   }
 }
