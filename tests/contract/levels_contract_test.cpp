@@ -5,14 +5,17 @@
 #include "engine/base/file.hpp"
 #include "engine/base/hash_and_random.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/scene/reader.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
+#include "tests/support/real_scenes.hpp"
 #include "tests/support/subject.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 
@@ -106,6 +109,42 @@ TEST_F(LevelsContract, ChainsHaveTheSetsOfSpconv) {
     }
   }
   EXPECT_GT(levels, 400);
+}
+
+/// SECOND on a real frame, in the range and grid of KITTI. The numbers are those of spconv 2.3.8.
+TEST_F(LevelsContract, ARealFrameHasTheLevelsOfSpconv) {
+  SPIRA_NEED_REAL_SCENES();
+  const auto cloud = load_scene((test::data_folder() / "kitti/object_000001.bin").string(), {}, job_);
+  const Point low{0, -40, -3}, size{0.05, 0.05, 0.1};
+  const Cells range{1408, 1600, 40};  // The shape has one more cell in z.
+  std::set<Voxel> voxels;
+  for (const Point& p : cloud->positions) {
+    Voxel voxel{};
+    bool inside = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      voxel.at(axis) = static_cast<std::int32_t>(std::floor((p.at(axis) - low.at(axis)) / size.at(axis)));
+      inside = inside && voxel.at(axis) >= 0 && voxel.at(axis) < range.at(axis);
+    }
+    if (inside) voxels.insert(voxel);
+  }
+  ASSERT_EQ(voxels.size(), 44'280U);
+  const LevelRule two = LevelRule().after(OutputRule::reached, 3, 2, 1, {704, 800, 21}),
+                  four = two.after(OutputRule::reached, 3, 2, 1, {352, 400, 11}),
+                  eight = four.after(OutputRule::reached, 3, 2, PerAxis(1, 1, 0), {176, 200, 5}),
+                  last =
+                      eight.after(OutputRule::reached, PerAxis(1, 1, 3), PerAxis(1, 1, 2), 0, {176, 200, 2});
+  LevelReach reach;
+  for (const LevelRule& rule : {two, four, eight, last})
+    reach.add(rule);
+  const Voxelized level0 =
+      subject_->voxelize(cloud_of(voxels), metre, {PackSpec::bits32(), reach, Precision::fp32}, job_);
+  const auto size_at = [&](const LevelRule& rule) {
+    return size_of(subject_->downsample(level0.coords, {first_numbered_level, rule}, level0.shift, job_));
+  };
+  EXPECT_EQ(size_at(two), 73'848);
+  EXPECT_EQ(size_at(four), 45'868);
+  EXPECT_EQ(size_at(eight), 19'830);
+  EXPECT_EQ(size_at(last), 14'639);
 }
 
 /// Draws numbers for kernels and scenes.
