@@ -33,8 +33,14 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
     throw bad(".layer: network " + network.name + " has no layer '" +
               shortened(row["layer"].get_ref<const std::string&>()) + "'");
   LayerPlan& here = plan.layers[static_cast<std::size_t>(index)];
+  // Settings that suit the few voxels of the floor rule need not suit the many voxels of the reached rule.
+  const OutputRule rule = network.layers[static_cast<std::size_t>(index)].rule;
+  if (const Json planned = row.value("rule", Json(text_of(OutputRule::floor))); planned != text_of(rule))
+    throw bad(".rule: the plan is for the rule " + planned.dump() + ", but layer " +
+              network.layers[static_cast<std::size_t>(index)].name + " has the rule \"" +
+              std::string(text_of(rule)) + "\"");
   for (const auto& [key, value] : row.items()) {
-    if (key == "layer") continue;
+    if (key == "layer" || key == "rule") continue;
     if (key == "threshold" && value.is_number_integer()) {
       constexpr std::int64_t beyond_any = 1000;
       here.threshold = static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), -1, beyond_any));
@@ -89,6 +95,8 @@ void write_plan(const std::filesystem::path& file, const Network& network, const
                                   {"threshold", row.threshold},
                                   {"map", text_of(row.algorithm)},
                                   {"dense_layout", text_of(row.dense_layout)}});
+    if (network.layers[at].rule != OutputRule::floor)
+      document["layers"].back()["rule"] = text_of(network.layers[at].rule);
   }
   write_file(file, document.dump(1) + "\n");
 }

@@ -311,6 +311,20 @@ std::string voxels_change(const Report& baseline, const Report& current) {
   return line;
 }
 
+/// Returns the first layer whose rule for its output voxels differs, as the end of a sentence, or an empty
+/// text.
+std::string rule_change(const Report& baseline, const Report& current) {
+  for (const Layer& layer : current.network.layers) {
+    const int before = baseline.network.index_of(layer.name);
+    if (before < 0) continue;
+    const OutputRule rule = baseline.network.layers[static_cast<std::size_t>(before)].rule;
+    if (rule != layer.rule)
+      return "; the outputs of " + layer.name + " have the rule " + std::string(text_of(rule)) + ", then " +
+             std::string(text_of(layer.rule));
+  }
+  return {};
+}
+
 void add_differences(Comparison& result, const Report& baseline, const Report& current) {
   if (const std::string why = why_no_baseline(baseline); !why.empty())
     result.differences.push_back("the baseline cannot be used, because its trust grade is " + why);
@@ -326,10 +340,10 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
   if (baseline.scene.fingerprint != current.scene.fingerprint)
     result.differences.push_back(voxels_change(baseline, current));
   if (network_json(baseline.network) != network_json(current.network))
-    result.differences.push_back("network differs: " + baseline.network.name + " of " +
-                                 std::to_string(baseline.network.layers.size()) + " layers, then " +
-                                 current.network.name + " of " +
-                                 std::to_string(current.network.layers.size()));
+    result.differences.push_back(
+        "network differs: " + baseline.network.name + " of " +
+        std::to_string(baseline.network.layers.size()) + " layers, then " + current.network.name + " of " +
+        std::to_string(current.network.layers.size()) + rule_change(baseline, current));
 }
 
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {

@@ -61,6 +61,30 @@ TEST(Plan, SurvivesAFile) {
       Error);
 }
 
+TEST(PlanFile, ForAnotherOutputRuleIsRefused) {
+  const auto network = [](const std::string& rule) {
+    return parse_network(
+        R"({"schema": "spira.network 2", "name": "net", "layers": [{"name": "a", "stride": 2, "rule": ")" +
+            rule + R"(", "out_channels": 8}]})",
+        "net.json");
+  };
+  const Network floor = network("floor"), reached = network("reached");
+  const test::TempFolder folder;
+  const auto file = folder / "plan.json";
+  write_plan(file, floor, default_plan(floor));
+  EXPECT_NO_THROW(static_cast<void>(read_plan(file, floor)));
+  try {
+    static_cast<void>(read_plan(file, reached));
+    ADD_FAILURE() << "a plan for the floor rule must be refused";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(),
+                testing::EndsWith("plan.json: layers[0].rule: the plan is for the rule \"floor\", "
+                                  "but layer a has the rule \"reached\""));
+  }
+  write_plan(file, reached, default_plan(reached));
+  EXPECT_NO_THROW(static_cast<void>(read_plan(file, reached)));
+}
+
 TEST(Statistics, OfKnownSamples) {
   const std::vector<double> samples{4, 1, 3, 2, 5};
   const Statistics s = statistics(samples);
