@@ -34,7 +34,7 @@ TEST_F(Cli, UsageErrorsAre2) {
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("rnu"));
   expect_one_line(spira({"--quiet", "densities", "street", "--grid", "0"}), 2, "grid '0'");
-  expect_one_line(spira({"--quiet", "densities", "street", "--kernel", "4"}), 2, "kernel size 4");
+  expect_one_line(spira({"--quiet", "densities", "street", "--kernel", "8"}), 2, "kernel size 8");
   expect_one_line(spira({"--quiet", "run", "street", "--network", "nope"}), 2, "resnl20");
   expect_one_line(spira({"--quiet", "run", "street:x"}), 2, "seed");
   expect_one_line(spira({"--quiet", "--memory-limit", "lots", "run", "street"}), 2, "500M");
@@ -221,7 +221,7 @@ TEST_F(Cli, OptionsAreCheckedBeforeTheSceneIsRead) {
                              {"run", "--layer-threshold", "nope=1"},
                              {"sweep", "--network", "resn21", "--packs", "32", "--crop", "1"},
                              {"bench", "network", "--layer-map", "nope=hash"},
-                             {"densities", "--kernel", "4"},
+                             {"densities", "--kernel", "8"},
                              {"densities", "--stride", "3"},
                              {"densities", "--frames", "other.ply", "--grid", "x"},
                              {"info", "--frames", "other.ply", "--grid", "x"},

@@ -164,7 +164,7 @@ TEST_F(CliSurvey, UsageErrorsAre2) {
                                                 {"info", "set/a.csv", "--frames"},
                                                 {"densities", "set/a.csv", "--frames"},
                                                 {"densities", "set", "--per-offset"},
-                                                {"densities", "set", "--kernel", "4"},
+                                                {"densities", "set", "--kernel", "8"},
                                                 {"info", "set", "--grid", "0"},
                                                 {"info", "set", "--format", "nope"}}) {
     const Finished run = spira(words);

@@ -200,14 +200,14 @@ TEST_F(CliTune, PrintsTheMatrixOfTheSweepInAReport) {
                               HasSubstr("\nscene         scene.ply, "),
                               HasSubstr("\nsweep         net, whole network\n")));
   EXPECT_THAT(done.out,
-              HasSubstr("\nstem    3x3x3 1>1 4->8    1.00?     1.33?     1.67?     2.00?    [2.00?]\n"));
+              HasSubstr("\nstem    3x3x3 1>1 4->8    1.00*     1.33      1.67      2.00     [2.00]\n"));
   EXPECT_THAT(done.out, HasSubstr("\nup      2x2x2 2>1 8->8      [=]\n"));
   EXPECT_THAT(done.out, HasSubstr("[ ] t of the run"));
   EXPECT_THAT(done.out, HasSubstr("\none t for all t = 0 "));
   EXPECT_EQ(read("r.spira.json"), before);
   const Finished csv = spira({"tune", "r.spira.json", "--matrix", "r.csv"});
   ASSERT_EQ(csv.code, 0) << csv.err;
-  EXPECT_THAT(read("r.csv"), HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 1,1,zdelta,measured,undecided,,"));
+  EXPECT_THAT(read("r.csv"), HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 1,1,zdelta,measured,worse,,"));
 }
 
 /// The report contains a sweep of layer stem only. In the run, which had t = 2, the features took 1 ms that

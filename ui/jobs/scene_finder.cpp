@@ -185,11 +185,13 @@ void RepairFinder::follow() {
   const auto& network = workspace_->network();
   if (!voxels || !cloud || !network) return;
   const Levels levels = levels_of(*network);
-  FitQuestion question{voxels->grid, voxels->pack, levels.needs};
-  const auto scene = PackNeeds(workspace_->sceneKernelSize(), voxels->levels.back()->stride);
-  question.needs.levels.add(LevelRule(scene.levels.coarsest));
+  FitQuestion question{voxels->grid, voxels->pack,
+                       PackNeeds(std::max(levels.max_kernel_size, workspace_->sceneKernelSize()),
+                                 std::max(levels.max_stride, voxels->levels.back()->stride))};
+  for (const SceneLevel& set : levels.sets)
+    question.needs.levels.add(set.rule);
   for (std::size_t axis = 0; axis < 3; ++axis)
-    question.needs.guard.at(axis) = std::max(question.needs.guard.at(axis), scene.guard.at(axis));
+    question.needs.guard.at(axis) = std::max(question.needs.guard.at(axis), levels.needs.guard.at(axis));
   if (fit(workspace_->sceneFacts()->fit_extent, question.pack, question.needs).fits()) return;
   task_.start({}, find_misfit, {cloud, question},
               [this](const std::optional<Misfit>& misfit) { scenes_->setNetworkMisfit(misfit); });

@@ -153,7 +153,7 @@ void add_densities(CLI::App& program, Context& context) {
       "frames");
   command->add_option("more", options->more, "More files to survey; requires --frames")
       ->type_name(scene_value());
-  command->add_option("--kernel", options->kernel, "Kernel size: 1, 2, 3, 5 or 7")->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Kernel size, from 1 to 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Stride of the level: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   command

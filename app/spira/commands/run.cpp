@@ -68,7 +68,7 @@ void add_layer(CLI::App& program, Context& context) {
   command->add_option("--cout", options->out_channels, "Output channels")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command->add_option("--kernel", options->kernel, "Kernel size: 1, 2, 3, 5 or 7")->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Kernel size, from 1 to 7")->capture_default_str();
   command->add_option("--stride", options->stride, "Down-sampling factor: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   options->run.add(*command);

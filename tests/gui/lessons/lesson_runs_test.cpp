@@ -48,7 +48,7 @@ class LessonRunsTest : public LessonsTest {
 TEST_F(LessonRunsTest, WithoutALocalRunTheBuiltInRunIsShownAndNamed) {
   open("street");
   start("indexing", serial_page);
-  EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H100, minkunet42"));
+  EXPECT_THAT(source(), HasSubstr("recorded run, NVIDIA H100 80GB HBM3, minkunet42"));
   EXPECT_THAT(source(), HasSubstr("different machine and scene"));
   EXPECT_TRUE(box().findChild<QComboBox*>()->isHidden()) << "the box must be hidden if only one run exists";
   EXPECT_FALSE(button("Measure here").isHidden());
