@@ -36,7 +36,7 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
   // Settings that suit the few voxels of the floor rule need not suit the many voxels of the reached rule.
   const OutputRule rule = network.layers[static_cast<std::size_t>(index)].rule;
   if (const Json planned = row.value("rule", Json(text_of(OutputRule::floor))); planned != text_of(rule))
-    throw bad(".rule: the plan is for the rule " + planned.dump() + ", but layer " +
+    throw bad(".rule: the plan is for the rule " + shortened(planned.dump()) + ", but layer " +
               network.layers[static_cast<std::size_t>(index)].name + " has the rule \"" +
               std::string(text_of(rule)) + "\"");
   for (const auto& [key, value] : row.items()) {

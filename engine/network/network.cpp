@@ -54,6 +54,11 @@ class LevelBook {
         std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) { return one.first->name == layer; });
     return found == maps_.end() ? nullptr : &found->second;
   }
+  /// Returns the layer that added the map of map_of(). The map must exist.
+  [[nodiscard]] const Layer* owner_of(std::string_view layer) const {
+    return std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) { return one.first->name == layer; })
+        ->first;
+  }
   /// Returns the maps of earlier layers that a transposed layer on the level `in` can use.
   [[nodiscard]] std::vector<MapKey> maps_back(const Layer& layer, int in) const {
     std::vector<MapKey> found;
@@ -197,7 +202,7 @@ class Checker {
         layer.rule == OutputRule::floor)
       fault(path + ".stride", "a layer with kernel size 1 must have stride 1");
     if (layer.transposed && layer.stride == PerAxis(1) && layer.map_of.empty())
-      fault(path + ".stride", "a transposed layer needs a stride of 2 or more");
+      fault(path + ".stride", "a transposed layer needs a stride of 2 or more, or map_of");
     return faults_.size() == before;
   }
 
@@ -211,11 +216,18 @@ class Checker {
         fault(path + ".stride", "the output would have stride " + std::to_string(out) + "; the limit is 64");
         return in;
       }
+      constexpr std::size_t max_steps = 16;
+      for (std::size_t axis = 0; axis < 3 && !layer.submanifold(); ++axis) {
+        if (book_.rule(in).steps(axis).size() < max_steps) continue;
+        fault(path + ".rule", "the level would depend on more than 16 strided layers");
+        return in;
+      }
     }
     const auto map = map_of(layer, in, book_);
     if (!map) {
       if (!layer.map_of.empty()) {
-        fault(path + ".map_of", "no earlier layer is called '" + shortened(layer.map_of) + "'");
+        if (!sources_.contains(layer.map_of))
+          fault(path + ".map_of", "no earlier layer is called '" + shortened(layer.map_of) + "'");
       } else if (book_.maps_back(layer, in).empty()) {
         fault(path + ".transposed", "no earlier layer of kernel size " + text_of(layer.kernel_size) +
                                         " and stride " + text_of(layer.stride) + " leads to " +
@@ -236,6 +248,15 @@ class Checker {
     if (needed != in)
       fault(path + ".map_of", "the map of '" + shortened(layer.map_of) + "' needs an input of " +
                                   book_.text(needed) + ", but this layer has " + book_.text(in));
+    const Layer& owner = *book_.owner_of(layer.map_of);
+    if (layer.kernel_size == map.kernel.size && layer.kernel() != map.kernel)
+      fault(path + ".padding", text_of(layer.kernel().padding) + ", but the map of '" +
+                                   shortened(layer.map_of) + "' has " + text_of(map.kernel.padding));
+    if (layer.stride != owner.stride)
+      fault(path + ".stride", text_of(layer.stride) + ", but the map of '" + shortened(layer.map_of) +
+                                  "' has stride " + text_of(owner.stride));
+    if (!layer.transposed && (layer.rule != owner.rule || layer.cells != owner.cells))
+      fault(path + ".rule", "differs from the rule of '" + shortened(layer.map_of) + "', whose map it uses");
     if (layer.kernel_size != map.kernel.size)
       fault(path + ".kernel_size", text_of(layer.kernel_size) + ", but the map of '" +
                                        shortened(layer.map_of) + "' has " + text_of(map.kernel.size));

@@ -135,7 +135,8 @@ class Reader {
       if (fits) {
         numbers.at(axis) = number.get<std::int64_t>();
       } else {
-        fault(join(path, key) + "[" + std::to_string(axis) + "]", "expected a whole number of at most 2^30");
+        fault(join(path, key) + "[" + std::to_string(axis) + "]",
+              "expected a whole number from -2^30 to 2^30");
       }
     }
     return numbers;
@@ -227,7 +228,7 @@ class Reader {
   }
 
   /// Reads the keys of the second version that determine the outputs and the map of a layer.
-  void read_rule(const Json& object, const std::string& path, Layer& layer) {
+  void read_rule(const Json& object, const std::string& path, const Network& before, Layer& layer) {
     static constexpr std::array rules{OutputRule::floor, OutputRule::reached};
     layer.rule = name_at<OutputRule>(object, path, "rule", OutputRule::floor, rules);
     if (object.contains("padding")) layer.padding = per_axis_at(object, path, "padding", 0);
@@ -239,6 +240,15 @@ class Reader {
       }
     }
     layer.map_of = text_at(object, path, "map_of", "");
+    // A layer that uses another map has the padding, the stride and the rule of that map.
+    const int owner = layer.map_of.empty() ? -1 : before.index_of(layer.map_of);
+    if (owner < 0) return;
+    const Layer& from = before.layers[static_cast<std::size_t>(owner)];
+    if (!object.contains("padding")) layer.padding = from.padding;
+    if (!object.contains("stride")) layer.stride = from.stride;
+    if (layer.transposed || from.transposed) return;
+    if (!object.contains("rule")) layer.rule = from.rule;
+    if (!object.contains("cells")) layer.cells = from.cells;
   }
 
   Layer layer(const Json& object, const std::string& path, const Network& before) {
@@ -262,7 +272,7 @@ class Reader {
     layer.out_channels = int_at(object, path, "out_channels", 0);
     if (second_) {
       read_norm_and_activation(object, path, layer);
-      read_rule(object, path, layer);
+      read_rule(object, path, before, layer);
     } else {
       layer.batch_norm = bool_at(object, path, "batch_norm", true);
       layer.relu = bool_at(object, path, "relu", true);

@@ -33,18 +33,20 @@ Point VoxelScene::centre_m(Voxel voxel, int stride) const {
 }
 
 void require_kernel(const VoxelScene& scene, const KernelShape& kernel) {
-  PerAxis stride;
-  for (const auto& level : scene.levels) {
-    const PerAxis own = level->rule.stride();
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      stride[axis] = std::max(stride[axis], own[axis]);
-  }
   const auto& axes = scene.fit.axes;
-  PackNeeds needs(kernel.size.largest(), stride.largest());
   PerAxis above;
   for (std::size_t axis = 0; axis < 3; ++axis)
     above[axis] = kernel.size[axis] - 1 - kernel.padding[axis];
-  needs.guard = guard_cells(kernel.padding, above, stride);
+  int coarsest = 1;
+  std::array<std::int64_t, 3> guard{};
+  for (const auto& level : scene.levels) {
+    coarsest = std::max(coarsest, level->rule.stride().largest());
+    const auto own = guard_cells(kernel.padding, above, level->rule.stride());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      guard.at(axis) = std::max(guard.at(axis), own.at(axis));
+  }
+  PackNeeds needs(kernel.size.largest(), coarsest);
+  needs.guard = guard;
   require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack, needs);
 }
 

@@ -48,7 +48,7 @@ std::array<std::int64_t, 3> guard_cells(PerAxis below, PerAxis above, PerAxis st
   std::array<std::int64_t, 3> guard{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
     // A carry out of a field adds 1 to the next field. Only a level with stride 1 on that axis can contain
-    // the result, so strides that are equal there need no more than h cells.
+    // the result. If both axes have the same stride, h cells are enough.
     const int next = axis == 0 ? 1 : stride[axis - 1];
     const std::int64_t steps = std::max(1, stride[axis] / next);
     guard.at(axis) = std::max({0, below[axis], above[axis]}) * steps;

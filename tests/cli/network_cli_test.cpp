@@ -20,12 +20,31 @@ TEST_F(Cli, NetworkDescribesInputLevelsAndLayers) {
   const Finished text = spira({"network", fixture + ".json"});
   EXPECT_EQ(text.code, 0) << text.err;
   EXPECT_THAT(text.out, HasSubstr("input: 4 features from a voxel file\n"));
-  EXPECT_THAT(text.out, HasSubstr("stride 1 2 4 8\n"));
+  EXPECT_THAT(text.out, HasSubstr("levels: stride 1, 2, 4, 8\n"));
   const auto json = nlohmann::json::parse(spira({"network", "resn21", "--json"}).out);
-  EXPECT_EQ(json["strides"], (nlohmann::json{1, 2, 4, 8, 16}));
+  ASSERT_EQ(json["levels"].size(), 5U);
+  EXPECT_EQ(json["levels"][4], (nlohmann::json{{"number", 16}, {"stride", {16, 16, 16}}, {"rule", "floor"}}));
   // stage1.conv: 27 cells, 4 to 16 channels, and the scale and shift of the norm
   EXPECT_EQ(json["layers"][0]["parameters"], (27 * 4 * 16) + (2 * 16));
   EXPECT_EQ(json["layers"][0]["map"], "K3 1>1");
+}
+
+TEST_F(Cli, NetworkNamesTheRuleOfItsLevels) {
+  const std::string second = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/second/second.json";
+  EXPECT_THAT(spira({"network", second}).out,
+              HasSubstr("levels: stride 1, 2 (reached), 4 (reached), 8 (reached), 8x8x16 (reached)\n"));
+  const auto json = nlohmann::json::parse(spira({"network", second, "--json"}).out);
+  EXPECT_EQ(json["levels"][4],
+            (nlohmann::json{{"number", 1003}, {"stride", {8, 8, 16}}, {"rule", "reached"}}));
+}
+
+TEST_F(Cli, RunRefusesAScanIfTheNetworkCountsCellsFromTheOriginOfItsLibrary) {
+  make_scene();
+  write("limited.json", R"({"schema": "spira.network 2", "name": "limited", "layers": [
+      {"name": "a", "stride": 2, "rule": "reached", "cells": [9, 9, 9], "out_channels": 8}]})");
+  const Finished run = spira({"run", "scene.ply", "--network", "limited.json"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_THAT(run.err, HasSubstr("limits its voxels (cells)"));
 }
 
 TEST_F(Cli, RunReadsVoxelFiles) {

@@ -25,22 +25,23 @@ std::uint64_t fingerprint_of(const VoxelScene& scene) {
 }
 
 /// Voxelises a cloud with the settings of a recorded run. The origin, and therefore the keys, depend on the
-/// coarsest stride. Tries the coarsest stride of the view first, then the coarsest stride of the network.
+/// coarsest stride. Tries the coarsest stride of the view first, then the coarsest stride of the network,
+/// then all levels of the network.
 std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backend,
                                             const std::shared_ptr<const PointCloud>& cloud, Job& job) {
   const Levels levels = levels_of(report.network);
   const Grid grid{report.scene.voxel_m, report.scene.crop_m};
-  for (const int stride : {view_strides, levels.max_stride}) {
-    const bool last = stride == levels.max_stride;
+  std::vector<PackNeeds> tried{{levels.max_kernel_size, view_strides}};
+  if (levels.max_stride != view_strides) tried.emplace_back(levels.max_kernel_size, levels.max_stride);
+  if (levels.sets.back().number >= first_numbered_level) tried.push_back(levels.needs);
+  for (const PackNeeds& needs : tried) {
     try {
-      auto voxels =
-          voxelize_scene(backend, cloud, grid, report.scene.pack, {levels.max_kernel_size, stride}, job);
+      auto voxels = voxelize_scene(backend, cloud, grid, report.scene.pack, needs, job);
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
-      // With a coarser stride, the origin is lower and more cells must fit. The other stride may still fit.
-      if (last || error.kind() != ErrorKind::does_not_fit) throw;
+      // With a coarser stride, the origin is lower and more cells must fit. The other strides may still fit.
+      if (&needs == &tried.back() || error.kind() != ErrorKind::does_not_fit) throw;
     }
-    if (last) break;
   }
   return nullptr;
 }

@@ -276,7 +276,7 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
                       percent_text(means->first) + " and " + percent_text(means->second) +
                       " at all L1 norms except 0, as in random noise";
     advice.action =
-        "skip hybrids at stride " + std::to_string(level.stride_out) + "; compare only t = 0 and t = max";
+        "skip hybrids at stride " + level_text(levels, level.stride_out) + "; compare only t = 0 and t = max";
     all.push_back(std::move(advice));
   }
 }

@@ -1,5 +1,6 @@
 // Down-samples level 0: rounds its keys down to a stride and removes duplicates (section 5.5 of the Spira
 // paper).
+#include "engine/base/text.hpp"
 #include "kernels/cuda/voxels/keys.cuh"
 #include "kernels/cuda/voxels/level_grid.hpp"
 #include "kernels/cuda/voxels/occupancy.cuh"
@@ -114,7 +115,9 @@ CoordSet by_boxes(const Device& device, const CoordSet& level0, const SceneLevel
                   z = chain_of(level.rule, 2, shift[2]);
   const std::int64_t of_voxel = std::int64_t{x.width} * y.width * z.width,
                      count = level0.size.value() * of_voxel;
-  SPIRA_ASSERT(count < std::int64_t{1} << 31, "more cells than a sort can hold");
+  if (count >= std::int64_t{1} << 31)
+    throw Error(ErrorKind::does_not_fit, "level of stride " + text_of(level.rule) + ": " + count_text(count) +
+                                             " cells to sort; the limit is 2^31");
   Buffer keys(device.pool, bytes_of_keys(level0.pack, count));
   const Key* from = values<Key>(level0.keys);
   auto* to = values<Key>(keys);

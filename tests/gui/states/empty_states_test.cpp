@@ -80,7 +80,7 @@ TEST_F(States, StartPageFitsItsWidthWithAllRecordedRunsOfTheProgram) {
   std::vector<std::string> texts;
   for (const auto* card : page->findChildren<QPushButton*>("report")) {
     texts.push_back(card->text().toStdString());
-    EXPECT_THAT(card->toolTip().toStdString(), HasSubstr(", NVIDIA H100\n"));
+    EXPECT_THAT(card->toolTip().toStdString(), HasSubstr(", NVIDIA H100 80GB HBM3\n"));
   }
   EXPECT_THAT(texts, testing::IsSupersetOf({"Kitchen", "Lidar street", "Room", "Street"}));
   for (const char* row : {"MinkUNet-42, H100", "SparseResNet-21, H100", "CenterPoint-Large-like, H100"})

@@ -50,7 +50,7 @@ TEST(Levels, TransposedLayersTakeTheMapOfTheirDownSampling) {
 }
 
 struct Faulty {
-  const char* json;
+  std::string json;
   const char* says;
 };
 class NetworkFaults : public testing::TestWithParam<Faulty> {};
@@ -64,6 +64,64 @@ TEST_P(NetworkFaults, NameThePlaceAndTheReason) {
     EXPECT_THAT(error.what(), HasSubstr(std::string("net.json: ") + GetParam().says));
   }
 }
+
+/// Returns a network of version 2 with these layers after a strided layer "a" and a submanifold layer "s".
+std::string version_2(const std::string& more) {
+  return R"({"schema": "spira.network 2", "layers": [
+      {"name": "a", "stride": 2, "rule": "reached", "cells": [9, 9, 9], "out_channels": 8},
+      {"name": "s", "out_channels": 8}, )" +
+         more + "]}";
+}
+
+/// Returns a chain of layers that each reach new voxels.
+std::string chain(int layers) {
+  std::string text = R"({"schema": "spira.network 2", "layers": [)";
+  for (int at = 0; at < layers; ++at)
+    text += std::string(at == 0 ? "" : ", ") + R"({"name": "l)" + std::to_string(at) +
+            R"(", "rule": "reached", "out_channels": 8})";
+  return text + "]}";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OutputRules, NetworkFaults,
+    testing::Values(
+        Faulty{version_2(R"({"name": "b", "rule": "round", "out_channels": 8})"),
+               "layers[2].rule: 'round' is not one of floor, reached"},
+        Faulty{version_2(R"({"name": "b", "kernel_size": [0, 1, 1], "out_channels": 8})"),
+               "layers[2].kernel_size: 0 is not in 1..7"},
+        Faulty{version_2(R"({"name": "b", "kernel_size": [1, 1], "out_channels": 8})"),
+               "layers[2].kernel_size: expected three whole numbers"},
+        Faulty{version_2(R"({"name": "b", "stride": ["x", 1, 1], "out_channels": 8})"),
+               "layers[2].stride[0]: expected a whole number"},
+        Faulty{version_2(R"({"name": "b", "padding": 3, "out_channels": 8})"),
+               "layers[2].padding: 3 is not in 0..2"},
+        Faulty{version_2(R"({"name": "b", "padding": -1, "out_channels": 8})"),
+               "layers[2].padding: -1 is not in 0..2"},
+        Faulty{version_2(R"({"name": "b", "cells": [9, 9, 9], "out_channels": 8})"),
+               "layers[2].cells: only a layer with the rule"},
+        Faulty{version_2(R"({"name": "b", "rule": "reached", "cells": [9, 0, 9], "out_channels": 8})"),
+               "layers[2].cells[1]: expected a number of at least 1"},
+        Faulty{
+            version_2(R"({"name": "b", "rule": "reached", "cells": [9, 2147483648, 9], "out_channels": 8})"),
+            "layers[2].cells[1]: expected a whole number from -2^30 to 2^30"},
+        Faulty{version_2(R"({"name": "b", "map_of": "b", "out_channels": 8})"),
+               "layers[2].map_of: no earlier layer is called 'b'"},
+        Faulty{version_2(R"({"name": "b", "map_of": "s", "stride": 2, "out_channels": 8})"),
+               "layers[2].stride: 2, but the map of 's' has stride 1"},
+        Faulty{version_2(R"({"name": "b", "map_of": "s", "padding": 0, "out_channels": 8})"),
+               "layers[2].padding: 0, but the map of 's' has 1"},
+        Faulty{version_2(R"({"name": "b", "map_of": "s", "kernel_size": 5, "out_channels": 8})"),
+               "layers[2].kernel_size: 5, but the map of 's' has 3"},
+        Faulty{version_2(R"({"name": "b", "map_of": "s", "rule": "reached", "out_channels": 8})"),
+               "layers[2].rule: differs from the rule of 's'"},
+        Faulty{version_2(R"({"name": "b", "map_of": "a", "out_channels": 8})"),
+               "layers[2].map_of: the map of 'a' needs an input of stride 1"},
+        Faulty{
+            version_2(
+                R"({"name": "b", "transposed": true, "map_of": "a", "rule": "reached", "out_channels": 8})"),
+            "layers[2].rule: a transposed layer has no rule"},
+        Faulty{chain(17), "layers[16].rule: the level would depend on more than 16 strided layers"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.says); });
 
 INSTANTIATE_TEST_SUITE_P(
     Documents, NetworkFaults,

@@ -151,9 +151,11 @@ void Tuning::follow() {
   const auto& voxels = workspace_->voxels();
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
-  // If the scene lacks the coarsest level of the network, the run voxelises the scene again. The profile must
-  // not be applied before that.
-  const bool known = voxels && levels.max_stride <= voxels->levels.back()->stride;
+  // If the scene lacks a level of the network, the run voxelises the scene again. The profile must not be
+  // applied before that.
+  const bool known =
+      voxels && std::all_of(levels.sets.begin(), levels.sets.end(),
+                            [&](const SceneLevel& set) { return has_level(*voxels, set.number); });
   if (profile_ && known && !workspace_->report()) {
     ProfileUse use;
     use.network = network.get();

@@ -119,7 +119,8 @@ void VoxelPanel::follow() {
                       .arg(level.pack.word_bits()));
   bits_->show(level.pack, key);
   const ShownMap shown = shown_map(*workspace_, *shown_);
-  const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs;
+  const bool fits = shown.map && shown.stride_out == chosen->stride && *row < shown.map->outputs &&
+                    has_level(*scene, shown.stride_in);
   cube_->setVisible(fits);
   row_->setVisible(fits);
   if (fits) {

@@ -55,6 +55,7 @@ void SceneMarks::mark(const ChosenVoxel& chosen) {
   const ShownMap shown = shown_map(*workspace_, *selection_);
   const auto row = row_of_voxel(workspace_->voxels()->level(chosen.stride), chosen.voxel);
   marked_ = Marked{canvas_->placeOf(chosen.voxel, chosen.stride)};
+  if (!has_level(*workspace_->voxels(), shown.stride_in)) return;
   marked_->stride = shown.stride_in;
   const auto& columns =
       selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
