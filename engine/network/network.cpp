@@ -47,7 +47,7 @@ class LevelBook {
     return number_of(
         rule(in).after(layer.rule, layer.kernel_size, layer.stride, layer.kernel().padding, layer.cells));
   }
-  void add_map(const Layer& layer, const MapKey& map) { maps_.push_back({&layer, map}); }
+  void add_map(const Layer& layer, const MapKey& map) { maps_.emplace_back(&layer, map); }
   /// Returns the map of an earlier layer. Returns `nullptr` if no layer has this name.
   [[nodiscard]] const MapKey* map_of(std::string_view layer) const {
     const auto found =
