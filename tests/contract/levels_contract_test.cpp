@@ -151,14 +151,14 @@ TEST_F(LevelsContract, ARealFrameHasTheLevelsOfSpconv) {
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : random_(seed) {}
-  int upto(int most) { return static_cast<int>(random_.uniform() * (most + 1)); }
-  PerAxis sizes() { return {1 + upto(4), 1 + upto(4), 1 + upto(4)}; }
-  PerAxis strides() { return {1 << upto(1), 1 << upto(1), 1 << upto(1)}; }
-  PerAxis paddings(PerAxis size) { return {upto(size[0] - 1), upto(size[1] - 1), upto(size[2] - 1)}; }
+  int up_to(int most) { return static_cast<int>(random_.uniform() * (most + 1)); }
+  PerAxis sizes() { return {1 + up_to(4), 1 + up_to(4), 1 + up_to(4)}; }
+  PerAxis strides() { return {1 << up_to(1), 1 << up_to(1), 1 << up_to(1)}; }
+  PerAxis paddings(PerAxis size) { return {up_to(size[0] - 1), up_to(size[1] - 1), up_to(size[2] - 1)}; }
   std::set<Voxel> voxels(int count) {
     std::set<Voxel> all;
     for (int at = 0; at < count; ++at)
-      all.insert({upto(40) - 13, upto(30) - 20, upto(20) - 5});
+      all.insert({up_to(40) - 13, up_to(30) - 20, up_to(20) - 5});
     return all;
   }
 
@@ -178,7 +178,7 @@ TEST_F(LevelsContract, LevelsAndMapsOfRandomStepsEqualTheReference) {
     const PointCloud cloud = cloud_of(draw.voxels(100));
     const PerAxis first = draw.sizes(), second = draw.sizes(), first_below = draw.paddings(first),
                   second_below = draw.paddings(second);
-    const auto kind = draw.upto(2) == 0 ? OutputRule::floor : OutputRule::reached;
+    const auto kind = draw.up_to(2) == 0 ? OutputRule::floor : OutputRule::reached;
     const LevelRule fine = LevelRule().after(kind, first, draw.strides(), first_below, {}),
                     coarse = fine.after(OutputRule::reached, second, draw.strides(), second_below, {});
     LevelReach reach;

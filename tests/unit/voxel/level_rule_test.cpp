@@ -51,13 +51,13 @@ std::set<std::int64_t> by_definition(const AxisStep& step, std::int64_t v) {
 
 TEST(LevelRule, ReachesTheCellsOfTheDefinitionThroughEveryChain) {
   Random random(7);
-  const auto upto = [&](int most) { return static_cast<int>(random.uniform() * (most + 1)); };
+  const auto up_to = [&](int most) { return static_cast<int>(random.uniform() * (most + 1)); };
   for (int round = 0; round < 500; ++round) {
     LevelRule rule;
     std::vector<AxisStep> steps;
-    for (int step = 0; step <= upto(3); ++step) {
-      const int kernel = 1 + upto(4), stride = 1 << upto(1), padding = upto(kernel - 1);
-      const std::int64_t cells = upto(1) == 0 ? 0 : 1 + upto(25);
+    for (int step = 0; step <= up_to(3); ++step) {
+      const int kernel = 1 + up_to(4), stride = 1 << up_to(1), padding = up_to(kernel - 1);
+      const std::int64_t cells = up_to(1) == 0 ? 0 : 1 + up_to(25);
       rule = rule.after(OutputRule::reached, kernel, stride, padding, {cells, cells, cells});
       steps.push_back({kernel, stride, padding, cells});
     }
