@@ -79,15 +79,27 @@ int metre_decimals(double voxel_m) {
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel_m))), 0, most);
 }
 
+namespace {
+
+/// Returns the range of the coordinates of level 0 and of all reached levels on one axis.
+CellRange coordinates_of(const VoxelRange& range, const LevelReach& levels, std::size_t axis) {
+  const CellRange own{range.low.at(axis), range.high.at(axis)};
+  CellRange all = own;
+  for (const LevelRule& rule : levels.reached) {
+    const CellRange cells = rule.cells_of(axis, own);
+    if (cells.empty()) continue;
+    const std::int64_t stride = rule.stride()[axis];
+    all = {std::min(all.first, cells.first * stride), std::max(all.last, cells.last * stride)};
+  }
+  return all;
+}
+
+}  // namespace
+
 std::array<std::int64_t, 3> VoxelRange::shift(const LevelReach& levels) const {
   std::array<std::int64_t, 3> result{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::int64_t lowest = low.at(axis);
-    for (const LevelRule& rule : levels.reached) {
-      const CellRange cells = rule.cells_of(axis, {low.at(axis), high.at(axis)});
-      if (!cells.empty()) lowest = std::min(lowest, cells.first * rule.stride()[axis]);
-    }
-    const std::int64_t stride = levels.coarsest[axis];
+    const std::int64_t lowest = coordinates_of(*this, levels, axis).first, stride = levels.coarsest[axis];
     result.at(axis) = lowest - (((lowest % stride) + stride) % stride);
   }
   return result;
@@ -100,14 +112,8 @@ std::array<std::int64_t, 3> VoxelRange::span() const {
 std::array<std::int64_t, 3> VoxelRange::extent(const LevelReach& levels) const {
   const auto from = shift(levels);
   std::array<std::int64_t, 3> result{};
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::int64_t highest = high.at(axis);
-    for (const LevelRule& rule : levels.reached) {
-      const CellRange cells = rule.cells_of(axis, {low.at(axis), high.at(axis)});
-      if (!cells.empty()) highest = std::max(highest, cells.last * rule.stride()[axis]);
-    }
-    result.at(axis) = highest - from.at(axis) + 1;
-  }
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    result.at(axis) = coordinates_of(*this, levels, axis).last - from.at(axis) + 1;
   return result;
 }
 

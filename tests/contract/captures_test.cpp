@@ -50,6 +50,33 @@ std::vector<CaptureRow> compared(const Recorded& all, Plan plan, Precision preci
   return compare_with_capture(*session, plan, read_capture(all.capture_file, *all.network), job);
 }
 
+/// The extent of a compiled network contains the cells that its levels reach around the scene. A point of
+/// another scene in one of them reaches cells outside the extent.
+TEST(ReachedLevels, RefuseAPointThatReachesCellsOutsideTheExtent) {
+  const auto network = std::make_shared<const Network>(parse_network(
+      R"({"schema": "spira.network 2", "name": "grow", "layers": [{"name": "a", "rule": "reached", "out_channels": 8}]})",
+      "grow"));
+  const auto cloud_at = [](double first) {
+    auto cloud = std::make_shared<PointCloud>();
+    cloud->name = "row";
+    for (int at = 0; at < 4; ++at)
+      cloud->positions.push_back({first + at, 2.5, 2.5});
+    return cloud;
+  };
+  Job job;
+  Session session(test::make_subject(), network,
+                  std::make_shared<const NetworkWeights>(seeded_weights(*network, 1)));
+  static_cast<void>(
+      session.load(cloud_at(2.5), Grid{{1, 1, 1}, {}}, PackSpec::bits32(), Precision::fp32, job));
+  const CompiledNetwork& compiled = session.compiled(default_plan(*network), job);
+  if (!compiled.run) GTEST_SKIP() << compiled.why_not;
+  compiled.run->run();
+  compiled.run->set_points(*cloud_at(1.5));
+  EXPECT_THROW(compiled.run->run(), Error);
+  compiled.run->set_points(*cloud_at(2.5));
+  EXPECT_NO_THROW(compiled.run->run()) << "the run after a refused one must work again";
+}
+
 using Case = std::tuple<const char*, Precision>;
 class Captures : public testing::TestWithParam<Case> {};
 

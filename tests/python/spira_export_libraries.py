@@ -34,7 +34,7 @@ def tuples(rows):
     return [tuple(row) for row in rows.tolist()]
 
 
-def library(name, version, *classes):
+def pose_as(name, version, *classes):
     """Makes classes look as if they came from a library."""
     module = types.ModuleType(name)
     module.__version__ = version

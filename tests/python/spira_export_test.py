@@ -254,7 +254,7 @@ class OtherLibrariesTest(ExportTest):
         return layers
 
     def test_torchsparse_2(self):
-        stand_in.library("torchsparse", "2.1.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
+        stand_in.pose_as("torchsparse", "2.1.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
         conv = stand_in.TorchsparseConv3d
         features, cells = self.cells()
         x = stand_in.TorchsparseTensor(features, torch.nn.functional.pad(cells, (1, 0)))
@@ -263,7 +263,7 @@ class OtherLibrariesTest(ExportTest):
         self.assertEqual((layers["2"]["rule"], layers["2"]["padding"], layers["4"]["map_of"]), ("reached", 0, "2"))
 
     def test_torchsparse_1(self):
-        stand_in.library("torchsparse", "1.4.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
+        stand_in.pose_as("torchsparse", "1.4.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
         conv = stand_in.TorchsparseConv3d
         self.addCleanup(setattr, conv, "old", False)
         conv.old = True
@@ -275,7 +275,7 @@ class OtherLibrariesTest(ExportTest):
         self.verify(4)
 
     def test_minkowski_engine(self):
-        stand_in.library("MinkowskiEngine", "0.5.4", stand_in.MinkowskiTensor, stand_in.MinkowskiConvolution, stand_in.MinkowskiConvolutionTranspose)
+        stand_in.pose_as("MinkowskiEngine", "0.5.4", stand_in.MinkowskiTensor, stand_in.MinkowskiConvolution, stand_in.MinkowskiConvolutionTranspose)
         conv, transpose = stand_in.MinkowskiConvolution, stand_in.MinkowskiConvolutionTranspose
         features, cells = self.cells()
         x = stand_in.MinkowskiTensor(features, torch.nn.functional.pad(cells, (1, 0)), [1, 1, 1])
@@ -286,7 +286,7 @@ class OtherLibrariesTest(ExportTest):
 
     def test_sparseconvnet(self):
         one = stand_in
-        one.library("sparseconvnet", "0.2", one.SparseConvNetTensor, one.SubmanifoldConvolution, one.Convolution, one.Deconvolution,
+        one.pose_as("sparseconvnet", "0.2", one.SparseConvNetTensor, one.SubmanifoldConvolution, one.Convolution, one.Deconvolution,
                     one.BatchNormalization, one.NetworkInNetwork)
         features, cells = self.cells()
         size = torch.tensor([16, 16, 16])

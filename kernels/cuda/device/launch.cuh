@@ -25,40 +25,17 @@ constexpr int threads_per_block = 256;
   return size == 4 || size == 6 ? 0 : size;
 }
 
-/// Calls visit(std::integral_constant<int, n>{}), where n is the number of offsets of a z-group.
-template <class Visit> void visit_z_cells(int z_cells, Visit&& visit) {
-  switch (z_cells) {
-    case 1:
-      return visit(std::integral_constant<int, 1>{});
-    case 2:
-      return visit(std::integral_constant<int, 2>{});
-    case 3:
-      return visit(std::integral_constant<int, 3>{});
-    case 4:
-      return visit(std::integral_constant<int, 4>{});
-    case 5:
-      return visit(std::integral_constant<int, 5>{});
-    case 6:
-      return visit(std::integral_constant<int, 6>{});
-    default:
-      return visit(std::integral_constant<int, 7>{});
-  }
+/// Calls visit(std::integral_constant<int, number>{}). `number` must be one of `numbers`.
+template <int... numbers, class Visit> void visit_one_of(int number, Visit&& visit) {
+  static_cast<void>(((number == numbers && (visit(std::integral_constant<int, numbers>{}), true)) || ...));
 }
-
-/// Calls visit(std::integral_constant<int, K>{}), where K is a result of fast_kernel_size().
+/// Calls visit_one_of() with the number of offsets of a z-group.
+template <class Visit> void visit_z_cells(int z_cells, Visit&& visit) {
+  visit_one_of<1, 2, 3, 4, 5, 6, 7>(z_cells, visit);
+}
+/// Calls visit_one_of() with a result of fast_kernel_size().
 template <class Visit> void visit_kernel_size(int kernel_size, Visit&& visit) {
-  switch (kernel_size) {
-    case 1:
-      return visit(std::integral_constant<int, 1>{});
-    case 2:
-      return visit(std::integral_constant<int, 2>{});
-    case 3:
-      return visit(std::integral_constant<int, 3>{});
-    case 5:
-      return visit(std::integral_constant<int, 5>{});
-    default:
-      return visit(std::integral_constant<int, 7>{});
-  }
+  visit_one_of<1, 2, 3, 5, 7>(kernel_size, visit);
 }
 
 /// A number of rows. It is either known on the host, or counted on the device and limited to `max`.

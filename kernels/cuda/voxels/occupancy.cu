@@ -13,10 +13,14 @@
 namespace spira::cuda {
 namespace {
 
-/// Sets the bits of all cells that a coordinate of level 0 reaches on a level with the reached rule.
-__device__ void mark_reached(const OccupancyLevel& level, const int (&cell)[3]) {
+constexpr int beyond_grid = -2;  // As the last cell of a range: the range leaves the grid.
+
+/// Sets the bits of all cells that a coordinate of level 0 reaches on a level with the reached rule. Returns
+/// false, and sets none, if one of them is outside the grid.
+__device__ bool mark_reached(const OccupancyLevel& level, const int (&cell)[3]) {
   const int2 x = __ldg(level.reach[0] + cell[0]), y = __ldg(level.reach[1] + cell[1]),
              z = __ldg(level.reach[2] + cell[2]);
+  if (x.y == beyond_grid || y.y == beyond_grid || z.y == beyond_grid) return false;
   for (int at_x = x.x; at_x <= x.y; ++at_x) {
     for (int at_y = y.x; at_y <= y.y; ++at_y) {
       for (int at_z = z.x; at_z <= z.y; ++at_z) {
@@ -25,6 +29,7 @@ __device__ void mark_reached(const OccupancyLevel& level, const int (&cell)[3]) 
       }
     }
   }
+  return true;
 }
 
 /// Sets the bits of each point's cells at each level. If the bit of a level with the floor rule is already
@@ -42,7 +47,7 @@ __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCo
   for (int at = 0; at < grid.level_count; ++at) {
     const OccupancyLevel& level = grid.levels[at];
     if (level.reach[0] != nullptr) {
-      mark_reached(level, cell);
+      if (!mark_reached(level, cell)) grid.status->outside = 1;
       continue;
     }
     const CellPlace place(level,
@@ -192,15 +197,18 @@ __global__ void general_words_kernel(const __grid_constant__ OccupancyMap map, A
   words[at] = map.word({lowest.x + (group / size.y), lowest.y + (group % size.y), lowest.z}, size.z);
 }
 
-/// Appends the first and the last cell that each shifted coordinate reaches on one axis.
+/// Appends the first and the last cell that each shifted coordinate reaches on one axis. The extent contains
+/// cells of coarser levels, and a point of another scene in such a cell can reach cells outside the grid.
 void add_reach(const LevelRule& rule, std::size_t axis, std::int64_t shift, std::int64_t extent,
                std::vector<int2>& cells) {
   const std::int64_t before = shift / rule.stride()[axis];
   for (std::int64_t at = shift; at < shift + extent; ++at) {
     const CellRange range = rule.cells_of(axis, {at, at});
+    const std::int64_t first = range.first - before, last = range.last - before, stride = rule.stride()[axis];
     cells.push_back(range.empty() ? make_int2(0, -1)
-                                  : make_int2(static_cast<int>(range.first - before),
-                                              static_cast<int>(range.last - before)));
+                    : first < 0 || last >= (extent + stride - 1) / stride
+                        ? make_int2(0, beyond_grid)
+                        : make_int2(static_cast<int>(first), static_cast<int>(last)));
   }
 }
 
