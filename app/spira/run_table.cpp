@@ -61,14 +61,17 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
     const Layer& layer = session.network().layers[at];
     const LayerLevels& levels = session.levels().layers[at];
     const auto peak = row.stages.peak_bytes();
+    const bool convolution = layer.convolution();
     rows.push_back({row.name,
                     level_text(session.levels(), levels.stride_in) + ">" +
                         level_text(session.levels(), levels.stride_out),
-                    text_of(layer.kernel_size),
+                    convolution ? text_of(layer.kernel_size) : std::string(text_of(layer.op)),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
-                    count_text(row.outputs), count_text(row.pairs),
-                    std::to_string(measurement.plan.layers[at].threshold),
-                    row.map_shared ? "shared" : fixed(top_ms(row.stages, "map"), 3),
+                    count_text(row.outputs), convolution ? count_text(row.pairs) : "",
+                    convolution ? std::to_string(measurement.plan.layers[at].threshold) : "",
+                    !convolution     ? ""
+                    : row.map_shared ? "shared"
+                                     : fixed(top_ms(row.stages, "map"), 3),
                     fixed(top_ms(row.stages, "features"), 3),
                     peak ? fixed(static_cast<double>(*peak) / 1e6, 1) : ""});
     const auto efficiency = efficiency_cells(session, measurement, at);

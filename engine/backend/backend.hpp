@@ -62,8 +62,9 @@ struct Voxelized {
 struct UploadedWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   Precision precision = Precision::fp32;
-  Buffer weight;  ///< Shape on the host: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
-  Buffer bias;    ///< Shape: [C_out], fp32.
+  Buffer weight;            ///< Shape on the host: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
+  Buffer bias;              ///< Shape: [C_out], fp32.
+  Buffer scale{}, shift{};  ///< LayerWeights::scale and shift. Shape of each: [C_out], fp32, or empty.
   /// The weights as [K^3][C_in][C_out], if the back end stores `weight` in another layout. Empty until a
   /// layer needs it.
   std::shared_ptr<Buffer> plain{};
@@ -92,6 +93,24 @@ struct ConvRequest {
   const Features* residual = nullptr;
   FeatureMethod method = FeatureMethod::by_layout;
 };
+
+/// A step of a row operation. Exactly one member is used.
+struct RowStep {
+  LayerStep step = LayerStep::activation;
+  const UploadedWeights* scale = nullptr;  ///< For a norm: x * scale + shift of these weights.
+  const Features* residual = nullptr;      ///< For an addition. The same shape and precision as the result.
+  Activation activation = Activation::none;
+  float slope = 0;
+};
+/// An operation that computes each output row from the same rows of its inputs.
+struct RowRequest {
+  LayerOp op = LayerOp::concat;         ///< Any operation except `convolution`.
+  std::vector<const Features*> inputs;  ///< All have the same number of rows and the same precision.
+  int out_channels = 0;
+  std::vector<RowStep> steps{};  ///< Applied in this order.
+};
+/// Throws `Error(internal)` if the inputs, the steps and `out_channels` do not match.
+void require_sound(const RowRequest& request);
 
 /// A device that voxelises scenes, builds kernel maps and computes features. All calls must come from one
 /// thread. A call returns as soon as its result can be passed to the next call. Throws `Error(device)` for
@@ -142,8 +161,9 @@ class Backend {
   /// result has the precision of `in`.
   virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                             const ConvRequest& request, Job& job) = 0;
-  /// Concatenates the channels of all `parts` in their order. All parts must have the same number of rows.
-  virtual Features concat(const std::vector<const Features*>& parts, Job& job) = 0;
+  /// Computes a row operation. Sums are made in fp32 (in double precision by the reference), in the order of
+  /// the inputs.
+  virtual Features compute_rows(const RowRequest& request, Job& job) = 0;
   /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
   /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -166,14 +167,17 @@ class HostAdapter final : public Backend {
     }
     return device_.download(device_.convolve(device_.upload(map), device_.upload(in), weights, there, job));
   }
-  Features concat(const std::vector<const Features*>& parts, Job& job) override {
-    std::vector<Features> there;
-    std::vector<const Features*> pointers;
-    for (const Features* part : parts)
-      there.push_back(device_.upload(*part));
-    for (const Features& part : there)
-      pointers.push_back(&part);
-    return device_.download(device_.concat(pointers, job));
+  Features compute_rows(const RowRequest& request, Job& job) override {
+    std::deque<Features> uploaded;  // Keeps the addresses of its elements.
+    const auto there = [&](const Features* features) {
+      return features == nullptr ? nullptr : &uploaded.emplace_back(device_.upload(*features));
+    };
+    RowRequest request_there = request;
+    for (const Features*& input : request_there.inputs)
+      input = there(input);
+    for (RowStep& step : request_there.steps)
+      step.residual = there(step.residual);
+    return device_.download(device_.compute_rows(request_there, job));
   }
   CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
     CompiledNetwork there = device_.compile(request, job);

@@ -31,6 +31,7 @@ Plan default_plan(const Network& network) {
 
 std::vector<int> feasible_thresholds(const Layer& layer) {
   if (layer.transposed) return {0};
+  if (!layer.convolution()) return {max_threshold(layer)};
   const int most = max_threshold(layer);
   if (!layer.submanifold()) return {0, most};
   std::vector<int> all;
@@ -46,6 +47,8 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
     return "a transposed layer uses the pair lists of its down-sampling layer, so it runs weight-stationary "
            "only (t = 0)";
   }
+  if (!layer.convolution())
+    return "an operation " + std::string(text_of(layer.op)) + " has no dataflow and no threshold t";
   const int most = max_threshold(layer);
   if (threshold < 0 || threshold > most)
     return "t must be 0 to " + std::to_string(most) + " for kernel size " + text_of(layer.kernel_size);

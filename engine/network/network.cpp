@@ -80,6 +80,7 @@ class LevelBook {
 
 /// Returns the map of a layer, or an empty optional if it has a fault.
 std::optional<MapKey> map_of(const Layer& layer, int in, LevelBook& book) {
+  if (!layer.convolution()) return MapKey{KernelShape(1), in, in};
   if (!layer.map_of.empty()) {
     const MapKey* map = book.map_of(layer.map_of);
     return map == nullptr ? std::nullopt : std::optional(*map);
@@ -133,7 +134,8 @@ class Checker {
       fault(path + ".out_channels", std::to_string(layer.out_channels) + " is not in 1..65536");
     }
     const int in = check_inputs(layer, path);
-    const int out = check_kernel(layer, path) ? check_levels(layer, path, in) : in;
+    if (!layer.convolution()) check_operation(layer, path, in);
+    const int out = layer.convolution() && check_kernel(layer, path) ? check_levels(layer, path, in) : in;
     check_residual(layer, path, out);
     sources_[layer.name] = {layer.out_channels, out};
   }
@@ -160,11 +162,71 @@ class Checker {
       }
       level = found->second.level;
     }
+    const bool sums = layer.op == LayerOp::add || layer.op == LayerOp::multiply;
+    if (sums) channels = check_equal_channels(layer, path);
     if (layer.in_channels != channels) {
       fault(path + ".in_channels", std::to_string(layer.in_channels) + ", but its inputs have " +
                                        std::to_string(channels) + " channels in total");
     }
     return std::max(1, level);
+  }
+
+  /// Checks that all inputs of a sum or product have the same channels. Returns their number.
+  int check_equal_channels(const Layer& layer, const std::string& path) {
+    const int first = sources_.at(layer.inputs.front()).channels;
+    for (std::size_t at = 1; at < layer.inputs.size(); ++at) {
+      const int here = sources_.at(layer.inputs[at]).channels;
+      if (here != first)
+        fault(path + ".inputs[" + std::to_string(at) + "]",
+              "'" + shortened(layer.inputs[at]) + "' has " + std::to_string(here) +
+                  " channels, but the first input has " + std::to_string(first));
+    }
+    if (layer.inputs.size() < 2)
+      fault(path + ".inputs", "an operation " + std::string(text_of(layer.op)) + " needs two inputs or more");
+    return first;
+  }
+
+  /// Checks a layer that works on rows.
+  void check_operation(const Layer& layer, const std::string& path, int in) {
+    const bool several =
+        layer.op == LayerOp::concat || layer.op == LayerOp::add || layer.op == LayerOp::multiply;
+    if (!several && layer.inputs.size() != 1)
+      fault(path + ".inputs", "an operation " + std::string(text_of(layer.op)) + " has one input");
+    if (layer.op == LayerOp::activation && layer.activation == Activation::none)
+      fault(path + ".activation", "an operation activation needs an activation");
+    if (layer.op == LayerOp::group_sum) {
+      if (layer.out_channels > 0 && layer.in_channels % layer.out_channels != 0)
+        fault(path + ".out_channels", std::to_string(layer.in_channels) +
+                                          " input channels are not a multiple of " +
+                                          std::to_string(layer.out_channels));
+    } else if (layer.out_channels != layer.in_channels) {
+      fault(path + ".out_channels", std::to_string(layer.out_channels) + ", but the inputs give " +
+                                        std::to_string(layer.in_channels));
+    }
+    if (layer.op == LayerOp::dense) check_dense(layer, path, in);
+  }
+
+  /// Checks the size of a dense output.
+  void check_dense(const Layer& layer, const std::string& path, int in) {
+    constexpr std::int64_t max_values = std::int64_t{1} << 32U;
+    std::int64_t values = layer.out_channels;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto& steps = book_.rule(in).steps(axis);
+      const std::int64_t cells = layer.cells.at(axis), limit = steps.empty() ? 0 : steps.back().cells;
+      if (cells < 1 || cells > max_values)
+        return fault(path + ".cells", "a dense output needs a size of at least 1 on each axis");
+      if (limit != 0 && cells < limit)
+        return fault(path + ".cells", std::to_string(cells) + ", but " + book_.text(in) + " has " +
+                                          std::to_string(limit) + " cells");
+      values = cells > max_values / std::max<std::int64_t>(1, values) ? max_values + 1 : values * cells;
+    }
+    if (values > max_values)
+      return fault(path + ".cells", "the dense output would have more than 2^32 values");
+    std::int64_t shaped = layer.dense_shape.size() > 8 ? 0 : 1;
+    for (const std::int64_t size : layer.dense_shape)
+      shaped = size < 1 || shaped > max_values / size ? 0 : shaped * size;
+    if (shaped != values)
+      fault(path + ".shape", "expected " + count_text(values) + " values, as in the cells of all channels");
   }
 
   /// Checks the numbers of a kernel. Returns true if they have no fault.
@@ -226,8 +288,10 @@ class Checker {
     const auto map = map_of(layer, in, book_);
     if (!map) {
       if (!layer.map_of.empty()) {
-        if (!sources_.contains(layer.map_of))
-          fault(path + ".map_of", "no earlier layer is called '" + shortened(layer.map_of) + "'");
+        fault(path + ".map_of",
+              sources_.contains(layer.map_of)
+                  ? "'" + shortened(layer.map_of) + "' is not a convolution, so it has no kernel map"
+                  : "no earlier layer is called '" + shortened(layer.map_of) + "'");
       } else if (book_.maps_back(layer, in).empty()) {
         fault(path + ".transposed", "no earlier layer of kernel size " + text_of(layer.kernel_size) +
                                         " and stride " + text_of(layer.stride) + " leads to " +
@@ -249,6 +313,9 @@ class Checker {
       fault(path + ".map_of", "the map of '" + shortened(layer.map_of) + "' needs an input of " +
                                   book_.text(needed) + ", but this layer has " + book_.text(in));
     const Layer& owner = *book_.owner_of(layer.map_of);
+    if (layer.stored_kernel_size && layer.stored_kernel_size->product() < map.kernel.columns())
+      fault(path + ".kernel_size", text_of(*layer.stored_kernel_size) + " has fewer cells than the map of '" +
+                                       shortened(layer.map_of) + "' (" + text_of(map.kernel.size) + ")");
     if (layer.kernel_size == map.kernel.size && layer.kernel() != map.kernel)
       fault(path + ".padding", text_of(layer.kernel().padding) + ", but the map of '" +
                                    shortened(layer.map_of) + "' has " + text_of(map.kernel.padding));
@@ -282,6 +349,73 @@ class Checker {
 };
 
 }  // namespace
+
+std::string_view text_of(LayerOp op) noexcept {
+  switch (op) {
+    case LayerOp::convolution:
+      return "conv";
+    case LayerOp::concat:
+      return "concat";
+    case LayerOp::add:
+      return "add";
+    case LayerOp::multiply:
+      return "multiply";
+    case LayerOp::affine:
+      return "affine";
+    case LayerOp::activation:
+      return "activation";
+    case LayerOp::group_sum:
+      return "group_sum";
+    case LayerOp::dense:
+      break;
+  }
+  return "dense";
+}
+
+std::string_view text_of(Activation activation) noexcept {
+  switch (activation) {
+    case Activation::none:
+      return "none";
+    case Activation::relu:
+      return "relu";
+    case Activation::leaky_relu:
+      return "leaky_relu";
+    case Activation::sigmoid:
+      return "sigmoid";
+    case Activation::tanh:
+      return "tanh";
+    case Activation::silu:
+      return "silu";
+    case Activation::elu:
+      return "elu";
+    case Activation::gelu:
+      break;
+  }
+  return "gelu";
+}
+
+std::string_view text_of(LayerStep step) noexcept {
+  return step == LayerStep::norm ? "norm" : step == LayerStep::add ? "add" : "activation";
+}
+
+std::vector<LayerStep> Layer::steps() const {
+  std::vector<LayerStep> all;
+  for (const LayerStep step : order) {
+    const bool present = step == LayerStep::norm  ? has_scale()
+                         : step == LayerStep::add ? !residual.empty()
+                                                  : activation != Activation::none;
+    if (present) all.push_back(step);
+  }
+  return all;
+}
+
+bool Layer::folds_norm() const noexcept {
+  for (const LayerStep step : order) {
+    if (step == LayerStep::norm) return true;
+    if (step == LayerStep::add ? !residual.empty() : activation != Activation::none) return false;
+  }
+  return true;
+}
 
 int Network::index_of(std::string_view layer) const noexcept {
   const auto found =
@@ -321,8 +455,12 @@ Levels levels_of(const Network& network) {
     here.transposed = layer.transposed;
     here.map = map_of(layer, here.stride_in, book).value();  // faults() has checked that there is one.
     here.stride_out = layer.transposed ? here.map.stride_in : here.map.stride_out;
-    book.add_map(layer, here.map);
     level_of[layer.name] = here.stride_out;
+    if (!layer.convolution()) {
+      levels.layers.push_back(here);
+      continue;
+    }
+    book.add_map(layer, here.map);
     if (std::find(levels.maps.begin(), levels.maps.end(), here.map) == levels.maps.end())
       levels.maps.push_back(here.map);
     levels.max_kernel_size = std::max(levels.max_kernel_size, here.map.kernel.size.largest());

@@ -20,9 +20,34 @@ namespace spira {
 
 constexpr float default_norm_epsilon = 1e-5F;
 
-/// A layer computes y = ReLU(BN(conv(concat(inputs))) + residual). BN, residual and ReLU are optional. A
-/// layer with kernel_size 1 is linear. A transposed layer (up-sampling) needs no search: it uses the kernel
-/// map of the matching down-sampling layer with input and output exchanged.
+/// What a layer computes from its inputs. All operations except `convolution` work on each row separately.
+enum class LayerOp : std::uint8_t {
+  convolution,  ///< A sparse convolution of the concatenated inputs.
+  concat,       ///< The concatenated channels of the inputs.
+  add,          ///< The sum of the inputs.
+  multiply,     ///< The product of the inputs.
+  affine,       ///< x * scale + shift, with one scale and one shift per channel.
+  activation,   ///< Only the activation.
+  /// Output channel c is the sum of the input channels c * g to c * g + g - 1, with g = C_in / C_out.
+  group_sum,
+  dense  ///< Returns its input. write_outputs() writes it as a dense grid.
+};
+/// Returns the name in network files, such as "group_sum"; "conv" for a convolution.
+[[nodiscard]] std::string_view text_of(LayerOp op) noexcept;
+
+enum class Activation : std::uint8_t { none, relu, leaky_relu, sigmoid, tanh, silu, elu, gelu };
+/// Returns the name in network files, such as "leaky_relu".
+[[nodiscard]] std::string_view text_of(Activation activation) noexcept;
+
+/// The steps that follow the operation of a layer. A layer without norm, residual or activation omits them.
+enum class LayerStep : std::uint8_t { norm, add, activation };
+[[nodiscard]] std::string_view text_of(LayerStep step) noexcept;
+constexpr std::array usual_order{LayerStep::norm, LayerStep::add, LayerStep::activation};
+
+/// A layer computes y = activation(BN(op(inputs)) + residual), with the steps in the order of `order`. BN,
+/// residual and activation are optional. A convolution with kernel_size 1 is linear. A transposed layer
+/// (up-sampling) needs no search: it uses the kernel map of the matching down-sampling layer with input and
+/// output exchanged.
 struct Layer {
   std::string name;
   /// Names of earlier layers, or "input" for the input of the network. The channels of several inputs are
@@ -34,16 +59,39 @@ struct Layer {
   PerAxis stride = 1;
   bool transposed = false;
   int in_channels = 0, out_channels = 0;  ///< `in_channels` is the sum over all `inputs`.
-  bool batch_norm = true, relu = true, bias = false;
+  bool batch_norm = true, bias = false;
+  Activation activation = Activation::relu;
   float norm_epsilon = default_norm_epsilon;  ///< Added to the variance by the batch norm.
   std::string residual;  ///< Name of the layer whose output is added before the ReLU. Empty if there is none.
   std::optional<PerAxis> padding{};  ///< KernelShape::padding. Empty means the usual padding.
   OutputRule rule = OutputRule::floor;
-  std::array<std::int64_t, 3> cells{};  ///< Limits of the outputs of a layer with the reached rule, or zeros.
+  /// Limits of the outputs of a layer with the reached rule, or size of a dense output. Zeros if there are
+  /// none.
+  std::array<std::int64_t, 3> cells{};
   /// Name of an earlier layer whose kernel map this layer uses. Empty if the layer has its own map, or, if it
   /// is transposed, if only one earlier map fits.
   std::string map_of{};
+  LayerOp op = LayerOp::convolution;
+  float slope = 0.01F;  ///< The slope of leaky_relu for negative values.
+  std::array<LayerStep, 3> order = usual_order;
+  /// Size of the kernel in the weight file, if it has more cells than the map of `map_of`. Only the first
+  /// matrices are used, as in spconv 1.x.
+  std::optional<PerAxis> stored_kernel_size{};
+  bool dense_zyx = true;  ///< The order of the axes of a dense output: z, y, x if true, otherwise x, y, z.
+  std::vector<std::int64_t>
+      dense_shape{};  ///< Shape of a dense output, such as [C * cells_z, cells_y, cells_x].
 
+  [[nodiscard]] bool convolution() const noexcept { return op == LayerOp::convolution; }
+  /// Returns the steps that the layer has, in their order, without a norm that is folded into the weights.
+  /// The scale and shift of an affine layer are a norm.
+  [[nodiscard]] std::vector<LayerStep> steps() const;
+  /// Returns true if the batch norm is folded into the weights of the convolution. This is possible if it is
+  /// the first step.
+  [[nodiscard]] bool folds_norm() const noexcept;
+  /// Returns true if the layer multiplies each channel by a scale and adds a shift (LayerWeights::scale).
+  [[nodiscard]] bool has_scale() const noexcept {
+    return op == LayerOp::affine || (batch_norm && convolution() && !folds_norm());
+  }
   [[nodiscard]] KernelShape kernel() const {
     return {kernel_size, padding.value_or(KernelShape::usual_padding(kernel_size))};
   }

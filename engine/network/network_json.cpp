@@ -221,10 +221,42 @@ class Reader {
         layer.batch_norm = bool_at(object, path, "norm", true);
       }
     }
-    const std::string activation = text_at(object, path, "activation", "relu");
-    layer.relu = activation == "relu";
-    if (!layer.relu && activation != "none")
-      fault(path + ".activation", "'" + shortened(activation) + "' is not one of none, relu");
+    read_activation(object, path, layer);
+    if (object.contains("order")) read_order(object.at("order"), path + ".order", layer);
+  }
+
+  void read_activation(const Json& object, const std::string& path, Layer& layer) {
+    using enum Activation;
+    static constexpr std::array all{none, relu, leaky_relu, sigmoid, spira::Activation::tanh,
+                                    silu, elu,  gelu};
+    layer.activation = name_at<Activation>(object, path, "activation", layer.activation, all);
+    constexpr double most = 1e6;
+    layer.slope = static_cast<float>(number_at(object, path, "slope", layer.slope, -most, most));
+    if (object.contains("slope") && layer.activation != leaky_relu)
+      fault(path + ".slope", "only the activation leaky_relu has a slope");
+  }
+
+  /// Reads the order of the steps of a layer. The list must contain every step that the layer has.
+  void read_order(const Json& list, const std::string& path, Layer& layer) {
+    std::vector<LayerStep> read;
+    const bool is_list = list.is_array() && list.size() <= usual_order.size();
+    for (std::size_t at = 0; is_list && at < list.size(); ++at) {
+      for (const LayerStep step : usual_order) {
+        const bool repeated = std::find(read.begin(), read.end(), step) != read.end();
+        if (list[at] == text_of(step) && !repeated) read.push_back(step);
+      }
+    }
+    if (!is_list || read.size() != list.size())
+      return fault(path, R"(expected an array of "norm", "add" and "activation", each at most once)");
+    for (const LayerStep step : usual_order) {
+      if (std::find(read.begin(), read.end(), step) != read.end()) continue;
+      const bool present = step == LayerStep::norm  ? layer.batch_norm
+                           : step == LayerStep::add ? !layer.residual.empty()
+                                                    : layer.activation != Activation::none;
+      if (present) fault(path, "lacks the step " + std::string(text_of(step)) + " of the layer");
+      read.push_back(step);
+    }
+    std::copy(read.begin(), read.end(), layer.order.begin());
   }
 
   /// Reads the keys of the second version that determine the outputs and the map of a layer.
@@ -246,9 +278,91 @@ class Reader {
     const Layer& from = before.layers[static_cast<std::size_t>(owner)];
     if (!object.contains("padding")) layer.padding = from.padding;
     if (!object.contains("stride")) layer.stride = from.stride;
+    if (!object.contains("kernel_size")) layer.kernel_size = from.kernel_size;
     if (layer.transposed || from.transposed) return;
+    if (layer.kernel_size != from.kernel_size) {
+      layer.stored_kernel_size = layer.kernel_size;
+      layer.kernel_size = from.kernel_size;
+    }
     if (!object.contains("rule")) layer.rule = from.rule;
     if (!object.contains("cells")) layer.cells = from.cells;
+  }
+
+  /// Reads the keys of a layer that works on rows.
+  void read_operation(const Json& object, const std::string& path, const Network& before, Layer& layer) {
+    std::set<std::string> known{"name", "op", "inputs", "in_channels", "out_channels", "activation", "slope"};
+    if (layer.op == LayerOp::dense) known.insert({"cells", "axes", "shape"});
+    only_keys(object, path, known);
+    layer.kernel_size = 1;
+    layer.batch_norm = false;
+    layer.activation = Activation::none;
+    read_activation(object, path, layer);
+    read_inputs(object, path, before, layer);
+    const bool sums = layer.op == LayerOp::add || layer.op == LayerOp::multiply;
+    const int first = layer.inputs.empty() ? 0 : channels_of(before, layer.inputs.front());
+    layer.in_channels = int_at(object, path, "in_channels", sums ? first : sum_of_channels(before, layer));
+    layer.out_channels =
+        int_at(object, path, "out_channels", layer.op == LayerOp::group_sum ? 0 : layer.in_channels);
+    if (layer.op == LayerOp::dense) read_dense(object, path, layer);
+  }
+
+  void read_dense(const Json& object, const std::string& path, Layer& layer) {
+    if (!object.contains("cells"))
+      return fault(path + ".cells", "a dense output needs a size: three numbers, for x, y and z");
+    layer.cells = three_at(object, path, "cells");
+    const std::string axes = text_at(object, path, "axes", "zyx");
+    layer.dense_zyx = axes == "zyx";
+    if (axes != "zyx" && axes != "xyz")
+      fault(path + ".axes", "'" + shortened(axes) + "' is not one of zyx, xyz");
+    const auto& cells = layer.cells;
+    layer.dense_shape = {layer.out_channels, cells[0], cells[1], cells[2]};
+    if (layer.dense_zyx) std::swap(layer.dense_shape[1], layer.dense_shape[3]);
+    const auto shape = object.find("shape");
+    if (shape == object.end()) return;
+    const auto is_size = [](const Json& one) {
+      return one.is_number_unsigned() && one.get<std::uint64_t>() <= std::uint64_t{1} << 40U;
+    };
+    if (!shape->is_array() || !std::all_of(shape->begin(), shape->end(), is_size))
+      return fault(path + ".shape", "expected an array of whole numbers");
+    layer.dense_shape = shape->get<std::vector<std::int64_t>>();
+  }
+
+  void read_inputs(const Json& object, const std::string& path, const Network& before, Layer& layer) {
+    const auto inputs = object.find("inputs");
+    if (inputs == object.end()) {
+      layer.inputs = {before.layers.empty() ? "input" : before.layers.back().name};
+      return;
+    }
+    const bool names = inputs->is_array() && std::all_of(inputs->begin(), inputs->end(),
+                                                         [](const Json& input) { return input.is_string(); });
+    if (!names) return fault(path + ".inputs", "expected an array of names");
+    layer.inputs = inputs->get<std::vector<std::string>>();
+  }
+  [[nodiscard]] static int channels_of(const Network& before, const std::string& name) {
+    const int index = before.index_of(name);
+    return index < 0 ? before.in_channels : before.layers[static_cast<std::size_t>(index)].out_channels;
+  }
+  [[nodiscard]] static int sum_of_channels(const Network& before, const Layer& layer) {
+    std::int64_t sum = 0;
+    for (const auto& input : layer.inputs)
+      sum += channels_of(before, input);
+    constexpr std::int64_t limit = 1'000'000'000;
+    return static_cast<int>(std::clamp<std::int64_t>(sum, -limit, limit));
+  }
+
+  /// Reads the operation of a layer. "linear" is a convolution with one cell.
+  LayerOp operation(const Json& object, const std::string& path) {
+    using enum LayerOp;
+    static constexpr std::array all{convolution, concat, add, multiply, affine, activation, group_sum, dense};
+    if (!second_ || object.value("op", Json()) == "linear") return convolution;
+    if (object.value("op", Json()) == "opaque") {
+      const std::string what = text_at(object, path, "operation", "");
+      fault(path + ".op", "'" + shortened(what) +
+                              "' is opaque: the exporter does not know this operation, so the network cannot "
+                              "run. Export the part before it");
+      return convolution;
+    }
+    return name_at<LayerOp>(object, path, "op", convolution, all);
   }
 
   Layer layer(const Json& object, const std::string& path, const Network& before) {
@@ -257,50 +371,39 @@ class Reader {
       fault(path, "expected an object");
       return layer;
     }
+    layer.name = text_at(object, path, "name", "");
+    layer.op = operation(object, path);
+    if (!layer.convolution()) {
+      read_operation(object, path, before, layer);
+      return layer;
+    }
     std::set<std::string> known{"name",        "inputs",       "kernel_size", "stride",  "transposed",
                                 "in_channels", "out_channels", "bias",        "residual"};
     known.insert(second_ ? "norm" : "batch_norm");
     known.insert(second_ ? "activation" : "relu");
-    if (second_) known.insert({"rule", "padding", "cells", "map_of"});
+    if (second_) known.insert({"op", "rule", "padding", "cells", "map_of", "slope", "order"});
+    if (object.value("op", Json()) == "opaque") known.insert({"operation", "input_shapes", "output_shape"});
     only_keys(object, path, known);
-    layer.name = text_at(object, path, "name", "");
-    layer.kernel_size = per_axis_at(object, path, "kernel_size", 3);
+    const bool linear = second_ && object.value("op", Json()) == "linear";
+    layer.kernel_size = per_axis_at(object, path, "kernel_size", linear ? 1 : 3);
+    if (linear && layer.kernel_size != PerAxis(1))
+      fault(path + ".kernel_size", "an operation linear has one cell");
     if (const int size = layer.kernel_size[0]; !second_ && (size == 4 || size == 6))
       fault(path + ".kernel_size", std::to_string(size) + " is not one of 1, 2, 3, 5, 7");
     layer.stride = per_axis_at(object, path, "stride", 1);
     layer.transposed = bool_at(object, path, "transposed", false);
     layer.out_channels = int_at(object, path, "out_channels", 0);
+    layer.bias = bool_at(object, path, "bias", false);
+    layer.residual = text_at(object, path, "residual", "");
     if (second_) {
       read_norm_and_activation(object, path, layer);
       read_rule(object, path, before, layer);
     } else {
       layer.batch_norm = bool_at(object, path, "batch_norm", true);
-      layer.relu = bool_at(object, path, "relu", true);
+      layer.activation = bool_at(object, path, "relu", true) ? Activation::relu : Activation::none;
     }
-    layer.bias = bool_at(object, path, "bias", false);
-    layer.residual = text_at(object, path, "residual", "");
-    const auto inputs = object.find("inputs");
-    if (inputs == object.end()) {
-      layer.inputs = {before.layers.empty() ? "input" : before.layers.back().name};
-    } else if (!inputs->is_array()) {
-      fault(path + ".inputs", "expected an array of names");
-    } else {
-      for (const Json& input : *inputs) {
-        if (input.is_string()) {
-          layer.inputs.push_back(input.get<std::string>());
-        } else {
-          fault(path + ".inputs", "expected an array of names");
-        }
-      }
-    }
-    std::int64_t sum = 0;  // in_channels is optional. If it is missing, it is computed from the inputs.
-    for (const auto& input : layer.inputs) {
-      const int index = before.index_of(input);
-      sum += index < 0 ? before.in_channels : before.layers[static_cast<std::size_t>(index)].out_channels;
-    }
-    constexpr std::int64_t limit = 1'000'000'000;
-    layer.in_channels =
-        int_at(object, path, "in_channels", static_cast<int>(std::clamp<std::int64_t>(sum, -limit, limit)));
+    read_inputs(object, path, before, layer);
+    layer.in_channels = int_at(object, path, "in_channels", sum_of_channels(before, layer));
     return layer;
   }
 
@@ -317,7 +420,8 @@ bool fits_first_schema(const Network& network) {
            const int size = layer.kernel_size[0];
            return layer.norm_epsilon == default_norm_epsilon && layer.kernel_size.equal() && size != 4 &&
                   size != 6 && layer.stride.equal() && !layer.padding && layer.map_of.empty() &&
-                  layer.rule == OutputRule::floor;
+                  layer.rule == OutputRule::floor && layer.convolution() && layer.order == usual_order &&
+                  layer.activation <= Activation::relu;
          });
 }
 
@@ -344,6 +448,55 @@ OrderedJson json_of(const InputFeature& feature) {
   return json;
 }
 
+void add_activation(const Layer& layer, OrderedJson& row) {
+  row["activation"] = text_of(layer.activation);
+  if (layer.activation == Activation::leaky_relu) row["slope"] = decimal(layer.slope);
+}
+
+OrderedJson operation_json(const Layer& layer) {
+  OrderedJson row{{"name", layer.name},
+                  {"op", text_of(layer.op)},
+                  {"inputs", layer.inputs},
+                  {"in_channels", layer.in_channels},
+                  {"out_channels", layer.out_channels}};
+  if (layer.activation != Activation::none) add_activation(layer, row);
+  if (layer.op != LayerOp::dense) return row;
+  row["cells"] = layer.cells;
+  row["axes"] = layer.dense_zyx ? "zyx" : "xyz";
+  row["shape"] = layer.dense_shape;
+  return row;
+}
+
+/// Returns a convolution in the first or in the second version of the format.
+OrderedJson convolution_json(const Layer& layer, bool first) {
+  OrderedJson row;
+  row["name"] = layer.name;
+  row["inputs"] = layer.inputs;
+  row["kernel_size"] = json_of(layer.stored_kernel_size.value_or(layer.kernel_size));
+  row["stride"] = json_of(layer.stride);
+  if (layer.transposed) row["transposed"] = true;
+  if (layer.padding) row["padding"] = json_of(*layer.padding);
+  if (layer.rule == OutputRule::reached) row["rule"] = text_of(layer.rule);
+  if (layer.cells != std::array<std::int64_t, 3>{}) row["cells"] = layer.cells;
+  if (!layer.map_of.empty()) row["map_of"] = layer.map_of;
+  row["in_channels"] = layer.in_channels;
+  row["out_channels"] = layer.out_channels;
+  if (first) {
+    row["batch_norm"] = layer.batch_norm;
+    row["relu"] = layer.activation == Activation::relu;
+  } else {
+    row["norm"] = layer.batch_norm ? OrderedJson{{"eps", decimal(layer.norm_epsilon)}} : OrderedJson(false);
+    add_activation(layer, row);
+  }
+  if (layer.order != usual_order) {
+    for (const LayerStep step : layer.order)
+      row["order"].push_back(text_of(step));
+  }
+  if (layer.bias) row["bias"] = true;
+  if (!layer.residual.empty()) row["residual"] = layer.residual;
+  return row;
+}
+
 }  // namespace
 
 Network parse_network(std::string_view json, std::string_view file_name) {
@@ -367,28 +520,8 @@ std::string network_json(const Network& network) {
     document["input"]["features"].push_back(json_of(feature));
   document["layers"] = OrderedJson::array();
   for (const Layer& layer : network.layers) {
-    OrderedJson row;
-    row["name"] = layer.name;
-    row["inputs"] = layer.inputs;
-    row["kernel_size"] = json_of(layer.kernel_size);
-    row["stride"] = json_of(layer.stride);
-    if (layer.transposed) row["transposed"] = true;
-    if (layer.padding) row["padding"] = json_of(*layer.padding);
-    if (layer.rule == OutputRule::reached) row["rule"] = text_of(layer.rule);
-    if (layer.cells != std::array<std::int64_t, 3>{}) row["cells"] = layer.cells;
-    if (!layer.map_of.empty()) row["map_of"] = layer.map_of;
-    row["in_channels"] = layer.in_channels;
-    row["out_channels"] = layer.out_channels;
-    if (first) {
-      row["batch_norm"] = layer.batch_norm;
-      row["relu"] = layer.relu;
-    } else {
-      row["norm"] = layer.batch_norm ? OrderedJson{{"eps", decimal(layer.norm_epsilon)}} : OrderedJson(false);
-      row["activation"] = layer.relu ? "relu" : "none";
-    }
-    if (layer.bias) row["bias"] = true;
-    if (!layer.residual.empty()) row["residual"] = layer.residual;
-    document["layers"].push_back(row);
+    document["layers"].push_back(layer.convolution() ? convolution_json(layer, first)
+                                                     : operation_json(layer));
   }
   return document.dump(1) + "\n";
 }

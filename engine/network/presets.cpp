@@ -34,7 +34,7 @@ class Builder {
     layer.kernel_size = shape.kernel_size;
     layer.stride = shape.stride;
     layer.transposed = shape.transposed;
-    layer.relu = shape.relu;
+    layer.activation = shape.relu ? Activation::relu : Activation::none;
     layer.residual = shape.residual;
     layer.out_channels = shape.out_channels;
     for (const auto& input : inputs)

@@ -47,6 +47,7 @@ BatchNorm drawn_norm(const Layer& layer, Random& random) {
 }
 
 std::size_t weight_count(const Layer& layer) {
+  if (!layer.convolution()) return 0;
   return static_cast<std::size_t>(layer.kernel_size.product()) * static_cast<std::size_t>(layer.in_channels) *
          static_cast<std::size_t>(layer.out_channels);
 }
@@ -115,9 +116,14 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
     Drawing drawing(hash64(std::as_bytes(std::span(layer.name)), seed), stop);
     Random& random = drawing.random();
     LayerWeights weights;
-    weights.columns = layer.kernel_size.product();
     weights.in_channels = layer.in_channels;
     weights.out_channels = layer.out_channels;
+    if (layer.has_scale()) set_scale(drawn_norm(layer, random), weights);
+    if (!layer.convolution()) {
+      all.layers.push_back(std::move(weights));
+      continue;
+    }
+    weights.columns = layer.kernel_size.product();
     // A residual increases the variance of the output. Therefore the standard deviation of the weights is
     // halved in layers with a residual, so that 42 layers stay within the range of fp16.
     const double gain = layer.residual.empty() ? 2.0 : 0.5;
@@ -128,10 +134,22 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
       for (float& value : weights.bias)
         value = static_cast<float>(random.uniform(-0.05, 0.05));
     }
-    if (layer.batch_norm) fold(drawn_norm(layer, random), weights);
+    if (layer.batch_norm && layer.folds_norm()) fold(drawn_norm(layer, random), weights);
     all.layers.push_back(std::move(weights));
   }
   return all;
+}
+
+void set_scale(const BatchNorm& norm, LayerWeights& weights) {
+  weights.scale.clear();
+  weights.shift.clear();
+  for (std::size_t c = 0; c < norm.gamma.size(); ++c) {
+    const double scale = static_cast<double>(norm.gamma[c]) /
+                         std::sqrt(static_cast<double>(norm.variance[c]) + static_cast<double>(norm.epsilon));
+    weights.scale.push_back(static_cast<float>(scale));
+    weights.shift.push_back(
+        static_cast<float>(static_cast<double>(norm.beta[c]) - static_cast<double>(norm.mean[c]) * scale));
+  }
 }
 
 void fold(const BatchNorm& norm, LayerWeights& weights) {

@@ -14,11 +14,14 @@
 
 namespace spira {
 
-/// The weights of one layer in host memory, including the folded batch norm: y = sum_k x W_k + bias.
+/// The weights of one layer in host memory, including the folded batch norm: y = sum_k x W_k + bias. Layers
+/// that are no convolutions have 0 columns, no weight and no bias.
 struct LayerWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   std::vector<float> weight;  ///< Shape: [K^3][C_in][C_out]. The columns are in the order of KernelOffsets.
   std::vector<float> bias;    ///< Shape: [C_out]. All zeros if the layer has neither bias nor batch norm.
+  /// Factors and summands of each channel if Layer::has_scale(), otherwise empty. Shape: [C_out].
+  std::vector<float> scale{}, shift{};
 };
 
 struct BatchNorm {
@@ -29,6 +32,8 @@ struct BatchNorm {
 /// - weight' = weight * gamma / sqrt(variance + epsilon),
 /// - bias' = (bias - mean) * gamma / sqrt(variance + epsilon) + beta.
 void fold(const BatchNorm& norm, LayerWeights& weights);
+/// Stores a batch norm that is not folded as `scale` and `shift`.
+void set_scale(const BatchNorm& norm, LayerWeights& weights);
 
 struct NetworkWeights {
   std::vector<LayerWeights> layers;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <set>
 
 namespace spira {
@@ -98,8 +99,8 @@ class File {
   std::vector<std::string> faults_;
 };
 
-/// Reads the batch norm of a layer. Folds it into `weights` if the other tensors of the layer are valid
-/// (`sound`).
+/// Reads the batch norm of a layer. If the other tensors of the layer are valid (`sound`), folds it into
+/// `weights`, or stores it as scale and shift if it follows another step.
 void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights) {
   const std::vector<std::vector<std::int64_t>> shape{{layer.out_channels}};
   const std::string prefix = layer.name + ".bn.";
@@ -117,24 +118,39 @@ void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights
   const bool complete =
       !norm.gamma.empty() && !norm.beta.empty() && !norm.mean.empty() && !norm.variance.empty();
   if (!sound || !complete || negative > 0) return;
-  fold(norm, weights);
+  if (layer.folds_norm()) {
+    fold(norm, weights);
+  } else {
+    set_scale(norm, weights);
+  }
   const auto finite = [](const std::vector<float>& values) {
     return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
   };
-  if (!finite(weights.weight) || !finite(weights.bias))
+  if (!finite(weights.weight) || !finite(weights.bias) || !finite(weights.scale) || !finite(weights.shift))
     file.note("layer " + shortened(layer.name) + ": folding " + shortened(prefix) +
               "* into the weights gives values beyond float32");
 }
 
 LayerWeights read_layer(File& file, const Layer& layer) {
   LayerWeights weights;
-  weights.columns = layer.kernel_size.product();
   weights.in_channels = layer.in_channels;
   weights.out_channels = layer.out_channels;
-  std::vector<std::vector<std::int64_t>> shapes{{weights.columns, layer.in_channels, layer.out_channels}};
-  if (weights.columns == 1) shapes.push_back({layer.in_channels, layer.out_channels});
+  if (layer.has_scale() && (file.folded() || !layer.convolution())) {
+    weights.scale = file.take(layer.name + ".scale", {{layer.out_channels}});
+    weights.shift = file.take(layer.name + ".shift", {{layer.out_channels}});
+  }
+  if (!layer.convolution()) return weights;
+  weights.columns = layer.kernel_size.product();
+  const std::int64_t stored = layer.stored_kernel_size.value_or(layer.kernel_size).product();
+  std::vector<std::vector<std::int64_t>> shapes{{stored, layer.in_channels, layer.out_channels}};
+  if (stored == 1) shapes.push_back({layer.in_channels, layer.out_channels});
   weights.weight = file.take(layer.name + ".weight", shapes);
-  const bool has_bias = layer.bias || (layer.batch_norm && file.folded());
+  // The map of another layer can have fewer cells. The other matrices are not used.
+  const std::size_t used = static_cast<std::size_t>(weights.columns) *
+                           static_cast<std::size_t>(layer.in_channels) *
+                           static_cast<std::size_t>(layer.out_channels);
+  if (weights.weight.size() > used) weights.weight.resize(used);
+  const bool has_bias = layer.bias || (layer.batch_norm && layer.folds_norm() && file.folded());
   if (has_bias) weights.bias = file.take(layer.name + ".bias", {{layer.out_channels}});
   const bool sound = !weights.weight.empty() && (!has_bias || !weights.bias.empty());
   weights.bias.resize(static_cast<std::size_t>(layer.out_channels), 0.0F);
@@ -155,9 +171,24 @@ NetworkWeights read_safetensors(const std::filesystem::path& path, const Network
   return all;
 }
 
+namespace {
+
+/// Returns the weight with the number of matrices that read_safetensors() expects. Matrices that the layer
+/// does not use are zeros.
+std::vector<float> stored_weight(const Layer& layer, const LayerWeights& weights) {
+  std::vector<float> all = weights.weight;
+  const PerAxis cells = layer.stored_kernel_size.value_or(layer.kernel_size);
+  all.resize(static_cast<std::size_t>(cells.product()) * static_cast<std::size_t>(weights.in_channels) *
+             static_cast<std::size_t>(weights.out_channels));
+  return all;
+}
+
+}  // namespace
+
 void write_safetensors(const std::filesystem::path& path, const Network& network,
                        const NetworkWeights& weights) {
   std::vector<NamedArray> tensors;
+  std::deque<std::vector<float>> padded;  // `tensors` refers to this data.
   const auto add = [&](const std::string& key, const std::vector<float>& values,
                        const std::vector<std::int64_t>& shape) {
     tensors.push_back({key, ArrayType::f32, shape, std::as_bytes(std::span(values))});
@@ -165,8 +196,16 @@ void write_safetensors(const std::filesystem::path& path, const Network& network
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const Layer& layer = network.layers[at];
     const LayerWeights& values = weights.layers.at(at);
-    add(layer.name + ".weight", values.weight, {values.columns, values.in_channels, values.out_channels});
-    if (layer.bias || layer.batch_norm) add(layer.name + ".bias", values.bias, {values.out_channels});
+    if (layer.has_scale()) {
+      add(layer.name + ".scale", values.scale, {values.out_channels});
+      add(layer.name + ".shift", values.shift, {values.out_channels});
+    }
+    if (!layer.convolution()) continue;
+    add(layer.name + ".weight", padded.emplace_back(stored_weight(layer, values)),
+        {layer.stored_kernel_size.value_or(layer.kernel_size).product(), values.in_channels,
+         values.out_channels});
+    if (layer.bias || (layer.batch_norm && layer.folds_norm()))
+      add(layer.name + ".bias", values.bias, {values.out_channels});
   }
   write_file(path, safetensors_bytes(tensors, {{"batch_norm", "folded"}}));
 }

@@ -51,7 +51,7 @@ LayerTimes layer_times(const LayerMeasurement& measured) {
 }
 
 int columns_of(const Layer& layer) {
-  return layer.kernel_size.product();
+  return layer.convolution() ? layer.kernel_size.product() : 0;
 }
 
 /// Returns the size in bytes of the inputs, the outputs and the weights of `columns` offsets.

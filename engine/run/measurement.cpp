@@ -43,9 +43,11 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   if (const auto result = session.result(index)) {
     row.outputs = result->levels.transposed ? result->map->inputs : result->map->outputs;
     row.inputs = result->levels.transposed ? result->map->outputs : result->map->inputs;
-    row.pairs = result->densities.pairs;
-    row.useful_flops = 2 * row.pairs * layer.in_channels * layer.out_channels;
-    row.map_bytes = result->map->bytes();
+    if (layer.convolution()) {
+      row.pairs = result->densities.pairs;
+      row.useful_flops = 2 * row.pairs * layer.in_channels * layer.out_channels;
+      row.map_bytes = result->map->bytes();
+    }
     row.non_finite = count_non_finite(*result->features);
   }
   return row;

@@ -1,6 +1,6 @@
 #include "engine/run/memory_forecast.hpp"
 
-#include "engine/backend/backend.hpp"
+#include "engine/backend/compute_layer.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/host_facts.hpp"
@@ -72,7 +72,7 @@ class Forecaster {
   MemoryForecast make(std::size_t level_bytes) {
     MemoryForecast forecast;
     for (std::size_t at = 0; at < network_.layers.size(); ++at) {
-      forecast.indexing += map_of(at).second;
+      if (network_.layers[at].convolution()) forecast.indexing += map_of(at).second;
       forecast.results += output_bytes(at);
     }
     std::size_t kept = 0;
@@ -121,6 +121,7 @@ class Forecaster {
   std::size_t step_bytes(std::size_t layer, std::size_t& kept) {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];
+    if (!here.convolution()) return kept + output_bytes(layer) + live_outputs(layer);
     ForecastMap& map = map_of(layer).first;
     const MemoryShape shape{at.map.kernel,
                             here.in_channels,
@@ -136,6 +137,14 @@ class Forecaster {
     if (memory.kept != 0 && map.kept.insert(memory.kept_as).second) kept += memory.kept;
     std::size_t live = kept + memory.passing + output_bytes(layer);
     if (here.inputs.size() > 1) live += row_bytes(here.in_channels, at.stride_in);
+    // The steps after a convolution are applied to a copy of its output.
+    if (!remaining_steps(here, {}, nullptr).empty()) live += output_bytes(layer);
+    return live + live_outputs(layer);
+  }
+
+  /// Returns the bytes of the outputs of earlier layers that a layer or a later one reads.
+  [[nodiscard]] std::size_t live_outputs(std::size_t layer) const {
+    std::size_t live = 0;
     for (std::size_t before = 0; before < layer; ++before) {
       const bool dead = last_reader_[before] >= 0 && last_reader_[before] < static_cast<int>(layer);
       if (!dead) live += output_bytes(before);

@@ -1,5 +1,6 @@
 #include "engine/run/session.hpp"
 
+#include "engine/backend/compute_layer.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/job/stage_tree.hpp"
@@ -40,7 +41,7 @@ struct Session::State {
   Precision precision = Precision::fp32;
   std::vector<UploadedWeights> uploaded;
   BuiltLevels built;
-  InputValues input;
+  InputValues input_facts;
   std::shared_ptr<const VoxelScene> scene;
   std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
   Outputs features;
@@ -95,23 +96,19 @@ struct Session::State {
 
   /// Computes the features of one layer. `outputs` has one entry per layer and must contain the inputs of
   /// this layer. `level0` contains the input features of the network.
-  Features convolve(int index, const KernelMap& map, const Outputs& outputs,
-                    const std::shared_ptr<const Features>& level0, Job& job) const {
+  Features compute(int index, const KernelMap* map, const Outputs& outputs,
+                   const std::shared_ptr<const Features>& level0, Job& job) const {
     const Layer& here = layer(index);
     const auto stage = job.stage(StageKey("features", here.name).text());
     const auto output_of = [&](const std::string& name) {
       const int input = network->index_of(name);
       return input < 0 ? level0.get() : outputs[static_cast<std::size_t>(input)].get();
     };
-    std::vector<const Features*> parts;
+    LayerInputs in;
     for (const auto& input : here.inputs)
-      parts.push_back(output_of(input));
-    Features joined;
-    if (parts.size() > 1) joined = backend->concat(parts, job);
-    const ConvRequest request{here.transposed, here.relu,
-                              here.residual.empty() ? nullptr : output_of(here.residual)};
-    return backend->convolve(map, parts.size() > 1 ? joined : *parts.front(),
-                             uploaded[static_cast<std::size_t>(index)], request, job);
+      in.parts.push_back(output_of(input));
+    if (!here.residual.empty()) in.residual = output_of(here.residual);
+    return compute_layer(*backend, here, in, map, uploaded[static_cast<std::size_t>(index)], job);
   }
 
   /// Returns the first input layer whose output is missing, or -1 if all inputs exist.
@@ -175,9 +172,12 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   Job timed(job.stop_token(), &recorder);
   auto result = std::make_shared<LayerResult>();
   const auto begin = std::chrono::steady_clock::now();
-  const auto map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
+  // A layer that is no convolution reads no map. Its result has the map of one cell, for views of its level.
+  Job unrecorded(job.stop_token());
+  const auto map = shared_map(index, plan.layers.at(at), layer(index).convolution() ? timed : unrecorded,
+                              result->map_shared);
   auto output =
-      std::make_shared<const Features>(convolve(index, *map, features, built.device.features, timed));
+      std::make_shared<const Features>(compute(index, map.get(), features, built.device.features, timed));
   backend->wait();
   result->wall_ms = ms_since(begin);
   result->stages = recorder.take();
@@ -220,14 +220,16 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
   for (int index = 0; index < layers; ++index) {
     bool was_there = false;
     layer_maps.push_back(
-        indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there));
+        layer(index).convolution()
+            ? indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there)
+            : nullptr);
   }
   const auto last = last_readers(*network);
   Outputs outputs(network->layers.size());
   for (int index = 0; index < layers; ++index) {
     const auto at = static_cast<std::size_t>(index);
     outputs[at] = std::make_shared<const Features>(
-        convolve(index, *layer_maps[at], outputs, indexed.built.device.features, job));
+        compute(index, layer_maps[at].get(), outputs, indexed.built.device.features, job));
     for (std::size_t input = 0; input < at; ++input) {
       if (last[input] == index) outputs[input].reset();
     }
@@ -269,7 +271,7 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   }
   state_->clear_results();
   state_->compiled.reset();
-  state_->input = values;
+  state_->input_facts = values;
   state_->scene = built.scene;
   state_->built = std::move(built);
   return state_->scene;
@@ -296,9 +298,11 @@ std::shared_ptr<const LayerResult> Session::result(int layer) const {
 void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only) {
   SPIRA_ASSERT(map_only || state_->missing_input(layer) < 0, "the inputs of the layer were not run");
   state_->require_feasible(layer, plan);
-  const KernelMap map = state_->build_map(layer, plan, job);
+  std::optional<KernelMap> map;
+  if (state_->layer(layer).convolution()) map = state_->build_map(layer, plan, job);
   if (!map_only)
-    static_cast<void>(state_->convolve(layer, map, state_->features, state_->built.device.features, job));
+    static_cast<void>(
+        state_->compute(layer, map ? &*map : nullptr, state_->features, state_->built.device.features, job));
   state_->backend->wait();
 }
 
@@ -309,7 +313,7 @@ std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const Layer
 
 Features Session::execute_features(int layer, const KernelMap& map, Job& job) {
   SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
-  Features features = state_->convolve(layer, map, state_->features, state_->built.device.features, job);
+  Features features = state_->compute(layer, &map, state_->features, state_->built.device.features, job);
   state_->backend->wait();
   return features;
 }
@@ -342,7 +346,7 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
 }
 
 InputValues Session::input_values() const {
-  return state_->input;
+  return state_->input_facts;
 }
 
 MemoryForecast Session::forecast(const Plan& plan) const {

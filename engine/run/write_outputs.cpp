@@ -48,6 +48,39 @@ std::map<std::string, std::string> facts_of(const VoxelScene& scene, const Netwo
 
 }  // namespace
 
+std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result, const std::string& of) {
+  const CoordSet& level = result.scene->level(result.levels.stride_out);
+  const PerAxis stride = level.rule.stride();
+  const auto& cells = layer.cells;
+  const Features& features = *result.features;
+  const auto value = bytes_of(features.precision);
+  const auto cells_of_channel = static_cast<std::size_t>(cells[0] * cells[1] * cells[2]);
+  std::vector<std::byte> grid(static_cast<std::size_t>(features.channels) * cells_of_channel * value);
+  const auto* from = static_cast<const std::byte*>(features.data.data());
+  const std::array<std::size_t, 3> order =
+      layer.dense_zyx ? std::array<std::size_t, 3>{2, 1, 0} : std::array<std::size_t, 3>{0, 1, 2};
+  for (std::int64_t row = 0; row < features.rows; ++row) {
+    const Voxel voxel = voxel_at(level, row);
+    std::int64_t cell = 0;
+    for (const std::size_t axis : order) {
+      const std::int64_t at = (voxel[axis] + result.scene->shift.at(axis)) / stride[axis];
+      if (at < 0 || at >= cells.at(axis) || (voxel[axis] + result.scene->shift.at(axis)) < 0)
+        throw Error(ErrorKind::input, of + ": layer " + layer.name + " has a voxel outside the " +
+                                          std::to_string(cells[0]) + "x" + std::to_string(cells[1]) + "x" +
+                                          std::to_string(cells[2]) +
+                                          " cells of its dense output; use a voxel file, whose coordinates "
+                                          "count from the origin of the library");
+      cell = (cell * cells.at(axis)) + at;
+    }
+    for (int channel = 0; channel < features.channels; ++channel, from += value) {
+      const std::size_t to =
+          ((static_cast<std::size_t>(channel) * cells_of_channel) + static_cast<std::size_t>(cell)) * value;
+      std::copy(from, from + value, grid.data() + to);
+    }
+  }
+  return grid;
+}
+
 void require_outputs_format(const std::filesystem::path& file) {
   const std::string extension = extension_of(file);
   if (extension != ".safetensors" && extension != ".npz")
@@ -62,11 +95,16 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
   require_outputs_format(file);
   SPIRA_ASSERT(!layers.empty(), "no layer to write");
   auto facts = facts_of(*layers.front()->scene, network, weights, layers.front()->features->precision);
-  std::vector<std::vector<Voxel>> coordinates;  // One entry per layer. `arrays` refers to this data.
+  std::vector<std::vector<Voxel>> coordinates;  // One entry per sparse layer. `arrays` refers to this data.
+  std::vector<std::vector<std::byte>> grids;    // The same for dense layers.
   std::vector<NamedArray> arrays;
+  const auto layer_of = [&](const LayerResult& result) -> const Layer& {
+    return network.layers.at(static_cast<std::size_t>(result.layer));
+  };
   for (const auto& layer : layers) {
     job.checkpoint({"writing outputs", std::ssize(coordinates), std::ssize(layers)});
-    const std::string& name = network.layers.at(static_cast<std::size_t>(layer->layer)).name;
+    if (layer_of(*layer).op == LayerOp::dense) continue;
+    const std::string& name = layer_of(*layer).name;
     const int stride = layer->levels.stride_out;
     facts[name + ".stride"] = std::to_string(stride);
     coordinates.push_back(all_voxels(layer->scene->level(stride)));
@@ -76,12 +114,19 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       std::as_bytes(std::span(coordinates.back()))});
   }
   // Write the features last: an odd number of float16 values would misalign the int32 arrays after it.
+  grids.reserve(layers.size());
   for (const auto& layer : layers) {
     const Features& features = *layer->features;
+    const ArrayType type = features.precision == Precision::fp16 ? ArrayType::f16 : ArrayType::f32;
+    if (const Layer& here = layer_of(*layer); here.op == LayerOp::dense) {
+      grids.push_back(dense_grid(here, *layer, file.string()));
+      arrays.push_back({here.name + ".dense", type, here.dense_shape, grids.back()});
+      continue;
+    }
     const std::size_t bytes = static_cast<std::size_t>(features.rows) *
                               static_cast<std::size_t>(features.channels) * bytes_of(features.precision);
-    arrays.push_back({network.layers.at(static_cast<std::size_t>(layer->layer)).name + ".features",
-                      features.precision == Precision::fp16 ? ArrayType::f16 : ArrayType::f32,
+    arrays.push_back({layer_of(*layer).name + ".features",
+                      type,
                       {features.rows, features.channels},
                       features.data.host_span<std::byte>().first(bytes)});
   }

@@ -107,6 +107,10 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
            std::string(text_of(use.precision));
   }
   for (std::size_t at = 0; at < use.network->layers.size(); ++at) {
+    if (!use.network->layers[at].convolution()) {
+      applied.why_not.emplace_back();  // The layer has no settings.
+      continue;
+    }
     const LayerShape shape = shape_of(use.network->layers[at], levels.layers[at]);
     const TunedShape* tuned = choice_for(profile, use.network->layers[at].name, shape);
     const std::int64_t rows = size_of(use.scene->level(shape.stride_out));

@@ -212,8 +212,8 @@ std::string LayerShape::text() const {
 }
 
 LayerShape shape_of(const Layer& layer, const LayerLevels& levels) {
-  return {levels.map.kernel, levels.stride_in,   levels.stride_out,
-          layer.in_channels, layer.out_channels, levels.transposed};
+  return {levels.map.kernel,  levels.stride_in,  levels.stride_out, layer.in_channels,
+          layer.out_channels, levels.transposed, layer.op};
 }
 
 std::int64_t TunedScene::voxels(int stride) const {

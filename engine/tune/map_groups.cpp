@@ -78,7 +78,7 @@ std::vector<MapGroup> groups_of(const Network& network) {
     group.map = key;
     for (std::size_t at = 0; at < network.layers.size(); ++at) {
       const Layer& layer = network.layers[at];
-      if (levels.layers[at].map != key) continue;
+      if (levels.layers[at].map != key || !layer.convolution()) continue;
       const LayerShape shape = shape_of(layer, levels.layers[at]);
       const auto found = std::find(group.shapes.begin(), group.shapes.end(), shape);
       const auto index = static_cast<std::size_t>(found - group.shapes.begin());

@@ -464,7 +464,7 @@ SettingMatrix setting_matrix(const Sweep& sweep, const Measurement& run, const N
   for (const MapGroup& group : groups) {
     MatrixGroup times{{}, {}, {1.0}};
     for (std::size_t at = 0; at < network.layers.size(); ++at) {
-      if (matrix.rows[at].map != group.map) continue;
+      if (matrix.rows[at].map != group.map || !network.layers[at].convolution()) continue;
       std::vector<LayerTimes> all;
       if (sweep.layer < 0) {
         all = layer_times(sweep, run.plan, network, at);

@@ -106,7 +106,7 @@ TunedScene tuned_scene_from(const JsonFields& fields) {
   std::copy(sizes.begin(), sizes.end(), scene.voxel_m.begin());
   scene.pack = pack_from(fields, "packing");
   scene.weight = fields.number("weight", 0, 1e9);
-  constexpr std::size_t max_levels = 5;
+  constexpr std::size_t max_levels = 10'000;
   for (const JsonFields& level : fields.rows("levels", max_levels))
     scene.levels.push_back({level_from(level, "stride"), level.count("voxels")});
   if (fields.has("densities")) scene.densities = densities_from(fields.at("densities"));

@@ -118,7 +118,7 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer
   const MapKey key = session_->levels().layers[static_cast<std::size_t>(layer)].map;
   std::set<int> thresholds;
   for (std::size_t at = 0; at < session_->levels().layers.size(); ++at) {
-    if (session_->levels().layers[at].map != key) continue;
+    if (session_->levels().layers[at].map != key || !session_->network().layers[at].convolution()) continue;
     for (const int t : thresholds_of(static_cast<int>(at)))
       thresholds.insert(t);
   }

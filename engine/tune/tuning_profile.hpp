@@ -28,6 +28,7 @@ struct LayerShape {
   int stride_in = 1, stride_out = 1;  ///< The numbers of the levels (see SceneLevel).
   int in_channels = 0, out_channels = 0;
   bool transposed = false;
+  LayerOp op = LayerOp::convolution;  ///< Other operations have no settings, so profiles do not contain them.
   [[nodiscard]] std::string text() const;  ///< Returns a text such as "3x3x3 1>2 32->64".
   auto operator<=>(const LayerShape&) const = default;
 };

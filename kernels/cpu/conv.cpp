@@ -191,37 +191,6 @@ Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, 
   return result;
 }
 
-Features concat(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
-                const std::vector<const Features*>& parts, Job& job) {
-  SPIRA_ASSERT(!parts.empty(), "nothing to concatenate");
-  Features result;
-  result.rows = parts.front()->rows;
-  result.precision = parts.front()->precision;
-  for (const Features* part : parts) {
-    SPIRA_ASSERT(part->rows == result.rows && part->precision == result.precision,
-                 "parts of a concatenation differ in rows");
-    result.channels += part->channels;
-  }
-  const std::size_t value_bytes = bytes_of(result.precision);
-  const std::size_t row_bytes = static_cast<std::size_t>(result.channels) * value_bytes;
-  result.data = Buffer(pool, static_cast<std::size_t>(result.rows) * row_bytes);
-  const auto copy_rows = [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      auto* to = static_cast<std::byte*>(result.data.data()) + (static_cast<std::size_t>(row) * row_bytes);
-      for (const Features* part : parts) {
-        const std::size_t bytes = static_cast<std::size_t>(part->channels) * value_bytes;
-        std::memcpy(
-            to, static_cast<const std::byte*>(part->data.data()) + (static_cast<std::size_t>(row) * bytes),
-            bytes);
-        to += bytes;
-      }
-    }
-  };
-  threads.for_blocks(result.rows, 4096, copy_rows, job.stop_token());
-  job.checkpoint({"concatenating features", 0, 0});
-  return result;
-}
-
 UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights,
                        Precision precision) {
   UploadedWeights uploaded;
@@ -236,8 +205,14 @@ UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeigh
     std::transform(weights.weight.begin(), weights.weight.end(), uploaded.weight.host_span<Fp16>().begin(),
                    float_to_fp16);
   }
-  uploaded.bias = Buffer(pool, weights.bias.size() * sizeof(float));
-  std::copy(weights.bias.begin(), weights.bias.end(), uploaded.bias.host_span<float>().begin());
+  const auto copy_of = [&](const std::vector<float>& values) {
+    Buffer buffer(pool, values.size() * sizeof(float));
+    std::copy(values.begin(), values.end(), buffer.host_span<float>().begin());
+    return buffer;
+  };
+  uploaded.bias = copy_of(weights.bias);
+  uploaded.scale = copy_of(weights.scale);
+  uploaded.shift = copy_of(weights.shift);
   return uploaded;
 }
 

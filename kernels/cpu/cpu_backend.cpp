@@ -73,8 +73,8 @@ class CpuBackend final : public Backend {
     const std::size_t wide_sums = layer.precision == Precision::fp16 ? layer.values() * sizeof(float) : 0;
     return {0, 0, wide_sums};
   }
-  Features concat(const std::vector<const Features*>& parts, Job& job) override {
-    return cpu::concat(threads_, pool_, parts, job);
+  Features compute_rows(const RowRequest& request, Job& job) override {
+    return cpu::compute_rows(threads_, pool_, request, job);
   }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cpu::upload(pool_, weights, precision);

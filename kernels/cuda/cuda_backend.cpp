@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/rows.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/device_facts.hpp"
 #include "kernels/cuda/device/handles.hpp"
@@ -54,8 +55,8 @@ class CudaBackend final : public Backend {
     const std::size_t room = cuda::room_for_all_pairs(device_, lists);
     return room != 0 ? room : Backend::pair_list_bytes(lists);
   }
-  Features concat(const std::vector<const Features*>& parts, Job& job) override {
-    return cuda::concat(device_, parts, job);
+  Features compute_rows(const RowRequest& request, Job& job) override {
+    return cuda::compute_rows(device_, request, job);
   }
   CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
     return cuda::compile(device_, request, job);

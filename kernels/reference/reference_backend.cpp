@@ -201,24 +201,8 @@ class ReferenceBackend final : public Backend {
                     const ConvRequest& request, Job& job) override {
     return reference::convolve(pool_, map, in, weights, request, job);
   }
-  Features concat(const std::vector<const Features*>& parts, Job&) override {
-    Features result{parts.front()->rows, 0, parts.front()->precision, {}};
-    for (const Features* part : parts)
-      result.channels += part->channels;
-    const std::size_t value = bytes_of(result.precision);
-    result.data = Buffer(
-        pool_, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) * value);
-    auto* to = static_cast<std::byte*>(result.data.data());
-    for (std::int64_t row = 0; row < result.rows; ++row) {
-      for (const Features* part : parts) {
-        const std::size_t bytes = static_cast<std::size_t>(part->channels) * value;
-        std::memcpy(
-            to, static_cast<const std::byte*>(part->data.data()) + (static_cast<std::size_t>(row) * bytes),
-            bytes);
-        to += bytes;
-      }
-    }
-    return result;
+  Features compute_rows(const RowRequest& request, Job& job) override {
+    return reference::compute_rows(pool_, request, job);
   }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     UploadedWeights up{weights.columns,
@@ -235,6 +219,10 @@ class ReferenceBackend final : public Backend {
       }
     }
     std::copy(weights.bias.begin(), weights.bias.end(), up.bias.host_span<float>().begin());
+    for (auto [from, to] : {std::pair(&weights.scale, &up.scale), std::pair(&weights.shift, &up.shift)}) {
+      *to = Buffer(pool_, from->size() * sizeof(float));
+      std::copy(from->begin(), from->end(), to->host_span<float>().begin());
+    }
     return up;
   }
 
@@ -314,6 +302,90 @@ Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
       result.data.host_span<float>()[at] = rounded;
     } else {
       result.data.host_span<Fp16>()[at] = float_to_fp16(rounded);
+    }
+  }
+  return result;
+}
+
+namespace {
+
+double activated(const RowStep& step, double x) {
+  switch (step.activation) {
+    case Activation::none:
+      return x;
+    case Activation::relu:
+      return x < 0 ? 0 : x;
+    case Activation::leaky_relu:
+      return x < 0 ? x * static_cast<double>(step.slope) : x;
+    case Activation::sigmoid:
+      return 1 / (1 + std::exp(-x));
+    case Activation::tanh:
+      return std::tanh(x);
+    case Activation::silu:
+      return x / (1 + std::exp(-x));
+    case Activation::elu:
+      return x < 0 ? std::expm1(x) : x;
+    case Activation::gelu:
+      return x / 2 * (1 + std::erf(x / std::sqrt(2.0)));
+  }
+  return x;
+}
+
+/// Returns the result of an operation in one channel, from the values of all inputs of a row in their order.
+double combined(const RowRequest& request, const std::vector<double>& row, std::size_t channel) {
+  const auto channels = static_cast<std::size_t>(request.out_channels);
+  switch (request.op) {
+    case LayerOp::add:
+    case LayerOp::multiply: {
+      double value = row[channel];
+      for (std::size_t at = channel + channels; at < row.size(); at += channels)
+        value = request.op == LayerOp::add ? value + row[at] : value * row[at];
+      return value;
+    }
+    case LayerOp::group_sum: {
+      const std::size_t group = row.size() / channels;
+      double sum = 0;
+      for (std::size_t at = 0; at < group; ++at)
+        sum += row[(channel * group) + at];
+      return sum;
+    }
+    default:
+      return row[channel];
+  }
+}
+
+}  // namespace
+
+Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest& request, Job& job) {
+  require_sound(request);
+  const Features& first = *request.inputs.front();
+  Features result{first.rows, request.out_channels, first.precision, {}};
+  const auto channels = static_cast<std::size_t>(result.channels);
+  result.data = Buffer(pool, static_cast<std::size_t>(result.rows) * channels * bytes_of(result.precision));
+  for (std::int64_t row = 0; row < result.rows; ++row) {
+    constexpr std::int64_t rows_between_checks = 256;
+    if (row % rows_between_checks == 0) job.checkpoint({"reference rows", row, result.rows});
+    std::vector<double> inputs;
+    for (const Features* input : request.inputs) {
+      for (int channel = 0; channel < input->channels; ++channel)
+        inputs.push_back(static_cast<double>(feature_at(*input, row, channel)));
+    }
+    for (std::size_t c = 0; c < channels; ++c) {
+      double value = combined(request, inputs, c);
+      for (const RowStep& step : request.steps) {
+        if (step.step == LayerStep::norm)
+          value = (value * static_cast<double>(step.scale->scale.host_span<float>()[c])) +
+                  static_cast<double>(step.scale->shift.host_span<float>()[c]);
+        if (step.step == LayerStep::add)
+          value += static_cast<double>(feature_at(*step.residual, row, static_cast<int>(c)));
+        if (step.step == LayerStep::activation) value = activated(step, value);
+      }
+      const std::size_t at = (static_cast<std::size_t>(row) * channels) + c;
+      if (result.precision == Precision::fp32) {
+        result.data.host_span<float>()[at] = static_cast<float>(value);
+      } else {
+        result.data.host_span<Fp16>()[at] = float_to_fp16(static_cast<float>(value));
+      }
     }
   }
   return result;

@@ -21,6 +21,9 @@ namespace spira::reference {
                                 const Features& in, const UploadedWeights& weights,
                                 const ConvRequest& request, Job& job);
 
+[[nodiscard]] Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest& request,
+                                    Job& job);
+
 /// Returns the kernel map in the requested layouts: M[i, k] = j if output q_i has input p_j at offset
 /// delta_k, that is, q_i + delta_k = p_j. Ignores the requested algorithm.
 [[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,

@@ -69,8 +69,8 @@ class AlteredBackend final : public Backend {
     alter_features(result);
     return result;
   }
-  Features concat(const std::vector<const Features*>& parts, Job& job) override {
-    return right_->concat(parts, job);
+  Features compute_rows(const RowRequest& request, Job& job) override {
+    return right_->compute_rows(request, job);
   }
   CompiledNetwork compile(const NetworkRunRequest&, Job&) override { return compile_instead(); }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {

@@ -18,13 +18,17 @@ def network_text(head, layers):
 def capture_tensors(coords, features, outputs, shift, rng):
     """Returns the tensors of a capture file.
 
-    `outputs` contains (name of the coordinate set, cells in voxels of the input, values) of each layer by name. All coordinates are moved by
+    `outputs` contains (name of the coordinate set, cells in voxels of the input, values) of each layer by name, for a dense layer followed
+    by its grid. All coordinates are moved by
     `shift`. `rng` draws the recorded rows.
     """
     shift = np.array(shift, np.int32)
     tensors = {"coords": coords + shift, "features": features}
     sets = set()
-    for name, (one, cells, values) in outputs.items():
+    for name, (one, cells, values, *dense) in outputs.items():
+        if dense:
+            tensors[name + ".dense"] = dense[0]
+            continue
         order = sorted_rows(cells)
         rows = order[np.sort(rng.permutation(len(cells))[:SAMPLE])]
         tensors[name + ".rows"] = np.array([len(cells)], np.int32)

@@ -6,8 +6,6 @@ from .replay import three
 
 ORDER = ["norm", "add", "activation"]
 MAX_STRIDE = 64  # of the coarsest level that `spira` can run
-PLAIN_KEYS = {"name", "op", "inputs", "kernel_size", "stride", "padding", "rule", "cells", "transposed", "map_of", "in_channels", "out_channels",
-              "bias", "residual", "norm", "activation"}
 
 
 class Layer:
@@ -44,9 +42,9 @@ class Network:
         coarsest = max((max(node.level.stride) for node in self.nodes if node.level), default=1)
         entries = {layer.entry["name"]: layer.entry for layer in self.layers}
         self.wide = coarsest > MAX_STRIDE or any(_is_wide(layer.entry, entries) for layer in self.layers)
-        if not self.wide:
-            for layer in self.layers:
-                layer.entry.pop("op", None)
+        for layer in self.layers:
+            if layer.entry["op"] == "conv":
+                del layer.entry["op"]
 
     def _alive(self):
         """Keeps the nodes that a result, a convolution or another kept node reads, and finds the readers of each node."""
@@ -106,12 +104,15 @@ def _number(values):
 
 def _is_wide(entry, entries):
     """Returns true if a layer uses keys or values that `spira` cannot run yet. `entries` contains all layers by name."""
-    if entry["op"] != "conv" or set(entry) - PLAIN_KEYS or entry["activation"] not in ("none", "relu"):
+    if entry.get("op", "conv") != "conv":
+        return entry["op"] == "opaque"
+    if "dilation" in entry:
         return True
     size, stride = three(entry["kernel_size"]), three(entry.get("stride", 1))
     owner = entries.get(entry.get("map_of"), entry)
     return (max(size) > 7 or any(one & (one - 1) for one in stride) or (set(size) == {1} and set(stride) != {1})
-            or owner["kernel_size"] != entry["kernel_size"])
+            or (owner["kernel_size"] != entry["kernel_size"] and
+                (entry.get("transposed", False) or np.prod(size) < np.prod(three(owner["kernel_size"])))))
 
 
 def _write(layer, network):

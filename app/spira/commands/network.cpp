@@ -18,6 +18,7 @@ namespace {
 /// norm.
 std::int64_t parameters_of(const Layer& layer) {
   const std::int64_t columns = layer.kernel_size.product(), out = layer.out_channels;
+  if (!layer.convolution()) return layer.has_scale() ? 2 * out : 0;
   return (columns * layer.in_channels * out) + (layer.bias ? out : 0) + (layer.batch_norm ? 2 * out : 0);
 }
 
@@ -58,10 +59,18 @@ void print_text(const Network& network, const Levels& levels) {
     const Layer& layer = network.layers[at];
     const LayerLevels& level = levels.layers[at];
     parameters += parameters_of(layer);
+    if (!layer.convolution()) {
+      rows.push_back({layer.name, joined(layer.inputs), layer.residual, std::string(text_of(layer.op)),
+                      level_text(levels, level.stride_out),
+                      std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels), "none",
+                      std::string(text_of(layer.activation)), count_text(parameters_of(layer)), "none"});
+      continue;
+    }
     rows.push_back({layer.name, joined(layer.inputs), layer.residual, text_of(layer.kernel_size),
                     level_text(levels, level.stride_in) + ">" + level_text(levels, level.stride_out),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
-                    norm_text(layer), layer.relu ? "relu" : "none", count_text(parameters_of(layer)),
+                    norm_text(layer), std::string(text_of(layer.activation)),
+                    count_text(parameters_of(layer)),
                     map_text(levels, level.map) + (layer.transposed ? " transposed" : "")});
   }
   std::cout << printable(network.name) << ": " << printable(network.title) << "\n"
@@ -72,6 +81,12 @@ void print_text(const Network& network, const Levels& levels) {
   for (const SceneLevel& set : levels.sets)
     std::cout << (set.number == 1 ? " " : ", ") << text_of(set.rule);
   std::cout << "\n" << table_text(rows);
+  for (const Layer& layer : network.layers) {
+    if (layer.stored_kernel_size)
+      std::cout << printable(layer.name) << " runs on the map of " << printable(layer.map_of) << ": it uses "
+                << layer.kernel_size.product() << " of the " << layer.stored_kernel_size->product()
+                << " matrices of its weights\n";
+  }
 }
 
 void print_json(const Network& network, const Levels& levels) {

@@ -50,6 +50,10 @@ std::vector<int> map_builders(const Network& network, const Plan& plan) {
   std::map<MapNeed, int> first;
   std::vector<int> builders;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    if (!network.layers[at].convolution()) {
+      builders.push_back(-1);
+      continue;
+    }
     const MapNeed need = need_of(levels.layers[at], plan.layers.at(at));
     builders.push_back(first.emplace(need, static_cast<int>(at)).first->second);
   }
@@ -66,14 +70,14 @@ std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, Le
   }
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const Layer& layer = network.layers[at];
-    const Layer& builder = network.layers[static_cast<std::size_t>(builders[at])];
     if (builders[at] == static_cast<int>(at)) {
       const MapKey& key = levels.layers[at].map;
       stages.push_back({{"map", layer.name}, {level_stage(levels, key.stride_in)}});
       if (!key.submanifold()) stages.back().needs.push_back(level_stage(levels, key.stride_out));
     }
     std::vector<StageKey> needs = inputs_of(network, layer);
-    needs.emplace_back("map", builder.name);
+    if (builders[at] >= 0)
+      needs.emplace_back("map", network.layers[static_cast<std::size_t>(builders[at])].name);
     stages.push_back({{"features", layer.name}, std::move(needs)});
   }
   return stages;
@@ -169,6 +173,7 @@ MapMemory map_memory(const Network& network, const Measurement& measurement) {
   for (std::size_t at = 0; at < layers; ++at) {
     const auto layer = static_cast<int>(at);
     const LayerMeasurement& measured = measurement.layers[at];
+    if (builders[at] < 0) continue;
     if (builders[at] == layer) {
       map_of[at] = memory.maps.size();
       memory.maps.push_back({measured.name, 0, layer, layer});

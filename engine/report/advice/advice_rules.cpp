@@ -79,6 +79,7 @@ void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
   double small_ms = 0, large_ms = 0, small_flops = 0, large_flops = 0;
   for (std::size_t at = 0; at < facts.measurement->layers.size(); ++at) {
     const LayerMeasurement& layer = facts.measurement->layers[at];
+    if (!facts.network->layers.at(at).convolution()) continue;
     const bool small = layer.outputs < few;
     (small ? small_ms : large_ms) += layer.stages.sum_of_tops_ms();
     (small ? small_flops : large_flops) += static_cast<double>(layer.useful_flops);

@@ -4,12 +4,15 @@
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/session.hpp"
+#include "engine/run/write_outputs.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -19,6 +22,12 @@ namespace {
 
 using Cell = std::array<std::int64_t, 3>;
 
+template <class Value> Value value_in(const std::vector<std::byte>& bytes, std::size_t at) {
+  Value value{};
+  std::memcpy(&value, bytes.data() + (at * sizeof(Value)), sizeof(Value));
+  return value;
+}
+
 class CaptureReader {
  public:
   CaptureReader(const TensorFile& file, const Network& network) : file_(file), network_(network) {}
@@ -27,8 +36,8 @@ class CaptureReader {
     Capture capture{file_.metadata(), {}};
     for (std::size_t at = 0; at < network_.layers.size(); ++at) {
       const Layer& layer = network_.layers[at];
-      if (file_.find(layer.name + ".output") != nullptr)
-        capture.layers.push_back(captured(layer, static_cast<int>(at)));
+      const std::string tensor = layer.name + (layer.op == LayerOp::dense ? ".dense" : ".output");
+      if (file_.find(tensor) != nullptr) capture.layers.push_back(captured(layer, static_cast<int>(at)));
     }
     if (capture.layers.empty())
       throw file_.fault("contains no output of network " + network_.name + "; expected tensors such as " +
@@ -65,15 +74,23 @@ class CaptureReader {
     return cells;
   }
 
+  [[nodiscard]] std::vector<float> finite(const std::string& name, const std::vector<std::int64_t>& shape) {
+    auto values = file_.floats(wanted(name, "F32", shape));
+    if (std::any_of(values.begin(), values.end(), [](float v) { return !std::isfinite(v); }))
+      throw file_.fault("tensor " + shortened(name) + " has NaN or infinite values");
+    return values;
+  }
+
   [[nodiscard]] CapturedLayer captured(const Layer& layer, int index) {
     CapturedLayer result;
     result.layer = index;
+    if (layer.op == LayerOp::dense) {
+      result.dense = finite(layer.name + ".dense", layer.dense_shape);
+      return result;
+    }
     result.rows = file_.integers(wanted(layer.name + ".rows", "I32", {1})).front();
     result.coords = cells(layer.name + ".coords", -1);
-    result.output =
-        file_.floats(wanted(layer.name + ".output", "F32", {std::ssize(result.coords), layer.out_channels}));
-    if (std::any_of(result.output.begin(), result.output.end(), [](float v) { return !std::isfinite(v); }))
-      throw file_.fault("tensor " + shortened(layer.name) + ".output has NaN or infinite values");
+    result.output = finite(layer.name + ".output", {std::ssize(result.coords), layer.out_channels});
     if (file_.find(layer.name + ".cells") == nullptr) return result;
     result.cells = cells(layer.name + ".cells", result.rows);
     std::sort(result.cells.begin(), result.cells.end());
@@ -114,7 +131,28 @@ std::string set_fault(const std::map<Cell, std::int64_t>& rows, const CapturedLa
   return {};
 }
 
+/// Compares the whole grid of a dense layer.
+CaptureRow compare_dense(const LayerResult& result, const CapturedLayer& captured, const Layer& layer) {
+  CaptureRow row{layer.name, result.features->rows, result.features->rows, 0, 0, {}, {}};
+  const std::vector<std::byte> grid = dense_grid(layer, result, layer.name);
+  const bool fp16 = result.features->precision == Precision::fp16;
+  double largest = 0;
+  for (std::size_t at = 0; at < captured.dense.size(); ++at) {
+    const float found = fp16 ? fp16_to_float(value_in<Fp16>(grid, at)) : value_in<float>(grid, at);
+    const auto expected = static_cast<double>(captured.dense[at]);
+    const double error = std::isfinite(found) ? std::abs(static_cast<double>(found) - expected)
+                                              : std::numeric_limits<double>::infinity();
+    row.max_abs = std::max(row.max_abs, error);
+    largest = std::max(largest, std::abs(expected));
+  }
+  row.max_rel = row.max_abs == 0 ? 0 : row.max_abs / std::max(largest, 1e-30);
+  if (const double most = capture_tolerance(result.features->precision); row.max_rel > most)
+    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value; limit " + shortest(most);
+  return row;
+}
+
 CaptureRow compare(const LayerResult& result, const CapturedLayer& captured, const Layer& layer) {
+  if (!captured.dense.empty()) return compare_dense(result, captured, layer);
   CaptureRow row{layer.name, captured.rows, 0, 0, 0, {}, {}};
   const auto rows = rows_of(result);
   row.fault = set_fault(rows, captured);

@@ -26,6 +26,7 @@ struct CapturedLayer {
   /// The voxels of the recorded rows. A capture may contain all rows or a sample of them.
   std::vector<std::array<std::int64_t, 3>> coords;
   std::vector<float> output;  ///< Shape: [coords][out_channels].
+  std::vector<float> dense;   ///< The whole output of a dense layer, in its shape, instead of rows.
   /// All output voxels in ascending order. Empty if the capture does not contain them.
   std::vector<std::array<std::int64_t, 3>> cells;
 };

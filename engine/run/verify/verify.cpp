@@ -1,6 +1,7 @@
 #include "engine/run/verify/verify.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/compute_layer.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fp16.hpp"
@@ -130,12 +131,17 @@ class Verifier {
       const int index = network_.index_of(name);
       return index < 0 ? truth.device.features.get() : &outputs[static_cast<std::size_t>(index)];
     };
-    std::vector<const Features*> parts;
+    LayerInputs inputs;
     for (const auto& input : layer.inputs)
-      parts.push_back(source(input));
-    const Features in = reference_.concat(parts, job_);
-    const ConvRequest request{layer.transposed, layer.relu,
-                              layer.residual.empty() ? nullptr : source(layer.residual)};
+      inputs.parts.push_back(source(input));
+    if (!layer.residual.empty()) inputs.residual = source(layer.residual);
+    const auto uploaded = subject_.upload_weights(weights, precision),
+               in_order = reference_.upload_weights(weights, precision);
+    if (!layer.convolution())
+      return verify_rows(layer, row_request(layer, inputs, uploaded), row_request(layer, inputs, in_order),
+                         check);
+    const Features in = reference_.compute_rows({LayerOp::concat, inputs.parts, layer.in_channels}, job_);
+    const ConvRequest request = conv_request(layer, inputs.residual);
     const auto offsets =
         std::make_shared<const KernelOffsets>(key.kernel, levels_.set(key.stride_in).rule.stride());
     const int all = offsets->max_threshold();
@@ -144,11 +150,17 @@ class Verifier {
     };
     const CoordSet &in_level = mine.scene->level(key.stride_in),
                    &out_level = mine.scene->level(key.stride_out);
-    const auto uploaded = subject_.upload_weights(weights, precision),
-               in_order = reference_.upload_weights(weights, precision);
+    const auto finish = [&](Features product) {
+      RowRequest tail{
+          LayerOp::concat, {&product}, layer.out_channels, remaining_steps(layer, uploaded, inputs.residual)};
+      if (tail.steps.empty()) return product;
+      RowRequest expected_tail = tail;
+      expected_tail.steps = remaining_steps(layer, in_order, inputs.residual);
+      return verify_rows(layer, tail, expected_tail, check);
+    };
     const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
     // `check` is false if an earlier layer of the same shape was verified.
-    if (!check) return subject_.convolve(quick, in, uploaded, request, job_);
+    if (!check) return finish(subject_.convolve(quick, in, uploaded, request, job_));
 
     const KernelMap true_map =
         reference_.build_map(truth.scene->level(key.stride_in), truth.scene->level(key.stride_out),
@@ -170,7 +182,21 @@ class Verifier {
       compare_one(all, MapLayout::output_major, "output-stationary, output-major");
       compare_one(all, MapLayout::offset_major, "output-stationary, offset-major");
     }
-    return expected;
+    return finish(std::move(expected));
+  }
+
+  /// Verifies an operation on rows: a layer that is no convolution, or the steps after one. `expected`
+  /// contains the same operation with the weights of the reference.
+  Features verify_rows(const Layer& layer, const RowRequest& request, const RowRequest& expected,
+                       bool check) {
+    if (!check) return subject_.compute_rows(request, job_);
+    Features truth = reference_.compute_rows(expected, job_);
+    const std::string_view precision = text_of(truth.precision);
+    const std::string setting =
+        (layer.convolution() ? "steps after the convolution, " : "rows, ") + std::string(precision);
+    add(shape_text(layer), setting, precision, true,
+        compare(subject_.compute_rows(request, job_), truth, error_scale(expected)));
+    return truth;
   }
 
   Backend &subject_, &reference_;
@@ -330,21 +356,36 @@ class RunCheck {
     const MapKey key = check_.levels.layers[at].map;
     job_.checkpoint(
         {"verifying the compiled network", static_cast<std::int64_t>(at), std::ssize(check_.network.layers)});
-    std::vector<const Features*> parts;
+    LayerInputs inputs;
     for (const auto& name : layer.inputs)
-      parts.push_back(output_of(name));
-    const Features in = reference_.concat(parts, job_);
-    const ConvRequest request{layer.transposed, layer.relu,
-                              layer.residual.empty() ? nullptr : output_of(layer.residual)};
+      inputs.parts.push_back(output_of(name));
+    if (!layer.residual.empty()) inputs.residual = output_of(layer.residual);
+    const auto weights = reference_.upload_weights(check_.weights.layers[at], check_.precision);
+    if (!layer.convolution()) {
+      const RowRequest rows = row_request(layer, inputs, weights);
+      return add(shape_text(layer), true,
+                 compare(outputs_[at], reference_.compute_rows(rows, job_), error_scale(rows)));
+    }
+    const Features in = reference_.compute_rows({LayerOp::concat, inputs.parts, layer.in_channels}, job_);
+    const ConvRequest request = conv_request(layer, inputs.residual);
     const auto wanted = request_for_threshold(
         std::make_shared<const KernelOffsets>(key.kernel, check_.levels.set(key.stride_in).rule.stride()),
         MapAlgorithm::z_delta, 0, key.submanifold(), MapLayout::output_major);
     const KernelMap map = reference_.build_map(truth_.scene->level(key.stride_in),
                                                truth_.scene->level(key.stride_out), wanted, job_);
-    const auto weights = reference_.upload_weights(check_.weights.layers[at], check_.precision);
-    add(shape_text(layer), true,
-        compare(outputs_[at], reference_.convolve(map, in, weights, request, job_),
-                error_scale(map, in, weights, request, job_)));
+    const Features product = reference_.convolve(map, in, weights, request, job_);
+    const RowRequest tail{
+        LayerOp::concat, {&product}, layer.out_channels, remaining_steps(layer, weights, inputs.residual)};
+    if (tail.steps.empty())
+      return add(shape_text(layer), true,
+                 compare(outputs_[at], product, error_scale(map, in, weights, request, job_)));
+    // The product is rounded to the storage type before the steps. Allow one rounding of both products.
+    ErrorScale scale = error_scale(tail);
+    for (std::int64_t& products : scale.products)
+      products += check_.precision == Precision::fp16
+                      ? std::int64_t{2} << 13U
+                      : std::int64_t{4} * in.channels * map.offsets->columns();
+    add(shape_text(layer), true, compare(outputs_[at], reference_.compute_rows(tail, job_), scale));
   }
 
   Backend& reference_;

@@ -24,6 +24,34 @@ std::vector<float> absolute(const Buffer& buffer, Precision precision) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the sum, or for a product the product, of the magnitudes of all values that an operation combines.
+double magnitude_of(const RowRequest& request, std::int64_t row, int channel) {
+  const auto value = [&](const Features& from, int at) {
+    return std::abs(static_cast<double>(feature_at(from, row, at)));
+  };
+  double sum = request.op == LayerOp::multiply ? 1 : 0;
+  if (request.op == LayerOp::add || request.op == LayerOp::multiply) {
+    for (const Features* input : request.inputs)
+      sum = request.op == LayerOp::add ? sum + value(*input, channel) : sum * value(*input, channel);
+    return sum;
+  }
+  if (request.op == LayerOp::group_sum) {
+    const int group = request.inputs.front()->channels / request.out_channels;
+    for (int at = channel * group; at < (channel + 1) * group; ++at)
+      sum += value(*request.inputs.front(), at);
+    return sum;
+  }
+  for (const Features* input : request.inputs) {
+    if (channel < input->channels) return value(*input, channel);
+    channel -= input->channels;
+  }
+  return sum;
+}
+
+}  // namespace
+
 ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                        const ConvRequest& request, Job& job) {
   const auto x = absolute(in.data, in.precision), w = absolute(weights.weight, weights.precision);
@@ -53,6 +81,29 @@ ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedW
     const auto row = static_cast<std::int64_t>(at / c_out);
     scale.magnitude[at] +=
         std::abs(static_cast<double>(feature_at(*request.residual, row, static_cast<int>(at % c_out))));
+  }
+  return scale;
+}
+
+ErrorScale error_scale(const RowRequest& request) {
+  const auto rows = static_cast<std::size_t>(request.inputs.front()->rows);
+  const auto channels = static_cast<std::size_t>(request.out_channels);
+  // Each step and each input adds a few roundings, and functions such as exp() have errors of several units.
+  const std::int64_t terms = 16 + std::ssize(request.inputs) + request.inputs.front()->channels;
+  ErrorScale scale{std::vector<std::int64_t>(rows, terms), std::vector<double>(rows * channels, 0.0)};
+  for (std::size_t at = 0; at < scale.magnitude.size(); ++at) {
+    const auto row = static_cast<std::int64_t>(at / channels);
+    const auto channel = static_cast<int>(at % channels);
+    double sum = magnitude_of(request, row, channel);
+    for (const RowStep& step : request.steps) {
+      if (step.step == LayerStep::norm)
+        sum = (sum * std::abs(static_cast<double>(step.scale->scale.host_span<float>()[at % channels]))) +
+              std::abs(static_cast<double>(step.scale->shift.host_span<float>()[at % channels]));
+      if (step.step == LayerStep::add)
+        sum += std::abs(static_cast<double>(feature_at(*step.residual, row, channel)));
+      if (step.activation > Activation::leaky_relu) sum += 1;  // Other functions have values near 1.
+    }
+    scale.magnitude[at] = sum;
   }
   return scale;
 }

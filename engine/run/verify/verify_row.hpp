@@ -23,6 +23,8 @@ struct ErrorScale {
   std::vector<std::int64_t> products;  ///< Number of products per output row. Shape: `[rows]`.
   std::vector<double> magnitude;       ///< Shape: `[rows][channels]`.
 };
+/// The same for an operation on rows. For factors such as a scale, the magnitude contains the product.
+[[nodiscard]] ErrorScale error_scale(const RowRequest& request);
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                                      const ConvRequest& request, Job& job);
 
@@ -67,6 +69,9 @@ struct WorstError {
 }
 
 [[nodiscard]] inline std::string shape_text(const Layer& layer) {
+  if (!layer.convolution())
+    return layer.name + " " + std::string(text_of(layer.op)) + " " + std::to_string(layer.in_channels) +
+           "->" + std::to_string(layer.out_channels);
   return layer.name + " " + cells_text(layer.kernel_size) +
          (layer.transposed       ? " up"
           : !layer.submanifold() ? " down"
@@ -75,10 +80,11 @@ struct WorstError {
 }
 
 /// Identifies how a layer uses the kernels. Of several layers with the same key, only one is verified.
-using ShapeKey = std::tuple<MapKey, bool, int, int, bool, bool>;
+using ShapeKey =
+    std::tuple<MapKey, bool, int, int, bool, Activation, LayerOp, std::array<LayerStep, 3>, std::size_t>;
 [[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
-  return {levels.map,         layer.transposed,       layer.in_channels,
-          layer.out_channels, layer.residual.empty(), layer.relu};
+  return {levels.map,       layer.transposed, layer.in_channels, layer.out_channels, layer.residual.empty(),
+          layer.activation, layer.op,         layer.order,       layer.inputs.size()};
 }
 
 }  // namespace spira

@@ -107,16 +107,6 @@ const Buffer& plain_order(const Device& device, const UploadedWeights& weights, 
   return plain;
 }
 
-/// Copies rows of `words` words each. The destination rows start every `to_step` words.
-template <class Word>
-void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
-  const Word* from = values<Word>(part.data);
-  for_each(device, part.rows * words, [=] __device__(std::int64_t at) {
-    const std::int64_t row = at / words;
-    to[(row * to_step) + (at - (row * words))] = from[at];
-  });
-}
-
 }  // namespace
 
 UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
@@ -135,8 +125,10 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
   uploaded.out_channels = weights.out_channels;
   uploaded.precision = precision;
   uploaded.bias = device_copy(device, std::span<const float>(weights.bias));
+  uploaded.scale = device_copy(device, std::span<const float>(weights.scale));
+  uploaded.shift = device_copy(device, std::span<const float>(weights.shift));
   std::vector<std::uint16_t> packed;
-  if (precision == Precision::fp32) {
+  if (precision == Precision::fp32 || weights.columns == 0) {
     uploaded.weight = device_copy(device, std::span<const float>(weights.weight));
   } else {
     const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
@@ -231,38 +223,6 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   memory.kept_as = choice.order();
   memory.passing += choice.partial_bytes(layer, cube, shape.map_outputs);
   return memory;
-}
-
-Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job) {
-  SPIRA_ASSERT(!parts.empty(), "nothing to concatenate");
-  job.checkpoint({"concatenating features", 0, 1});
-  Features result;
-  result.rows = parts.front()->rows;
-  result.precision = parts.front()->precision;
-  for (const Features* part : parts) {
-    SPIRA_ASSERT(part->rows == result.rows && part->precision == result.precision,
-                 "parts of a concatenation differ in rows");
-    result.channels += part->channels;
-  }
-  const std::size_t value = bytes_of(result.precision);
-  const std::size_t row_bytes = static_cast<std::size_t>(result.channels) * value;
-  result.data = Buffer(device.pool, static_cast<std::size_t>(result.rows) * row_bytes);
-  const bool whole_words = std::all_of(parts.begin(), parts.end(), [&](const Features* part) {
-    return static_cast<std::size_t>(part->channels) * value % sizeof(uint4) == 0;
-  });
-  int first_channel = 0;
-  for (const Features* part : parts) {
-    const auto copy = [&]<class Word>(Word) {
-      const auto words_of = [&](int channels) {
-        return static_cast<int>(static_cast<std::size_t>(channels) * value / sizeof(Word));
-      };
-      copy_columns<Word>(device, *part, words_of(part->channels),
-                         values<Word>(result.data) + words_of(first_channel), words_of(result.channels));
-    };
-    whole_words ? copy(uint4{}) : copy(std::uint16_t{});
-    first_channel += part->channels;
-  }
-  return result;
 }
 
 }  // namespace spira::cuda

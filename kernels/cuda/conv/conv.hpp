@@ -17,6 +17,5 @@ namespace spira::cuda {
                                 const UploadedWeights& weights, const ConvRequest& request, Job& job);
 /// Returns the memory that convolve() needs for a layer, excluding its map, inputs and result.
 [[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
-[[nodiscard]] Features concat(const Device& device, const std::vector<const Features*>& parts, Job& job);
 
 }  // namespace spira::cuda

@@ -26,7 +26,7 @@ class Builder {
   NetworkLayout build() {
     input_tensor_ = add(0, request_.network->in_channels);
     for (const Layer& layer : layers_) {
-      if (layer.inputs.size() > 1 && !join(layer)) return std::move(result_);
+      if (layer.inputs.size() > 1 && layer.convolution() && !join(layer)) return std::move(result_);
     }
     for (std::size_t at = 0; at < layers_.size(); ++at) {
       if (tensor_of_[at] < 0) tensor_of_[at] = add(level_of(at), layers_[at].out_channels);
@@ -136,6 +136,7 @@ class Builder {
   void require_whole_words() {
     for (std::size_t at = 0; at < layers_.size() && result_.why_not.empty(); ++at) {
       const Layer& layer = layers_[at];
+      if (!layer.convolution()) continue;
       const FragmentShape shape{layer.in_channels, layer.out_channels, 1};
       const FeaturePlace &from = result_.inputs[at], &to = result_.outputs[at];
       const int read = shape.fp16_per_lane(), written = 2 * shape.group();

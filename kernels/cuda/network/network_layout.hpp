@@ -24,7 +24,7 @@ struct FeaturePlace {
 struct NetworkLayout {
   FeaturePlace input;
   std::vector<FeaturePlace> outputs;
-  /// One entry per layer. If a layer has several inputs, the entry is their concatenation.
+  /// One entry per layer. If a convolution has several inputs, the entry is their concatenation.
   std::vector<FeaturePlace> inputs;
   std::size_t bytes = 0;  ///< Size of the arena, in bytes.
   /// The reason why there is no layout for the network. Empty if the layout is valid.

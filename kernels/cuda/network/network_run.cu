@@ -1,7 +1,9 @@
 // Captures a network as one CUDA graph, runs it, and records timelines of it.
+#include "engine/backend/compute_layer.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/scene/extents.hpp"
+#include "kernels/cuda/conv/rows.hpp"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/network/network_graph.hpp"
@@ -190,9 +192,11 @@ class CudaNetworkRun final : public NetworkRun {
     }
     layer.in_stride = in.stride;
     layer.out_stride = out.stride;
-    layer.relu = from.relu;
+    const Features any;  // Shows whether the convolution itself adds the residual.
+    const ConvRequest request = conv_request(from, &any);
+    layer.relu = request.relu;
     layer.reversed = request_.levels.layers[at_layer].transposed;
-    if (!from.residual.empty()) {
+    if (request.residual != nullptr) {
       const int residual = request_.network->index_of(from.residual);
       const FeaturePlace& place =
           residual < 0 ? layout_.input : layout_.outputs[static_cast<std::size_t>(residual)];
@@ -264,6 +268,11 @@ class CudaNetworkRun final : public NetworkRun {
   void plan_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const auto at_layer = static_cast<std::size_t>(index);
+      if (!request_.network->layers[at_layer].convolution()) {
+        choices_.emplace_back();
+        map_of_.push_back(-1);
+        continue;
+      }
       const LayerLevels& levels = request_.levels.layers[at_layer];
       const KernelShape& kernel = levels.map.kernel;
       const int K = fast_kernel_size(kernel), groups = kernel.size[0] * kernel.size[1];
@@ -313,6 +322,42 @@ class CudaNetworkRun final : public NetworkRun {
     if (!reads_order(map)) return output_stationary_fp16(device_, map.source, layer);
     choices_[static_cast<std::size_t>(index)].launch(device_, map.source, layer, map.data,
                                                      values<float>(partial_));
+  }
+
+  /// Returns the place of the output of a layer, or of the input of the network.
+  [[nodiscard]] RowsInMemory rows_of(const std::string& name) {
+    const int index = request_.network->index_of(name);
+    const FeaturePlace& place = index < 0 ? layout_.input : layout_.outputs[static_cast<std::size_t>(index)];
+    return {at(place), place.channels, place.stride};
+  }
+
+  /// Computes a layer that is no convolution, or the steps that follow a convolution.
+  void compute_rows(int index) {
+    const auto at_layer = static_cast<std::size_t>(index);
+    const Layer& layer = request_.network->layers[at_layer];
+    const FeaturePlace& to = layout_.outputs[at_layer];
+    RowsOnDevice work;
+    work.out = at(to);
+    work.out_channels = to.channels;
+    work.out_stride = to.stride;
+    const auto steps = remaining_steps(layer, (*request_.weights)[at_layer], nullptr);
+    for (const RowStep& step : steps)
+      work.add(step, step.step == LayerStep::add ? rows_of(layer.residual) : RowsInMemory{});
+    if (layer.convolution()) {
+      if (steps.empty()) return;
+      work.in[work.inputs++] = {work.out, to.channels, to.stride};
+    } else {
+      work.op = row_operation(layer);
+      for (const std::string& input : layer.inputs)
+        work.in[work.inputs++] = rows_of(input);
+    }
+    const OccupancyLevel& level = grid_.view.levels[to.level];
+    run_rows(device_, {level.capacity, level.count}, request_.plan.precision, work);
+  }
+
+  void compute(int index) {
+    if (request_.network->layers[static_cast<std::size_t>(index)].convolution()) convolve(index);
+    compute_rows(index);
   }
 
   /// Clears the occupancy grid on a side stream, after all work that reads the grid. The main stream computes
@@ -369,9 +414,9 @@ class CudaNetworkRun final : public NetworkRun {
     if (request_.features) {
       for (int layer = 0; layer < static_cast<int>(map_of_.size()); ++layer) {
         const auto at_layer = static_cast<std::size_t>(layer);
-        branches_.wait(main, ready[static_cast<std::size_t>(map_of_[at_layer])]);
+        if (map_of_[at_layer] >= 0) branches_.wait(main, ready[static_cast<std::size_t>(map_of_[at_layer])]);
         piece(marks, StageKey("features", request_.network->layers[at_layer].name).text(), 0, main,
-              [&] { convolve(layer); });
+              [&] { compute(layer); });
       }
     }
     branches_.wait(main, cleared);
@@ -405,7 +450,7 @@ class CudaNetworkRun final : public NetworkRun {
   // Size of `partial_` in bytes: the maximum over all layers.
   std::size_t partial_bytes_ = 0;
   std::vector<RunMap> maps_;
-  std::vector<int> map_of_;          // The index in maps_ of each layer's map.
+  std::vector<int> map_of_;          // The index in maps_ of each layer's map, or -1 if it reads no map.
   std::vector<Fp16Choice> choices_;  // The fp16 kernel of each layer.
   Point origin_{};
   std::string name_;

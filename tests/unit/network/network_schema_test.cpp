@@ -94,7 +94,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/input/features/1/extra", 1}, Change{"/input/features/2/frame", "sensor"},
                     Change{"/layers/0/norm", "batch"}, Change{"/layers/0/norm/eps", -1},
                     Change{"/layers/0/norm/eps", 2}, Change{"/layers/0/norm/momentum", 0.1},
-                    Change{"/layers/1/activation", "gelu"}, Change{"/layers/1/relu", true},
+                    Change{"/layers/1/activation", "swish"}, Change{"/layers/1/relu", true},
+                    Change{"/layers/1/op", "pool"}, Change{"/layers/1/order", json::array({"relu"})},
+                    Change{"/layers/1/slope", "steep"}, Change{"/layers/1/order", "norm"},
                     Change{"/layers/1/batch_norm", true}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
@@ -105,7 +107,7 @@ TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {
   EXPECT_EQ(network.features[2], (InputFeature{PointValue::z, PointFrame::voxel, 1, 0}));
   EXPECT_FLOAT_EQ(network.layers[0].norm_epsilon, 1e-3F);
   EXPECT_FALSE(network.layers[1].batch_norm);
-  EXPECT_FALSE(network.layers[1].relu);
+  EXPECT_EQ(network.layers[1].activation, Activation::none);
   const std::string written = network_json(network);
   EXPECT_EQ(json::parse(written)["layers"][0]["norm"]["eps"], 0.001);
   EXPECT_THAT(test::shipped_schema("network-2").faults(json::parse(written)), IsEmpty());

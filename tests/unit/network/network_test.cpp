@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[2].stride: 2, but the map of 's' has stride 1"},
         Faulty{version_2(R"({"name": "b", "map_of": "s", "padding": 0, "out_channels": 8})"),
                "layers[2].padding: 0, but the map of 's' has 1"},
-        Faulty{version_2(R"({"name": "b", "map_of": "s", "kernel_size": 5, "out_channels": 8})"),
-               "layers[2].kernel_size: 5, but the map of 's' has 3"},
+        Faulty{version_2(R"({"name": "b", "map_of": "s", "kernel_size": [1, 3, 3], "out_channels": 8})"),
+               "layers[2].kernel_size: 1x3x3 has fewer cells than the map of 's' (3)"},
         Faulty{version_2(R"({"name": "b", "map_of": "s", "rule": "reached", "out_channels": 8})"),
                "layers[2].rule: differs from the rule of 's'"},
         Faulty{version_2(R"({"name": "b", "map_of": "a", "out_channels": 8})"),
@@ -122,6 +122,96 @@ INSTANTIATE_TEST_SUITE_P(
             "layers[2].rule: a transposed layer has no rule"},
         Faulty{chain(17), "layers[16].rule: the level would depend on more than 16 strided layers"}),
     [](const auto& info) { return test::case_name(info.index, info.param.says); });
+
+INSTANTIATE_TEST_SUITE_P(
+    Operations, NetworkFaults,
+    testing::Values(
+        Faulty{version_2(R"({"name": "b", "op": "pool"})"),
+               "layers[2].op: 'pool' is not one of conv, concat, add"},
+        Faulty{version_2(R"({"name": "b", "op": "opaque", "operation": "torch softmax"})"),
+               "layers[2].op: 'torch softmax' is opaque"},
+        Faulty{version_2(R"({"name": "b", "op": "add"})"),
+               "layers[2].inputs: an operation add needs two inputs"},
+        Faulty{version_2(R"({"name": "b", "op": "add", "inputs": ["s", "input"]})"),
+               "layers[2].inputs[1]: 'input' has stride 1, but the previous inputs have stride 2 (reached)"},
+        Faulty{
+            version_2(
+                R"({"name": "c", "out_channels": 4}, {"name": "b", "op": "multiply", "inputs": ["s", "c"]})"),
+            "layers[3].inputs[1]: 'c' has 4 channels, but the first input has 8"},
+        Faulty{version_2(R"({"name": "b", "op": "add", "inputs": ["s", "a"], "out_channels": 4})"),
+               "layers[2].out_channels: 4, but the inputs give 8"},
+        Faulty{version_2(R"({"name": "b", "op": "add", "inputs": ["s", "a"], "norm": true})"),
+               "layers[2].norm: unknown key"},
+        Faulty{version_2(R"({"name": "b", "op": "affine", "inputs": ["s", "a"]})"),
+               "layers[2].inputs: an operation affine has one input"},
+        Faulty{version_2(R"({"name": "b", "op": "activation"})"),
+               "layers[2].activation: an operation activation needs an activation"},
+        Faulty{version_2(R"({"name": "b", "op": "group_sum", "out_channels": 3})"),
+               "layers[2].out_channels: 8 input channels are not a multiple of 3"},
+        Faulty{version_2(R"({"name": "b", "op": "linear", "kernel_size": 3, "out_channels": 3})"),
+               "layers[2].kernel_size: an operation linear has one cell"},
+        Faulty{version_2(R"({"name": "b", "op": "dense"})"), "layers[2].cells: a dense output needs a size"},
+        Faulty{version_2(R"({"name": "b", "op": "dense", "cells": [8, 9, 9]})"),
+               "layers[2].cells: 8, but stride 2 (reached) has 9 cells"},
+        Faulty{version_2(R"({"name": "b", "op": "dense", "cells": [1048576, 1048576, 1048576]})"),
+               "layers[2].cells: the dense output would have more than 2^32 values"},
+        Faulty{version_2(R"({"name": "b", "op": "dense", "cells": [9, 9, 9], "axes": "yxz"})"),
+               "layers[2].axes: 'yxz' is not one of zyx, xyz"},
+        Faulty{version_2(R"({"name": "b", "op": "dense", "cells": [9, 9, 9], "shape": [8, 729, 2]})"),
+               "layers[2].shape: expected 5,832 values"},
+        Faulty{
+            version_2(
+                R"({"name": "o", "op": "concat", "inputs": ["s", "a"]}, {"name": "b", "map_of": "o", "out_channels": 8})"),
+            "layers[3].map_of: 'o' is not a convolution"},
+        Faulty{version_2(R"({"name": "b", "activation": "leaky", "out_channels": 8})"),
+               "layers[2].activation: 'leaky' is not one of none, relu, leaky_relu"},
+        Faulty{version_2(R"({"name": "b", "slope": 0.1, "out_channels": 8})"),
+               "layers[2].slope: only the activation leaky_relu has a slope"},
+        Faulty{version_2(R"({"name": "b", "order": ["norm", "norm"], "out_channels": 8})"),
+               "layers[2].order: expected an array of"},
+        Faulty{version_2(R"({"name": "b", "order": ["activation"], "out_channels": 8})"),
+               "layers[2].order: lacks the step norm of the layer"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.says); });
+
+TEST(Operations, AreWrittenAsTheyWereRead) {
+  for (const char* name : {"unetv2", "gates", "preact"}) {
+    const std::string file =
+        SPIRA_SOURCE_DIR "/tests/fixtures/oracle/" + std::string(name) + "/" + name + ".json";
+    const Network network = read_network(file);
+    const std::string written = network_json(network);
+    EXPECT_EQ(network_json(parse_network(written, name)), written);
+  }
+}
+
+/// A layer with the kernel size 3 on the map of a 1x3x3 layer computes like a 1x3x3 layer, but its weights
+/// have 27 matrices.
+TEST(Operations, ALayerOnASmallerMapHasItsKernel) {
+  const Network gates = read_network(SPIRA_SOURCE_DIR "/tests/fixtures/oracle/gates/gates.json");
+  const Layer& layer = gates.layers.at(static_cast<std::size_t>(gates.index_of("conv2")));
+  EXPECT_EQ(layer.kernel_size, PerAxis(1, 3, 3));
+  EXPECT_EQ(layer.stored_kernel_size, PerAxis(3));
+}
+
+TEST(Operations, KeepTheLevelOfTheirInputsAndNeedNoMap) {
+  const Network network =
+      parse_network(version_2(R"({"name": "b", "op": "add", "inputs": ["s", "a"]})"), "n");
+  const Levels levels = levels_of(network);
+  EXPECT_EQ(levels.layers[2].stride_out, levels.layers[1].stride_out);
+  EXPECT_EQ(levels.maps.size(), 2U);
+}
+
+/// A norm is folded into the weights only if no other step comes before it.
+TEST(Steps, OfALayerDoNotContainAFoldedNorm) {
+  using enum LayerStep;
+  Layer layer;
+  EXPECT_EQ(layer.steps(), std::vector{activation});
+  layer.residual = "r";
+  EXPECT_EQ(layer.steps(), (std::vector{add, activation}));
+  layer.order = {activation, norm, add};
+  EXPECT_EQ(layer.steps(), (std::vector{activation, norm, add}));
+  layer.activation = Activation::none;
+  EXPECT_EQ(layer.steps(), std::vector{add});
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Documents, NetworkFaults,

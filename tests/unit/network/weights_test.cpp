@@ -196,6 +196,15 @@ TEST_F(WeightFile, NegativeVariancesAreFaults) {
   EXPECT_EQ(fault(), "tensor a.bn.running_var has negative values: 2 of 4");
 }
 
+TEST_F(WeightFile, ANormAfterTheActivationIsScaleAndShift) {
+  network.layers[0].order = {LayerStep::activation, LayerStep::norm, LayerStep::add};
+  const LayerWeights layer = read().layers.front();
+  EXPECT_EQ(layer.weight.front(), 0.5F) << "the weights must not contain the norm";
+  EXPECT_NEAR(layer.scale.front(), 1, 1e-5);
+  EXPECT_NEAR(layer.shift.front(), 0, 1e-5);
+  EXPECT_EQ(fault({{"batch_norm", "folded"}}).find("tensor a.scale is missing"), 0U);
+}
+
 TEST_F(WeightFile, FoldingBeyondFloatIsAFault) {
   values["a.bn.running_var"] = {0, 0, 0, 0};
   values["a.bn.weight"] = {3e38F, 1, 1, 1};

@@ -1,0 +1,97 @@
+#include "engine/backend/compute_layer.hpp"
+
+#include <algorithm>
+
+namespace spira {
+namespace {
+
+/// Returns the number of steps that convolve() does itself: an addition, a ReLU, or both in this order.
+std::size_t steps_of_convolution(const Layer& layer, const std::vector<LayerStep>& steps) {
+  std::size_t done = 0;
+  if (done < steps.size() && steps[done] == LayerStep::add) ++done;
+  if (done < steps.size() && steps[done] == LayerStep::activation && layer.activation == Activation::relu)
+    ++done;
+  return done;
+}
+
+}  // namespace
+
+void require_sound(const RowRequest& request) {
+  SPIRA_ASSERT(!request.inputs.empty() && request.op != LayerOp::convolution, "not an operation on rows");
+  const Features& first = *request.inputs.front();
+  int channels = 0;
+  for (const Features* input : request.inputs) {
+    SPIRA_ASSERT(input->rows == first.rows && input->precision == first.precision,
+                 "the inputs of an operation differ in rows");
+    channels += input->channels;
+  }
+  const bool joins = request.op == LayerOp::concat;
+  const bool sums = request.op == LayerOp::add || request.op == LayerOp::multiply;
+  SPIRA_ASSERT(joins || sums || request.inputs.size() == 1, "the operation has one input");
+  if (request.op == LayerOp::group_sum) {
+    SPIRA_ASSERT(request.out_channels > 0 && channels % request.out_channels == 0,
+                 "the groups of channels have different sizes");
+  } else {
+    for (const Features* input : request.inputs)
+      SPIRA_ASSERT(!sums || input->channels == request.out_channels, "the inputs differ in channels");
+    SPIRA_ASSERT(sums || channels == request.out_channels, "the result has other channels than the inputs");
+  }
+  for (const RowStep& step : request.steps) {
+    if (step.step == LayerStep::norm)
+      SPIRA_ASSERT(step.scale != nullptr && step.scale->out_channels == request.out_channels &&
+                       step.scale->scale.bytes() != 0,
+                   "a scale of another size");
+    if (step.step == LayerStep::add)
+      SPIRA_ASSERT(step.residual != nullptr && step.residual->rows == first.rows &&
+                       step.residual->channels == request.out_channels &&
+                       step.residual->precision == first.precision,
+                   "the residual has another shape than the result");
+  }
+}
+
+ConvRequest conv_request(const Layer& layer, const Features* residual) {
+  const auto steps = layer.steps();
+  const std::size_t done = steps_of_convolution(layer, steps);
+  ConvRequest request;
+  request.transposed = layer.transposed;
+  for (std::size_t at = 0; at < done; ++at) {
+    if (steps[at] == LayerStep::add) request.residual = residual;
+    if (steps[at] == LayerStep::activation) request.relu = true;
+  }
+  return request;
+}
+
+std::vector<RowStep> remaining_steps(const Layer& layer, const UploadedWeights& weights,
+                                     const Features* residual) {
+  const auto steps = layer.steps();
+  std::vector<RowStep> rest;
+  for (std::size_t at = layer.convolution() ? steps_of_convolution(layer, steps) : 0; at < steps.size(); ++at)
+    rest.push_back({steps[at], steps[at] == LayerStep::norm ? &weights : nullptr,
+                    steps[at] == LayerStep::add ? residual : nullptr,
+                    steps[at] == LayerStep::activation ? layer.activation : Activation::none, layer.slope});
+  return rest;
+}
+
+LayerOp row_operation(const Layer& layer) noexcept {
+  const bool copies = layer.op == LayerOp::affine || layer.op == LayerOp::activation || layer.op == LayerOp::dense;
+  return copies ? LayerOp::concat : layer.op;
+}
+
+RowRequest row_request(const Layer& layer, const LayerInputs& in, const UploadedWeights& weights) {
+  return {row_operation(layer), in.parts, layer.out_channels, remaining_steps(layer, weights, in.residual)};
+}
+
+Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in, const KernelMap* map,
+                       const UploadedWeights& weights, Job& job) {
+  if (!layer.convolution()) return backend.compute_rows(row_request(layer, in, weights), job);
+  SPIRA_ASSERT(map != nullptr, "a convolution needs a kernel map");
+  Features joined;
+  if (in.parts.size() > 1) joined = backend.compute_rows({LayerOp::concat, in.parts, layer.in_channels}, job);
+  Features result = backend.convolve(*map, in.parts.size() > 1 ? joined : *in.parts.front(), weights,
+                                     conv_request(layer, in.residual), job);
+  auto steps = remaining_steps(layer, weights, in.residual);
+  if (steps.empty()) return result;
+  return backend.compute_rows({LayerOp::concat, {&result}, layer.out_channels, std::move(steps)}, job);
+}
+
+}  // namespace spira

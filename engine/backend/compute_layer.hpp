@@ -1,0 +1,33 @@
+// Computes one layer of a network: a convolution with its steps, or an operation on rows.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+
+#include <vector>
+
+namespace spira {
+
+/// The features that a layer reads, in the order of Layer::inputs.
+struct LayerInputs {
+  std::vector<const Features*> parts;
+  const Features* residual = nullptr;
+};
+
+/// Returns the request for the convolution of a layer. convolve() adds the residual and applies a ReLU itself
+/// if no other step comes before them.
+[[nodiscard]] ConvRequest conv_request(const Layer& layer, const Features* residual);
+/// Returns the steps that must follow the convolution of a layer, because convolve() does not do them. For
+/// other operations, returns all steps.
+[[nodiscard]] std::vector<RowStep> remaining_steps(const Layer& layer, const UploadedWeights& weights,
+                                                   const Features* residual);
+/// Returns the operation that combines the inputs of a layer that is no convolution. It is `concat` for an affine,
+/// an activation and a dense layer, which are a step after a copy.
+[[nodiscard]] LayerOp row_operation(const Layer& layer) noexcept;
+/// Returns the request for a layer that is no convolution.
+[[nodiscard]] RowRequest row_request(const Layer& layer, const LayerInputs& in,
+                                     const UploadedWeights& weights);
+/// Computes a layer. `map` may be `nullptr` if the layer is no convolution.
+[[nodiscard]] Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in,
+                                     const KernelMap* map, const UploadedWeights& weights, Job& job);
+
+}  // namespace spira

@@ -1,0 +1,167 @@
+// Computes operations that work on each row separately, such as sums of features and activations.
+#include "engine/base/fp16.hpp"
+#include "kernels/cpu/cpu_backend.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numbers>
+#include <vector>
+
+namespace spira::cpu {
+namespace {
+
+constexpr std::int64_t rows_per_block = 1024;
+
+/// Converts one row of features to fp32.
+void read_row(const Features& features, std::int64_t row, float* to) {
+  const auto channels = static_cast<std::size_t>(features.channels);
+  const std::size_t first = static_cast<std::size_t>(row) * channels;
+  if (features.precision == Precision::fp32) {
+    std::memcpy(to, features.data.host_span<float>().data() + first, channels * sizeof(float));
+  } else {
+    const Fp16* from = features.data.host_span<Fp16>().data() + first;
+    std::transform(from, from + channels, to, fp16_to_float);
+  }
+}
+
+void write_row(const std::vector<float>& row, std::int64_t at, Features& features) {
+  const std::size_t first = static_cast<std::size_t>(at) * row.size();
+  if (features.precision == Precision::fp32) {
+    std::copy(row.begin(), row.end(), features.data.host_span<float>().begin() + static_cast<std::ptrdiff_t>(first));
+  } else {
+    std::transform(row.begin(), row.end(), features.data.host_span<Fp16>().begin() + static_cast<std::ptrdiff_t>(first),
+                   float_to_fp16);
+  }
+}
+
+float activated(Activation activation, float slope, float x) {
+  switch (activation) {
+    case Activation::none:
+      return x;
+    case Activation::relu:
+      return x < 0.0F ? 0.0F : x;  // The comparison is false for NaN, so NaN stays NaN.
+    case Activation::leaky_relu:
+      return x < 0.0F ? x * slope : x;
+    case Activation::sigmoid:
+      return 1.0F / (1.0F + std::exp(-x));
+    case Activation::tanh:
+      return std::tanh(x);
+    case Activation::silu:
+      return x / (1.0F + std::exp(-x));
+    case Activation::elu:
+      return x < 0.0F ? std::expm1(x) : x;
+    case Activation::gelu:
+      return 0.5F * x * (1.0F + std::erf(x / std::numbers::sqrt2_v<float>));
+  }
+  return x;
+}
+
+/// Computes rows of one request. Each thread has its own object.
+class RowWork {
+ public:
+  explicit RowWork(const RowRequest& request) : request_(request) {
+    int longest = request.out_channels;
+    for (const Features* input : request.inputs)
+      longest = std::max(longest, input->channels);
+    row_.resize(static_cast<std::size_t>(request.out_channels));
+    other_.resize(static_cast<std::size_t>(longest));
+  }
+
+  void compute(std::int64_t row, Features& result) {
+    combine(row);
+    for (const RowStep& step : request_.steps)
+      apply(step, row);
+    write_row(row_, row, result);
+  }
+
+ private:
+  void combine(std::int64_t row) {
+    if (request_.op == LayerOp::group_sum) return sum_groups(row);
+    if (request_.op != LayerOp::add && request_.op != LayerOp::multiply) {
+      float* to = row_.data();
+      for (const Features* input : request_.inputs) {
+        read_row(*input, row, to);
+        to += input->channels;
+      }
+      return;
+    }
+    read_row(*request_.inputs.front(), row, row_.data());
+    for (std::size_t at = 1; at < request_.inputs.size(); ++at) {
+      read_row(*request_.inputs[at], row, other_.data());
+      const bool adds = request_.op == LayerOp::add;
+      for (std::size_t c = 0; c < row_.size(); ++c)
+        row_[c] = adds ? row_[c] + other_[c] : row_[c] * other_[c];
+    }
+  }
+  void sum_groups(std::int64_t row) {
+    read_row(*request_.inputs.front(), row, other_.data());
+    const std::size_t group = other_.size() / row_.size();
+    for (std::size_t c = 0; c < row_.size(); ++c) {
+      row_[c] = 0;
+      for (std::size_t at = 0; at < group; ++at)
+        row_[c] += other_[(c * group) + at];
+    }
+  }
+  void apply(const RowStep& step, std::int64_t row) {
+    if (step.step == LayerStep::add) {
+      read_row(*step.residual, row, other_.data());
+      for (std::size_t c = 0; c < row_.size(); ++c)
+        row_[c] += other_[c];
+    } else if (step.step == LayerStep::norm) {
+      const auto scale = step.scale->scale.host_span<float>(), shift = step.scale->shift.host_span<float>();
+      for (std::size_t c = 0; c < row_.size(); ++c)
+        row_[c] = (row_[c] * scale[c]) + shift[c];
+    } else {
+      for (float& value : row_)
+        value = activated(step.activation, step.slope, value);
+    }
+  }
+
+  const RowRequest& request_;
+  std::vector<float> row_, other_;
+};
+
+/// Concatenates rows without conversion.
+void copy_rows(const RowRequest& request, std::int64_t begin, std::int64_t end, Features& result) {
+  const std::size_t value = bytes_of(result.precision);
+  auto* to = static_cast<std::byte*>(result.data.data()) +
+             (static_cast<std::size_t>(begin) * static_cast<std::size_t>(result.channels) * value);
+  for (std::int64_t row = begin; row < end; ++row) {
+    for (const Features* input : request.inputs) {
+      const std::size_t bytes = static_cast<std::size_t>(input->channels) * value;
+      std::memcpy(to, static_cast<const std::byte*>(input->data.data()) + (static_cast<std::size_t>(row) * bytes),
+                  bytes);
+      to += bytes;
+    }
+  }
+}
+
+}  // namespace
+
+Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RowRequest& request,
+                      Job& job) {
+  require_sound(request);
+  const auto stage = job.stage("rows");
+  Features result;
+  result.rows = request.inputs.front()->rows;
+  result.precision = request.inputs.front()->precision;
+  result.channels = request.out_channels;
+  result.data = Buffer(pool, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) *
+                                 bytes_of(result.precision));
+  const bool copies = request.steps.empty() && request.op != LayerOp::add && request.op != LayerOp::multiply &&
+                      request.op != LayerOp::group_sum;
+  std::vector<RowWork> work(static_cast<std::size_t>(threads.threads()), RowWork(request));
+  threads.for_blocks(
+      result.rows, rows_per_block,
+      [&](std::int64_t begin, std::int64_t end, int worker) {
+        if (copies) return copy_rows(request, begin, end, result);
+        for (std::int64_t row = begin; row < end; ++row)
+          work[static_cast<std::size_t>(worker)].compute(row, result);
+      },
+      job.stop_token());
+  job.checkpoint({"operations on rows", 0, 0});
+  return result;
+}
+
+}  // namespace spira::cpu

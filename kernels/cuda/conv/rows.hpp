@@ -1,0 +1,41 @@
+// Computes operations that work on each row separately, such as sums of features and activations.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+#include "kernels/cuda/device/launch.cuh"
+
+namespace spira::cuda {
+
+/// Features in device memory. Rows start every `stride` values.
+struct RowsInMemory {
+  const void* data = nullptr;
+  int channels = 0, stride = 0;
+};
+/// A step of a row operation. The pointers are `nullptr` if the step does not need them.
+struct StepOnDevice {
+  LayerStep step = LayerStep::activation;
+  Activation activation = Activation::none;
+  float slope = 0;
+  const float *scale = nullptr, *shift = nullptr;
+  RowsInMemory residual;
+};
+/// A row operation on the device. It is passed as a kernel argument. `out` may be equal to an input if the
+/// operation is `concat` with one input.
+struct RowsOnDevice {
+  static constexpr int max_inputs = 64, max_steps = 3;
+  LayerOp op = LayerOp::concat;
+  int inputs = 0, steps = 0;
+  RowsInMemory in[max_inputs];
+  StepOnDevice step[max_steps];
+  void* out = nullptr;
+  int out_channels = 0, out_stride = 0;
+
+  /// Appends a step. `residual` is only used by an addition.
+  void add(const RowStep& from, RowsInMemory residual);
+};
+
+void run_rows(const Device& device, RowCount rows, Precision precision, const RowsOnDevice& work);
+
+[[nodiscard]] Features compute_rows(const Device& device, const RowRequest& request, Job& job);
+
+}  // namespace spira::cuda
