@@ -7,6 +7,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
+#include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid.hpp"
@@ -17,6 +18,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <tuple>
 #include <unistd.h>
 
 namespace spira::app {
@@ -130,13 +132,31 @@ std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job
   return cloud;
 }
 
-Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud) const {
+std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const Context& context,
+                                                                          const Network& network,
+                                                                          Job& job) const {
+  auto cloud = open(context, job);
+  const bool own_grid = network.grid && !network.features_from_file && cloud->feature_channels == 0;
+  const Grid chosen = grid_for(context, *cloud, own_grid ? grid_text(network.grid->voxel_m) : std::string());
+  const std::size_t notes = cloud->notes.size();
+  cloud = gridded_cloud(std::move(cloud), chosen, network, job);
+  for (std::size_t at = notes; at < cloud->notes.size(); ++at)
+    context.say(cloud->name + ": " + cloud->notes[at]);
+  return {std::move(cloud), chosen};
+}
+
+Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud,
+                            const std::string& automatic_grid) const {
   std::optional<Bounds> crop_m;
   if (!crop.empty()) crop_m = parse_crop(crop);
-  Grid chosen = grid.empty() ? suggest_grid(cloud, crop_m) : parse_grid(grid);
+  Grid chosen = !grid.empty()             ? parse_grid(grid)
+                : !automatic_grid.empty() ? parse_grid(automatic_grid)
+                                          : suggest_grid(cloud, crop_m);
   chosen.crop_m = crop_m;
-  if (grid.empty())
+  if (grid.empty() && automatic_grid.empty())
     context.say("grid: " + shortest(chosen.voxel_m[0]) + " m (automatic; set it with --grid)");
+  if (grid.empty() && !automatic_grid.empty())
+    context.say("grid: " + automatic_grid + " m (from the network file)");
   for (const auto& note : grid_notes(cloud, chosen, extents_of(cloud, crop_m)))
     context.say(cloud.name + ": " + note);
   return chosen;
@@ -286,8 +306,8 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
   // Load the weights first, so that an error in their file is reported before the long work starts.
   const bool weights_from_file = !run.weights.empty();
   if (weights_from_file) loaded.weights = run.weights_for(network, job);
-  loaded.cloud = scene.open(context, job);
-  const Grid grid = scene.grid_for(context, *loaded.cloud);
+  Grid grid;
+  std::tie(loaded.cloud, grid) = scene.open_for(context, network, job);
   const Levels levels = levels_of(network);
   const PackSpec pack = tuned_pack(context, scene, profile, *loaded.cloud, grid, levels, job);
   if (!weights_from_file) loaded.weights = run.weights_for(network, job);

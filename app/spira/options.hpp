@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace spira::app {
@@ -63,9 +64,15 @@ struct SceneOptions {
   void check() const;
   /// Opens the scene. Checks all options first, because reading can take a long time.
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
-  /// Returns the requested grid with the crop. If no grid was requested, suggests a grid and prints it to
-  /// stderr.
-  [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud) const;
+  /// Opens the scene for a network. If the file of the network describes how scans are voxelised
+  /// (`input.grid`), the cloud is the result of gridded_cloud() and the grid has its voxel size.
+  [[nodiscard]] std::pair<std::shared_ptr<const PointCloud>, Grid> open_for(const Context& context,
+                                                                            const Network& network,
+                                                                            Job& job) const;
+  /// Returns the requested grid with the crop. If no grid was requested, returns `automatic_grid`
+  /// or, if this text is empty, suggests a grid. Prints the grid that was not requested to stderr.
+  [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud,
+                              const std::string& automatic_grid = {}) const;
   /// Returns the requested packing. If no packing was requested, returns the first packing that fits.
   [[nodiscard]] PackSpec pack_for(const Context& context, const PointCloud& cloud, const Grid& grid,
                                   const PackNeeds& needs, Job& job) const;

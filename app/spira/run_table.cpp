@@ -336,7 +336,7 @@ void RunOutputs::add(CLI::App& command) {
   command
       .add_option("--output-layers", layers,
                   "The layers of --outputs: all, or names separated by commas; may be repeated (default: "
-                  "the last layer)")
+                  "the outputs that the network file names, or the last layer)")
       ->type_name("all|LIST")
       ->allow_extra_args(false)
       ->needs(output);
@@ -356,6 +356,10 @@ std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<st
   std::set<int> layers_of_file;
   for (const std::string& text : layers)
     add_named(network, text, layers_of_file);
+  if (layers.empty()) {
+    for (const std::string& output : network.outputs)
+      layers_of_file.insert(network.index_of(output));
+  }
   if (layers_of_file.empty()) layers_of_file.insert(static_cast<int>(network.layers.size()) - 1);
   require_writable(file);
   return {layers_of_file.begin(), layers_of_file.end()};

@@ -13,7 +13,8 @@ struct RunOutputs {
   std::vector<std::string> layers;
 
   void add(CLI::App& command);
-  /// Returns the layers to write, in network order. Returns the last layer if the user named no layer.
+  /// Returns the layers to write, in network order. If the user named no layer, returns the
+  /// outputs that the network file names, or the last layer.
   /// Returns an empty list without --outputs. Throws Error(usage) if a layer or the extension of `file` is
   /// not known, or if `file` is one of `inputs`. Throws Error(input) if `file` cannot be written.
   [[nodiscard]] std::vector<int> chosen(const Network& network, const std::vector<std::string>& inputs) const;

@@ -73,7 +73,8 @@ std::vector<RowStep> remaining_steps(const Layer& layer, const UploadedWeights& 
 }
 
 LayerOp row_operation(const Layer& layer) noexcept {
-  const bool copies = layer.op == LayerOp::affine || layer.op == LayerOp::activation || layer.op == LayerOp::dense;
+  const bool copies =
+      layer.op == LayerOp::affine || layer.op == LayerOp::activation || layer.op == LayerOp::dense;
   return copies ? LayerOp::concat : layer.op;
 }
 

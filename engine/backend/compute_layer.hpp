@@ -20,8 +20,8 @@ struct LayerInputs {
 /// other operations, returns all steps.
 [[nodiscard]] std::vector<RowStep> remaining_steps(const Layer& layer, const UploadedWeights& weights,
                                                    const Features* residual);
-/// Returns the operation that combines the inputs of a layer that is no convolution. It is `concat` for an affine,
-/// an activation and a dense layer, which are a step after a copy.
+/// Returns the operation that combines the inputs of a layer that is no convolution. It is `concat` for an
+/// affine, an activation and a dense layer, which are a step after a copy.
 [[nodiscard]] LayerOp row_operation(const Layer& layer) noexcept;
 /// Returns the request for a layer that is no convolution.
 [[nodiscard]] RowRequest row_request(const Layer& layer, const LayerInputs& in,

@@ -8,6 +8,7 @@
 #include <bit>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -103,6 +104,7 @@ class Checker {
     if (network_.layers.empty()) fault("layers", "a network needs at least one layer");
     for (std::size_t at = 0; at < network_.layers.size(); ++at)
       check(network_.layers[at], at);
+    check_outputs();
     return faults_;
   }
 
@@ -121,6 +123,18 @@ class Checker {
     } else if (listed == 0 && network_.in_channels != 4) {
       fault("in_channels", std::to_string(network_.in_channels) +
                                ", but without input.features a scene has 4 (x, y, z, intensity)");
+    }
+  }
+
+  void check_outputs() {
+    std::set<std::string_view> before;
+    for (std::size_t at = 0; at < network_.outputs.size(); ++at) {
+      const std::string &name = network_.outputs[at], path = "outputs[" + std::to_string(at) + "]";
+      if (name == "input" || !sources_.contains(name)) {
+        fault(path, "no layer is called '" + shortened(name) + "'");
+      } else if (!before.insert(name).second) {
+        fault(path, "'" + shortened(name) + "' is listed twice");
+      }
     }
   }
 
@@ -289,7 +303,7 @@ class Checker {
     if (!map) {
       if (!layer.map_of.empty()) {
         fault(path + ".map_of",
-              sources_.contains(layer.map_of)
+              layer.map_of != "input" && sources_.contains(layer.map_of)
                   ? "'" + shortened(layer.map_of) + "' is not a convolution, so it has no kernel map"
                   : "no earlier layer is called '" + shortened(layer.map_of) + "'");
       } else if (book_.maps_back(layer, in).empty()) {
@@ -427,6 +441,13 @@ std::vector<std::string> faults(const Network& network) {
   return Checker(network).run();
 }
 
+std::string origin_text(const Network& network) {
+  std::string text;
+  for (const OriginFact& fact : network.origin)
+    text += (text.empty() ? "" : ", ") + fact.key + (fact.key.empty() ? "" : " ") + fact.text;
+  return text;
+}
+
 std::vector<int> last_readers(const Network& network) {
   std::vector<int> last(network.layers.size(), -1);
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
@@ -436,6 +457,9 @@ std::vector<int> last_readers(const Network& network) {
       if (const int input = network.index_of(name); input >= 0)
         last[static_cast<std::size_t>(input)] = static_cast<int>(at);
     }
+  }
+  for (const std::string& output : network.outputs) {
+    if (const int layer = network.index_of(output); layer >= 0) last[static_cast<std::size_t>(layer)] = -1;
   }
   return last;
 }

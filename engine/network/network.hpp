@@ -100,14 +100,25 @@ struct Layer {
   }
 };
 
+/// One fact about the origin of a network, such as {"library", "spconv 2.3.8"}. The key is empty if the
+/// origin is one text.
+struct OriginFact {
+  std::string key, text;
+  bool operator==(const OriginFact&) const = default;
+};
+
 struct Network {
   std::string name, title;
   int in_channels = 4;
   /// The input features. If they are empty, the features are x, y, z in metres and intensity, unless
   /// `features_from_file` is set.
   std::vector<InputFeature> features;
-  bool features_from_file = false;  ///< True if only voxel files, which contain features, can be run.
-  std::vector<Layer> layers;        ///< Layers in the order of execution.
+  bool features_from_file = false;   ///< True if only voxel files, which contain features, can be run.
+  std::vector<Layer> layers;         ///< Layers in the order of execution.
+  std::vector<OriginFact> origin{};  ///< The library and the exporter of the network. Empty if not known.
+  /// Names of the layers that are results of the network. Empty if the file does not name them.
+  std::vector<std::string> outputs{};
+  std::optional<InputGrid> grid{};  ///< How the library voxelised scans. Empty if the file does not say it.
   /// Returns the index of the layer with this name, or -1 if there is none.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
@@ -121,6 +132,12 @@ struct Network {
 [[nodiscard]] Network read_network(const std::filesystem::path& file);
 [[nodiscard]] Network parse_network(std::string_view json, std::string_view file_name);
 [[nodiscard]] std::string network_json(const Network& network);
+/// Returns network_json() without the origin and the outputs. Equal texts mean that two networks compute the
+/// same values.
+[[nodiscard]] std::string network_identity(const Network& network);
+/// Returns the origin in one line, such as "library spconv 2.3.8, exporter spira_export 0.1.0". Returns an
+/// empty text if it is not known.
+[[nodiscard]] std::string origin_text(const Network& network);
 
 /// One of the three built-in networks. samples/networks/NAME.json contains the same network; a test compares
 /// the two.
@@ -138,7 +155,7 @@ struct PresetFacts {
                                            int out_channels);
 
 /// Returns for each layer the index of the last layer that reads its output as an input or as a residual.
-/// Returns -1 for an output that no layer reads, which must be kept.
+/// Returns -1 for an output that must be kept: no layer reads it, or it is a result of the network.
 [[nodiscard]] std::vector<int> last_readers(const Network& network);
 
 // Determines which coordinate sets and kernel maps a network needs, and which layers share them (section 5.5

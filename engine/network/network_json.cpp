@@ -35,13 +35,14 @@ class Reader {
       fault("schema",
             "expected \"" + std::string(first_schema) + "\" or \"" + std::string(second_schema) + "\"");
     std::set<std::string> known{"schema", "name", "title", "in_channels", "layers"};
-    if (second_) known.insert("input");
+    if (second_) known.insert({"input", "origin", "outputs"});
     only_keys(document, "", known);
     network.name = text_at(document, "", "name", "");
     network.title = text_at(document, "", "title", network.name);
     network.in_channels = int_at(document, "", "in_channels", 4);
     if (const auto input = document.find("input"); second_ && input != document.end())
       read_input(*input, network);
+    if (second_) read_origin_and_outputs(document, network);
     if (!network.features.empty() && !document.contains("in_channels"))
       network.in_channels = static_cast<int>(network.features.size());
     const auto layers = document.find("layers");
@@ -176,7 +177,12 @@ class Reader {
 
   void read_input(const Json& input, Network& network) {
     if (!input.is_object()) return fault("input", "expected an object");
-    only_keys(input, "input", {"features"});
+    only_keys(input, "input", {"features", "grid"});
+    read_features(input, network);
+    if (const auto grid = input.find("grid"); grid != input.end()) read_grid(*grid, network);
+  }
+
+  void read_features(const Json& input, Network& network) {
     const auto features = input.find("features");
     if (features == input.end()) return;
     network.features_from_file = features->is_string() && features->get<std::string>() == "file";
@@ -207,6 +213,86 @@ class Reader {
     if (feature.frame != PointFrame::scene && feature.value > z)
       fault(path + ".frame", "only x, y and z have a frame");
     return feature;
+  }
+
+  void read_grid(const Json& object, Network& network) {
+    const std::string path = "input.grid";
+    if (!object.is_object()) return fault(path, "expected an object");
+    only_keys(object, path, {"voxel_m", "low_m", "cells", "round", "reduce", "most_points"});
+    InputGrid& grid = network.grid.emplace();
+    constexpr double smallest = 1e-6, largest = 1e6, farthest = 1e9;
+    if (const auto voxel = object.find("voxel_m"); voxel != object.end() && !voxel->is_array()) {
+      const double size = number_at(object, path, "voxel_m", 1, smallest, largest);
+      grid.voxel_m = {size, size, size};
+    } else if (voxel != object.end()) {
+      grid.voxel_m = three_numbers_at(object, path, "voxel_m", smallest, largest);
+    }
+    if (object.contains("low_m")) grid.low_m = three_numbers_at(object, path, "low_m", -farthest, farthest);
+    if (const auto cells = object.find("cells"); cells != object.end() && !cells->is_null()) {
+      grid.cells = three_at(object, path, "cells");
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (grid.cells.at(axis) < 1)
+          fault(path + ".cells[" + std::to_string(axis) + "]", "expected a number of at least 1");
+      }
+    }
+    static constexpr std::array roundings{CellRounding::floor, CellRounding::nearest};
+    grid.rounding = name_at<CellRounding>(object, path, "round", CellRounding::floor, roundings);
+    static constexpr std::array reductions{VoxelReduction::mean, VoxelReduction::first, VoxelReduction::max};
+    grid.reduction = name_at<VoxelReduction>(object, path, "reduce", VoxelReduction::mean, reductions);
+    if (const auto most = object.find("most_points"); most != object.end() && !most->is_null()) {
+      grid.most_points = int_at(object, path, "most_points", 1);
+      if (grid.most_points < 1) fault(path + ".most_points", "expected a number of at least 1");
+    }
+    if (!grid.has_voxel_size() && !network.features_from_file)
+      fault(path + ".voxel_m", "is missing; only a network with \"features\": \"file\" can omit it");
+  }
+
+  /// Reads an array of three numbers, for x, y and z.
+  std::array<double, 3> three_numbers_at(const Json& object, const std::string& path, const std::string& key,
+                                         double low, double high) {
+    std::array<double, 3> numbers{1, 1, 1};
+    const Json& array = object.at(key);
+    if (!array.is_array() || array.size() != 3) {
+      fault(join(path, key), "expected three numbers, for x, y and z");
+      return numbers;
+    }
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double value = array[axis].is_number() ? array[axis].get<double>() : std::nan("");
+      if (value >= low && value <= high) {
+        numbers.at(axis) = value;
+      } else {
+        fault(join(path, key) + "[" + std::to_string(axis) + "]",
+              "expected a number from " + shortest(low) + " to " + shortest(high));
+      }
+    }
+    return numbers;
+  }
+
+  void read_origin_and_outputs(const Json& document, Network& network) {
+    if (const auto origin = document.find("origin"); origin != document.end()) {
+      constexpr std::size_t max_facts = 32;
+      if (origin->is_string()) {
+        network.origin.push_back({"", text_at(document, "", "origin", "")});
+      } else if (!origin->is_object() || origin->size() > max_facts) {
+        fault("origin", "expected a string, or an object of up to 32 strings");
+      } else {
+        for (const auto& [key, value] : origin->items()) {
+          if (key.empty()) fault("origin", "a key is empty");
+          network.origin.push_back({key, text_at(*origin, "origin", key, "")});
+        }
+      }
+    }
+    const auto outputs = document.find("outputs");
+    if (outputs == document.end()) return;
+    if (!outputs->is_array() || outputs->empty() || outputs->size() > max_layers)
+      return fault("outputs", "expected an array of at least one name");
+    for (const Json& name : *outputs) {
+      if (name.is_string()) {
+        network.outputs.push_back(name.get<std::string>());
+      } else {
+        fault("outputs", "expected an array of names");
+      }
+    }
   }
 
   /// Reads the keys that replaced "batch_norm" and "relu" in the second version.
@@ -415,7 +501,8 @@ class Reader {
 using OrderedJson = nlohmann::ordered_json;
 
 bool fits_first_schema(const Network& network) {
-  return network.features.empty() && !network.features_from_file &&
+  return network.features.empty() && !network.features_from_file && network.origin.empty() &&
+         network.outputs.empty() && !network.grid &&
          std::all_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
            const int size = layer.kernel_size[0];
            return layer.norm_epsilon == default_norm_epsilon && layer.kernel_size.equal() && size != 4 &&
@@ -497,6 +584,29 @@ OrderedJson convolution_json(const Layer& layer, bool first) {
   return row;
 }
 
+OrderedJson json_of(const InputGrid& grid) {
+  OrderedJson json = OrderedJson::object();
+  const auto& size = grid.voxel_m;
+  if (grid.has_voxel_size()) {
+    json["voxel_m"] = size;
+    if (size[0] == size[1] && size[1] == size[2]) json["voxel_m"] = size[0];
+  }
+  if (grid.low_m != std::array<double, 3>{}) json["low_m"] = grid.low_m;
+  if (grid.limited()) json["cells"] = grid.cells;
+  if (grid.rounding != CellRounding::floor) json["round"] = text_of(grid.rounding);
+  if (grid.reduction != VoxelReduction::mean) json["reduce"] = text_of(grid.reduction);
+  if (grid.most_points != 0) json["most_points"] = grid.most_points;
+  return json;
+}
+
+OrderedJson json_of(const std::vector<OriginFact>& origin) {
+  if (origin.size() == 1 && origin.front().key.empty()) return origin.front().text;
+  OrderedJson json;
+  for (const OriginFact& fact : origin)
+    json[fact.key] = fact.text;
+  return json;
+}
+
 }  // namespace
 
 Network parse_network(std::string_view json, std::string_view file_name) {
@@ -518,12 +628,22 @@ std::string network_json(const Network& network) {
   if (network.features_from_file) document["input"]["features"] = "file";
   for (const InputFeature& feature : network.features)
     document["input"]["features"].push_back(json_of(feature));
+  if (network.grid) document["input"]["grid"] = json_of(*network.grid);
+  if (!network.origin.empty()) document["origin"] = json_of(network.origin);
+  if (!network.outputs.empty()) document["outputs"] = network.outputs;
   document["layers"] = OrderedJson::array();
   for (const Layer& layer : network.layers) {
     document["layers"].push_back(layer.convolution() ? convolution_json(layer, first)
                                                      : operation_json(layer));
   }
   return document.dump(1) + "\n";
+}
+
+std::string network_identity(const Network& network) {
+  Network bare = network;
+  bare.origin.clear();
+  bare.outputs.clear();
+  return network_json(bare);
 }
 
 }  // namespace spira

@@ -29,6 +29,7 @@ std::string environment_text(const Report& report) {
   cells.push_back({"stage timer", std::string(clock_text(device.clock))});
   cells.push_back({"trust", trust_of(report).text()});
   cells.push_back({"network", report.network.name + ", " + std::string(text_of(m.plan.precision))});
+  if (!report.network.origin.empty()) cells.push_back({"origin of the network", origin_text(report.network)});
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
                                 count_text(report.scene.voxels) + " voxels of " +
                                 shortest(report.scene.voxel_m[0]) + " m, packing " +

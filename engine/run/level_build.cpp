@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace spira {
 
@@ -75,10 +76,43 @@ DeviceLevels index_again(Backend& backend, const IndexRequest& request, Job& job
   return index_scene(backend, request, level0, job);
 }
 
+namespace {
+
+void require_inside_cells(const PointCloud& cloud, const Grid& grid, const Network& network) {
+  if (!network.grid || !network.grid->limited()) return;
+  for (const Point& point : cloud.positions) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double cell = std::floor(point[axis] / grid.voxel_m[axis]);
+      const std::int64_t cells = network.grid->cells.at(axis);
+      if (cell >= 0 && cell < static_cast<double>(cells)) continue;
+      throw Error(ErrorKind::input, cloud.name + ": a voxel has " + std::string(1, "xyz"[axis]) + " = " +
+                                        shortest(cell) + ", but the input of network " + network.name +
+                                        " has the cells 0 to " + count_text(cells - 1) + " on this axis");
+    }
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const PointCloud> gridded_cloud(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
+                                                const Network& network, Job& job) {
+  if (cloud->feature_channels > 0 || network.features_from_file || !network.grid) return cloud;
+  if (grid.voxel_m != network.grid->voxel_m)
+    throw Error(ErrorKind::usage, "the voxel size is " + grid_text(grid.voxel_m) + " m, but network " +
+                                      network.name + " reads voxels of " + grid_text(network.grid->voxel_m) +
+                                      " m (input.grid of its file); use this voxel size");
+  if (grid.crop_m)
+    throw Error(ErrorKind::usage, "network " + network.name +
+                                      " has its own origin and limits (input.grid of its file); remove the "
+                                      "crop");
+  return on_input_grid(*cloud, *network.grid, network.features, job);
+}
+
 std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                                               const Network& network, Job& job) {
   const auto channels = [](int count) { return counted_text(count, "input feature", "input features"); };
   if (cloud->feature_channels > 0) {
+    require_inside_cells(*cloud, grid, network);
     if (cloud->feature_channels == network.in_channels) return cloud;
     throw Error(ErrorKind::input, cloud->name + ": each voxel has " + channels(cloud->feature_channels) +
                                       ", but network " + network.name + " reads " +
@@ -94,12 +128,14 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
   if (limited)
     throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
                                       " limits its voxels (cells) from the origin of the library that "
-                                      "trained it; open a voxel file of that library");
+                                      "trained it; open a voxel file of that library, or add input.grid to "
+                                      "the network file");
   return network.features.empty() ? cloud : with_input_features(*cloud, grid, network.features, job);
 }
 
 BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                          const LevelRequest& request, Job& job) {
+  if (request.network != nullptr) cloud = gridded_cloud(std::move(cloud), grid, *request.network, job);
   const auto points = request.network == nullptr ? cloud : input_cloud(cloud, grid, *request.network, job);
   const VoxelRange range = voxel_range(*cloud, grid, job);
   if (range.points == 0) throw Error(ErrorKind::input, why_no_points(*cloud, grid));

@@ -84,14 +84,23 @@ struct BuiltLevels {
   IndexRequest again;                 ///< The argument for index_again().
 };
 
+/// Returns the points of a scan as the library of the network voxelises them (on_input_grid()), if the
+/// network file describes that. Otherwise, and for voxel files, returns `cloud`. Throws `Error(usage)` if
+/// `grid` has another voxel size or a crop.
+[[nodiscard]] std::shared_ptr<const PointCloud> gridded_cloud(std::shared_ptr<const PointCloud> cloud,
+                                                              const Grid& grid, const Network& network,
+                                                              Job& job);
+
 /// Returns the points that a network reads, with the input features that its file describes. Returns `cloud`
 /// if it has the right features. Throws `Error(input)` if the cloud lacks an attribute, if its voxel file has
-/// another number of features, or if the network needs a voxel file.
+/// another number of features or voxels outside the cells of the network, or if the network needs a voxel
+/// file.
 [[nodiscard]] std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> cloud,
                                                             const Grid& grid, const Network& network,
                                                             Job& job);
 
-/// Voxelises a scene and builds the coordinate sets of all strides. Throws `Error(does_not_fit)` before any
+/// Voxelises a scene and builds the coordinate sets of all strides. The cloud of the scene is the result of
+/// gridded_cloud(). Throws `Error(does_not_fit)` before any
 /// kernel runs if the scene does not fit the packing, and `Error(input)` if no point lies inside the crop.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);

@@ -42,6 +42,10 @@ std::map<std::string, std::string> facts_of(const VoxelScene& scene, const Netwo
                       shortest(scene.grid.voxel_m[2])},
       {"shift_voxels", shift},
       {"feature_origin_m", shortest(origin[0]) + "," + shortest(origin[1]) + "," + shortest(origin[2])}};
+  if (network.grid && scene.cloud->feature_channels > 0 && scene.grid.voxel_m == network.grid->voxel_m) {
+    const auto& low = network.grid->low_m;
+    facts["low_m"] = shortest(low[0]) + "," + shortest(low[1]) + "," + shortest(low[2]);
+  }
   if (scene.grid.crop_m) facts["crop_m"] = crop_text(*scene.grid.crop_m);
   return facts;
 }

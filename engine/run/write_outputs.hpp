@@ -32,12 +32,13 @@ void require_outputs_format(const std::filesystem::path& file);
 /// - "NAME.coordinates" [voxels][3]: int32 x, y, z in voxels of the grid, multiples of the stride of the
 ///   layer.
 /// A layer with the operation "dense" is written as one array NAME.dense with the shape and the axes of the
-/// layer. Throws `Error(input)` if a voxel is outside its cells. The metadata contains scene, network,
-/// weights, precision, "voxel_m", "shift_voxels" and "NAME.stride". The low corner of a voxel, in metres of
-/// the scene, is (coordinates + shift_voxels) * voxel_m. The extension of `file` selects the format
-/// (docs/file-formats.md). All results must belong to one scene, and their features must be in host memory.
-/// Throws `Error(usage)` for another extension, `Error(input)` if the file cannot be written, and
-/// `Error(cancelled)`.
+/// layer. Throws `Error(input)` if a voxel is outside its cells.
+/// The metadata contains scene, network, weights, precision, "voxel_m", "shift_voxels" and "NAME.stride". The
+/// low corner of a voxel, in metres of the scene, is (coordinates + shift_voxels) * voxel_m, plus "low_m" if
+/// the network has an InputGrid. The extension of
+/// `file` selects the format (docs/file-formats.md). All results must belong to one scene, and their features
+/// must be in host memory. Throws `Error(usage)` for another extension, `Error(input)` if the file cannot be
+/// written, and `Error(cancelled)`.
 void write_outputs(const std::filesystem::path& file, const Network& network,
                    std::span<const std::shared_ptr<const LayerResult>> layers, const std::string& weights,
                    Job& job);

@@ -224,7 +224,7 @@ std::int64_t TunedScene::voxels(int stride) const {
 }
 
 std::uint64_t fingerprint_of(const Network& network) {
-  const std::string text = network_json(network);
+  const std::string text = network_identity(network);
   return hash64(std::as_bytes(std::span(text)));
 }
 

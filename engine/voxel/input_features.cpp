@@ -6,17 +6,46 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace spira {
 namespace {
 
 using Cell = std::array<std::int64_t, 3>;
 
+/// The cells of a grid, and the position of points in them.
+struct Cells {
+  std::array<double, 3> voxel_m{};
+  Point low_m{};
+  CellRounding rounding = CellRounding::floor;
+  bool fp32 = false;  ///< True if cells are computed in float32, as other libraries do.
+
+  explicit Cells(const Grid& grid) : voxel_m(grid.voxel_m) {}
+  explicit Cells(const InputGrid& input)
+      : voxel_m(input.voxel_m), low_m(input.low_m), rounding(input.rounding), fp32(true) {}
+
+  /// Returns the cell of a coordinate as a whole number, which may be too large for an integer.
+  [[nodiscard]] double cell(const Point& p, std::size_t axis) const {
+    const double cells =
+        fp32 ? static_cast<double>((static_cast<float>(p[axis]) - static_cast<float>(low_m[axis])) /
+                                   static_cast<float>(voxel_m[axis]))
+             : from_low(p, axis) / voxel_m[axis];
+    return rounding == CellRounding::floor ? std::floor(cells) : std::nearbyint(cells);
+  }
+  [[nodiscard]] double from_low(const Point& p, std::size_t axis) const { return p[axis] - low_m[axis]; }
+  /// Returns the position of the centre of cell 0, in cells above the low corner.
+  [[nodiscard]] double centre() const { return rounding == CellRounding::floor ? 0.5 : 0.0; }
+};
+
 Cell cell_of(const Point& p, const Grid& grid) {
+  const Cells cells(grid);
   Cell cell{};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    cell[axis] = static_cast<std::int64_t>(std::floor(p[axis] / grid.voxel_m[axis]));
+    cell[axis] = static_cast<std::int64_t>(cells.cell(p, axis));
   return cell;
 }
 
@@ -38,10 +67,10 @@ std::vector<double> counts(const PointCloud& cloud, const Grid& grid) {
   return result;
 }
 
-double position(const Point& p, std::size_t axis, PointFrame frame, const Grid& grid) {
-  const double size = grid.voxel_m[axis], cells = p[axis] / size;
+double position(const Point& p, std::size_t axis, PointFrame frame, const Cells& cells) {
   if (frame == PointFrame::scene) return p[axis];
-  return frame == PointFrame::grid ? cells : p[axis] - ((std::floor(cells) + 0.5) * size);
+  const double size = cells.voxel_m[axis], above = cells.from_low(p, axis);
+  return frame == PointFrame::grid ? above / size : above - ((cells.cell(p, axis) + cells.centre()) * size);
 }
 
 void require_attributes(const PointCloud& cloud, std::span<const InputFeature> features) {
@@ -72,18 +101,17 @@ std::string_view text_of(PointFrame frame) noexcept {
   return names.at(static_cast<std::size_t>(frame));
 }
 
-std::shared_ptr<const PointCloud> with_input_features(const PointCloud& cloud, const Grid& grid,
-                                                      std::span<const InputFeature> features, Job& job) {
-  require_attributes(cloud, features);
-  const bool counted = std::any_of(features.begin(), features.end(),
-                                   [](const InputFeature& f) { return f.value == PointValue::count; });
-  const std::vector<double> in_voxel = counted ? counts(cloud, grid) : std::vector<double>{};
-  const auto value_of = [&](const InputFeature& feature, std::size_t at) {
+namespace {
+
+/// Returns the values of one point. `in_voxel` is the number of points in its voxel.
+float value_of(const InputFeature& feature, const PointCloud& cloud, std::size_t at, const Cells& cells,
+               double in_voxel) {
+  const auto value = [&] {
     switch (feature.value) {
       case PointValue::x:
       case PointValue::y:
       case PointValue::z:
-        return position(cloud.positions[at], static_cast<std::size_t>(feature.value), feature.frame, grid);
+        return position(cloud.positions[at], static_cast<std::size_t>(feature.value), feature.frame, cells);
       case PointValue::intensity:
         return static_cast<double>(cloud.intensity[at]);
       case PointValue::red:
@@ -94,25 +122,233 @@ std::shared_ptr<const PointCloud> with_input_features(const PointCloud& cloud, c
       case PointValue::label:
         return static_cast<double>(cloud.label[at]);
       case PointValue::count:
-        return in_voxel[at];
+        return in_voxel;
       case PointValue::one:
         break;
     }
     return 1.0;
   };
+  return static_cast<float>((value() * feature.scale) + feature.add);
+}
+
+bool reads_count(std::span<const InputFeature> features) {
+  return std::any_of(features.begin(), features.end(),
+                     [](const InputFeature& f) { return f.value == PointValue::count; });
+}
+
+constexpr std::size_t points_per_checkpoint = 1U << 18U;
+
+}  // namespace
+
+std::shared_ptr<const PointCloud> with_input_features(const PointCloud& cloud, const Grid& grid,
+                                                      std::span<const InputFeature> features, Job& job) {
+  require_attributes(cloud, features);
+  const std::vector<double> in_voxel = reads_count(features) ? counts(cloud, grid) : std::vector<double>{};
+  const Cells cells(grid);
   auto result = std::make_shared<PointCloud>();
   result->name = cloud.name;
   result->positions = cloud.positions;
   result->feature_channels = static_cast<int>(features.size());
   result->features.reserve(cloud.positions.size() * features.size());
-  constexpr std::size_t points_per_checkpoint = 1U << 18U;
   for (std::size_t at = 0; at < cloud.positions.size(); ++at) {
     if (at % points_per_checkpoint == 0)
       job.checkpoint({"computing input features", static_cast<std::int64_t>(at), cloud.size()});
     for (const InputFeature& feature : features)
-      result->features.push_back(static_cast<float>((value_of(feature, at) * feature.scale) + feature.add));
+      result->features.push_back(value_of(feature, cloud, at, cells, in_voxel.empty() ? 0 : in_voxel[at]));
   }
   return result;
+}
+
+namespace {
+
+/// Makes the cloud of on_input_grid().
+class Gridder {
+ public:
+  Gridder(const PointCloud& cloud, const InputGrid& input, std::span<const InputFeature> features, Job& job)
+      : cloud_(cloud), input_(input), cells_(input), features_(features), job_(job) {}
+
+  std::shared_ptr<const PointCloud> run() {
+    find_cells();
+    if (points_.empty())
+      throw Error(ErrorKind::input, cloud_.name + ": no point lies inside the cells of the network, " +
+                                        cells_text() + "; the points span " + text_of(bounds(cloud_)));
+    const std::int64_t inside = std::ssize(points_);
+    choose_points();
+    auto result = made();
+    if (outside_ > 0)
+      result->notes.push_back(count_text(outside_) + " of " + count_text(cloud_.size()) +
+                              " points are outside the cells of the network (" + cells_text() +
+                              ") and were dropped");
+    if (result->size() < inside)
+      result->notes.push_back(count_text(inside - result->size()) + " points were not kept, because " +
+                              reduction_text());
+    return result;
+  }
+
+ private:
+  struct PlacedPoint {
+    Cell cell;
+    std::size_t index;
+    auto operator<=>(const PlacedPoint&) const = default;
+  };
+
+  [[nodiscard]] std::string cells_text() const {
+    std::string count, low;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      count += (axis == 0 ? "" : " x ") + count_text(input_.cells.at(axis));
+      low += (axis == 0 ? "" : ", ") + shortest(input_.low_m.at(axis));
+    }
+    return count + " cells of " + grid_text(input_.voxel_m) + " m from (" + low + ")";
+  }
+  [[nodiscard]] std::string reduction_text() const {
+    if (input_.reduction == VoxelReduction::max) return "the network reads the largest values of a voxel";
+    const int most = most_points();
+    return most == 1 ? "the network reads the first point of a voxel"
+                     : "the network reads the first " + std::to_string(most) + " points of a voxel";
+  }
+  [[nodiscard]] int most_points() const {
+    if (input_.reduction == VoxelReduction::first) return 1;
+    return input_.most_points == 0 ? std::numeric_limits<int>::max() : input_.most_points;
+  }
+
+  /// Returns the cell of a point, or an empty optional if it is outside the limits.
+  [[nodiscard]] std::optional<Cell> cell_of_point(const Point& p) const {
+    constexpr double most = 1U << 30U;
+    Cell cell{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double found = cells_.cell(p, axis);
+      const bool near = found >= -most && found <= most;
+      if (!near && !input_.limited())
+        throw Error(ErrorKind::does_not_fit,
+                    cloud_.name +
+                        ": a point is more than 2^30 voxels from the origin of the network on axis " +
+                        std::string(1, "xyz"[axis]));
+      if (!near || (input_.limited() && (found < 0 || found >= static_cast<double>(input_.cells.at(axis)))))
+        return std::nullopt;
+      cell[axis] = static_cast<std::int64_t>(found);
+    }
+    return cell;
+  }
+
+  void find_cells() {
+    points_.reserve(cloud_.positions.size());
+    for (std::size_t at = 0; at < cloud_.positions.size(); ++at) {
+      if (at % points_per_checkpoint == 0)
+        job_.checkpoint({"finding the cells of the network", static_cast<std::int64_t>(at), cloud_.size()});
+      if (const auto cell = cell_of_point(cloud_.positions[at])) {
+        points_.push_back({*cell, at});
+      } else {
+        ++outside_;
+      }
+    }
+  }
+
+  /// Removes the points that are not read. Sets `in_voxel_` and, for the largest values, `voxel_of_`.
+  void choose_points() {
+    in_voxel_.assign(points_.size(), 0);
+    first_of_.resize(points_.size());
+    std::iota(first_of_.begin(), first_of_.end(), std::size_t{0});
+    if (input_.reduction == VoxelReduction::mean && input_.most_points == 0 && !reads_count(features_))
+      return;
+    std::vector<std::size_t> order(points_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [this](std::size_t a, std::size_t b) { return points_[a] < points_[b]; });
+    const auto most = static_cast<std::size_t>(most_points());
+    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
+      while (end < order.size() && points_[order[end]].cell == points_[order[begin]].cell)
+        ++end;
+      const std::size_t used = std::min(end - begin, most);
+      for (std::size_t at = begin; at < end; ++at) {
+        in_voxel_[order[at]] = at - begin < used ? static_cast<double>(used) : 0;
+        if (at - begin >= used) first_of_[order[at]] = unused;
+        if (at - begin < used && input_.reduction == VoxelReduction::max) first_of_[order[at]] = order[begin];
+      }
+    }
+  }
+
+  /// Returns the position relative to the low corner of cell 0. It lies in the cell of the point.
+  [[nodiscard]] Point placed(const PlacedPoint& point) const {
+    Point result{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double size = input_.voxel_m[axis];
+      const auto cell = static_cast<double>(point.cell[axis]);
+      const double here =
+          cells_.from_low(cloud_.positions[point.index], axis) + ((0.5 - cells_.centre()) * size);
+      result[axis] = std::floor(here / size) == cell ? here : (cell + 0.5) * size;
+    }
+    return result;
+  }
+
+  [[nodiscard]] std::shared_ptr<PointCloud> made() const {
+    auto result = std::make_shared<PointCloud>(cloud_);
+    result->feature_channels = static_cast<int>(features_.size());
+    std::vector<std::size_t> row_of(points_.size());  // The row of a kept point in the result.
+    std::size_t rows = 0;
+    for (std::size_t at = 0; at < points_.size(); ++at) {
+      if (at % points_per_checkpoint == 0)
+        job_.checkpoint({"computing input features", static_cast<std::int64_t>(at), std::ssize(points_)});
+      if (first_of_[at] == unused) continue;
+      const std::size_t index = points_[at].index;
+      const bool kept = first_of_[at] == at;
+      row_of[at] = kept ? rows++ : row_of[first_of_[at]];
+      for (std::size_t channel = 0; channel < features_.size(); ++channel) {
+        const float value = value_of(features_[channel], cloud_, index, cells_, in_voxel_[at]);
+        if (kept) {
+          result->features.push_back(value);
+        } else {
+          float& largest = result->features[(row_of[at] * features_.size()) + channel];
+          largest = std::max(largest, value);
+        }
+      }
+      if (!kept) continue;
+      const std::size_t row = row_of[at];
+      result->positions[row] = placed(points_[at]);
+      if (!cloud_.intensity.empty()) result->intensity[row] = cloud_.intensity[index];
+      if (!cloud_.colour.empty()) result->colour[row] = cloud_.colour[index];
+      if (!cloud_.label.empty()) result->label[row] = cloud_.label[index];
+    }
+    result->positions.resize(rows);
+    if (!cloud_.intensity.empty()) result->intensity.resize(rows);
+    if (!cloud_.colour.empty()) result->colour.resize(rows);
+    if (!cloud_.label.empty()) result->label.resize(rows);
+    return result;
+  }
+
+  static constexpr std::size_t unused = std::numeric_limits<std::size_t>::max();
+  const PointCloud& cloud_;
+  const InputGrid& input_;
+  Cells cells_;
+  std::span<const InputFeature> features_;
+  Job& job_;
+  std::vector<PlacedPoint> points_;  ///< The points inside the limits, in file order.
+  /// The position in `points_` whose row gets the values of this point: its own, that of the first point of
+  /// its voxel, or `unused`.
+  std::vector<std::size_t> first_of_;
+  std::vector<double>
+      in_voxel_;  ///< Number of points of the voxel that are read, or 0 if it was not counted.
+  std::int64_t outside_ = 0;
+};
+
+}  // namespace
+
+std::string_view text_of(CellRounding rounding) noexcept {
+  return rounding == CellRounding::floor ? "floor" : "nearest";
+}
+
+std::string_view text_of(VoxelReduction reduction) noexcept {
+  constexpr std::array<std::string_view, 3> names{"mean", "first", "max"};
+  return names.at(static_cast<std::size_t>(reduction));
+}
+
+std::shared_ptr<const PointCloud> on_input_grid(const PointCloud& cloud, const InputGrid& input,
+                                                std::span<const InputFeature> features, Job& job) {
+  SPIRA_ASSERT(input.has_voxel_size(), "the grid of the network has no voxel size");
+  static constexpr std::array<InputFeature, 4> usual{
+      {{PointValue::x}, {PointValue::y}, {PointValue::z}, {PointValue::intensity}}};
+  if (features.empty()) features = usual;
+  require_attributes(cloud, features);
+  return Gridder(cloud, input, features, job).run();
 }
 
 }  // namespace spira

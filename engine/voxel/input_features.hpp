@@ -1,9 +1,11 @@
-// Computes the values of points whose means are the input features of a network.
+// Computes the values of points whose means are the input features of a network, and repeats how another
+// library voxelised a scan.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
 #include "engine/voxel/grid.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -41,6 +43,42 @@ struct InputFeature {
   double scale = 1, add = 0;
   bool operator==(const InputFeature&) const = default;
 };
+
+enum class CellRounding : std::uint8_t {
+  floor,   ///< The cell is floor((p - low) / voxel).
+  nearest  ///< The cell is the nearest whole number. Halves are rounded to even numbers.
+};
+[[nodiscard]] std::string_view text_of(CellRounding rounding) noexcept;
+
+/// How the features of the points of a voxel become one value.
+enum class VoxelReduction : std::uint8_t { mean, first, max };
+[[nodiscard]] std::string_view text_of(VoxelReduction reduction) noexcept;
+
+/// Describes how a library voxelises scans: "input.grid" of a network file.
+struct InputGrid {
+  std::array<double, 3> voxel_m{};      ///< Zeros if the file does not name a voxel size.
+  std::array<double, 3> low_m{};        ///< The low corner of cell 0.
+  std::array<std::int64_t, 3> cells{};  ///< Points outside are dropped. Zeros if there is no limit.
+  CellRounding rounding = CellRounding::floor;
+  VoxelReduction reduction = VoxelReduction::mean;
+  int most_points = 0;  ///< Number of points of a voxel that are used, in file order. 0 means all.
+  [[nodiscard]] bool has_voxel_size() const noexcept { return voxel_m != std::array<double, 3>{}; }
+  [[nodiscard]] bool limited() const noexcept { return cells != std::array<std::int64_t, 3>{}; }
+  bool operator==(const InputGrid&) const = default;
+};
+
+/// Returns the points of a scan as a library with this grid uses them. `input.voxel_m` must be set.
+/// - Positions are relative to `low_m`, so floor(position / voxel_m) is the cell of the library. Cells are
+///   computed in float32, as spconv and mmcv do. A point whose cell would differ in double precision is
+///   moved to the centre of its voxel.
+/// - Points outside `cells`, and points that `reduction` or `most_points` leave out, are removed. The notes
+///   of the result contain their numbers.
+/// - The result has PointCloud::features: `features` of the original positions. If `features` is empty, they
+///   are x, y, z and intensity.
+/// Throws `Error(input)` if the cloud lacks an attribute, or if no point is inside `cells`.
+[[nodiscard]] std::shared_ptr<const PointCloud> on_input_grid(const PointCloud& cloud, const InputGrid& input,
+                                                              std::span<const InputFeature> features,
+                                                              Job& job);
 
 /// Returns a cloud with the positions of `cloud` and the values that `features` describe, as
 /// PointCloud::features. Throws `Error(input)` if the cloud lacks an attribute, such as the intensity or the

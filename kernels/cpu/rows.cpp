@@ -28,9 +28,11 @@ void read_row(const Features& features, std::int64_t row, float* to) {
 void write_row(const std::vector<float>& row, std::int64_t at, Features& features) {
   const std::size_t first = static_cast<std::size_t>(at) * row.size();
   if (features.precision == Precision::fp32) {
-    std::copy(row.begin(), row.end(), features.data.host_span<float>().begin() + static_cast<std::ptrdiff_t>(first));
+    std::copy(row.begin(), row.end(),
+              features.data.host_span<float>().begin() + static_cast<std::ptrdiff_t>(first));
   } else {
-    std::transform(row.begin(), row.end(), features.data.host_span<Fp16>().begin() + static_cast<std::ptrdiff_t>(first),
+    std::transform(row.begin(), row.end(),
+                   features.data.host_span<Fp16>().begin() + static_cast<std::ptrdiff_t>(first),
                    float_to_fp16);
   }
 }
@@ -130,7 +132,8 @@ void copy_rows(const RowRequest& request, std::int64_t begin, std::int64_t end, 
   for (std::int64_t row = begin; row < end; ++row) {
     for (const Features* input : request.inputs) {
       const std::size_t bytes = static_cast<std::size_t>(input->channels) * value;
-      std::memcpy(to, static_cast<const std::byte*>(input->data.data()) + (static_cast<std::size_t>(row) * bytes),
+      std::memcpy(to,
+                  static_cast<const std::byte*>(input->data.data()) + (static_cast<std::size_t>(row) * bytes),
                   bytes);
       to += bytes;
     }
@@ -147,10 +150,10 @@ Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& po
   result.rows = request.inputs.front()->rows;
   result.precision = request.inputs.front()->precision;
   result.channels = request.out_channels;
-  result.data = Buffer(pool, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) *
-                                 bytes_of(result.precision));
-  const bool copies = request.steps.empty() && request.op != LayerOp::add && request.op != LayerOp::multiply &&
-                      request.op != LayerOp::group_sum;
+  result.data = Buffer(pool, static_cast<std::size_t>(result.rows) *
+                                 static_cast<std::size_t>(result.channels) * bytes_of(result.precision));
+  const bool copies = request.steps.empty() && request.op != LayerOp::add &&
+                      request.op != LayerOp::multiply && request.op != LayerOp::group_sum;
   std::vector<RowWork> work(static_cast<std::size_t>(threads.threads()), RowWork(request));
   threads.for_blocks(
       result.rows, rows_per_block,

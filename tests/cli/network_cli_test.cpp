@@ -47,6 +47,59 @@ TEST_F(Cli, RunRefusesAScanIfTheNetworkCountsCellsFromTheOriginOfItsLibrary) {
   EXPECT_THAT(run.err, HasSubstr("limits its voxels (cells)"));
 }
 
+/// A network whose library voxelised scans in a limited grid, and that has two results.
+const std::string gridded = R"({"schema": "spira.network 2", "name": "gridded",
+    "input": {"features": ["x", "intensity"],
+              "grid": {"voxel_m": [0.2, 0.2, 0.4], "low_m": [-8.1, -8, -3], "cells": [80, 80, 10], "most_points": 2}},
+    "origin": {"library": "spconv 2.3.8"}, "outputs": ["a", "c"],
+    "layers": [{"name": "a", "stride": 2, "rule": "reached", "cells": [40, 40, 5], "out_channels": 8},
+               {"name": "b", "out_channels": 8}, {"name": "c", "out_channels": 8}]})";
+
+TEST_F(Cli, NetworkShowsGridOutputsAndOrigin) {
+  write("gridded.json", gridded);
+  EXPECT_THAT(spira({"network", "gridded.json"}).out,
+              HasSubstr("input: x, intensity\n"
+                        "grid: 0.2,0.2,0.4 m from -8.1,-8,-3; 80 x 80 x 10 cells; floor; mean of at most 2 "
+                        "points a voxel\n"
+                        "outputs: a, c\norigin: library spconv 2.3.8\n"));
+}
+
+TEST_F(Cli, RunVoxelisesAScanAsTheNetworkFileDescribes) {
+  make_scene();
+  write("gridded.json", gridded);
+  const Finished run = spira({"run", "scene.ply", "--network", "gridded.json", "--repeat", "1", "-o",
+                              "r.json", "--outputs", "out.safetensors"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("grid: 0.2,0.2,0.4 m (from the network file)"));
+  EXPECT_THAT(run.err, HasSubstr(" points are outside the cells of the network (80 x 80 x 10 cells of "));
+  EXPECT_THAT(run.err, HasSubstr("because the network reads the first 2 points of a voxel"));
+  EXPECT_THAT(run.err, HasSubstr("outputs of 2 layers: out.safetensors"));
+  EXPECT_THAT(read("out.safetensors"), HasSubstr(R"("low_m":"-8.1,-8,-3")"));
+  EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
+  const auto report = nlohmann::json::parse(read("r.json"));
+  EXPECT_EQ(report["network"]["origin"]["library"], "spconv 2.3.8");
+  EXPECT_EQ(report["network"]["input"]["grid"]["cells"], (nlohmann::json{80, 80, 10}));
+  EXPECT_LE(report["scene"]["span"][0].get<int>(), 80);
+  EXPECT_THAT(spira({"export", "r.json", "--markdown", "-o", "-"}).out, HasSubstr("library spconv 2.3.8"));
+
+  const Finished grid = spira({"run", "scene.ply", "--network", "gridded.json", "--grid", "0.2"});
+  EXPECT_EQ(grid.code, 2);
+  EXPECT_THAT(grid.err,
+              HasSubstr("the voxel size is 0.2 m, but network gridded reads voxels of 0.2,0.2,0.4 m"));
+  const Finished crop = spira({"run", "scene.ply", "--network", "gridded.json", "--crop", "0,0,0,5,5,5"});
+  EXPECT_EQ(crop.code, 2);
+  EXPECT_THAT(crop.err, HasSubstr("remove the crop"));
+}
+
+TEST_F(Cli, OutputLayersReplaceTheResultsOfTheNetwork) {
+  make_scene();
+  write("gridded.json", gridded);
+  const Finished run = spira({"run", "scene.ply", "--network", "gridded.json", "--repeat", "1", "--outputs",
+                              "out.npz", "--output-layers", "b"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("outputs of 1 layer: out.npz"));
+}
+
 TEST_F(Cli, RunReadsVoxelFiles) {
   const Finished run =
       spira({"run", "--voxels", fixture + ".capture.safetensors", "--network", fixture + ".json", "--weights",

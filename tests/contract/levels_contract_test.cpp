@@ -5,6 +5,8 @@
 #include "engine/base/file.hpp"
 #include "engine/base/hash_and_random.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/network/network.hpp"
+#include "engine/run/level_build.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -17,6 +19,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <set>
 
 namespace spira {
@@ -322,6 +325,141 @@ TEST_F(LevelsContract, ABoxThatJustFitsHasNoFalseMatches) {
           << "K " << size << ", padding " << below;
     }
   }
+}
+
+/// Returns a scan whose coordinates are whole millimetres, so many points are on the faces of voxels.
+PointCloud scan_in_millimetres() {
+  PointCloud cloud;
+  cloud.name = "scan";
+  std::uint64_t state = 7;
+  const auto next = [&](std::uint64_t count) {
+    state = (state * 6364136223846793005ULL) + 1442695040888963407ULL;
+    return (state >> 33U) % count;
+  };
+  for (int at = 0; at < 4'000; ++at) {
+    Point point{};
+    for (double& value : point)
+      value = static_cast<double>(static_cast<float>(next(3'500)) * 0.001F - 1.0F);
+    cloud.positions.push_back(point);
+    cloud.intensity.push_back(static_cast<float>(next(256)) / 255.0F);
+  }
+  return cloud;
+}
+
+/// Returns the voxels of a scan as spconv and NumPy compute them: float32, at most `most` points a voxel.
+PointCloud voxel_file_of(const PointCloud& scan, const InputGrid& grid, std::size_t most) {
+  std::map<Cells, std::vector<std::size_t>> voxels;
+  for (std::size_t at = 0; at < scan.positions.size(); ++at) {
+    Cells cell{};
+    bool inside = true;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const auto p = static_cast<float>(scan.positions[at][axis]), low = static_cast<float>(grid.low_m[axis]);
+      const float found = std::floor((p - low) / static_cast<float>(grid.voxel_m[axis]));
+      inside = inside && found >= 0 && found < static_cast<float>(grid.cells[axis]);
+      cell[axis] = static_cast<std::int64_t>(found);
+    }
+    if (inside && voxels[cell].size() < most) voxels[cell].push_back(at);
+  }
+  PointCloud file;
+  file.name = "voxels";
+  file.feature_channels = 4;
+  for (const auto& [cell, points] : voxels) {
+    file.positions.push_back({static_cast<double>(cell[0]) + 0.5, static_cast<double>(cell[1]) + 0.5,
+                              static_cast<double>(cell[2]) + 0.5});
+    std::array<double, 4> sums{};
+    for (const std::size_t at : points) {
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        sums[axis] += scan.positions[at][axis];
+      sums[3] += static_cast<double>(scan.intensity[at]);
+    }
+    for (const double sum : sums)
+      file.features.push_back(static_cast<float>(sum / static_cast<double>(points.size())));
+  }
+  return file;
+}
+
+TEST(InputGrids, GiveTheVoxelsAndFeaturesOfAVoxelFile) {
+  const Network network = parse_network(
+      R"({"schema": "spira.network 2", "name": "limited",
+          "input": {"grid": {"voxel_m": [0.05, 0.05, 0.15], "low_m": [0, -0.52, -0.9], "cells": [40, 44, 20],
+                             "most_points": 2}},
+          "layers": [{"name": "a", "stride": 2, "rule": "reached", "padding": 1, "cells": [20, 22, 10],
+                      "out_channels": 8}]})",
+      "limited.json");
+  const auto scan = std::make_shared<const PointCloud>(scan_in_millimetres());
+  const auto file = std::make_shared<const PointCloud>(voxel_file_of(*scan, *network.grid, 2));
+  Job job;
+  const auto backend = test::make_subject();
+  const Levels levels = levels_of(network);
+  const LevelRequest request{PackSpec::bits64(), Precision::fp32, levels.needs, levels.sets, &network};
+  const BuiltLevels own = build_levels(*backend, scan, Grid{network.grid->voxel_m, {}}, request, job);
+  const BuiltLevels wanted = build_levels(*backend, file, metre, request, job);
+  EXPECT_LT(own.scene->cloud->size(), scan->size()) << "no point was dropped";
+  EXPECT_EQ(own.scene->shift, wanted.scene->shift);
+  ASSERT_EQ(own.scene->levels.size(), 2U);
+  for (std::size_t at = 0; at < 2; ++at)
+    EXPECT_EQ(all_voxels(*own.scene->levels[at]), all_voxels(*wanted.scene->levels[at])) << at;
+  const Features &features = *own.device.features, &expected = *wanted.device.features;
+  ASSERT_EQ(features.rows, std::ssize(file->positions));
+  ASSERT_EQ(features.rows, expected.rows);
+  ASSERT_EQ(features.channels, 4);
+  for (std::int64_t row = 0; row < features.rows; ++row) {
+    for (int channel = 0; channel < 4; ++channel)
+      EXPECT_FLOAT_EQ(feature_at(features, row, channel), feature_at(expected, row, channel)) << row;
+  }
+}
+
+/// The number and the hash are those of Point2VoxelCPU3d of spconv 2.3.8.
+TEST(InputGrids, GiveTheVoxelsOfSpconvOnARealFrame) {
+  SPIRA_NEED_REAL_SCENES();
+  Job job;
+  const auto cloud = load_scene((test::data_folder() / "kitti/object_000001.bin").string(), {}, job);
+  InputGrid grid;
+  grid.voxel_m = {0.05, 0.05, 0.1};
+  grid.low_m = {0, -40, -3};
+  grid.cells = {1408, 1600, 40};
+  grid.most_points = 5;
+  const auto scan = on_input_grid(*cloud, grid, {}, job);
+  const auto backend = test::make_subject();
+  LevelRequest request;
+  request.pack = PackSpec::bits32();
+  const BuiltLevels built = build_levels(*backend, scan, Grid{grid.voxel_m, {}}, request, job);
+  EXPECT_EQ(size_of(*built.scene->levels.front()), 44'279);
+  EXPECT_EQ(hash_of(*built.scene->levels.front(), built.scene->shift), "56980117a2b2381f");
+  EXPECT_EQ(cloud->size() - scan->size(), 58'724 + 148) << "points outside, and points after the fifth";
+}
+
+TEST(InputGrids, RefuseAnotherVoxelSizeACropAndVoxelsOutside) {
+  const auto network = parse_network(
+      R"({"schema": "spira.network 2", "name": "small",
+          "input": {"grid": {"voxel_m": 0.5, "cells": [4, 4, 4]}}, "layers": [{"name": "a", "out_channels": 8}]})",
+      "small.json");
+  Job job;
+  const auto fault = [&](const PointCloud& cloud, const Grid& grid) -> std::string {
+    try {
+      const auto shared = std::make_shared<const PointCloud>(cloud);
+      static_cast<void>(input_cloud(gridded_cloud(shared, grid, network, job), grid, network, job));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const PointCloud scan = scan_in_millimetres();
+  EXPECT_EQ(fault(scan, {{0.5, 0.5, 0.5}, {}}), "accepted");
+  EXPECT_EQ(
+      fault(scan, {{0.5, 0.5, 0.25}, {}}),
+      "the voxel size is 0.5,0.5,0.25 m, but network small reads voxels of 0.5 m (input.grid of its file); "
+      "use this voxel size");
+  EXPECT_EQ(fault(scan, {{0.5, 0.5, 0.5}, Bounds{{0, 0, 0}, {1, 1, 1}}}),
+            "network small has its own origin and limits (input.grid of its file); remove the crop");
+  PointCloud file;
+  file.name = "voxels.npz";
+  file.positions = {{0.5, 0.5, 0.5}, {0.5, 4.5, 0.5}};
+  file.feature_channels = 4;
+  file.features.resize(8);
+  EXPECT_EQ(
+      fault(file, metre),
+      "voxels.npz: a voxel has y = 4, but the input of network small has the cells 0 to 3 on this axis");
 }
 
 }  // namespace

@@ -14,8 +14,9 @@
 namespace spira {
 namespace {
 
-constexpr std::array all_activations{Activation::none, Activation::relu, Activation::leaky_relu, Activation::sigmoid,
-                                     Activation::tanh, Activation::silu, Activation::elu,        Activation::gelu};
+constexpr std::array all_activations{Activation::none,    Activation::relu, Activation::leaky_relu,
+                                     Activation::sigmoid, Activation::tanh, Activation::silu,
+                                     Activation::elu,     Activation::gelu};
 
 /// A request for both back ends. The features are in host memory; make_host_adapter() uploads them.
 struct RowCase {
@@ -34,8 +35,11 @@ class RowOperations : public testing::TestWithParam<RowCase> {
   RowOperations() {
     const auto& [op, inputs, channels, rows, precision] = GetParam();
     for (int at = 0; at < inputs; ++at)
-      features_.push_back(test::random_features(rows, channels, precision, 7 + static_cast<std::uint64_t>(at)));
-    out_channels_ = op == LayerOp::concat ? inputs * channels : op == LayerOp::group_sum ? channels / 2 : channels;
+      features_.push_back(
+          test::random_features(rows, channels, precision, 7 + static_cast<std::uint64_t>(at)));
+    out_channels_ = op == LayerOp::concat      ? inputs * channels
+                    : op == LayerOp::group_sum ? channels / 2
+                                               : channels;
     residual_ = test::random_features(rows, out_channels_, precision, 99);
     weights_.out_channels = out_channels_;
     for (int c = 0; c < out_channels_; ++c) {
@@ -70,7 +74,8 @@ class RowOperations : public testing::TestWithParam<RowCase> {
   Features residual_;
   int out_channels_ = 0;
   LayerWeights weights_;
-  std::shared_ptr<Backend> reference_ = app::make_registry().make("reference"), subject_ = test::make_subject();
+  std::shared_ptr<Backend> reference_ = app::make_registry().make("reference"),
+                           subject_ = test::make_subject();
 };
 
 TEST_P(RowOperations, AgreeWithTheReference) {

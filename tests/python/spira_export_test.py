@@ -81,7 +81,9 @@ class TodayTest(ExportTest):
         self.assertTrue(summary.runs_today)
         self.assertEqual(summary.opaque, [])
         self.assertLess(summary.largest_difference, 1e-6)
-        self.assertEqual(set(self.document), {"schema", "name", "title", "in_channels", "input", "layers"})
+        self.assertEqual(set(self.document), {"schema", "name", "title", "in_channels", "input", "outputs", "origin", "layers"})
+        self.assertEqual(set(self.document["origin"]), {"library", "torch", "exporter", "date"})
+        self.assertEqual(self.document["outputs"], [self.document["layers"][-1]["name"]])
         self.assertEqual(layers["stem.0"]["norm"], {"eps": eps})
         self.assertEqual(layers["decoder.0.conv1"]["inputs"], ["up.0.0", "encoder.2.1.conv2"])
         self.assertEqual(layers["decoder.0.conv2"]["residual"], "decoder.0.short.0")
@@ -163,7 +165,7 @@ class BackboneTest(ExportTest):
         self.assertEqual(summary.runs_today, runs_today)
         self.assertLess(summary.largest_difference, 1e-5)
         if runs_today:
-            self.assertEqual(set(self.document), {"schema", "name", "title", "in_channels", "input", "layers"})
+            self.assertEqual(set(self.document), {"schema", "name", "title", "in_channels", "input", "outputs", "origin", "layers"})
             self.verify(len(layers))
         return summary, layers, batch
 

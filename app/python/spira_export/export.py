@@ -155,14 +155,15 @@ def _dense_difference(layer, cells, values):
 
 
 def _head(network, name, origin):
-    """Returns the keys of the network file before the layers. The reader of `spira` refuses keys that it does not know."""
+    """Returns the keys of the network file before the layers."""
     source = next(node for node in network.nodes if node.kind == "input")
     head = {"schema": "spira.network 2", "name": name, "title": name, "in_channels": int(source.value.shape[1]), "input": {"features": "file"}}
-    if network.wide:
-        if network.recorder.shape:
-            head["input"]["grid"] = {"cells": [int(one) for one in network.recorder.shape]}
-        head["outputs"] = [network.names[one] for one in network.recorder.results]
-        head["origin"] = origin
+    if network.recorder.shape:
+        head["input"]["grid"] = {"cells": [int(one) for one in network.recorder.shape]}
+    outputs = list(dict.fromkeys(network.names[one] for one in network.recorder.results))
+    if outputs:
+        head["outputs"] = outputs
+    head["origin"] = {**origin, "date": time.strftime("%Y-%m-%d", time.gmtime())}
     return head
 
 

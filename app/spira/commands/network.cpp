@@ -22,10 +22,10 @@ std::int64_t parameters_of(const Layer& layer) {
   return (columns * layer.in_channels * out) + (layer.bias ? out : 0) + (layer.batch_norm ? 2 * out : 0);
 }
 
-std::string joined(const std::vector<std::string>& texts) {
+std::string joined(const std::vector<std::string>& texts, const std::string& between = "+") {
   std::string all;
   for (const auto& text : texts)
-    all += (all.empty() ? "" : "+") + text;
+    all += (all.empty() ? "" : between) + text;
   return all;
 }
 
@@ -37,6 +37,21 @@ std::string input_text(const Network& network) {
   for (const InputFeature& feature : network.features)
     names += (names.empty() ? "" : ", ") + std::string(text_of(feature.value));
   return names;
+}
+
+std::string grid_text(const InputGrid& grid) {
+  std::string low, cells;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    low += (axis == 0 ? "" : ",") + shortest(grid.low_m.at(axis));
+    cells += (axis == 0 ? "" : " x ") + count_text(grid.cells.at(axis));
+  }
+  std::string text = grid.has_voxel_size() ? spira::grid_text(grid.voxel_m) + " m from " + low + "; " : "";
+  text += grid.limited() ? cells + " cells" : "no limits";
+  if (!grid.has_voxel_size()) return text;
+  text += "; " + std::string(text_of(grid.rounding)) + "; " + std::string(text_of(grid.reduction));
+  if (grid.most_points > 0)
+    text += " of at most " + counted_text(grid.most_points, "point", "points") + " a voxel";
+  return text;
 }
 
 std::string norm_text(const Layer& layer) {
@@ -76,8 +91,11 @@ void print_text(const Network& network, const Levels& levels) {
   std::cout << printable(network.name) << ": " << printable(network.title) << "\n"
             << counted_text(std::ssize(network.layers), "layer", "layers") << ", " << count_text(parameters)
             << " parameters, " << counted_text(std::ssize(levels.maps), "kernel map", "kernel maps") << "\n"
-            << "input: " << input_text(network) << "\n"
-            << "levels: stride";
+            << "input: " << input_text(network) << "\n";
+  if (network.grid) std::cout << "grid: " << grid_text(*network.grid) << "\n";
+  if (!network.outputs.empty()) std::cout << "outputs: " << printable(joined(network.outputs, ", ")) << "\n";
+  if (!network.origin.empty()) std::cout << "origin: " << printable(origin_text(network)) << "\n";
+  std::cout << "levels: stride";
   for (const SceneLevel& set : levels.sets)
     std::cout << (set.number == 1 ? " " : ", ") << text_of(set.rule);
   std::cout << "\n" << table_text(rows);

@@ -51,8 +51,7 @@ void run(const Context& context, const Options& options) {
     const auto backend = context.registry.make(options.run.backend, context.backend_options());
     std::shared_ptr<const NetworkWeights> weights;
     if (!options.run.weights.empty()) weights = options.run.weights_for(network, job);
-    const auto cloud = options.scene.open(context, job);
-    const Grid grid = options.scene.grid_for(context, *cloud);
+    const auto [cloud, grid] = options.scene.open_for(context, network, job);
     if (!weights) weights = options.run.weights_for(network, job);
     print(context,
           sweep_packings(backend, std::make_shared<const Network>(network), weights, cloud, grid, plan, packs,

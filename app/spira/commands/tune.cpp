@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <tuple>
 
 namespace spira::app {
 namespace {
@@ -51,12 +52,15 @@ TuningProfile known_profile(const Context& context, const Options& options) {
 }
 
 TuneScene open_scene_of(const Context& context, const Options& options, const std::string& name,
-                        std::optional<Grid>& grid, const Levels& levels, Job& job) {
+                        std::optional<Grid>& grid, const Network& network, Job& job) {
+  const Levels levels = levels_of(network);
   SceneOptions one = options.scene;
   one.scene = name;
+  if (grid) one.grid = grid_text(grid->voxel_m);
   TuneScene scene;
-  scene.cloud = one.open(context, job);
-  if (!grid) grid = one.grid_for(context, *scene.cloud);
+  Grid chosen;
+  std::tie(scene.cloud, chosen) = one.open_for(context, network, job);
+  if (!grid) grid = chosen;
   scene.grid = *grid;
   scene.pack = one.pack_for(context, *scene.cloud, *grid, levels.needs, job);
   return scene;
@@ -79,10 +83,9 @@ TuneRequest request_of(const Context& context, const Options& options, Job& job)
   request.backend = context.registry.make(options.engine.backend, context.backend_options());
   const bool weights_from_file = !options.engine.weights.empty();
   if (weights_from_file) request.weights = options.engine.weights_for(network, job);
-  const Levels levels = levels_of(network);
   std::optional<Grid> grid;
   for (std::size_t at = 0; at < options.scenes.size(); ++at) {
-    request.scenes.push_back(open_scene_of(context, options, options.scenes[at], grid, levels, job));
+    request.scenes.push_back(open_scene_of(context, options, options.scenes[at], grid, network, job));
     request.scenes.back().weight = scene_weights[at];
   }
   request.precision = options.engine.storage();

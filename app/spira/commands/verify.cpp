@@ -139,9 +139,9 @@ void run(const Context& context, const Options& options) {
   of_subject.poison = true;
   const auto subject = context.registry.make(options.backend, of_subject);
   const auto reference = context.registry.make("reference");
-  const auto cloud = options.scene.open(context, job);
   VerifyOptions how;
-  how.grid = options.scene.grid_for(context, *cloud);
+  const auto [cloud, grid] = options.scene.open_for(context, network, job);
+  how.grid = grid;
   how.seed = options.seed;
   how.quick = options.quick;
   const VerifyResult result = verify(*subject, *reference, cloud, network, how, job);

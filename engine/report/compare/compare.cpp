@@ -277,7 +277,7 @@ bool is_same_run(const Report& baseline, const Report& current) {
   return report_id(baseline) == report_id(current) && before.device.clock == now.device.clock &&
          before.device.instructions == now.device.instructions &&
          before.plan.precision == now.plan.precision &&
-         network_json(baseline.network) == network_json(current.network);
+         network_identity(baseline.network) == network_identity(current.network);
 }
 
 std::string why_no_baseline(const Report& report) {
@@ -339,7 +339,7 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
               std::string(text_of(current.measurement.plan.precision)));
   if (baseline.scene.fingerprint != current.scene.fingerprint)
     result.differences.push_back(voxels_change(baseline, current));
-  if (network_json(baseline.network) != network_json(current.network))
+  if (network_identity(baseline.network) != network_identity(current.network))
     result.differences.push_back(
         "network differs: " + baseline.network.name + " of " +
         std::to_string(baseline.network.layers.size()) + " layers, then " + current.network.name + " of " +

@@ -46,8 +46,7 @@ __device__ float activated(const StepOnDevice& step, float x) {
   return x;
 }
 
-template <class Value>
-__device__ float combined(const RowsOnDevice& work, std::int64_t row, int channel) {
+template <class Value> __device__ float combined(const RowsOnDevice& work, std::int64_t row, int channel) {
   if (work.op == LayerOp::add || work.op == LayerOp::multiply) {
     float value = value_at<Value>(work.in[0], row, channel);
     for (int at = 1; at < work.inputs; ++at) {
@@ -147,8 +146,9 @@ Features compute_rows(const Device& device, const RowRequest& request, Job& job)
   result.rows = request.inputs.front()->rows;
   result.precision = request.inputs.front()->precision;
   result.channels = request.out_channels;
-  result.data = Buffer(device.pool, static_cast<std::size_t>(result.rows) *
-                                        static_cast<std::size_t>(result.channels) * bytes_of(result.precision));
+  result.data =
+      Buffer(device.pool, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) *
+                              bytes_of(result.precision));
   if (request.op == LayerOp::concat && request.steps.empty()) {
     concat(device, request.inputs, result);
     return result;

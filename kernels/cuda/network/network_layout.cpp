@@ -102,6 +102,8 @@ class Builder {
       if (!layer.residual.empty()) use(index_of(layer.residual), step);
     }
     use(end - 1, end);
+    for (const std::string& output : request_.network->outputs)
+      use(index_of(output), end);
   }
 
   void place() {

@@ -67,7 +67,10 @@ INSTANTIATE_TEST_SUITE_P(
 /// A network of the second version. Both the reader and the schema accept it.
 json second_version() {
   return json::parse(R"({"schema": "spira.network 2", "name": "n", "in_channels": 3,
-      "input": {"features": ["x", {"value": "r", "scale": 0.5, "add": -1}, {"value": "z", "frame": "voxel"}]},
+      "input": {"features": ["x", {"value": "r", "scale": 0.5, "add": -1}, {"value": "z", "frame": "voxel"}],
+                "grid": {"voxel_m": [0.05, 0.05, 0.1], "low_m": [0, -40, -3], "cells": [1408, 1600, 40],
+                         "round": "nearest", "reduce": "max", "most_points": 5}},
+      "origin": {"library": "spconv 2.3.8", "exporter": "spira_export 0.1.0"}, "outputs": ["a", "b"],
       "layers": [{"name": "a", "inputs": ["input"], "out_channels": 8, "norm": {"eps": 0.001}},
                  {"name": "b", "out_channels": 8, "norm": false, "activation": "none"}]})");
 }
@@ -92,12 +95,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/input/features/0", "w"}, Change{"/input/features/0", 1},
                     Change{"/input/features/1/value", "red"}, Change{"/input/features/1/scale", "half"},
                     Change{"/input/features/1/extra", 1}, Change{"/input/features/2/frame", "sensor"},
-                    Change{"/layers/0/norm", "batch"}, Change{"/layers/0/norm/eps", -1},
-                    Change{"/layers/0/norm/eps", 2}, Change{"/layers/0/norm/momentum", 0.1},
-                    Change{"/layers/1/activation", "swish"}, Change{"/layers/1/relu", true},
+                    Change{"/input/grid", 3}, Change{"/input/grid/extra", 1},
+                    Change{"/input/grid/voxel_m", 0}, Change{"/input/grid/voxel_m/1", -1},
+                    Change{"/input/grid/low_m/2", "low"}, Change{"/input/grid/cells/0", 0},
+                    Change{"/input/grid/cells/1", 0x80000000}, Change{"/input/grid/round", "up"},
+                    Change{"/input/grid/reduce", "sum"}, Change{"/input/grid/most_points", 0},
+                    Change{"/origin", 3}, Change{"/origin/library", 3}, Change{"/outputs", json::array()},
+                    Change{"/outputs", "a"}, Change{"/outputs/0", 3}, Change{"/layers/0/norm", "batch"},
+                    Change{"/layers/0/norm/eps", -1}, Change{"/layers/0/norm/eps", 2},
+                    Change{"/layers/0/norm/momentum", 0.1}, Change{"/layers/1/activation", "swish"},
                     Change{"/layers/1/op", "pool"}, Change{"/layers/1/order", json::array({"relu"})},
                     Change{"/layers/1/slope", "steep"}, Change{"/layers/1/order", "norm"},
-                    Change{"/layers/1/batch_norm", true}),
+                    Change{"/layers/1/relu", true}, Change{"/layers/1/batch_norm", true}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {
@@ -108,10 +117,19 @@ TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {
   EXPECT_FLOAT_EQ(network.layers[0].norm_epsilon, 1e-3F);
   EXPECT_FALSE(network.layers[1].batch_norm);
   EXPECT_EQ(network.layers[1].activation, Activation::none);
+  ASSERT_TRUE(network.grid);
+  EXPECT_EQ(network.grid->low_m, (std::array<double, 3>{0, -40, -3}));
+  EXPECT_EQ(network.grid->rounding, CellRounding::nearest);
+  EXPECT_EQ(network.grid->reduction, VoxelReduction::max);
+  EXPECT_EQ(network.origin.size(), 2U);
   const std::string written = network_json(network);
   EXPECT_EQ(json::parse(written)["layers"][0]["norm"]["eps"], 0.001);
   EXPECT_THAT(test::shipped_schema("network-2").faults(json::parse(written)), IsEmpty());
-  EXPECT_EQ(network_json(parse_network(written, "written")), written);
+  const Network again = parse_network(written, "written");
+  EXPECT_EQ(network_json(again), written);
+  EXPECT_EQ(again.grid, network.grid);
+  EXPECT_EQ(again.origin, network.origin);
+  EXPECT_EQ(again.outputs, (std::vector<std::string>{"a", "b"}));
 }
 
 TEST(NetworkReader, ChecksTheChannelsOfTheInput) {

@@ -123,6 +123,45 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{chain(17), "layers[16].rule: the level would depend on more than 16 strided layers"}),
     [](const auto& info) { return test::case_name(info.index, info.param.says); });
 
+/// Returns a network with these keys at the top level.
+std::string with_keys(const std::string& keys) {
+  return R"({"schema": "spira.network 2", )" + keys + R"(, "layers": [{"name": "a", "out_channels": 8}]})";
+}
+std::string with_grid(const std::string& keys) {
+  return with_keys(R"("input": {"grid": )" + keys + "}");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    TopLevel, NetworkFaults,
+    testing::Values(
+        Faulty{with_keys(R"("outputs": ["b"])"), "outputs[0]: no layer is called 'b'"},
+        Faulty{with_keys(R"("outputs": ["a", "input"])"), "outputs[1]: no layer is called 'input'"},
+        Faulty{with_keys(R"("outputs": ["a", "a"])"), "outputs[1]: 'a' is listed twice"},
+        Faulty{with_keys(R"("outputs": [])"), "outputs: expected an array of at least one name"},
+        Faulty{with_keys(R"("outputs": "a")"), "outputs: expected an array of at least one name"},
+        Faulty{with_keys(R"("outputs": [1])"), "outputs: expected an array of names"},
+        Faulty{with_keys(R"("origin": 3)"), "origin: expected a string, or an object of up to 32 strings"},
+        Faulty{with_keys(R"("origin": {"date": 3})"), "origin.date: expected a string"},
+        Faulty{with_keys(R"("origin": {"": "x"})"), "origin: a key is empty"},
+        Faulty{with_grid("[]"), "input.grid: expected an object"},
+        Faulty{with_grid("{}"), "input.grid.voxel_m: is missing"},
+        Faulty{with_grid(R"({"voxel_m": 0})"), "input.grid.voxel_m: expected a number from 1e-06 to 1000000"},
+        Faulty{with_grid(R"({"voxel_m": [0.1, 0.1]})"), "input.grid.voxel_m: expected three numbers"},
+        Faulty{with_grid(R"({"voxel_m": [0.1, "0.1", 0.1]})"), "input.grid.voxel_m[1]: expected a number"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "low_m": 3})"), "input.grid.low_m: expected three numbers"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "low_m": [0, 0, 1e99]})"), "input.grid.low_m[2]: expected"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "cells": [4, 0, 4]})"), "input.grid.cells[1]: expected"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "cells": [4, 4, 2147483648]})"),
+               "input.grid.cells[2]: expected"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "round": "up"})"),
+               "input.grid.round: 'up' is not one of floor, nearest"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "reduce": "sum"})"),
+               "input.grid.reduce: 'sum' is not one of mean, first, max"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "most_points": 0})"), "input.grid.most_points: expected"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "most_points": 2.5})"), "input.grid.most_points: expected"},
+        Faulty{with_grid(R"({"voxel_m": 0.1, "size": 1})"), "input.grid.size: unknown key"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.says); });
+
 INSTANTIATE_TEST_SUITE_P(
     Operations, NetworkFaults,
     testing::Values(
@@ -259,6 +298,30 @@ TEST(LastReaders, CountResidualsToo) {
   network.layers[2].inputs = {"b"};
   network.layers[2].residual = "a";
   EXPECT_EQ(last_readers(network), (std::vector<int>{2, 2, -1}));
+}
+
+TEST(LastReaders, KeepTheResultsOfTheNetwork) {
+  const Network network = parse_network(
+      R"({"schema": "spira.network 2", "outputs": ["a"], "layers": [
+          {"name": "a", "out_channels": 8}, {"name": "b", "out_channels": 8}, {"name": "c", "out_channels": 8}]})",
+      "net.json");
+  EXPECT_EQ(last_readers(network), (std::vector<int>{-1, 2, -1}));
+}
+
+TEST(NetworkOrigin, IsNoPartOfTheIdentity) {
+  const std::string layers = R"("layers": [{"name": "a", "out_channels": 8}]})";
+  const Network plain = parse_network(R"({"schema": "spira.network 2", )" + layers, "a.json");
+  const Network known = parse_network(
+      R"({"schema": "spira.network 2", "origin": {"library": "spconv 2.3.8", "date": "2026-11-26"}, )"
+      R"("outputs": ["a"], )" +
+          layers,
+      "b.json");
+  EXPECT_EQ(origin_text(known), "date 2026-11-26, library spconv 2.3.8");
+  EXPECT_EQ(network_identity(plain), network_identity(known));
+  EXPECT_NE(network_json(plain), network_json(known));
+  const Network coarse = parse_network(
+      R"({"schema": "spira.network 2", "input": {"grid": {"voxel_m": 0.1}}, )" + layers, "c.json");
+  EXPECT_NE(network_identity(plain), network_identity(coarse));
 }
 
 }  // namespace

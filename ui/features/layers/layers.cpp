@@ -53,7 +53,7 @@ Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& li
   connect(workspace, &Workspace::networkChanged, this, &Layers::followNetwork);
   connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
     box_->setEnabled(workspace->report() == nullptr);
-    box_->setToolTip(why_no_other_network(*workspace));
+    showTip();
   });
   connect(&context.selection, &Selection::layerChanged, this, &Layers::showLayer);
   connect(workspace, &Workspace::layerChanged, this, [this](int layer) {
@@ -86,7 +86,16 @@ void Layers::followNetwork() {
                                                                       Qt::ElideRight, box_->width() - 30));
     box_->setCurrentIndex(at);
   }
+  showTip();
   context_.commands.refreshSoon();
+}
+
+void Layers::showTip() {
+  const auto& network = context_.workspace.network();
+  QString tip = why_no_other_network(context_.workspace);
+  if (tip.isEmpty() && network && !network->origin.empty())
+    tip = tr("Origin: %1").arg(QString::fromStdString(origin_text(*network)));
+  box_->setToolTip(tip);
 }
 
 void Layers::bindNetworks() {

@@ -27,6 +27,7 @@ class Layers : public QObject {
  private:
   void makeNetworkBox();
   void followNetwork();
+  void showTip();
   void bindNetworks();
   void bindLayers();
   /// Connects the columns and the names of the layer list with the settings that store them.

@@ -1,6 +1,7 @@
 #include "ui/jobs/engine/engine_host.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/base/error.hpp"
 #include "engine/network/weights.hpp"
 
 #include <utility>
@@ -73,6 +74,12 @@ const std::shared_ptr<const NetworkWeights>& EngineHost::weightsOf(
 Session& EngineHost::sessionFor(const EngineRequest& request, Job& job) {
   if (!request.voxels || !request.network)
     throw Error(ErrorKind::usage, "open a scene and choose a network first");
+  // The views show the voxels of the open scene, so the network must read the same voxels.
+  if (request.network->grid && !request.network->features_from_file && request.cloud &&
+      request.cloud->feature_channels == 0)
+    throw Error(ErrorKind::usage, "network " + request.network->name +
+                                      " voxelises scans itself (input.grid of its file), which this window "
+                                      "cannot show; use spira run, or open a voxel file");
   const auto weights = weightsOf(request.network, job);
   if (!session_) session_ = std::make_unique<Session>(sharedDevice(), network_, weights);
   if (loaded_ != request.voxels || loaded_precision_ != request.plan.precision) {
