@@ -180,8 +180,8 @@ class Gridder {
                               " points are outside the cells of the network (" + cells_text() +
                               ") and were dropped");
     if (result->size() < inside)
-      result->notes.push_back(count_text(inside - result->size()) + " points were not kept, because " +
-                              reduction_text());
+      result->notes.push_back(counted_text(inside - result->size(), "point was", "points were") +
+                              " not kept, because " + reduction_text());
     return result;
   }
 

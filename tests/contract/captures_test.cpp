@@ -138,6 +138,17 @@ TEST(CaptureFaults, NameTheLayerWhoseWeightWasChanged) {
   EXPECT_EQ(first->layer, all.network->layers[changed].name);
 }
 
+TEST(CaptureFaults, NameAVoxelThatTheNetworkDoesNotHave) {
+  const Recorded all = recorded("minkunet18");
+  Capture capture = read_capture(all.capture_file, *all.network);
+  capture.layers[2].coords.front() = {std::int64_t{1} << 30U, -7, 0};
+  Job job;
+  const auto session = loaded_session(all, Precision::fp32);
+  const auto rows = compare_with_capture(*session, default_plan(*all.network), capture, job);
+  EXPECT_THAT(rows[1].fault, IsEmpty());
+  EXPECT_EQ(rows[2].fault, "voxel (1073741824, -7, 0) of the capture is missing");
+}
+
 TEST(CaptureFaults, AnotherNetworkIsRefused) {
   const Recorded all = recorded("minkunet18");
   EXPECT_THROW(static_cast<void>(read_capture(all.capture_file, network_preset("resn21"))), Error);

@@ -80,6 +80,17 @@ class CaptureReader {
       throw file_.fault("tensor " + shortened(name) + " has NaN or infinite values");
     return values;
   }
+  /// Throws if the recorded rows cannot be a sample of the output voxels.
+  void check_sample(const Layer& layer, const CapturedLayer& captured) const {
+    const std::string name = "tensor " + shortened(layer.name) + ".coords ";
+    const std::int64_t count = std::ssize(captured.coords);
+    if (count == 0 && captured.rows > 0) throw file_.fault(name + "contains no voxels");
+    if (count > captured.rows)
+      throw file_.fault(name + "has " + count_text(count) + " rows, but " + shortened(layer.name) +
+                        ".rows is " + count_text(captured.rows));
+    if (std::set<Cell>(captured.coords.begin(), captured.coords.end()).size() != captured.coords.size())
+      throw file_.fault(name + "contains a voxel twice");
+  }
 
   [[nodiscard]] CapturedLayer captured(const Layer& layer, int index) {
     CapturedLayer result;
@@ -89,7 +100,10 @@ class CaptureReader {
       return result;
     }
     result.rows = file_.integers(wanted(layer.name + ".rows", "I32", {1})).front();
+    if (result.rows < 0)
+      throw file_.fault("tensor " + shortened(layer.name) + ".rows is " + std::to_string(result.rows));
     result.coords = cells(layer.name + ".coords", -1);
+    check_sample(layer, result);
     result.output = finite(layer.name + ".output", {std::ssize(result.coords), layer.out_channels});
     if (file_.find(layer.name + ".cells") == nullptr) return result;
     result.cells = cells(layer.name + ".cells", result.rows);

@@ -109,11 +109,13 @@ class ElementType {
     if (type.kind == Literal::Kind::text) return add_simple(type.text, name, count);
     if (type.kind != Literal::Kind::sequence) return "the header has no element type";
     for (std::uint64_t repeat = 0; repeat < count; ++repeat) {
+      const std::uint64_t before = header_.item_bytes;
       for (const Literal& field : type.items) {
         std::string fault = add_field(field, name);
         if (!fault.empty()) return fault;
       }
       if (header_.item_bytes > max_item_bytes) return "elements of more than 1 MiB";
+      if (header_.item_bytes == before) break;  // Fields without bytes could repeat for hours.
     }
     return {};
   }
@@ -156,10 +158,12 @@ class ElementType {
     } else {
       const std::string_view digits = type.substr(std::min<std::size_t>(1, type.size()));
       const auto size = parse_int(digits.substr(0, digits.find('[')));
-      if (!size || *size < 0) return "type '" + printable(type.substr(0, 48)) + "', expected numbers";
+      if (!size || *size < 0 || static_cast<std::uint64_t>(*size) > max_item_bytes)
+        return "type '" + printable(type.substr(0, 48)) + "', expected numbers";
       bytes = static_cast<std::uint64_t>(*size) * (type.front() == 'U' ? 4 : 1);
     }
     constexpr std::size_t max_fields = 4'096;
+    if (bytes == 0) return {};
     for (std::uint64_t at = 0; at < count; ++at) {
       if (number != numbers.end() && header_.fields.size() < max_fields)
         header_.fields.push_back(

@@ -195,7 +195,10 @@ std::vector<std::size_t> coordinates(std::span<const NpyTable> tables) {
 }  // namespace
 
 std::uint64_t NpyTable::file_bytes() const noexcept {
-  return header.data_offset + (element_count(header.shape) * header.item_bytes);
+  constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t items = element_count(header.shape);
+  if (items > (most - header.data_offset) / header.item_bytes) return most;
+  return header.data_offset + (items * header.item_bytes);
 }
 
 NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes) {
@@ -269,9 +272,13 @@ ArrayPart part_of_scene(const std::string& array_name) {
 }
 
 std::string list_of(std::span<const NpyTable> tables) {
+  constexpr std::size_t most = 12;
   std::string text;
-  for (const NpyTable& table : tables)
-    text += (text.empty() ? "" : ", ") + printable(table.name) + " (" + shape_text(table.header) + ")";
+  for (const NpyTable& table : tables.first(std::min(most, tables.size())))
+    text += (text.empty() ? "" : ", ") + shortened(printable(table.name)) + " (" +
+            shortened(shape_text(table.header)) + ")";
+  if (tables.size() > most)
+    text += " and " + count_text(std::ssize(tables) - static_cast<std::int64_t>(most)) + " more";
   return text;
 }
 

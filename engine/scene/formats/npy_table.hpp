@@ -26,7 +26,7 @@ struct NpyTable {
   std::string fault;                ///< The reason why the array is not a table. Empty if it is one.
   std::span<const std::byte> data;  ///< Empty until the values are read.
 
-  /// Returns the size of header and data in bytes. `fault` must be empty.
+  /// Returns the size of header and data in bytes, or the largest number if it does not fit 64 bits.
   [[nodiscard]] std::uint64_t file_bytes() const noexcept;
   [[nodiscard]] double value(std::uint64_t row, std::size_t column) const noexcept {
     const NpyField& field = columns[column];

@@ -211,7 +211,8 @@ class Arrays {
         tables_.push_back(table_of(read_npy_header(head, path_of(member)), name, member.plain));
         members_.push_back(&member);
       } catch (const Error& error) {
-        faults_ += (faults_.empty() ? "" : "; ") + std::string(error.what());
+        constexpr std::size_t most = 3;
+        if (++damaged_ <= most) faults_ += (faults_.empty() ? "" : "; ") + std::string(error.what());
       }
     }
   }
@@ -234,13 +235,19 @@ class Arrays {
   [[nodiscard]] Error no_points() const {
     std::string text = std::string(file_name_) + ": NPZ without an array of points (N x 3 or more columns)";
     if (!tables_.empty()) text += "; it has " + list_of(tables_);
-    for (const NpyTable& table : tables_)
-      text += table.fault.empty() ? "" : "; " + printable(table.name) + ": " + table.fault;
+    std::size_t listed = 0;
+    for (const NpyTable& table : tables_) {
+      constexpr std::size_t most = 3;
+      if (!table.fault.empty() && ++listed <= most)
+        text += "; " + shortened(printable(table.name)) + ": " + table.fault;
+    }
     if (!faults_.empty()) text += "; " + faults_;
     if (tables_.empty() && faults_.empty()) {
       text += "; it holds ";
-      for (const Member& member : archive_.members())
-        text += (&member == archive_.members().data() ? "" : ", ") + printable(member.name);
+      constexpr std::size_t most = 12;
+      const std::span members(archive_.members());
+      for (const Member& member : members.first(std::min(most, members.size())))
+        text += (&member == members.data() ? "" : ", ") + shortened(printable(member.name));
     }
     return Error(ErrorKind::input, text);
   }
@@ -276,7 +283,7 @@ class Arrays {
   }
 
   /// Returns the indices of the arrays "coords" and "features" of a voxel file. Returns an empty optional if
-  /// the archive is not a voxel file.
+  /// the archive is not a voxel file. Throws `Error(input)` if only its features cannot be read.
   [[nodiscard]] std::optional<std::array<std::size_t, 2>> voxel_arrays() const {
     const auto place = [this](std::string_view name) {
       return static_cast<std::size_t>(
@@ -284,10 +291,15 @@ class Arrays {
           tables_.begin());
     };
     const std::size_t coords = place("coords"), features = place("features");
-    if (coords == tables_.size() || features == tables_.size()) return std::nullopt;
+    if (coords == tables_.size()) return std::nullopt;
     const NpyHeader& header = tables_[coords].header;
-    const bool whole = !header.named && is_integral(header.fields.front().type);
-    return whole ? std::optional(std::array{coords, features}) : std::nullopt;
+    if (header.named || !is_integral(header.fields.front().type)) return std::nullopt;
+    if (features != tables_.size()) return std::array{coords, features};
+    const auto& members = archive_.members();
+    if (std::any_of(members.begin(), members.end(),
+                    [](const Member& member) { return member.name == "features.npy"; }))
+      throw Error(ErrorKind::input, faults_);
+    return std::nullopt;
   }
 
   [[nodiscard]] PointCloud voxels(const std::array<std::size_t, 2>& arrays, const ReadLimits& limits,
@@ -310,8 +322,10 @@ class Arrays {
       }
       return static_cast<int>(columns);
     };
-    rows.columns = values(arrays[0], "voxels x 3 or voxels x 4", 3, 4,
-                          [&](double value) { rows.coords.push_back(static_cast<std::int64_t>(value)); });
+    rows.columns = values(arrays[0], "voxels x 3 or voxels x 4", 3, 4, [&](double value) {
+      constexpr double most = 9e18;  // Larger values do not fit 64 bits.
+      rows.coords.push_back(static_cast<std::int64_t>(std::min(value, most)));
+    });
     rows.channels = values(arrays[1], "voxels x channels with 1 to 4,096 channels", 1, 4'096,
                            [&](double value) { rows.features.push_back(static_cast<float>(value)); });
     return cloud_of_voxels(std::move(rows), file_name_, "npz", limits, job);
@@ -349,7 +363,8 @@ class Arrays {
   std::string_view file_name_;
   std::vector<NpyTable> tables_;
   std::vector<const Member*> members_;
-  std::string faults_;
+  std::string faults_;  ///< The faults of the first damaged arrays.
+  std::size_t damaged_ = 0;
 };
 
 class NpzReader final : public SceneReader {

@@ -17,5 +17,7 @@ namespace spira::cuda {
                                 const UploadedWeights& weights, const ConvRequest& request, Job& job);
 /// Returns the memory that convolve() needs for a layer, excluding its map, inputs and result.
 [[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
+/// Computes an operation that works on each row separately. See Backend::compute_rows().
+[[nodiscard]] Features compute_rows(const Device& device, const RowRequest& request, Job& job);
 
 }  // namespace spira::cuda

@@ -1,4 +1,5 @@
-#include "kernels/cuda/conv/rows.hpp"
+#include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/rows.cuh"
 
 #include <cuda_fp16.h>
 

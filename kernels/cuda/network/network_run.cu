@@ -3,7 +3,7 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/scene/extents.hpp"
-#include "kernels/cuda/conv/rows.hpp"
+#include "kernels/cuda/conv/rows.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/network/network_graph.hpp"

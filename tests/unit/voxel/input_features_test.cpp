@@ -152,7 +152,7 @@ TEST(InputGrids, ReadTheFirstPointsOrTheLargestValuesOfAVoxel) {
   auto used = on_grid(cloud, grid, features);
   EXPECT_THAT(used->features, ElementsAre(1, 2, 255, 3, 2, 0, 5, 1, 10));
   EXPECT_THAT(used->notes,
-              ElementsAre("1 points were not kept, because the network reads the first 2 points of a voxel"));
+              ElementsAre("1 point was not kept, because the network reads the first 2 points of a voxel"));
   grid.reduction = VoxelReduction::max;
   EXPECT_THAT(on_grid(cloud, grid, features)->features, ElementsAre(3, 2, 255, 5, 1, 10));
   grid.reduction = VoxelReduction::first;

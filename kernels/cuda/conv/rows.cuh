@@ -1,4 +1,4 @@
-// Computes operations that work on each row separately, such as sums of features and activations.
+// Declares operations that work on each row separately, for features anywhere in device memory.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -34,8 +34,7 @@ struct RowsOnDevice {
   void add(const RowStep& from, RowsInMemory residual);
 };
 
+/// Computes a row operation on features in device memory.
 void run_rows(const Device& device, RowCount rows, Precision precision, const RowsOnDevice& work);
-
-[[nodiscard]] Features compute_rows(const Device& device, const RowRequest& request, Job& job);
 
 }  // namespace spira::cuda
