@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -79,7 +80,7 @@ TEST_F(Cli, RunVoxelisesAScanAsTheNetworkFileDescribes) {
   const auto report = nlohmann::json::parse(read("r.json"));
   EXPECT_EQ(report["network"]["origin"]["library"], "spconv 2.3.8");
   EXPECT_EQ(report["network"]["input"]["grid"]["cells"], (nlohmann::json{80, 80, 10}));
-  EXPECT_LE(report["scene"]["span"][0].get<int>(), 80);
+  EXPECT_LE(report["scene"]["extent_cells"][0].get<int>(), 80);
   EXPECT_THAT(spira({"export", "r.json", "--markdown", "-o", "-"}).out, HasSubstr("library spconv 2.3.8"));
 
   const Finished grid = spira({"run", "scene.ply", "--network", "gridded.json", "--grid", "0.2"});
@@ -158,6 +159,33 @@ TEST_F(Cli, VerifyComparesEachLayerWithACapture) {
   const Finished bad = with("changed.safetensors");
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.err, HasSubstr("the first layer that differs from the capture is " + layer));
+}
+
+TEST_F(Cli, DamagedFilesEndWith3AndOneLine) {
+  make_scene();
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& file) {
+    std::vector<std::string> words{"--quiet"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const Finished done = spira(words);
+    EXPECT_EQ(done.code, 3) << file;
+    EXPECT_THAT(done.err, HasSubstr(file));
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  };
+  write("map.json",
+        R"({"schema": "spira.network 2", "layers": [{"name": "a", "map_of": "input", "out_channels": 8}]})");
+  refused({"network", "map.json"}, "map.json");
+  const std::string sound = read(fixture + ".safetensors");
+  write("short.safetensors", sound.substr(0, sound.size() / 2));
+  refused({"run", "--voxels", fixture + ".capture.safetensors", "--network", fixture + ".json", "--weights",
+           "short.safetensors"},
+          "short.safetensors");
+  write("capture.safetensors", read(fixture + ".capture.safetensors").substr(0, 100));
+  refused({"run", "--voxels", "capture.safetensors", "--network", fixture + ".json"}, "capture.safetensors");
+  refused({"verify", "--network", fixture + ".json", "--weights", fixture + ".safetensors", "--capture",
+           "capture.safetensors"},
+          "capture.safetensors");
+  const std::string bad = SPIRA_SOURCE_DIR "/tests/fuzz/corpus/npz/voxels_of_2_64_values.npz";
+  refused({"run", "--voxels", bad, "--network", fixture + ".json"}, "voxels_of_2_64_values.npz");
 }
 
 TEST_F(Cli, VerifyRefusesACaptureOfAnotherNetwork) {
