@@ -74,7 +74,7 @@ class NetworkRun {
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
   /// Returns a copy of a level of the last run, in the memory of the back end. `index` is an index into
   /// levels.sets. output() returns a copy of the output of a layer: of any layer if keep_outputs is set,
-  /// otherwise only of the last layer. Layer -1 is the input of the network.
+  /// otherwise only of the last layer and of Network::outputs. Layer -1 is the input of the network.
   [[nodiscard]] virtual CoordSet level(int index) = 0;
   [[nodiscard]] virtual Features output(int layer) = 0;
 };

@@ -98,6 +98,23 @@ INSTANTIATE_TEST_SUITE_P(Sizes, EverySizeOfKernel,
                                                   text_of(std::get<2>(info.param)));
                          });
 
+TEST_F(CompiledNetworks, KeepTheResultsOfTheNetwork) {
+  Network network = test::little_unet();
+  network.outputs = {"stem", "deep"};
+  SmallSession scene(network, test::make_subject());
+  scene.load();
+  Job job;
+  const CompiledNetwork& compiled = scene.session.compiled(scene.plan, job);
+  if (!compiled.run) GTEST_SKIP() << compiled.why_not;
+  compiled.run->run();
+  scene.session.run_all(scene.plan, job, {});
+  for (const auto& name : network.outputs) {
+    const Features output = compiled.run->output(scene.index(name));
+    const auto expected = scene.session.result(scene.index(name))->features;
+    EXPECT_LE(output_difference(scene.backend->download(output), *expected).max_rel, 1e-5) << name;
+  }
+}
+
 TEST_F(CompiledNetworks, TinyScenes) {
   for (const std::vector<Point>& positions : {std::vector<Point>{{0.05, 0.05, 0.05}},
                                               {{-3.0, 2.0, 1.0}, {-3.0, 2.0, 1.0}, {-2.95, 2.0, 1.0}},
