@@ -43,7 +43,10 @@ std::map<std::string, std::string> facts_of(const VoxelScene& scene, const Netwo
       {"shift_voxels", shift},
       {"feature_origin_m", shortest(origin[0]) + "," + shortest(origin[1]) + "," + shortest(origin[2])}};
   if (network.grid && scene.cloud->feature_channels > 0 && scene.grid.voxel_m == network.grid->voxel_m) {
-    const auto& low = network.grid->low_m;
+    // The low corner of cell 0.
+    std::array<double, 3> low = network.grid->low_m;
+    for (std::size_t axis = 0; axis < 3 && network.grid->rounding == CellRounding::nearest; ++axis)
+      low.at(axis) -= 0.5 * network.grid->voxel_m.at(axis);
     facts["low_m"] = shortest(low[0]) + "," + shortest(low[1]) + "," + shortest(low[2]);
   }
   if (scene.grid.crop_m) facts["crop_m"] = crop_text(*scene.grid.crop_m);

@@ -168,6 +168,7 @@ class Gridder {
       : cloud_(cloud), input_(input), cells_(input), features_(features), job_(job) {}
 
   std::shared_ptr<const PointCloud> run() {
+    if (cloud_.positions.empty()) throw Error(ErrorKind::input, cloud_.name + ": holds no points");
     find_cells();
     if (points_.empty())
       throw Error(ErrorKind::input, cloud_.name + ": no point lies inside the cells of the network, " +
@@ -243,7 +244,7 @@ class Gridder {
     }
   }
 
-  /// Removes the points that are not read. Sets `in_voxel_` and, for the largest values, `voxel_of_`.
+  /// Finds the points that are read. Sets `first_of_` and `in_voxel_`.
   void choose_points() {
     in_voxel_.assign(points_.size(), 0);
     first_of_.resize(points_.size());
@@ -283,6 +284,7 @@ class Gridder {
   [[nodiscard]] std::shared_ptr<PointCloud> made() const {
     auto result = std::make_shared<PointCloud>(cloud_);
     result->feature_channels = static_cast<int>(features_.size());
+    result->features.reserve(points_.size() * features_.size());
     std::vector<std::size_t> row_of(points_.size());  // The row of a kept point in the result.
     std::size_t rows = 0;
     for (std::size_t at = 0; at < points_.size(); ++at) {

@@ -101,6 +101,17 @@ TEST_F(Cli, OutputLayersReplaceTheResultsOfTheNetwork) {
   EXPECT_THAT(run.err, HasSubstr("outputs of 1 layer: out.npz"));
 }
 
+TEST_F(Cli, OutputsNameTheLowCornerOfANetworkThatRoundsToTheNearestCell) {
+  make_scene();
+  std::string nearest = gridded;
+  nearest.replace(nearest.find("\"most_points\": 2"), 16, "\"round\": \"nearest\"");
+  write("nearest.json", nearest);
+  const Finished run = spira(
+      {"run", "scene.ply", "--network", "nearest.json", "--repeat", "1", "--outputs", "out.safetensors"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(read("out.safetensors"), HasSubstr(R"("low_m":"-8.2,-8.1,-3.2")"));
+}
+
 TEST_F(Cli, RunReadsVoxelFiles) {
   const Finished run =
       spira({"run", "--voxels", fixture + ".capture.safetensors", "--network", fixture + ".json", "--weights",
