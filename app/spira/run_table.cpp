@@ -325,6 +325,20 @@ std::filesystem::path whole_path(const std::string& name) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(name));
 }
 
+/// Throws Error(usage) if the file has another extension, or if it is one of `inputs`.
+void require_new_file(const std::string& option, const std::string& file,
+                      const std::vector<std::string>& inputs) {
+  require_outputs_format(file);
+  for (const std::string& input : inputs) {
+    if (input.empty()) continue;
+    std::error_code not_there;
+    // equivalent() fails if a file does not exist yet, so the paths are compared too.
+    if (std::filesystem::equivalent(file, input, not_there) || whole_path(file) == whole_path(input))
+      throw Error(ErrorKind::usage,
+                  option + " " + file + " would overwrite " + input + ", which the run uses");
+  }
+}
+
 }  // namespace
 
 void RunOutputs::add(CLI::App& command) {
@@ -340,19 +354,21 @@ void RunOutputs::add(CLI::App& command) {
       ->type_name("all|LIST")
       ->allow_extra_args(false)
       ->needs(output);
+  command
+      .add_option("--save-voxels", voxels,
+                  "Write the input of the network as a voxel file for --voxels: .safetensors or .npz")
+      ->type_name(file_value);
 }
 
 std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<std::string>& inputs) const {
-  if (file.empty()) return {};
-  require_outputs_format(file);
-  for (const std::string& input : inputs) {
-    if (input.empty()) continue;
-    std::error_code not_there;
-    // equivalent() fails if a file does not exist yet, so the paths are compared too.
-    if (std::filesystem::equivalent(file, input, not_there) || whole_path(file) == whole_path(input))
-      throw Error(ErrorKind::usage,
-                  "--outputs " + file + " would overwrite " + input + ", which the run uses");
+  if (!voxels.empty()) {
+    std::vector<std::string> others = inputs;
+    others.push_back(file);
+    require_new_file("--save-voxels", voxels, others);
+    require_writable(voxels);
   }
+  if (file.empty()) return {};
+  require_new_file("--outputs", file, inputs);
   std::set<int> layers_of_file;
   for (const std::string& text : layers)
     add_named(network, text, layers_of_file);
@@ -367,6 +383,10 @@ std::vector<int> RunOutputs::chosen(const Network& network, const std::vector<st
 
 void RunOutputs::write(const Context& context, const Loaded& loaded, const std::vector<int>& chosen,
                        Job& job) const {
+  if (!voxels.empty()) {
+    write_voxel_file(voxels, *loaded.backend, *loaded.session->scene(), *loaded.network, job);
+    context.say("voxels: " + voxels);
+  }
   if (chosen.empty()) return;
   std::vector<std::shared_ptr<const LayerResult>> results;
   for (const int layer : chosen) {

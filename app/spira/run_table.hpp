@@ -9,17 +9,17 @@
 namespace spira::app {
 
 struct RunOutputs {
-  std::string file;
+  std::string file, voxels;  ///< The files of --outputs and --save-voxels.
   std::vector<std::string> layers;
 
   void add(CLI::App& command);
   /// Returns the layers to write, in network order. If the user named no layer, returns the
   /// outputs that the network file names, or the last layer.
   /// Returns an empty list without --outputs. Throws Error(usage) if a layer or the extension of `file` is
-  /// not known, or if `file` is one of `inputs`. Throws Error(input) if `file` cannot be written.
+  /// not known, or if a written file is one of `inputs`. Throws Error(input) if a file cannot be written.
   [[nodiscard]] std::vector<int> chosen(const Network& network, const std::vector<std::string>& inputs) const;
   /// Runs the `chosen` layers and the layers that they depend on, and writes the outputs of the `chosen`
-  /// layers to `file`.
+  /// layers to `file`. Writes the input of the network to `voxels`.
   void write(const Context& context, const Loaded& loaded, const std::vector<int>& chosen, Job& job) const;
 };
 

@@ -5,6 +5,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/named_arrays.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/level_build.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "engine/scene/point_cloud.hpp"
 
@@ -137,6 +138,41 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       {features.rows, features.channels},
                       features.data.host_span<std::byte>().first(bytes)});
   }
+  write_file(file,
+             extension_of(file) == ".npz" ? npz_bytes(arrays, facts, file.string())
+                                          : safetensors_bytes(arrays, facts),
+             job.stop_token());
+}
+
+void write_voxel_file(const std::filesystem::path& file, Backend& backend, const VoxelScene& scene,
+                      const Network& network, Job& job) {
+  require_outputs_format(file);
+  const LevelRequest request{scene.pack, Precision::fp32, levels_of(network).needs, {}, &network};
+  const BuiltLevels built = build_levels(backend, scene.cloud, scene.grid, request, job);
+  std::vector<Voxel> coords = all_voxels(built.scene->level(1));
+  for (Voxel& voxel : coords) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      constexpr std::int64_t most = std::int64_t{1} << 30U;
+      const std::int64_t cell = voxel.at(axis) + built.scene->shift.at(axis);
+      if (cell < -most || cell > most)
+        throw Error(ErrorKind::input, scene.cloud->name + ": a voxel has " + std::string(1, "xyz"[axis]) +
+                                          " = " + std::to_string(cell) +
+                                          "; coordinates in voxel files are limited to 2^30");
+      voxel.at(axis) = static_cast<std::int32_t>(cell);
+    }
+  }
+  const Features& made = *built.device.features;
+  const Features downloaded = backend.results_are_host_memory() ? Features{} : backend.download(made);
+  const Features& features = backend.results_are_host_memory() ? made : downloaded;
+  const auto values = static_cast<std::size_t>(features.rows) * static_cast<std::size_t>(features.channels);
+  const std::vector<NamedArray> arrays{
+      {"coords", ArrayType::i32, {std::ssize(coords), 3}, std::as_bytes(std::span(coords))},
+      {"features",
+       ArrayType::f32,
+       {features.rows, features.channels},
+       std::as_bytes(features.data.host_span<float>().first(values))}};
+  const std::map<std::string, std::string> facts{
+      {"schema", "spira.voxels 1"}, {"scene", scene.cloud->name}, {"network", network.name}};
   write_file(file,
              extension_of(file) == ".npz" ? npz_bytes(arrays, facts, file.string())
                                           : safetensors_bytes(arrays, facts),

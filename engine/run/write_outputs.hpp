@@ -14,6 +14,7 @@
 
 namespace spira {
 
+class Backend;
 struct Layer;
 struct Network;
 struct VoxelScene;
@@ -42,6 +43,12 @@ void require_outputs_format(const std::filesystem::path& file);
 void write_outputs(const std::filesystem::path& file, const Network& network,
                    std::span<const std::shared_ptr<const LayerResult>> layers, const std::string& weights,
                    Job& job);
+
+/// Writes the input of a network as a voxel file (docs/network-files.md): the voxels of a scene and their
+/// features in float32. The extension of `file` selects the format, as for write_outputs(). Throws
+/// `Error(input)` if a coordinate is beyond +-2^30, and the errors of build_levels() and write_outputs().
+void write_voxel_file(const std::filesystem::path& file, Backend& backend, const VoxelScene& scene,
+                      const Network& network, Job& job);
 
 /// Writes one row per voxel. `rows` contains the row numbers of the voxels in the level. The columns are:
 /// - the centre (x, y, z in metres), the index (ix, iy, iz), the row in the level, and the number of points;

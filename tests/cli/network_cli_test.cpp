@@ -101,6 +101,29 @@ TEST_F(Cli, OutputLayersReplaceTheResultsOfTheNetwork) {
   EXPECT_THAT(run.err, HasSubstr("outputs of 1 layer: out.npz"));
 }
 
+/// Returns the bytes of a .safetensors file after its header.
+std::string data_of(const std::string& bytes) {
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  return bytes.substr(8 + header);
+}
+
+TEST_F(Cli, SavedVoxelsGiveTheOutputsOfTheScan) {
+  make_scene();
+  write("gridded.json", gridded);
+  const Finished scan = spira({"run", "scene.ply", "--network", "gridded.json", "--repeat", "1", "--outputs",
+                               "scan.safetensors", "--save-voxels", "voxels.npz"});
+  ASSERT_EQ(scan.code, 0) << scan.err;
+  const Finished voxels = spira({"run", "--voxels", "voxels.npz", "--network", "gridded.json", "--repeat",
+                                 "1", "--outputs", "again.safetensors", "--save-voxels", "again.npz"});
+  ASSERT_EQ(voxels.code, 0) << voxels.err;
+  EXPECT_EQ(data_of(read("scan.safetensors")), data_of(read("again.safetensors")));
+  const Finished same =
+      spira({"run", "--voxels", "voxels.npz", "--network", "gridded.json", "--save-voxels", "voxels.npz"});
+  EXPECT_EQ(same.code, 2);
+  EXPECT_THAT(same.err, HasSubstr("--save-voxels voxels.npz would overwrite voxels.npz"));
+}
+
 TEST_F(Cli, OutputsNameTheLowCornerOfANetworkThatRoundsToTheNearestCell) {
   make_scene();
   std::string nearest = gridded;

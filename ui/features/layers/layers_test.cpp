@@ -49,7 +49,8 @@ TEST_F(LayersTest, ANetworkThatVoxelisesScansItselfRunsOnlyOnVoxelFiles) {
   }));
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("use spira run, or open a voxel file"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              HasSubstr("open a voxel file (spira run --save-voxels)"));
 }
 
 /// Opens a recorded run and shows the views of its layers.

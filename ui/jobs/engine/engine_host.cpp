@@ -79,7 +79,7 @@ Session& EngineHost::sessionFor(const EngineRequest& request, Job& job) {
       request.cloud->feature_channels == 0)
     throw Error(ErrorKind::usage, "network " + request.network->name +
                                       " voxelises scans itself (input.grid of its file), which this window "
-                                      "cannot show; use spira run, or open a voxel file");
+                                      "cannot show; open a voxel file (spira run --save-voxels)");
   const auto weights = weightsOf(request.network, job);
   if (!session_) session_ = std::make_unique<Session>(sharedDevice(), network_, weights);
   if (loaded_ != request.voxels || loaded_precision_ != request.plan.precision) {
