@@ -13,7 +13,7 @@ void add_written_files(CLI::App& program, Arguments& arguments) {
       .add_option(
           "--chart", arguments.charts,
           "Write a chart as .png, .svg or .pdf, and exit: breakdown, roofline, densities, thresholds, "
-          "packings or timeline; may be repeated")
+          "packings, timeline or graph; may be repeated")
       ->type_name("NAME=FILE")
       ->allow_extra_args(false);
   program.add_option("--picture", arguments.picture, "Write the content of the window as .png, and exit")

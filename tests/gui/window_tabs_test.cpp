@@ -60,9 +60,9 @@ class ResultTabs : public WindowTabsTest {
 };
 
 TEST_F(ResultTabs, AppearWhenTheyHaveContent) {
-  EXPECT_THAT(visible(), ElementsAre("Summary", "Log"));
+  EXPECT_THAT(visible(), ElementsAre("Summary", "Graph", "Log"));
   open("street");
-  EXPECT_THAT(visible(), ElementsAre("Summary", "Kernel map", "Log"));
+  EXPECT_THAT(visible(), ElementsAre("Summary", "Kernel map", "Graph", "Log"));
   runNetwork("resn21");
   EXPECT_THAT(visible(), IsSupersetOf({"Summary", "Breakdown", "Kernel map", "Log"}));
   EXPECT_THAT(visible(), Not(Contains("Sweeps")));

@@ -22,6 +22,8 @@ class NetworkPanel : public Panel {
   NetworkPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QTableView* table() const noexcept { return table_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
+  /// Returns the layers and their results in the order of the network.
+  [[nodiscard]] LayerTableModel* layers() const noexcept { return model_; }
 
   /// Shows the columns of LayerTableModel whose bits are set in `columns`. 0 shows the columns about shape,
   /// dataflow and time that fit the width of the panel. The name is always visible.

@@ -8,6 +8,7 @@
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/graph_panel.hpp"
 #include "ui/panels/log_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/network_panel.hpp"
@@ -118,8 +119,9 @@ Application::Panels Application::newPanels() {
   Workspace* workspace = &workspace_;
   Selection* selection = &selection_;
   Theme* theme = &theme_;
+  auto* network = new NetworkPanel(workspace, selection, theme);
   return {new ScenesPanel(workspace, selection, &parts_, theme),
-          new NetworkPanel(workspace, selection, theme),
+          network,
           new DensityPanel(workspace, selection, theme),
           new VoxelPanel(workspace, selection, theme),
           new ColourPanel(workspace, selection, theme),
@@ -129,6 +131,7 @@ Application::Panels Application::newPanels() {
           new RooflinePanel(workspace, selection, theme),
           new SweepPanel(workspace, selection, theme),
           new TimelinePanel(workspace, selection, theme),
+          new GraphPanel(workspace, selection, theme, network->layers()),
           new LogPanel(workspace, selection, theme)};
 }
 
@@ -155,6 +158,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
           {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
           {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared},
           {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune"), tuned},
+          {Side::bottom, "graph", panels_.graph, tr("Graph")},
           {Side::bottom, "log", panels_.log, tr("Log")}};
 }
 
@@ -220,8 +224,8 @@ void Application::connectFaults() {
 void Application::connectPanels() {
   for (Panel* panel : std::initializer_list<Panel*>{
            panels_.scenes, panels_.network, panels_.density, panels_.voxel, panels_.colour, panels_.points,
-           panels_.summary, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline, panels_.log,
-           profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
+           panels_.summary, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline,
+           panels_.graph, panels_.log, profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
     connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
   pages_.connectSummary(*panels_.summary);
   connect(&view_, &SceneView::legendChanged, panels_.colour, &ColourPanel::setLegend);
@@ -230,7 +234,7 @@ void Application::connectPanels() {
     QWidget::setTabOrder(view_.canvas(), panels_.density->chart());
   for (QWidget* view : std::initializer_list<QWidget*>{
            &view_, panels_.density, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline,
-           profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
+           panels_.graph, profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
     commands_.addPlainKeysTo(view);
 }
 
@@ -248,6 +252,7 @@ void Application::setHelpPlaces() {
                                                                {panels_.roofline, "window#Roofline"},
                                                                {panels_.sweep, "window#Sweeps"},
                                                                {panels_.timeline, "window#Timeline"},
+                                                               {panels_.graph, "window#Graph"},
                                                                {panels_.log, "window#Log"}})
     set_help(view, place);
 }

@@ -55,6 +55,7 @@ class BreakdownPanel;
 class ColourPanel;
 class ComparedScenes;
 class DensityPanel;
+class GraphPanel;
 class LogPanel;
 class NetworkPanel;
 class PointsPanel;
@@ -117,6 +118,7 @@ class Application : public QObject {
     RooflinePanel* roofline;
     SweepPanel* sweep;
     TimelinePanel* timeline;
+    GraphPanel* graph;
     LogPanel* log;
   };
   [[nodiscard]] Panels newPanels();

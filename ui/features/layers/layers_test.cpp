@@ -3,14 +3,17 @@
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/temp_folder.hpp"
+#include "ui/charts/graph/graph_chart.hpp"
 #include "ui/charts/roofline_chart.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/graph_panel.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/roofline_panel.hpp"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
@@ -204,6 +207,70 @@ TEST_F(LayerViews, RatesThatWereMeasuredBelongToThisAndLaterRuns) {
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement() != first; }));
   EXPECT_TRUE(app.workspace().measurement()->rates) << "the device is the same";
+}
+
+class GraphView : public LayerViews {
+ protected:
+  GraphView() { app.docks().show("graph"); }
+  [[nodiscard]] GraphPanel& panel() { return child<GraphPanel>(window); }
+  [[nodiscard]] GraphChart& graph() { return *panel().chart(); }
+  [[nodiscard]] const GraphValue& value(int layer) {
+    return graph().graph().values.at(static_cast<std::size_t>(layer) + 1);
+  }
+};
+
+TEST_F(GraphView, AClickSelectsTheLayerInAllViewsAndTheGraphFollowsTheSelection) {
+  app.jobs().runs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  QTest::mouseClick(&graph(), Qt::LeftButton, {}, graph().rectOf(1).center().toPoint());
+  EXPECT_EQ(app.selection().layer(), 1);
+  const QModelIndex row = list().table()->currentIndex();
+  EXPECT_EQ(row.data(LayerTableModel::layer_role).toInt(), 1);
+  EXPECT_FALSE(graph().canvas().contains(graph().rectOf(40)));
+  app.selection().setLayer(40);
+  EXPECT_TRUE(graph().canvas().contains(graph().rectOf(40)));
+}
+
+TEST_F(GraphView, TheStructureIsThereBeforeARunAndTheResultsAfterIt) {
+  open("street");
+  app.jobs().runs().chooseNetwork("resn21");
+  ASSERT_TRUE(waitFor([&] { return idle() && graph().graph().nodes.size() == 22; }));
+  EXPECT_LT(value(0).ms, 0);
+  EXPECT_GT(value(-1).voxels, 0) << "the voxels of the scene are known";
+  runNetwork("resn21");
+  ASSERT_TRUE(app.docks().shows("graph")) << "this tab shows the new run";
+  for (int layer = 0; layer < 21; ++layer) {
+    EXPECT_GE(value(layer).ms, 0) << layer;
+    EXPECT_GT(value(layer).voxels, 0) << layer;
+  }
+}
+
+TEST_F(GraphView, AReportHasItsTimesAndConnections) {
+  openReport(test::recorded_report());
+  app.docks().show("graph");
+  ASSERT_TRUE(waitFor([&] { return idle() && !graph().graph().values.empty(); }));
+  EXPECT_GT(value(0).ms, 0);
+  EXPECT_GT(value(0).voxels, 0);
+  EXPECT_GE(graph().graph().shape.links.size(), app.workspace().network()->layers.size());
+  EXPECT_EQ(graph().text().statistic.toStdString(), "median");
+}
+
+TEST_F(GraphView, EnterInTheSearchFieldVisitsTheMatches) {
+  app.jobs().runs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  auto* field = panel().findChild<QLineEdit*>();
+  QTest::keyClicks(field, "decoder4");
+  const std::vector<int> matches = graph().matches();
+  ASSERT_GE(matches.size(), 3U);
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_EQ(app.selection().layer(), matches[0]);
+  QTest::keyClick(field, Qt::Key_Return);
+  EXPECT_EQ(app.selection().layer(), matches[1]);
+  EXPECT_TRUE(graph().canvas().contains(graph().rectOf(matches[1])));
+  QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+  EXPECT_EQ(app.selection().layer(), matches[0]);
+  QTest::keyClick(field, Qt::Key_Escape);
+  EXPECT_TRUE(graph().matches().empty());
 }
 
 }  // namespace

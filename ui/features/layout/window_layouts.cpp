@@ -74,7 +74,7 @@ void WindowLayouts::bindLayouts() {
             [action, dock] { action->setChecked(!dock->isHidden()); });
   }
   for (const char* name : {"density", "voxel", "colour", "points", "summary", "breakdown", "roofline",
-                           "sweeps", "timeline", "map", "compare", "tune", "log", "survey"})
+                           "sweeps", "timeline", "map", "compare", "tune", "graph", "log", "survey"})
     commands.bind(QString("window.show_%1").arg(name), [this, name] { docks_.enter(name); });
   commands.bind("view.full_screen", [&window = context_.window] {
     window.isFullScreen() ? window.showNormal() : window.showFullScreen();
@@ -283,6 +283,8 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"window.show_map", QT_TRANSLATE_NOOP("Command", "Go to Kernel map"), "", "", 1630, Menu::go_to, 3},
     {"window.show_compare", QT_TRANSLATE_NOOP("Command", "Go to Compare"), "", "", 1640, Menu::go_to, 3},
     {"window.show_tune", QT_TRANSLATE_NOOP("Command", "Go to Tune"), "", "", 1650, Menu::go_to, 3},
+    {"window.show_graph", QT_TRANSLATE_NOOP("Command", "Go to Graph"), "",
+     QT_TRANSLATE_NOOP("Command", "Show the layers of the network as a graph"), 1655, Menu::go_to, 3},
     {"window.show_log", QT_TRANSLATE_NOOP("Command", "Go to Log"), "", "", 1660, Menu::go_to, 3},
     {"window.show_survey", QT_TRANSLATE_NOOP("Command", "Go to Survey"), "", "", 1670, Menu::go_to, 3},
 });

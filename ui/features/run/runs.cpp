@@ -105,7 +105,7 @@ void Runs::bindRuns() {
       "run.run",
       [this] {
         // These tabs show the new run. If one of them is selected, do not change the tab.
-        const std::array same_run{"breakdown", "roofline", "timeline", "map", "compare"};
+        const std::array same_run{"breakdown", "roofline", "timeline", "map", "compare", "graph"};
         if (std::none_of(same_run.begin(), same_run.end(),
                          [this](const char* tab) { return docks_.shows(tab); }))
           docks_.show("summary");

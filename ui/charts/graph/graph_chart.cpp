@@ -1,0 +1,575 @@
+#include "ui/charts/graph/graph_chart.hpp"
+
+#include "ui/theme/colour_maps.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr double margin = 12, corner = 4, padding = 6;
+/// Below this scale, boxes show only short names. Below the second one, they show no text.
+constexpr double min_readable_scale = 0.62, min_named_scale = 0.2;
+constexpr double max_scale = 2.5;
+
+bool is_own_key(const QKeyEvent& event) {
+  constexpr std::array keys{Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down, Qt::Key_Home, Qt::Key_End};
+  return (event.modifiers() & ~Qt::KeypadModifier) == Qt::NoModifier &&
+         std::find(keys.begin(), keys.end(), event.key()) != keys.end();
+}
+
+/// Connects points 0 and 1, 2 and 3, and so on with curves that begin and end in the direction of the graph.
+QPainterPath path_of(const std::vector<QPointF>& points, GraphDirection direction) {
+  QPainterPath path(points.front());
+  for (std::size_t at = 0; at + 1 < points.size(); at += 2) {
+    const QPointF &from = points[at], &to = points[at + 1];
+    const QPointF half = direction == GraphDirection::down ? QPointF(0, (to.y() - from.y()) / 2)
+                                                           : QPointF((to.x() - from.x()) / 2, 0);
+    path.lineTo(from);
+    path.cubicTo(from + half, to - half, to);
+  }
+  return path;
+}
+
+/// Returns the tip of an arrow that points to `to` in the direction of the graph.
+QPainterPath arrow_at(const QPointF& to, GraphDirection direction) {
+  constexpr double length = 7, half = 3.5;
+  QPainterPath tip(to);
+  if (direction == GraphDirection::down) {
+    tip.lineTo(to + QPointF(-half, -length));
+    tip.lineTo(to + QPointF(half, -length));
+  } else {
+    tip.lineTo(to + QPointF(-length, -half));
+    tip.lineTo(to + QPointF(-length, half));
+  }
+  tip.closeSubpath();
+  return tip;
+}
+
+}  // namespace
+
+GraphChart::GraphChart(Theme* theme, QWidget* parent) : Chart(theme, tr("Network graph"), parent) {
+  constexpr QSize least(240, 96);
+  if (!theme->paper()) setMinimumSize(least);
+}
+
+GraphMetrics GraphChart::metrics() const {
+  const QFontMetricsF text(font());
+  constexpr double letters = 25, lines_of_text = 4;
+  GraphMetrics metrics;
+  metrics.node = {std::ceil(text.horizontalAdvance('0') * letters),
+                  std::ceil((text.height() * lines_of_text) + (3 * padding))};
+  return metrics;
+}
+
+void GraphChart::setGraph(NetworkGraph graph) {
+  graph_ = std::move(graph);
+  placed_ = false;
+  chosen_ = hovered_ = -1;
+  setValues(std::move(graph_.values), graph_.statistic, graph_.samples);
+  setSearch(std::exchange(search_, {}));
+  layOut();
+}
+
+void GraphChart::setValues(std::vector<GraphValue> values, const QString& statistic, const QString& samples) {
+  graph_.values = std::move(values);
+  graph_.statistic = statistic;
+  graph_.samples = samples;
+  largest_ = 0;
+  for (std::size_t node = 0; node < graph_.values.size(); ++node)
+    largest_ = std::max(largest_, valueOf(node));
+  contentChanged();
+}
+
+void GraphChart::setColourBy(GraphColour colour) {
+  colour_ = colour;
+  setValues(std::move(graph_.values), graph_.statistic, graph_.samples);
+}
+
+double GraphChart::valueOf(std::size_t node) const {
+  const GraphValue& value = graph_.values.at(node);
+  return colour_ == GraphColour::time ? value.ms : value.voxels;
+}
+
+void GraphChart::setChosenLayer(int layer) {
+  if (layer == chosen_) return;
+  chosen_ = layer;
+  if (layer >= 0) moveInto(layer);
+  update();
+}
+
+void GraphChart::setHoveredLayer(int layer) {
+  if (std::exchange(hovered_, layer) != layer) update();
+}
+
+void GraphChart::setSearch(const QString& text) {
+  search_ = text;
+  matches_.clear();
+  matching_.assign(graph_.nodes.size(), false);
+  for (std::size_t node = 1; node < graph_.nodes.size() && !text.isEmpty(); ++node) {
+    matching_[node] = graph_.nodes[node].name.contains(text, Qt::CaseInsensitive);
+    if (matching_[node]) matches_.push_back(static_cast<int>(node) - 1);
+  }
+  update();
+}
+
+bool GraphChart::fades(std::size_t node) const {
+  return !search_.isEmpty() && !matching_[node];
+}
+
+double GraphChart::fittingScale() const {
+  const QSizeF size = layout_.bounds.size();
+  if (size.isEmpty()) return 1;
+  return std::clamp(std::min((canvas_.width() - (2 * margin)) / size.width(),
+                             (canvas_.height() - (2 * margin)) / size.height()),
+                    1e-4, 1.0);
+}
+
+void GraphChart::fit() {
+  scale_ = fittingScale();
+  keepInView();
+}
+
+void GraphChart::readable() {
+  scale_ = 1;
+  offset_ = canvas_.topLeft();
+  keepInView();
+  if (chosen_ >= 0) moveInto(chosen_);
+}
+
+void GraphChart::layOut() {
+  if (!hasContent()) return update();
+  placeLegend();
+  constexpr double wide = 1.3;
+  const GraphDirection before = direction_;
+  direction_ = !theme_->paper() && canvas_.width() > wide * canvas_.height() ? GraphDirection::right
+                                                                             : GraphDirection::down;
+  layout_ = layout_graph(graph_.shape, metrics(), direction_);
+  paths_.clear();
+  for (const auto& route : layout_.routes)
+    paths_.push_back(path_of(route, direction_));
+  if (std::exchange(placed_, true) && before == direction_ && !theme_->paper()) return keepInView();
+  fittingScale() < min_readable_scale && !theme_->paper() ? readable() : fit();
+}
+
+void GraphChart::placeLegend() {
+  double bottom = 0;
+  for (const QRectF& area : keyAreas(legendKeys(), width() - (2 * padding)))
+    bottom = std::max(bottom, area.bottom());
+  legend_ = QRectF(padding, height() - bottom - 2, width() - (2 * padding), bottom);
+  canvas_ = QRectF(0, 0, width(), std::max(1.0, legend_.top() - 2));
+}
+
+QRectF GraphChart::rectOf(int layer) const {
+  const QRectF& rect = layout_.nodes.at(static_cast<std::size_t>(layer + 1));
+  return {(rect.topLeft() * scale_) + offset_, rect.size() * scale_};
+}
+
+/// Centres the layer unless it is completely visible.
+void GraphChart::moveInto(int layer) {
+  if (layer + 1 >= static_cast<int>(layout_.nodes.size())) return;
+  const QRectF rect = rectOf(layer);
+  if (!canvas_.adjusted(padding, padding, -padding, -padding).contains(rect))
+    offset_ += canvas_.center() - rect.center();
+  keepInView();
+}
+
+void GraphChart::zoom(double factor, const QPointF& around) {
+  const double to = std::clamp(scale_ * factor, std::min(fittingScale(), min_readable_scale), max_scale);
+  offset_ = around + ((offset_ - around) * (to / scale_));
+  scale_ = to;
+  keepInView();
+}
+
+/// Moves the graph so that no space is wasted: a graph that is smaller than the view is centred.
+void GraphChart::keepInView() {
+  const auto kept = [this](double offset, double low, double high, double start, double end) {
+    const double size = (high - low) * scale_, room = end - start;
+    if (size + (2 * margin) <= room) return start + ((room - size) / 2) - (low * scale_);
+    return std::clamp(offset, end - margin - (high * scale_), start + margin - (low * scale_));
+  };
+  const QRectF& all = layout_.bounds;
+  offset_ = {kept(offset_.x(), all.left(), all.right(), canvas_.left(), canvas_.right()),
+             kept(offset_.y(), all.top(), all.bottom(), canvas_.top(), canvas_.bottom())};
+  update();
+}
+
+QColor GraphChart::heat(double share) const {
+  // The colours of large values have more contrast to the background than those of small values.
+  const double along = theme_->dark() ? 0.15 + (0.8 * share) : 0.92 - (0.8 * share);
+  const Rgb rgb = colour_of(ColourMap::viridis, along);
+  return {rgb[0], rgb[1], rgb[2]};
+}
+
+QColor GraphChart::colourOf(int layer) const {
+  const double value = valueOf(static_cast<std::size_t>(layer + 1));
+  return value < 0 || largest_ <= 0 ? theme_->palette().line : heat(value / largest_);
+}
+
+ChartText GraphChart::text() const {
+  const bool times = colour_ == GraphColour::time;
+  return {tr("Network %1").arg(graph_.title), times ? tr("ms") : tr("voxels of the output"),
+          times ? graph_.statistic : QString(), times ? graph_.samples : QString()};
+}
+
+ChartTable GraphChart::table() const {
+  ChartTable table{{tr("layer"), tr("inputs"), tr("residual"), tr("map of"), tr("voxels"), tr("ms")}, {}};
+  for (std::size_t node = 1; node < graph_.nodes.size(); ++node) {
+    std::array<QStringList, 4> sources;
+    for (const GraphLink& link : graph_.shape.links) {
+      if (link.to == static_cast<int>(node))
+        sources.at(static_cast<std::size_t>(link.kind)) +=
+            graph_.nodes[static_cast<std::size_t>(link.from)].name;
+    }
+    const GraphValue& value = graph_.values.at(node);
+    table.rows.push_back({graph_.nodes[node].name, (sources[0] + sources[1]).join(", "),
+                          sources[2].join(", "), sources[3].join(", "),
+                          value.voxels < 0 ? QVariant(QString()) : QVariant(value.voxels),
+                          value.ms < 0 ? QVariant(QString()) : QVariant(value.ms)});
+  }
+  return table;
+}
+
+int GraphChart::nodeAt(const QPointF& at) const {
+  if (!canvas_.contains(at)) return -1;
+  const QPointF point = (at - offset_) / scale_;
+  const auto found = std::find_if(layout_.nodes.begin(), layout_.nodes.end(),
+                                  [&point](const QRectF& rect) { return rect.contains(point); });
+  return found == layout_.nodes.end() ? -1 : static_cast<int>(found - layout_.nodes.begin());
+}
+
+int GraphChart::rowAt(const QPointF& at) const {
+  return std::max(0, nodeAt(at)) - 1;
+}
+
+MeasuredSubject GraphChart::subjectOf(int row) const {
+  MeasuredSubject subject;
+  subject.layer = row;
+  if (row >= 0) subject.kind = MeasuredSubject::Kind::layer;
+  return subject;
+}
+
+std::unique_ptr<Chart> GraphChart::twin(Theme* theme) const {
+  auto other = std::make_unique<GraphChart>(theme);
+  other->colour_ = colour_;
+  other->setGraph(graph_);
+  return other;
+}
+
+void GraphChart::restyle() {
+  layOut();
+  update();
+}
+
+int GraphChart::heightForWidth(int width) const {
+  if (!hasContent() || !theme_->paper()) return -1;
+  const QRectF all = layout_graph(graph_.shape, metrics(), GraphDirection::down).bounds;
+  const double scale = std::min(1.0, (width - (2 * margin)) / all.width());
+  double legend = 0;
+  for (const QRectF& area : keyAreas(legendKeys(), width - (2 * padding)))
+    legend = std::max(legend, area.bottom());
+  return static_cast<int>(std::ceil((all.height() * scale) + (2 * margin) + legend + 5));
+}
+
+void GraphChart::chooseRow(int row) {
+  if (row >= 0) emit layerClicked(row);
+}
+
+void GraphChart::paintEvent(QPaintEvent*) {
+  QCPPainter painter(this);
+  painter.fillRect(rect(), theme_->palette().panel);
+  paintChart(painter);
+  paintFocus(painter);
+}
+
+void GraphChart::paintChart(QCPPainter& painter) {
+  if (!hasContent()) return;
+  painter.setFont(font());
+  painter.setAntialiasing(true);
+  painter.save();
+  if (!theme_->paper()) painter.setClipRect(canvas_);
+  painter.translate(offset_);
+  painter.scale(scale_, scale_);
+  const QRectF visible((canvas_.topLeft() - offset_) / scale_, canvas_.size() / scale_);
+  paintLinks(painter, visible);
+  for (std::size_t node = 0; node < layout_.nodes.size(); ++node) {
+    if (layout_.nodes[node].intersects(visible)) paintNode(painter, node);
+  }
+  painter.restore();
+  paintLegend(painter);
+}
+
+QPen GraphChart::penOf(LinkKind kind, bool marked) const {
+  const Palette& colours = theme_->palette();
+  QPen pen(marked ? colours.accent : colours.faint_text, marked ? 2.4 : 1.4);
+  pen.setCapStyle(Qt::FlatCap);
+  if (kind == LinkKind::concat) pen.setDashPattern({7, 3});
+  if (kind == LinkKind::residual) pen.setDashPattern({3, 2.5});
+  if (kind == LinkKind::map) pen.setDashPattern({1, 2.5});
+  return pen;
+}
+
+/// Draws the visible links. The links of the selected layer are drawn last.
+void GraphChart::paintLinks(QPainter& painter, const QRectF& visible) const {
+  const bool detailed = scale_ >= min_named_scale || theme_->paper();
+  painter.setRenderHint(QPainter::Antialiasing, detailed);
+  for (const bool marked : {false, true}) {
+    for (std::size_t at = 0; at < paths_.size(); ++at) {
+      const GraphLink& link = graph_.shape.links[at];
+      const bool chosen = chosen_ >= 0 && (link.from == chosen_ + 1 || link.to == chosen_ + 1);
+      if (chosen != marked || !paths_[at].controlPointRect().adjusted(-2, -2, 2, 2).intersects(visible))
+        continue;
+      QPen pen = penOf(link.kind, marked);
+      if (!detailed) pen = QPen(pen.color(), 0);  // Lines of one pixel; dashes would not be visible.
+      painter.strokePath(paths_[at], pen);
+      if (detailed && link.kind != LinkKind::map)
+        painter.fillPath(arrow_at(layout_.routes[at].back(), direction_), pen.color());
+    }
+  }
+  painter.setRenderHint(QPainter::Antialiasing, true);
+}
+
+void GraphChart::paintNode(QPainter& painter, std::size_t node) const {
+  const QRectF& rect = layout_.nodes[node];
+  const Palette& colours = theme_->palette();
+  painter.setOpacity(fades(node) ? 0.3 : 1);
+  const QColor fill = colourOf(static_cast<int>(node) - 1);
+  painter.setPen(QPen(colours.faint_text, 1));
+  painter.setBrush(fill);
+  painter.drawRoundedRect(rect, corner, corner);
+  if (scale_ < min_readable_scale && !theme_->paper()) {
+    paintShortName(painter, node);
+  } else {
+    const double line = QFontMetricsF(font()).height(), header = line + padding;
+    QFont bold = font();
+    bold.setBold(true);
+    painter.setFont(bold);
+    painter.setPen(text_on(fill));
+    const QRectF title(rect.left() + padding, rect.top(), rect.width() - (2 * padding), header);
+    const QFontMetricsF space(bold);
+    const GraphNode& facts = graph_.nodes[node];
+    const QString& name =
+        space.horizontalAdvance(facts.name) <= title.width() ? facts.name : facts.short_name;
+    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
+                     space.elidedText(name, Qt::ElideMiddle, title.width()));
+    painter.setFont(font());
+    const QRectF body(rect.left() + 0.5, rect.top() + header, rect.width() - 1, rect.height() - header - 0.5);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(colours.raised);
+    painter.drawRoundedRect(body, corner, corner);
+    painter.drawRect(QRectF(body.left(), body.top(), body.width(), corner + 1));
+    paintLines(painter, node, body);
+  }
+  painter.setOpacity(1);
+  paintFrame(painter, node);
+}
+
+/// Writes the facts of a layer, and its voxels and time if they are known.
+void GraphChart::paintLines(QPainter& painter, std::size_t node, const QRectF& body) const {
+  const Palette& colours = theme_->palette();
+  const GraphValue& value = graph_.values[node];
+  const double line = QFontMetricsF(font()).height();
+  QRectF area(body.left() + padding, body.top() + (padding / 2), body.width() - (2 * padding), line);
+  const QFontMetricsF space(font());
+  const auto write = [&](const QString& left, const QString& right, const QColor& ink) {
+    painter.setPen(ink);
+    const double needed = right.isEmpty() ? 0 : space.horizontalAdvance(right) + padding;
+    painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter,
+                     space.elidedText(left, Qt::ElideRight, area.width() - needed));
+    painter.drawText(area, Qt::AlignRight | Qt::AlignVCenter, right);
+    area.translate(0, line);
+  };
+  for (const auto& [left, right] : graph_.nodes[node].lines)
+    write(left, right, colours.faint_text);
+  write(value.voxels_text, value.time_text, value.outdated ? colours.faint_text : colours.text);
+}
+
+/// Writes the name of a small box in the usual text size.
+void GraphChart::paintShortName(QPainter& painter, std::size_t node) const {
+  if (scale_ < min_named_scale) return;
+  const QRectF& rect = layout_.nodes[node];
+  painter.save();
+  painter.translate(rect.topLeft());
+  painter.scale(1 / scale_, 1 / scale_);
+  const QRectF area(2, 0, (rect.width() * scale_) - 4, rect.height() * scale_);
+  painter.setPen(text_on(colourOf(static_cast<int>(node) - 1)));
+  painter.drawText(
+      area, Qt::AlignCenter,
+      QFontMetricsF(font()).elidedText(graph_.nodes[node].short_name, Qt::ElideMiddle, area.width()));
+  painter.restore();
+}
+
+void GraphChart::paintFrame(QPainter& painter, std::size_t node) const {
+  const int layer = static_cast<int>(node) - 1;
+  const bool matches = !search_.isEmpty() && matching_[node];
+  if (layer < 0 || (layer != chosen_ && layer != hovered_ && !matches)) return;
+  const Palette& colours = theme_->palette();
+  // The width of the frame on the screen does not depend on the scale.
+  const double width = 2.5 / std::min(1.0, scale_);
+  painter.setPen(layer == chosen_ ? QPen(colours.accent, width)
+                 : matches        ? QPen(colours.drawn, width)
+                                  : QPen(colours.text, width / 2, Qt::DotLine));
+  painter.setBrush(Qt::NoBrush);
+  painter.drawRoundedRect(layout_.nodes[node].adjusted(-width, -width, width, width), corner, corner);
+}
+
+std::vector<GraphChart::Key> GraphChart::legendKeys() const {
+  std::vector<Key> keys{{std::nullopt, colour_ == GraphColour::time ? tr("Time, ms") : tr("Voxels")}};
+  const std::array names{tr("input"), tr("concatenated input"), tr("residual"), tr("shared kernel map")};
+  for (const LinkKind kind : {LinkKind::flow, LinkKind::concat, LinkKind::residual, LinkKind::map}) {
+    if (std::any_of(graph_.shape.links.begin(), graph_.shape.links.end(),
+                    [kind](const GraphLink& link) { return link.kind == kind; }))
+      keys.push_back({kind, names.at(static_cast<std::size_t>(kind))});
+  }
+  return keys;
+}
+
+namespace {
+
+constexpr double key_line = 26, strip_width = 130, key_gap = 16;
+
+}  // namespace
+
+/// Returns the areas of the keys, relative to the top left corner of the legend.
+std::vector<QRectF> GraphChart::keyAreas(const std::vector<Key>& keys, double width) const {
+  const QFontMetricsF text(font());
+  const double line = text.height() + 4;
+  double x = 0, y = 0;
+  std::vector<QRectF> areas;
+  for (const Key& key : keys) {
+    const double wide = text.horizontalAdvance(key.text) + (key.link ? key_line : strip_width) + 6;
+    if (x > 0 && x + wide > width) {
+      x = 0;
+      y += line;
+    }
+    areas.emplace_back(x, y, wide, line);
+    x += wide + key_gap;
+  }
+  return areas;
+}
+
+void GraphChart::paintLegend(QPainter& painter) const {
+  const std::vector<Key> keys = legendKeys();
+  const std::vector<QRectF> areas = keyAreas(keys, legend_.width());
+  for (std::size_t at = 0; at < keys.size(); ++at) {
+    const QRectF area = areas[at].translated(legend_.topLeft());
+    if (!keys[at].link) {
+      paintScale(painter, area);
+      continue;
+    }
+    painter.setPen(penOf(*keys[at].link, false));
+    painter.drawLine(QPointF(area.left(), area.center().y()),
+                     QPointF(area.left() + key_line, area.center().y()));
+    painter.setPen(theme_->palette().text);
+    painter.drawText(area.adjusted(key_line + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, keys[at].text);
+  }
+}
+
+/// Draws the title of the colours, and the colours with the smallest and the largest number on them.
+void GraphChart::paintScale(QPainter& painter, const QRectF& area) const {
+  const QRectF strip(area.right() - strip_width, area.top() + 1, strip_width, area.height() - 2);
+  painter.setPen(theme_->palette().text);
+  painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, legendKeys().front().text);
+  if (largest_ <= 0) {
+    painter.fillRect(strip, theme_->palette().line);
+    return painter.drawText(strip, Qt::AlignCenter, tr("not run yet"));
+  }
+  constexpr int steps = 64;
+  for (int step = 0; step < steps; ++step)
+    painter.fillRect(QRectF(strip.left() + (strip.width() * step / steps), strip.top(),
+                            (strip.width() / steps) + 0.5, strip.height()),
+                     heat((step + 0.5) / steps));
+  const QRectF labels = strip.adjusted(4, 0, -4, 0);
+  painter.setPen(text_on(heat(0.05)));
+  painter.drawText(labels, Qt::AlignLeft | Qt::AlignVCenter, "0");
+  painter.setPen(text_on(heat(0.95)));
+  const int decimals = colour_ == GraphColour::voxels || largest_ >= 100 ? 0 : largest_ >= 10 ? 1 : 2;
+  painter.drawText(labels, Qt::AlignRight | Qt::AlignVCenter, numberText(*theme_, largest_, 'f', decimals));
+}
+
+void GraphChart::resizeEvent(QResizeEvent* event) {
+  const QPointF middle = canvas_.center();
+  Chart::resizeEvent(event);
+  if (!hasContent()) return;
+  placeLegend();
+  offset_ += canvas_.center() - middle;
+  layOut();
+  if (chosen_ >= 0) moveInto(chosen_);
+}
+
+void GraphChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && canvas_.contains(event->position())) pressed_ = event->position();
+}
+
+void GraphChart::mouseMoveEvent(QMouseEvent* event) {
+  if (!pressed_) return emit layerHovered(rowAt(event->position()));
+  const QPointF moved = event->position() - *pressed_;
+  if (!panning_ && moved.manhattanLength() < QApplication::startDragDistance()) return;
+  if (!std::exchange(panning_, true)) setCursor(Qt::ClosedHandCursor);
+  offset_ += moved;
+  pressed_ = event->position();
+  keepInView();
+}
+
+void GraphChart::mouseReleaseEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton || !pressed_) return;
+  pressed_.reset();
+  unsetCursor();
+  if (!std::exchange(panning_, false)) chooseRow(rowAt(event->position()));
+}
+
+/// A double click next to the boxes shows the whole graph.
+void GraphChart::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton && nodeAt(event->position()) < 0) fit();
+}
+
+void GraphChart::leaveEvent(QEvent*) {
+  emit layerHovered(-1);
+}
+
+void GraphChart::wheelEvent(QWheelEvent* event) {
+  constexpr double one_step = 120, factor_of_step = 1.2;
+  const double steps = event->angleDelta().y() / one_step;
+  if (hasContent() && steps != 0) zoom(std::pow(factor_of_step, steps), event->position());
+  event->accept();
+}
+
+void GraphChart::keyPressEvent(QKeyEvent* event) {
+  if (!hasContent() || !is_own_key(*event)) return Chart::keyPressEvent(event);
+  const int last = static_cast<int>(graph_.nodes.size()) - 2;
+  const int key = event->key();
+  const int to = key == Qt::Key_Home                           ? 0
+                 : key == Qt::Key_End                          ? last
+                 : key == Qt::Key_Right || key == Qt::Key_Down ? chosen_ + 1
+                                                               : chosen_ - 1;
+  chooseRow(std::clamp(to, 0, std::max(0, last)));
+}
+
+bool GraphChart::event(QEvent* event) {
+  // The window uses some of these keys as shortcuts. This chart uses them while it has the focus.
+  if (event->type() == QEvent::ShortcutOverride && hasContent() &&
+      is_own_key(*static_cast<QKeyEvent*>(event))) {
+    event->accept();
+    return true;
+  }
+  if (event->type() != QEvent::ToolTip || !hasContent()) return Chart::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int node = nodeAt(help->pos());
+  const QString tip = node >= 0 && tips_ ? tips_(node - 1) : QString();
+  tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);
+  return true;
+}
+
+}  // namespace spira::ui
