@@ -346,6 +346,11 @@ void GraphChart::paintNode(QPainter& painter, std::size_t node) const {
   const Palette& colours = theme_->palette();
   painter.setOpacity(fades(node) ? 0.3 : 1);
   const QColor fill = colourOf(static_cast<int>(node) - 1);
+  if (scale_ < min_named_scale && !theme_->paper()) {
+    painter.fillRect(rect, fill);
+    painter.setOpacity(1);
+    return paintFrame(painter, node);
+  }
   painter.setPen(QPen(colours.faint_text, 1));
   painter.setBrush(fill);
   painter.drawRoundedRect(rect, corner, corner);
@@ -398,7 +403,6 @@ void GraphChart::paintLines(QPainter& painter, std::size_t node, const QRectF& b
 
 /// Writes the name of a small box in the usual text size.
 void GraphChart::paintShortName(QPainter& painter, std::size_t node) const {
-  if (scale_ < min_named_scale) return;
   const QRectF& rect = layout_.nodes[node];
   painter.save();
   painter.translate(rect.topLeft());
