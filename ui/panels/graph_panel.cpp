@@ -53,7 +53,10 @@ GraphNode input_node(const Network& network) {
   const QString what = network.features_from_file ? GraphPanel::tr("features from the file")
                        : features.isEmpty()       ? GraphPanel::tr("x, y, z, intensity")
                                                   : features.join(", ");
-  return {name, name, {{what, {}}, {counted(network.in_channels, GraphPanel::tr("1 channel"), GraphPanel::tr("%1 channels")), {}}}};
+  return {name,
+          name,
+          {{what, {}},
+           {counted(network.in_channels, GraphPanel::tr("1 channel"), GraphPanel::tr("%1 channels")), {}}}};
 }
 
 NetworkGraph graph_from(const Network& network, const LayerTableModel& layers) {
