@@ -55,6 +55,9 @@ struct NetworkWeights {
 /// or a negative variance. Throws one `Error(input)` for all faulty tensors; the message contains the file
 /// name, the first five faults and the number of the others.
 [[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
+/// Returns true for a .safetensors file that is not a voxel file, which has a tensor "coords". Reads only the
+/// header. Returns false if the file cannot be read.
+[[nodiscard]] bool is_weights_file(const std::filesystem::path& file);
 /// Writes the weights and the bias of each layer with the batch norm folded in. read_safetensors() can read
 /// the file for the same network.
 void write_safetensors(const std::filesystem::path& file, const Network& network,

@@ -7,8 +7,10 @@
 #include "engine/network/weights.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
+#include <fstream>
 #include <set>
 
 namespace spira {
@@ -208,6 +210,21 @@ void write_safetensors(const std::filesystem::path& path, const Network& network
       add(layer.name + ".bias", values.bias, {values.out_channels});
   }
   write_file(path, safetensors_bytes(tensors, {{"batch_norm", "folded"}}));
+}
+
+bool is_weights_file(const std::filesystem::path& file) {
+  constexpr std::uint64_t max_header_bytes = 100ULL << 20U;
+  std::ifstream in(file, std::ios::binary);
+  std::array<unsigned char, 8> length{};
+  for (unsigned char& byte : length)
+    byte = static_cast<unsigned char>(in.get());
+  std::uint64_t bytes = 0;
+  for (std::size_t at = length.size(); at-- > 0;)
+    bytes = (bytes << 8U) | length.at(at);
+  if (!in || bytes < 2 || bytes > max_header_bytes) return false;
+  std::string header(static_cast<std::size_t>(bytes), '\0');
+  in.read(header.data(), static_cast<std::streamsize>(bytes));
+  return in && header.front() == '{' && header.find("\"coords\"") == std::string::npos;
 }
 
 }  // namespace spira

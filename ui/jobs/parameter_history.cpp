@@ -52,8 +52,8 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
   constexpr int max_steps = 500;
   stack_.setUndoLimit(max_steps);
   for (const auto changed :
-       {&Workspace::networkChanged, &Workspace::planChanged, &Workspace::precisionChoiceChanged,
-        &Workspace::deviceChoiceChanged, &Workspace::sceneKernelChanged})
+       {&Workspace::networkChanged, &Workspace::weightsChanged, &Workspace::planChanged,
+        &Workspace::precisionChoiceChanged, &Workspace::deviceChoiceChanged, &Workspace::sceneKernelChanged})
     connect(workspace_, changed, this, &ParameterHistory::record);
   connect(workspace_, &Workspace::voxelsChanged, this, &ParameterHistory::recordVoxels);
   connect(selection_, &Selection::colourByChanged, this, &ParameterHistory::record);
@@ -128,7 +128,7 @@ void ParameterHistory::push(const Parameters& now) {
 /// frame, this step does not change it.
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
-  if (from.network != to.network) runs_->useNetwork(to.network);
+  if (from.network != to.network || from.weights != to.weights) runs_->useNetwork(to.network, to.weights);
   if (from.device != to.device) workspace_->chooseDevice(to.device);
   workspace_->choosePrecision(to.precision);
   if (from.network != to.network || from.plan.layers != to.plan.layers) {

@@ -45,7 +45,8 @@ Parameters parameters_of(const Workspace& workspace, const Selection& selection,
           selection.hiddenLabels(),
           selection.slab(),
           parts.shown(),
-          workspace.chosenDevice()};
+          workspace.chosenDevice(),
+          workspace.weights()};
 }
 
 bool other_pack(const Parameters& from, const Parameters& to) {
@@ -54,6 +55,7 @@ bool other_pack(const Parameters& from, const Parameters& to) {
 
 QString difference(const Parameters& from, const Parameters& to) {
   if (from.network != to.network) return tr("network");
+  if (from.weights != to.weights) return tr("weights");
   if (from.device != to.device) return tr("device");
   if (from.grid.voxel_m != to.grid.voxel_m) return tr("voxel size");
   if (from.grid.crop_m != to.grid.crop_m) return tr("crop");

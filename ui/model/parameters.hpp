@@ -34,6 +34,7 @@ struct Parameters {
   std::optional<std::pair<double, double>> slab_m;
   PartsShown parts;
   std::string device = "auto";
+  std::shared_ptr<const NetworkWeights> weights = {};  ///< Null for random weights.
 };
 /// Returns the current parameters. The grid and packing are the requested ones, even if they are not applied
 /// yet.

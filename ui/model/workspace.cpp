@@ -185,6 +185,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.scene_maps.clear();
   now_.scene_facts = now_.report->scene;
   now_.network = std::make_shared<const Network>(now_.report->network);
+  now_.weights.reset();
   now_.plan = now_.report->measurement.plan;
   now_.layers.assign(now_.network->layers.size(), nullptr);
   now_.measurement = std::shared_ptr<const Measurement>(now_.report, &now_.report->measurement);
@@ -192,6 +193,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.pack_sweep = now_.report->pack_sweep;
   now_.trials.clear();
   emit networkChanged();  // must be first, because models count the layers again
+  emit weightsChanged();
   emit reportChanged();
   announceAll();
 }
@@ -211,16 +213,10 @@ void Workspace::setScene(std::shared_ptr<const VoxelScene> voxels) {
   announce(dropped);
 }
 
-void Workspace::setFrames(const FileList& frames, int frame) {
+void Workspace::setFrames(const FileList& frames, int frame, bool refused) {
   if (!(frames == now_.frames)) now_.frames = frames;
   now_.frame = frame;
-  now_.frame_refused = false;
-  emit framesChanged();
-}
-
-void Workspace::refuseFrame(int frame) {
-  now_.frame = frame;
-  now_.frame_refused = true;
+  now_.frame_refused = refused;
   emit framesChanged();
 }
 
@@ -248,13 +244,21 @@ void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_pt
   emit sceneMapChanged();
 }
 
-void Workspace::setNetwork(std::shared_ptr<const Network> network) {
+void Workspace::setNetwork(std::shared_ptr<const Network> network,
+                           std::shared_ptr<const NetworkWeights> weights) {
+  now_.weights = std::move(weights);
+  if (network && network == now_.network) {
+    const Dropped dropped = dropRuns();
+    emit weightsChanged();
+    return announce(dropped);
+  }
   now_.network = std::move(network);
   now_.layers.assign(now_.network ? now_.network->layers.size() : 0, nullptr);
   now_.plan = now_.network ? default_plan(*now_.network) : Plan{};
   now_.plan.precision = defaultPrecision();
   const Dropped dropped = dropRuns();
   emit networkChanged();
+  emit weightsChanged();
   emit planChanged();
   announce(dropped);
 }
@@ -319,6 +323,7 @@ std::shared_ptr<const Workspace::Contents> Workspace::keep() const {
 void Workspace::restore(const Contents& kept) {
   const Contents before = std::exchange(now_, kept);
   if (now_.network != before.network) emit networkChanged();
+  if (now_.weights != before.weights) emit weightsChanged();
   if (now_.report != before.report) emit reportChanged();
   announceGridAndPack(before);
   announceAll();

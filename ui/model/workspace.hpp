@@ -19,6 +19,10 @@
 #include <string>
 #include <vector>
 
+namespace spira {
+struct NetworkWeights;
+}  // namespace spira
+
 namespace spira::ui {
 
 /// The kernel map of the selected layer or of the scene. Views draw densities and highlights from it.
@@ -63,6 +67,7 @@ class Workspace : public QObject {
     std::optional<SceneFacts> scene_facts;
     std::shared_ptr<const Report> report;
     std::shared_ptr<const Network> network;
+    std::shared_ptr<const NetworkWeights> weights;
     std::vector<std::shared_ptr<const LayerResult>> layers;
     std::shared_ptr<const Measurement> measurement;
     std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
@@ -105,6 +110,8 @@ class Workspace : public QObject {
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return now_.voxels; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
+  /// Returns the weights from a file. Returns null if the weights are random.
+  [[nodiscard]] const std::shared_ptr<const NetworkWeights>& weights() const noexcept { return now_.weights; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
       int index) const;  ///< Returns null if the layer was not run.
   /// Returns true if the layer was run in this window or in the open report.
@@ -151,16 +158,18 @@ class Workspace : public QObject {
   void setScene(std::shared_ptr<const VoxelScene> voxels);
   /// Sets the frames and the index of the open frame. Does not replace the shared list if `frames` contains
   /// the same files.
-  void setFrames(const FileList& frames, int frame);
-  void refuseFrame(int frame);
+  /// `refused` is true if the frame could not be opened.
+  void setFrames(const FileList& frames, int frame, bool refused = false);
   /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
   /// Sets the kernel map of the scene at a stride and its densities. Removes maps of another kernel size. The
   /// densities must come from a job, because computing them takes too long for the GUI thread.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
-  /// Drops layer results, measurement and sweeps, and sets the default plan.
-  void setNetwork(std::shared_ptr<const Network> network);
+  /// Drops layer results, measurement and sweeps. Sets the default plan, unless only the weights change.
+  /// `weights` is null for random weights.
+  void setNetwork(std::shared_ptr<const Network> network,
+                  std::shared_ptr<const NetworkWeights> weights = nullptr);
   void setLayer(std::shared_ptr<const LayerResult> result);
   void clearLayers();
   void setMeasurement(std::shared_ptr<const Measurement> measurement);
@@ -189,6 +198,7 @@ class Workspace : public QObject {
   void voxelsChanged();
   void sceneMapChanged();
   void networkChanged();
+  void weightsChanged();  ///< Emitted after the weights changed, also together with the network.
   /// Emitted after layer `index` got a result. -1 means that all results were dropped.
   void layerChanged(int index);
   void measurementChanged();

@@ -1,5 +1,6 @@
 #include "ui/features/layers/layers.hpp"
 
+#include "engine/network/weights.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/reasons.hpp"
@@ -19,6 +20,9 @@
 
 namespace spira::ui {
 namespace {
+
+/// Data of the item of the network box that opens a file. No network has this name.
+constexpr auto from_file = "/file";
 
 constexpr auto layers_table = std::to_array<CommandFacts>({
     {"network.resn21", QT_TRANSLATE_NOOP("Command", "SparseResNet-21"), "", "", 940, Menu::network, 1},
@@ -55,6 +59,7 @@ Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& li
     box_->setEnabled(workspace->report() == nullptr);
     showTip();
   });
+  connect(workspace, &Workspace::weightsChanged, this, &Layers::showTip);
   connect(&context.selection, &Selection::layerChanged, this, &Layers::showLayer);
   connect(workspace, &Workspace::layerChanged, this, [this](int layer) {
     if (layer >= 0 && layer == context_.selection.layer()) showLayer(layer);
@@ -64,15 +69,22 @@ Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& li
 }
 
 void Layers::makeNetworkBox() {
+  box_->setObjectName("network");
   box_->setAccessibleName(tr("Network"));
   for (const PresetFacts& preset : network_presets()) {
     box_->addItem(QString::fromUtf8(preset.title.data(), static_cast<qsizetype>(preset.title.size())),
                   QString::fromLatin1(preset.id.data(), static_cast<qsizetype>(preset.id.size())));
   }
+  box_->insertSeparator(box_->count());
+  box_->addItem(tr("From file..."), from_file);
   box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   box_->setMinimumContentsLength(13);
-  connect(box_, &QComboBox::activated, this,
-          [this] { jobs_.runs().chooseNetwork(box_->currentData().toString()); });
+  connect(box_, &QComboBox::activated, this, [this] {
+    const QString chosen = box_->currentData().toString();
+    if (chosen != from_file) return jobs_.runs().chooseNetwork(chosen);
+    followNetwork();  // Shows the open network until another one is open.
+    context_.commands.trigger("network.file");
+  });
 }
 
 void Layers::followNetwork() {
@@ -90,11 +102,18 @@ void Layers::followNetwork() {
   context_.commands.refreshSoon();
 }
 
+/// Shows in the tooltip why no other network can be chosen, or which weights and which origin the network
+/// has.
 void Layers::showTip() {
   const auto& network = context_.workspace.network();
+  const auto& weights = context_.workspace.weights();
   QString tip = why_no_other_network(context_.workspace);
-  if (tip.isEmpty() && network && !network->origin.empty())
-    tip = tr("Origin: %1").arg(QString::fromStdString(origin_text(*network)));
+  if (tip.isEmpty()) {
+    tip = weights ? tr("Weights: %1").arg(QString::fromStdString(weights->source))
+                  : tr("Random weights. Open a network together with its weights to use them.");
+    if (network && !network->origin.empty())
+      tip += "\n" + tr("Origin: %1").arg(QString::fromStdString(origin_text(*network)));
+  }
   box_->setToolTip(tip);
 }
 
@@ -109,9 +128,10 @@ void Layers::bindNetworks() {
   commands.bind(
       "network.file",
       [this] {
-        const QString file = context_.dialogs.openFile(&context_.window, tr("Network"),
-                                                       tr("Networks (*.json);;All files (*)"));
-        if (!file.isEmpty()) jobs_.runs().chooseNetwork(file);
+        const QStringList files =
+            context_.dialogs.openFiles(&context_.window, tr("Network, its weights and its voxels"),
+                                       tr("Networks (*.json *.safetensors);;All files (*)"));
+        if (!files.isEmpty()) jobs_.scenes().openSequence(files, {}, true);
       },
       why_not);
 }

@@ -97,7 +97,14 @@ void DropOverlay::showFor(const QStringList& files, bool can_add, bool add) {
   const bool several = count > 1, reports = all_reports(files);
   const QString added = several ? tr("Drop to add %Ln files to the open frames", nullptr, count)
                                 : tr("Drop to add %1 to the open frames").arg(first.fileName());
-  if (several && reports) {
+  const auto has_suffix = [&files](const char* suffix) {
+    return std::any_of(files.begin(), files.end(),
+                       [suffix](const QString& file) { return file.endsWith(suffix, Qt::CaseInsensitive); });
+  };
+  if (several && has_suffix(".safetensors")) {
+    text_ = has_suffix(".json") ? tr("Drop to open the network with its files")
+                                : tr("Drop to open the files together");
+  } else if (several && reports) {
     text_ = tr("Drop to compare %Ln reports", nullptr, count);
   } else if (several) {
     text_ = tr("Drop to open %Ln files as a sequence", nullptr, count);

@@ -65,6 +65,7 @@ Opening::Opening(const FeatureContext& context, const Parts& parts)
   bind();
   connect(&parts.jobs.scenes(), &SceneJobs::opened, this, &Opening::opened);
   connect(&parts.jobs.scenes(), &SceneJobs::leftOut, this, &Opening::showLeftOut);
+  connect(&parts.jobs.scenes(), &SceneJobs::networkOpened, this, &Opening::networkOpened);
 }
 
 void Opening::bind() {
@@ -194,7 +195,40 @@ void Opening::opened(const QString& scene, const QString& reopen) {
     parts_.recents.add(reopen, openWith());
   }
   showLostParts();
-  if (!picked_.isEmpty()) emit filesOpened(std::exchange(picked_, {}));
+  if (picked_.isEmpty()) return offerNetworkOf(scene);
+  // Several files that are not frames are a network and its scene.
+  const QStringList files = std::exchange(picked_, {});
+  if (context_.workspace.frames().size() > 1) emit filesOpened(files);
+}
+
+void Opening::offerNetworkOf(const QString& scene) {
+  const QString network = network_next_to(scene);
+  if (network.isEmpty() || network == network_file_ || context_.workspace.report()) return;
+  const QString name = QFileInfo(network).fileName();
+  context_.notices.show({Notice::Kind::question,
+                         tr("Open the network %1 too?").arg(name),
+                         tr("%1 contains the voxels of this network.").arg(QFileInfo(scene).fileName()),
+                         {{tr("Open network"), [this, network] { open(network); }}}});
+}
+
+/// Shows what is missing: weights that do not fit, or the voxels of the network.
+void Opening::networkOpened(const OpenedNetwork& opened) {
+  picked_.clear();
+  if (!opened.file.isEmpty()) {
+    network_file_ = opened.file;
+    context_.dialogs.used(opened.file);
+  }
+  if (!opened.weights_fault.isEmpty()) {
+    context_.notices.showNote(tr("The network has random weights"), opened.weights_fault);
+    return;
+  }
+  const QString voxels = voxels_next_to(opened.file);
+  const auto& cloud = context_.workspace.cloud();
+  if (voxels.isEmpty() || (cloud && cloud->source == voxels.toStdString())) return;
+  context_.notices.show({Notice::Kind::question,
+                         tr("Open the voxels %1 too?").arg(QFileInfo(voxels).fileName()),
+                         tr("The file contains the input of %1.").arg(QFileInfo(opened.file).fileName()),
+                         {{tr("Open voxels"), [this, voxels] { open(voxels); }}}});
 }
 
 /// Moves the keyboard focus to the opened scene or report, so that its shortcuts work immediately. Does not

@@ -21,6 +21,7 @@ class OpenDocument;
 class ProfileTools;
 class Recents;
 class SceneView;
+struct OpenedNetwork;
 class Sessions;
 class UnsavedResults;
 
@@ -75,11 +76,15 @@ class Opening : public QObject {
   [[nodiscard]] QString openWith() const;
   void showLeftOut(const QStringList& files, const QStringList& why);
   void showLostParts();
+  void networkOpened(const OpenedNetwork& opened);
+  /// Offers to open the network that belongs to an opened capture.
+  void offerNetworkOf(const QString& scene);
 
   FeatureContext context_;
   Parts parts_;
   QString asked_for_;
-  QStringList picked_;  // The files of the last openAll(), until they are open.
+  QString network_file_;  // The file of the network that was opened last.
+  QStringList picked_;    // The files of the last openAll(), until they are open.
 };
 
 }  // namespace spira::ui

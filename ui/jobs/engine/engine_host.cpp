@@ -12,6 +12,7 @@ EngineRequest::EngineRequest(const Workspace& workspace)
     : cloud(workspace.cloud()),
       voxels(workspace.voxels()),
       network(workspace.network()),
+      weights(workspace.weights()),
       grid(workspace.grid()),
       pack(workspace.pack()),
       plan(workspace.plan()),
@@ -61,13 +62,16 @@ void EngineHost::discardSession() {
   loaded_.reset();
 }
 
-const std::shared_ptr<const NetworkWeights>& EngineHost::weightsOf(
-    const std::shared_ptr<const Network>& network, Job& job) {
-  if (network_ != network) {
-    discardSession();
-    weights_ = std::make_shared<const NetworkWeights>(seeded_weights(*network, 1, job.stop_token()));
-    network_ = network;
-  }
+const std::shared_ptr<const NetworkWeights>& EngineHost::weightsOf(const EngineRequest& request, Job& job) {
+  const bool random = request.weights == nullptr;
+  if (network_ == request.network && (random ? random_weights_ : weights_ == request.weights))
+    return weights_;
+  discardSession();
+  weights_ =
+      random ? std::make_shared<const NetworkWeights>(seeded_weights(*request.network, 1, job.stop_token()))
+             : request.weights;
+  random_weights_ = random;
+  network_ = request.network;
   return weights_;
 }
 
@@ -80,7 +84,7 @@ Session& EngineHost::sessionFor(const EngineRequest& request, Job& job) {
     throw Error(ErrorKind::usage, "network " + request.network->name +
                                       " voxelises scans itself (input.grid of its file), which this window "
                                       "cannot show; open a voxel file (spira run --save-voxels)");
-  const auto weights = weightsOf(request.network, job);
+  const auto weights = weightsOf(request, job);
   if (!session_) session_ = std::make_unique<Session>(sharedDevice(), network_, weights);
   if (loaded_ != request.voxels || loaded_precision_ != request.plan.precision) {
     loaded_.reset();  // If the load fails, no scene is loaded.

@@ -21,6 +21,7 @@ struct EngineRequest {
   std::shared_ptr<const PointCloud> cloud;
   std::shared_ptr<const VoxelScene> voxels;
   std::shared_ptr<const Network> network;
+  std::shared_ptr<const NetworkWeights> weights;  ///< Null for random weights.
   Grid grid;
   PackSpec pack;
   Plan plan;
@@ -51,9 +52,8 @@ class EngineHost {
   Session& sessionFor(const EngineRequest& request, Job& job);
   /// Discards the session and frees the memory of its buffers.
   void discardSession();
-  /// Returns the weights of the network. They are random numbers from a fixed seed.
-  const std::shared_ptr<const NetworkWeights>& weightsOf(const std::shared_ptr<const Network>& network,
-                                                         Job& job);
+  /// Returns the weights of the request. If it has none, returns random numbers from a fixed seed.
+  const std::shared_ptr<const NetworkWeights>& weightsOf(const EngineRequest& request, Job& job);
   /// The first call returns why an installed GPU is not used. Later calls return an empty string. The result
   /// is also empty if a GPU is used, if no GPU is installed, or if the user chose the device.
   [[nodiscard]] std::string whyNoGpu();
@@ -68,6 +68,7 @@ class EngineHost {
   std::unique_ptr<Session> session_;
   std::shared_ptr<const Network> network_;
   std::shared_ptr<const NetworkWeights> weights_;
+  bool random_weights_ = false;               // True if `weights_` was generated for `network_`.
   std::shared_ptr<const VoxelScene> loaded_;  // The scene that the session was loaded with.
   Precision loaded_precision_ = Precision::fp32;
   std::string wanted_ = "auto";

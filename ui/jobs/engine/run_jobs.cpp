@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/duration_estimate.hpp"
+#include "engine/network/weights.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
@@ -81,7 +82,8 @@ void show_map(Workspace& workspace, const SceneMap& map) {
 RunJobs::RunJobs(EngineLane* lane, SceneJobs* scenes, Workspace* workspace, Selection* selection,
                  QObject* parent)
     : QObject(parent), lane_(lane), scenes_(scenes), workspace_(workspace), selection_(selection) {
-  connect(scenes_, &SceneJobs::networkOpened, this, &RunJobs::useNetwork);
+  connect(scenes_, &SceneJobs::networkOpened, this,
+          [this](const OpenedNetwork& opened) { useNetwork(opened.network, opened.weights); });
 }
 
 void RunJobs::chooseNetwork(const QString& name_or_file) {
@@ -92,17 +94,20 @@ void RunJobs::chooseNetwork(const QString& name_or_file) {
   }
 }
 
-void RunJobs::useNetwork(const std::shared_ptr<const Network>& network) {
+void RunJobs::useNetwork(const std::shared_ptr<const Network>& network,
+                         const std::shared_ptr<const NetworkWeights>& weights) {
   static_cast<void>(levels_of(*network));
   const auto doing = lane_->doing();
   const bool stale = doing && doing != Doing::scene && doing != Doing::scene_map;
   if (stale) lane_->cancel();  // Cancel the running job, because it uses the former network.
-  selection_->setLayer(-1);
-  workspace_->setNetwork(network);
+  if (network != workspace_->network()) selection_->setLayer(-1);
+  workspace_->setNetwork(network, weights);
   if (stale && !workspace_->shownMap(-1).map) scenes_->rebuildSceneMap();
-  workspace_->addLog(
-      tr("network %1: %2")
-          .arg(networkText(*network), counted(std::ssize(network->layers), tr("1 layer"), tr("%1 layers"))));
+  workspace_->addLog(tr("network %1: %2, %3")
+                         .arg(networkText(*network),
+                              counted(std::ssize(network->layers), tr("1 layer"), tr("%1 layers")),
+                              weights ? tr("weights from %1").arg(QString::fromStdString(weights->source))
+                                      : tr("random weights")));
 }
 
 void RunJobs::run() {

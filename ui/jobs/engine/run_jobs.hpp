@@ -33,7 +33,10 @@ class RunJobs : public QObject {
 
   /// Chooses a network by id or from a file. EngineLane::failed() reports errors.
   void chooseNetwork(const QString& name_or_file);
-  void useNetwork(const std::shared_ptr<const Network>& network);
+  /// Sets the network and its weights. Null weights are random. If the network is already open, its plan
+  /// does not change.
+  void useNetwork(const std::shared_ptr<const Network>& network,
+                  const std::shared_ptr<const NetworkWeights>& weights = nullptr);
   void run();  ///< Runs all layers. Delivers the result of each layer as soon as the layer has run.
   void runLayer(int layer);
   void measure();

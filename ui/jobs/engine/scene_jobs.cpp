@@ -93,8 +93,9 @@ void SceneJobs::open(const QString& scene, const QString& format, const std::opt
   load(wanted);
 }
 
-void SceneJobs::openSequence(const QStringList& files, const QString& format) {
+void SceneJobs::openSequence(const QStringList& files, const QString& format, bool network_only) {
   OpenRequest wanted = requestFor(files.front(), format);
+  wanted.network_only = network_only;
   // If the user chose a format, all files are treated as scenes.
   auto& named = format.isEmpty() ? wanted.picked : wanted.frames;
   named = paths_of(files);
@@ -167,7 +168,7 @@ void SceneJobs::load(const OpenRequest& asked) {
   const bool piped = is_standard_input(asked.scene.toStdString());
   lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
                {asked, std::make_shared<HeldScene>(HeldScene{asked.ahead, asked.frame, {}}), now.kernel_size,
-                largest_kernel(now), memoryLimit()},
+                largest_kernel(now), memoryLimit(), now.network},
                [this](const SceneEvent& event) { deliver(event); });
 }
 
@@ -377,10 +378,10 @@ void SceneJobs::take(const ReportOpened& event) {
   emit opened(event.wanted.scene, event.wanted.reopen);
 }
 
-void SceneJobs::take(const NetworkOpened& event) {
+void SceneJobs::take(const OpenedNetwork& event) {
   opening_.reset();
-  if (!workspace_->report()) return emit networkOpened(event.network);
-  emit lane_->failed(Error(ErrorKind::usage, event.file +
+  if (!workspace_->report()) return emit networkOpened(event);
+  emit lane_->failed(Error(ErrorKind::usage, event.file.toStdString() +
                                                  ": the open report contains a run of another network. "
                                                  "Open a scene before you open a network"));
 }
@@ -402,7 +403,7 @@ void SceneJobs::refuse(const Error& error) {
   if (!of_scene) return;
   keepWhatIsOpen();
   if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())
-    workspace_->refuseFrame(opening_->frame);
+    workspace_->setFrames(opening_->frames, opening_->frame, true);
 }
 
 void SceneJobs::setMisfit(const std::optional<Misfit>& misfit) {

@@ -50,8 +50,10 @@ class SceneJobs : public QObject {
   /// a file is a report. `format` is an id of formats(); if it is empty, the format is detected. All frames
   /// of a sequence are read in this format. `grid` is used unless the user set a grid.
   void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
-  /// Opens several files as the frames of a sequence, in the given order.
-  void openSequence(const QStringList& files, const QString& format = {});
+  /// Opens several files as the frames of a sequence, in the given order. If the files contain a network or
+  /// weights, opens them together with the scene among the files. If `network_only` is true, refuses files
+  /// without a network.
+  void openSequence(const QStringList& files, const QString& format = QString(), bool network_only = false);
   /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
   /// grid and crop.
   void addFrames(const QStringList& files);
@@ -107,8 +109,8 @@ class SceneJobs : public QObject {
   /// Emitted after a scene or a report was opened. `reopen` is the folder if the scene is a sequence.
   /// Otherwise it is equal to `scene`.
   void opened(const QString& scene, const QString& reopen);
-  /// Emitted after a network file was opened for the open scene.
-  void networkOpened(const std::shared_ptr<const spira::Network>& network);
+  /// Emitted after a network or its weights were opened. A scene that was opened with them is already open.
+  void networkOpened(const spira::ui::OpenedNetwork& opened);
   void misfitChanged();
   /// Emitted with files that are not opened as frames. `why` has one line for each file.
   void leftOut(const QStringList& files, const QStringList& why);
@@ -148,7 +150,7 @@ class SceneJobs : public QObject {
   void take(const Voxelized& event);
   void take(const SceneMap& event);
   void take(const ReportOpened& event);
-  void take(const NetworkOpened& event);
+  void take(const OpenedNetwork& event);
 
   EngineLane* lane_;
   Workspace* workspace_;

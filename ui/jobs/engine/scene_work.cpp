@@ -111,7 +111,7 @@ void check_memory(const VoxelizeArgs& args, Job& job, const SendScene& send) {
   });
 }
 
-/// Opens a report, or a network for the open scene.
+/// Opens a report. Other documents are refused.
 void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
   constexpr std::uint64_t max_bytes = 128ULL << 20U;
   const std::string name = wanted.scene.toStdString();
@@ -121,8 +121,6 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
   if (kind == DocumentKind::report)
     return send(
         ReportOpened{wanted, std::make_shared<const Report>(parse_report(text, name, IfTruncated::open))});
-  if (kind == DocumentKind::network)
-    return send(NetworkOpened{std::make_shared<const Network>(parse_network(text, name)), name});
   throw Error(ErrorKind::input,
               name + ": this file is a " + std::string(text_of(kind)) + ". " +
                   (kind == DocumentKind::session  ? "Rename it to *.spirasession"
@@ -142,7 +140,37 @@ int largest_kernel(const EngineRequest& now) {
   return std::max(now.network ? levels_of(*now.network).max_kernel_size : view_kernel, now.kernel_size);
 }
 
+namespace {
+
+/// Opens the parts of a network among the chosen files. Returns false if there are none.
+bool open_network(EngineHost& host, const OpenArgs& args, Job& job, const SendScene& send) {
+  const OpenRequest& asked = args.asked;
+  const std::string name = asked.scene.toStdString();
+  const bool no_file = asked.picked.empty() && (names_built_in_scene(name) || is_standard_input(name));
+  if (no_file || !asked.format.isEmpty() || asked.frames.size() > 1) return false;
+  QStringList chosen;
+  for (const auto& file : asked.picked.files())
+    chosen += QString::fromStdString(file.string());
+  const NetworkFiles files = network_files(chosen.isEmpty() ? QStringList(asked.scene) : chosen);
+  if (files.empty() && asked.network_only) throw Error(ErrorKind::input, name + ": not a network file");
+  if (files.empty()) return false;
+  const OpenedNetwork opened = read_network_files(files, args.network, job);
+  if (!files.scene.isEmpty()) {
+    OpenArgs scene = args;
+    scene.asked.picked = {};
+    scene.asked.scene = scene.asked.reopen = files.scene;
+    scene.asked.network_only = false;
+    scene.kernel = std::max(args.kernel, levels_of(*opened.network).max_kernel_size);
+    open_scene(host, scene, job, send);
+  }
+  send(opened);
+  return true;
+}
+
+}  // namespace
+
 void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScene& send) {
+  if (open_network(host, args, job, send)) return;
   OpenRequest wanted = with_frames(args.asked, job, send);
   const bool any_frame = args.asked.frames.empty() && wanted.frames.size() > 1;
   const std::string name = wanted.scene.toStdString();

@@ -5,6 +5,7 @@
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/fit_meter.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
+#include "ui/jobs/engine/network_files.hpp"
 #include "ui/model/open_document.hpp"
 
 #include <QString>
@@ -31,6 +32,7 @@ struct OpenRequest {
   /// True if `pack` was stored in a session. If it equals the automatic packing of the scene, it counts as
   /// automatic.
   bool stored_pack = false;
+  bool network_only = false;  ///< True if files without a network are refused.
   /// Files that the user chose. They are appended to the frames, except for files that are not scenes.
   FileList picked;
   bool read = false;                        ///< True if the scene was read but a later step failed.
@@ -78,12 +80,8 @@ struct ReportOpened {
   OpenRequest wanted;
   std::shared_ptr<const Report> report;
 };
-struct NetworkOpened {
-  std::shared_ptr<const Network> network;
-  std::string file;
-};
 using SceneEvent = std::variant<FramesListed, FewerFit, SceneRead, std::optional<Misfit>, SceneOpened,
-                                Voxelized, SceneMap, ReportOpened, NetworkOpened>;
+                                Voxelized, SceneMap, ReportOpened, OpenedNetwork>;
 
 /// A scene that was read: its cloud, the frame of the sequence, and the unreadable frames before it.
 struct HeldScene {
@@ -100,7 +98,10 @@ struct OpenArgs {
   int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
   int kernel = 0;      ///< Largest kernel size that the packing must support.
   std::optional<std::uint64_t> memory_limit;
+  std::shared_ptr<const Network> network;  ///< The open network.
 };
+/// Opens a scene, a report, or a network with its weights and a scene. If a part is refused, nothing is
+/// opened.
 void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const Send<SceneEvent>& send);
 
 struct VoxelizeArgs {

@@ -100,8 +100,8 @@ void sweep_packs(EngineHost& host, const PackingsArgs& args, Job& job, const Sen
   const EngineRequest& now = args.now;
   static_cast<void>(session_with_map(host, now, job, send));
   const auto show = [&](const Sweep& sweep) { send(std::make_shared<const Sweep>(sweep)); };
-  show(sweep_packings(host.sharedDevice(), now.network, host.weightsOf(now.network, job), now.cloud,
-                      now.voxels->grid, now.plan, args.packs, args.how, job, show));
+  show(sweep_packings(host.sharedDevice(), now.network, host.weightsOf(now, job), now.cloud, now.voxels->grid,
+                      now.plan, args.packs, args.how, job, show));
 }
 
 struct TrialArgs {

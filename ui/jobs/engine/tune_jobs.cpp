@@ -75,7 +75,7 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
   host.discardSession();
   TuneRequest request;
   set_wish(request, wish, now);
-  request.weights = host.weightsOf(now.network, job);
+  request.weights = host.weightsOf(now, job);
   request.scenes = scenes_of(args, inner);
   request.backend = host.sharedDevice();
   request.tool_version = SPIRA_VERSION;

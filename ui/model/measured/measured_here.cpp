@@ -55,7 +55,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
   if (workspace.cloud()->format != "generated") how.format = workspace.cloud()->format;
   how.facts = *workspace.sceneFacts();
   how.backend = workspace.device().kind;
-  how.weights = weights_of_window;
+  how.weights = workspace.weights() ? workspace.weights()->source : weights_of_window;
   how.threads = threads_of(workspace.device());
   if (const auto& network = workspace.network()) {
     how.network = preset_of(*network);
