@@ -5,6 +5,7 @@
 #include "ui/model/notices.hpp"
 
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
@@ -36,8 +37,11 @@ class NetworkFilesTest : public WindowTest {
     for (const QString& file : files)
       urls += QUrl::fromLocalFile(file);
     data.setUrls(urls);
+    QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(&window, &enter);
     QDropEvent event(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
     QApplication::sendEvent(&window, &event);
+    EXPECT_TRUE(event.isAccepted());
     finish();
   }
   void openFile(const QString& file) {
