@@ -207,7 +207,7 @@ void GraphChart::keepInView() {
 }
 
 QColor GraphChart::heat(double share) const {
-  // The colours of large values have more contrast to the background than those of small values.
+  // Large values get the colours with more contrast to the background.
   const double along = theme_->dark() ? 0.15 + (0.8 * share) : 0.92 - (0.8 * share);
   const Rgb rgb = colour_of(ColourMap::viridis, along);
   return {rgb[0], rgb[1], rgb[2]};

@@ -204,6 +204,10 @@ void Opening::opened(const QString& scene, const QString& reopen) {
 void Opening::offerNetworkOf(const QString& scene) {
   const QString network = network_next_to(scene);
   if (network.isEmpty() || network == network_file_ || context_.workspace.report()) return;
+  // A session contains its network, whose file is not known.
+  const auto& open_network = context_.workspace.network();
+  if (open_network && QFileInfo(network).completeBaseName() == QString::fromStdString(open_network->name))
+    return;
   const QString name = QFileInfo(network).fileName();
   context_.notices.show({Notice::Kind::question,
                          tr("Open the network %1 too?").arg(name),
