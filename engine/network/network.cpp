@@ -41,7 +41,7 @@ class LevelBook {
                         [&](const SceneLevel& set) { return set.number == number; })
         ->rule;
   }
-  [[nodiscard]] std::string text(int number) const { return "stride " + text_of(rule(number)); }
+  [[nodiscard]] std::string text(int number) const { return "stride " + level_text(sets_, number); }
   /// Returns the level that a layer which is not transposed produces from the level `in`.
   int output_level(const Layer& layer, int in) {
     if (layer.submanifold()) return in;
@@ -529,7 +529,7 @@ std::size_t Levels::index_of(int number) const {
 }
 
 std::string level_text(const Levels& levels, int number) {
-  return text_of(levels.set(number).rule);
+  return level_text(levels.sets, number);
 }
 
 }  // namespace spira

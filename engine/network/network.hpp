@@ -188,7 +188,7 @@ struct Levels {
   [[nodiscard]] const SceneLevel& set(int number) const;
   [[nodiscard]] std::size_t index_of(int number) const;  ///< Index in `sets`.
 };
-/// Returns the position of a level in a text: its stride, such as "8" or "8x8x16 (reached)".
+/// Returns the text of a level, such as "8" or "8x8x16 (reached)". Each level has another text.
 [[nodiscard]] std::string level_text(const Levels& levels, int number);
 /// Returns the levels and maps that a network needs. Throws `Error(input)` if faults(network) is not empty or
 /// if a stride exceeds 64.

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace spira {
 namespace {
 
@@ -139,6 +141,11 @@ Json kernel_maps_json(const Report& report) {
   for (const ReportedMap& map : kernel_maps(report)) {
     Json row{{"id", "m" + std::to_string(rows.size() + 1)}};
     add_map_key(row, map.key);
+    if (std::max(map.key.stride_in, map.key.stride_out) >= first_numbered_level) {
+      const Levels levels = levels_of(report.network);
+      row["in_level"] = level_text(levels, map.key.stride_in);
+      row["out_level"] = level_text(levels, map.key.stride_out);
+    }
     row["bytes"] = map.bytes;
     row["used_by"] = Json::array();
     for (const int layer : map.used_by)

@@ -13,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace spira {
 
@@ -56,7 +57,7 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
   made.levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
   for (const SceneLevel& level : request.levels) {
     if (level.number == 1) continue;
-    const auto stage = job.stage(StageKey("downsample", text_of(level.rule)).text());
+    const auto stage = job.stage(StageKey("downsample", level_text(request.levels, level.number)).text());
     made.levels.push_back(
         std::make_shared<const CoordSet>(backend.downsample(*made.levels.front(), level, level0.shift, job)));
   }
@@ -108,6 +109,11 @@ std::shared_ptr<const PointCloud> gridded_cloud(std::shared_ptr<const PointCloud
   return on_input_grid(*cloud, *network.grid, network.features, job);
 }
 
+bool has_limits(const Network& network) {
+  return std::any_of(network.layers.begin(), network.layers.end(),
+                     [](const Layer& layer) { return layer.cells != std::array<std::int64_t, 3>{}; });
+}
+
 std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                                               const Network& network, Job& job) {
   const auto channels = [](int count) { return counted_text(count, "input feature", "input features"); };
@@ -122,10 +128,7 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
     throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
                                       " reads " + channels(network.in_channels) +
                                       " from a voxel file; open a voxel file");
-  const bool limited = std::any_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
-    return layer.cells != std::array<std::int64_t, 3>{};
-  });
-  if (limited)
+  if (has_limits(network))
     throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
                                       " limits its voxels (cells) from the origin of the library that "
                                       "trained it; open a voxel file of that library, or add input.grid to "
@@ -193,13 +196,11 @@ NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Net
 
 std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                                  const Grid& grid, PackSpec pack, const PackNeeds& needs,
-                                                 Job& job, const std::vector<SceneLevel>& numbered) {
-  LevelRequest request{pack, Precision::fp32, needs, {}};
-  for (int stride = 1; stride <= needs.levels.coarsest.largest(); stride *= 2)
+                                                 Job& job, std::vector<SceneLevel> levels) {
+  const bool usual = levels.empty();
+  LevelRequest request{pack, Precision::fp32, needs, std::move(levels)};
+  for (int stride = 1; usual && stride <= needs.levels.coarsest.largest(); stride *= 2)
     request.levels.emplace_back(stride);
-  for (const SceneLevel& level : numbered) {
-    if (level.number >= first_numbered_level) request.levels.push_back(level);
-  }
   Recorder recorder(backend.stages());
   Job timed = job.with_recorder(&recorder);
   const BuiltLevels built = build_levels(backend, std::move(cloud), grid, request, timed);

@@ -90,6 +90,9 @@ struct BuiltLevels {
 [[nodiscard]] std::shared_ptr<const PointCloud> gridded_cloud(std::shared_ptr<const PointCloud> cloud,
                                                               const Grid& grid, const Network& network,
                                                               Job& job);
+/// Returns true if a layer limits its output voxels (Layer::cells). The limits count from the origin of a
+/// voxel file, so such a network cannot read a point cloud.
+[[nodiscard]] bool has_limits(const Network& network);
 
 /// Returns the points that a network reads, with the input features that its file describes. Returns `cloud`
 /// if it has the right features. Throws `Error(input)` if the cloud lacks an attribute, if its voxel file has

@@ -83,13 +83,14 @@ class Session {
                                             const Plan& plan, Job& job);
 
 /// Voxelises a cloud and builds its levels without running a network. The window uses it to show a scene as
-/// soon as it is opened. The levels have the floor rule and the strides 1, 2, 4, 8 and so on up to the
-/// coarsest stride of `needs`. `numbered` contains the levels of a network that have another rule.
+/// soon as it is opened. If `levels` is empty, the levels have the floor rule and the strides 1, 2, 4, 8 and
+/// so on up to the coarsest stride of `needs`. Level 0 is always built. `needs.levels` must contain all
+/// levels.
 [[nodiscard]] std::shared_ptr<const VoxelScene> voxelize_scene(Backend& backend,
                                                                std::shared_ptr<const PointCloud> cloud,
                                                                const Grid& grid, PackSpec pack,
                                                                const PackNeeds& needs, Job& job,
-                                                               const std::vector<SceneLevel>& numbered = {});
+                                                               std::vector<SceneLevel> levels = {});
 /// Builds the kernel map of a voxelised scene for a kernel size and strides, without a network. Views of
 /// densities use it.
 [[nodiscard]] std::shared_ptr<const KernelMap> map_of_scene(Backend& backend, const VoxelScene& scene,

@@ -11,14 +11,44 @@ const CoordSet& VoxelScene::level(int stride) const {
   std::string there;
   for (const auto& coords : levels) {
     if (coords->stride == stride) return *coords;
-    there += (there.empty() ? "" : ", ") + std::to_string(coords->stride);
+    there += (there.empty() ? "" : ", ") + level_text(*this, coords->stride);
   }
+  if (stride >= first_numbered_level)
+    throw Error(ErrorKind::usage,
+                "the scene was voxelised without this level of the network; available strides: " + there);
   throw Error(ErrorKind::usage, "no level has stride " + std::to_string(stride) + "; available: " + there);
 }
 
 bool has_level(const VoxelScene& scene, int stride) noexcept {
   return std::any_of(scene.levels.begin(), scene.levels.end(),
                      [stride](const auto& one) { return one->stride == stride; });
+}
+
+std::string level_text(const VoxelScene& scene, int number) {
+  if (number < first_numbered_level) return std::to_string(number);
+  std::vector<SceneLevel> levels;
+  for (const auto& level : scene.levels)
+    levels.emplace_back(level->stride, level->rule);
+  return level_text(levels, number);
+}
+
+bool has_same_level(const VoxelScene& one, const VoxelScene& other, int number) noexcept {
+  return has_level(one, number) && has_level(other, number) &&
+         one.level(number).rule == other.level(number).rule;
+}
+
+const CoordSet& coarsest_floor_level(const VoxelScene& scene) {
+  const CoordSet* coarsest = &scene.level(1);
+  for (const auto& level : scene.levels) {
+    if (level->stride < first_numbered_level && level->stride > coarsest->stride) coarsest = level.get();
+  }
+  return *coarsest;
+}
+
+Voxel cell_around(Voxel voxel, const PerAxis& stride) noexcept {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    voxel[axis] -= voxel[axis] % stride[axis];
+  return voxel;
 }
 
 Point VoxelScene::centre_m(Voxel voxel, int stride) const {
@@ -60,7 +90,9 @@ std::vector<float> point_means(const VoxelScene& scene, int stride, const Value&
   std::vector<double> sums(count, 0.0), points(count, 0.0);
   for (std::size_t at = 0; at < scene.voxel_of_point.size(); ++at) {
     if (scene.voxel_of_point[at] < 0) continue;
-    const auto row = static_cast<std::size_t>(parents[static_cast<std::size_t>(scene.voxel_of_point[at])]);
+    const std::int32_t parent = parents[static_cast<std::size_t>(scene.voxel_of_point[at])];
+    if (parent < 0) continue;
+    const auto row = static_cast<std::size_t>(parent);
     sums[row] += value(at);
     points[row] += 1.0;
   }
@@ -76,12 +108,13 @@ std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride) {
   const CoordSet& fine = scene.level(1);
   const CoordSet& coarse = scene.level(stride);
   std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(fine)));
-  std::int32_t last = 0;
+  const PerAxis step = coarse.rule.stride();
+  Voxel cell{-1, -1, -1};
+  std::int32_t last = -1;
   for (std::size_t row = 0; row < rows.size(); ++row) {
-    Voxel v = voxel_at(fine, static_cast<std::int64_t>(row));
-    for (auto& c : v)
-      c = c / stride * stride;
-    if (voxel_at(coarse, last) != v) last = static_cast<std::int32_t>(row_of_voxel(coarse, v).value_or(0));
+    const Voxel around = cell_around(voxel_at(fine, static_cast<std::int64_t>(row)), step);
+    if (around != cell) last = static_cast<std::int32_t>(row_of_voxel(coarse, around).value_or(-1));
+    cell = around;
     rows[row] = last;
   }
   return rows;
@@ -90,8 +123,9 @@ std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride) {
 std::vector<std::int32_t> points_in_voxels(const VoxelScene& scene, int stride) {
   const auto parents = parent_rows(scene, stride);
   std::vector<std::int32_t> points(static_cast<std::size_t>(size_of(scene.level(stride))), 0);
-  for (std::size_t row = 0; row < parents.size(); ++row)
-    points[static_cast<std::size_t>(parents[row])] += scene.points_per_voxel[row];
+  for (std::size_t row = 0; row < parents.size(); ++row) {
+    if (parents[row] >= 0) points[static_cast<std::size_t>(parents[row])] += scene.points_per_voxel[row];
+  }
   return points;
 }
 
@@ -116,7 +150,8 @@ std::vector<std::uint32_t> voxel_labels(const VoxelScene& scene, int stride) {
   std::vector<std::pair<std::int32_t, std::uint32_t>> pairs;
   for (std::size_t at = 0; at < scene.voxel_of_point.size(); ++at) {
     if (scene.voxel_of_point[at] < 0) continue;
-    pairs.emplace_back(parents[static_cast<std::size_t>(scene.voxel_of_point[at])], scene.cloud->label[at]);
+    const std::int32_t parent = parents[static_cast<std::size_t>(scene.voxel_of_point[at])];
+    if (parent >= 0) pairs.emplace_back(parent, scene.cloud->label[at]);
   }
   std::sort(pairs.begin(), pairs.end());
   std::vector<std::uint32_t> labels(static_cast<std::size_t>(size_of(scene.level(stride))));

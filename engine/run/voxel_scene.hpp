@@ -42,6 +42,15 @@ struct VoxelScene {
 /// Returns true if the scene has a level with this number. Which levels exist depends on the network for
 /// which the scene was voxelised.
 [[nodiscard]] bool has_level(const VoxelScene& scene, int stride) noexcept;
+/// Returns the text of a level of the scene, such as "8", "8x8x16 (reached)" or "8 (reached #2)".
+[[nodiscard]] std::string level_text(const VoxelScene& scene, int number);
+/// Returns true if both scenes have a level with this number and rule.
+[[nodiscard]] bool has_same_level(const VoxelScene& one, const VoxelScene& other, int number) noexcept;
+/// Returns the coarsest level whose number is its stride. The scene must have level 0.
+[[nodiscard]] const CoordSet& coarsest_floor_level(const VoxelScene& scene);
+/// Returns the coordinates of the cell that contains a voxel, on a level with this stride. The coordinates
+/// must not be negative. A level with another rule than the floor rule may have no voxel there.
+[[nodiscard]] Voxel cell_around(Voxel voxel, const PerAxis& stride) noexcept;
 /// Throws `Error(does_not_fit)` if, on any level, a voxel plus an offset of this kernel could overflow its
 /// bit field (trap 1 in docs/architecture.md).
 void require_kernel(const VoxelScene& scene, const KernelShape& kernel);
@@ -49,10 +58,14 @@ void require_kernel(const VoxelScene& scene, const KernelShape& kernel);
 // Computes attributes of the voxels of a level from the points of the scene: counts, means and labels. The
 // functions have no side effects.
 
-/// Returns one value per voxel of stride 1: the row of the voxel that contains it in the level of `stride`.
+// `stride` is the number of the level (see SceneLevel).
+
+/// Returns one value per voxel of stride 1: the row of the voxel that contains it in the level of `stride`,
+/// or -1 if this level has no voxel there, which occurs only on levels with another rule than the floor rule.
 [[nodiscard]] std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride);
 
-// Each of the functions below returns one value per voxel in the level of `stride`.
+// Each of the functions below returns one value per voxel in the level of `stride`. The value is 0 if the
+// voxel contains no points.
 
 [[nodiscard]] std::vector<std::int32_t> points_in_voxels(const VoxelScene& scene, int stride);
 /// The scene must have intensities.

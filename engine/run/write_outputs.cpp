@@ -114,7 +114,8 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
     if (layer_of(*layer).op == LayerOp::dense) continue;
     const std::string& name = layer_of(*layer).name;
     const int stride = layer->levels.stride_out;
-    facts[name + ".stride"] = std::to_string(stride);
+    facts[name + ".stride"] = text_of(layer->scene->level(stride).rule.stride());
+    if (stride >= first_numbered_level) facts[name + ".level"] = level_text(*layer->scene, stride);
     coordinates.push_back(all_voxels(layer->scene->level(stride)));
     arrays.push_back({name + ".coordinates",
                       ArrayType::i32,

@@ -34,7 +34,8 @@ void require_outputs_format(const std::filesystem::path& file);
 ///   layer.
 /// A layer with the operation "dense" is written as one array NAME.dense with the shape and the axes of the
 /// layer. Throws `Error(input)` if a voxel is outside its cells.
-/// The metadata contains scene, network, weights, precision, "voxel_m", "shift_voxels" and "NAME.stride". The
+/// The metadata contains scene, network, weights, precision, "voxel_m", "shift_voxels" "NAME.stride", and
+/// for levels with another rule "NAME.level" (see level_text()). The
 /// low corner of a voxel, in metres of the scene, is (coordinates + shift_voxels) * voxel_m, plus "low_m" if
 /// the network has an InputGrid. The extension of
 /// `file` selects the format (docs/file-formats.md). All results must belong to one scene, and their features

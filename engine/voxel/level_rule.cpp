@@ -1,5 +1,7 @@
 #include "engine/voxel/level_rule.hpp"
 
+#include "engine/base/error.hpp"
+
 #include <algorithm>
 
 namespace spira {
@@ -73,6 +75,21 @@ CellRange LevelRule::cells_of(std::size_t axis, CellRange range) const {
 
 std::string text_of(const LevelRule& rule) {
   return text_of(rule.stride()) + (rule.floor() ? "" : " (reached)");
+}
+
+std::string level_text(std::span<const SceneLevel> levels, int number) {
+  if (number < first_numbered_level) return std::to_string(number);
+  const auto level =
+      std::find_if(levels.begin(), levels.end(), [&](const SceneLevel& one) { return one.number == number; });
+  SPIRA_ASSERT(level != levels.end(), "the levels contain no such number");
+  const LevelRule& rule = level->rule;
+  std::string text = text_of(rule);
+  if (rule.floor()) return text;  // Two levels with the floor rule and the same stride are the same level.
+  const auto before = std::count_if(levels.begin(), levels.end(), [&](const SceneLevel& one) {
+    return one.number < number && !one.rule.floor() && one.rule.stride() == rule.stride();
+  });
+  if (before > 0) text.insert(text.size() - 1, " #" + std::to_string(before + 1));
+  return text;
 }
 
 void LevelReach::add(const LevelRule& rule) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -107,7 +108,8 @@ class LevelRule {
  private:
   std::array<std::vector<AxisStep>, 3> steps_;
 };
-/// Returns a text such as "8" for the floor rule, or "8x8x16 (reached)".
+/// Returns a text such as "8" for the floor rule, or "8x8x16 (reached)". Other levels can have the same text;
+/// see level_text().
 [[nodiscard]] std::string text_of(const LevelRule& rule);
 
 /// A level with the number by which maps, views and reports refer to it. The number of a level with the floor
@@ -121,6 +123,10 @@ struct SceneLevel {
   SceneLevel(int stride) : number(stride), rule(PerAxis(stride)) {}  // NOLINT(google-explicit-constructor)
 };
 constexpr int first_numbered_level = 1'000;
+/// Returns the text of a level in messages, tables and names of stages: text_of() its rule, or "8 (reached
+/// #2)" for the second of `levels` with this text. Levels are counted in ascending order of their numbers.
+/// The level must be in `levels`, unless its number is its stride.
+[[nodiscard]] std::string level_text(std::span<const SceneLevel> levels, int number);
 constexpr int max_level_stride = 64;  ///< The largest stride of a level, on each axis.
 
 /// What the shift and the extent of a scene depend on: the strides of all levels, and the levels that can

@@ -24,7 +24,8 @@ TEST_F(Cli, NetworkDescribesInputLevelsAndLayers) {
   EXPECT_THAT(text.out, HasSubstr("levels: stride 1, 2, 4, 8\n"));
   const auto json = nlohmann::json::parse(spira({"network", "resn21", "--json"}).out);
   ASSERT_EQ(json["levels"].size(), 5U);
-  EXPECT_EQ(json["levels"][4], (nlohmann::json{{"number", 16}, {"stride", {16, 16, 16}}, {"rule", "floor"}}));
+  EXPECT_EQ(json["levels"][4],
+            (nlohmann::json{{"number", 16}, {"text", "16"}, {"stride", {16, 16, 16}}, {"rule", "floor"}}));
   // stage1.conv: 27 cells, 4 to 16 channels, and the scale and shift of the norm
   EXPECT_EQ(json["layers"][0]["parameters"], (27 * 4 * 16) + (2 * 16));
   EXPECT_EQ(json["layers"][0]["map"], "K3 1>1");
@@ -35,8 +36,10 @@ TEST_F(Cli, NetworkNamesTheRuleOfItsLevels) {
   EXPECT_THAT(spira({"network", second}).out,
               HasSubstr("levels: stride 1, 2 (reached), 4 (reached), 8 (reached), 8x8x16 (reached)\n"));
   const auto json = nlohmann::json::parse(spira({"network", second, "--json"}).out);
-  EXPECT_EQ(json["levels"][4],
-            (nlohmann::json{{"number", 1003}, {"stride", {8, 8, 16}}, {"rule", "reached"}}));
+  EXPECT_EQ(
+      json["levels"][4],
+      (nlohmann::json{
+          {"number", 1003}, {"text", "8x8x16 (reached)"}, {"stride", {8, 8, 16}}, {"rule", "reached"}}));
 }
 
 TEST_F(Cli, RunRefusesAScanIfTheNetworkCountsCellsFromTheOriginOfItsLibrary) {

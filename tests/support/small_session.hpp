@@ -26,6 +26,24 @@ namespace spira::test {
                        "little.json");
 }
 
+/// Returns a network with two levels of stride 2 and the rule reached. Their padding differs if
+/// `other_padding` is not 1, otherwise they are one level.
+[[nodiscard]] inline Network reached_network(int padding = 1, int other_padding = 0) {
+  const auto down = [](const std::string& name, int below) {
+    return R"({"name": ")" + name +
+           R"(", "inputs": ["stem"], "out_channels": 8, "stride": 2, "rule": "reached",
+      "padding": )" +
+           std::to_string(below) + "}, ";
+  };
+  return parse_network(R"({"schema": "spira.network 2", "name": "reaching", "layers": [
+    {"name": "stem", "out_channels": 8}, )" +
+                           down("one", padding) + R"({"name": "one.deep", "out_channels": 8}, )" +
+                           down("two", other_padding) +
+                           R"({"name": "two.deep", "out_channels": 8},
+    {"name": "up", "out_channels": 8, "transposed": true, "map_of": "two"}]})",
+                       "reaching.json");
+}
+
 [[nodiscard]] inline std::shared_ptr<const PointCloud> small_room(std::int64_t points = 3000,
                                                                   std::uint64_t seed = 1) {
   Job job;

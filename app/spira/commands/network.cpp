@@ -97,7 +97,7 @@ void print_text(const Network& network, const Levels& levels) {
   if (!network.origin.empty()) std::cout << "origin: " << printable(origin_text(network)) << "\n";
   std::cout << "levels: stride";
   for (const SceneLevel& set : levels.sets)
-    std::cout << (set.number == 1 ? " " : ", ") << text_of(set.rule);
+    std::cout << (set.number == 1 ? " " : ", ") << level_text(levels, set.number);
   std::cout << "\n" << table_text(rows);
   for (const Layer& layer : network.layers) {
     if (layer.stored_kernel_size)
@@ -113,6 +113,7 @@ void print_json(const Network& network, const Levels& levels) {
   for (const SceneLevel& set : levels.sets) {
     document["levels"].push_back(
         {{"number", set.number},
+         {"text", level_text(levels, set.number)},
          {"stride", set.rule.stride().values},
          {"rule", text_of(set.rule.floor() ? OutputRule::floor : OutputRule::reached)}});
   }

@@ -131,13 +131,10 @@ Json counters_json(const SearchCounters& counters) {
 
 SearchCounters counters_from(const JsonFields& fields) {
   constexpr std::size_t max_maps = 10'000;
-  constexpr std::int64_t largest_kernel = 7, largest_stride = 16;
   SearchCounters counters;
   for (const JsonFields& row : fields.rows("maps", max_maps)) {
     CountedMap map;
-    map.key = {static_cast<int>(row.whole("kernel_size", 1, largest_kernel)),
-               static_cast<int>(row.whole("in_stride", 1, largest_stride)),
-               static_cast<int>(row.whole("out_stride", 1, largest_stride))};
+    map.key = map_key_from(row);
     map.counted = counted_from(row);
     counters.maps.push_back(map);
   }

@@ -67,7 +67,8 @@ class Verifier {
     const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
     for (std::size_t at = 0; at < truth.scene->levels.size(); ++at) {
       const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
-      add("level of stride " + text_of(b.rule), pack.text(), pack.text(), all_voxels(a) == all_voxels(b), {});
+      add("level of stride " + level_text(levels_, b.stride), pack.text(), pack.text(),
+          all_voxels(a) == all_voxels(b), {});
     }
     for (const MapKey& key : levels_.maps)
       verify_map(pack, key, mine, truth);
@@ -330,7 +331,7 @@ class RunCheck {
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {
       const CoordSet& expected = *truth_.scene->levels[at];
       const bool equal = all_voxels(run_.level(static_cast<int>(at))) == all_voxels(expected);
-      add("level of stride " + std::to_string(expected.stride), equal, {});
+      add("level of stride " + level_text(check_.levels, expected.stride), equal, {});
     }
     input_ = run_.output(-1);
     add("input features", true, compare_inputs(input_, *truth_.device.features));

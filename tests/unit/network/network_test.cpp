@@ -49,6 +49,23 @@ TEST(Levels, TransposedLayersTakeTheMapOfTheirDownSampling) {
   EXPECT_EQ(up.stride_out, 8);
 }
 
+TEST(Levels, OfOneStrideAndRuleHaveTheirOwnTexts) {
+  const Levels levels = levels_of(parse_network(R"({"schema": "spira.network 2", "layers": [
+      {"name": "a", "stride": 2, "rule": "reached", "padding": 1, "out_channels": 8},
+      {"name": "b", "inputs": ["input"], "stride": 2, "rule": "reached", "padding": 0, "out_channels": 8},
+      {"name": "c", "inputs": ["input"], "stride": 2, "rule": "reached", "padding": 1, "cells": [9, 9, 9],
+       "out_channels": 8},
+      {"name": "d", "inputs": ["input"], "stride": 2, "out_channels": 8},
+      {"name": "e", "inputs": ["input"], "stride": [2, 2, 1], "out_channels": 8},
+      {"name": "f", "inputs": ["a"], "stride": 2, "rule": "reached", "out_channels": 8}]})",
+                                                "net.json"));
+  std::vector<std::string> texts;
+  for (const SceneLevel& set : levels.sets)
+    texts.push_back(level_text(levels, set.number));
+  EXPECT_THAT(texts, testing::ElementsAre("1", "2", "2 (reached)", "2 (reached #2)", "2 (reached #3)",
+                                          "2x2x1", "4 (reached)"));
+}
+
 struct Faulty {
   std::string json;
   const char* says;

@@ -214,6 +214,20 @@ TEST(SearchCounters, AreRestoredAndAreNotPartOfAMeasurement) {
   EXPECT_THAT(report_markdown(report), testing::HasSubstr("## Searches"));
 }
 
+TEST(SearchCounters, OfLevelsWithAnotherRuleAreRestored) {
+  test::SmallSession some(test::reached_network());
+  some.load();
+  Job job;
+  SamplingProtocol how;
+  how.min_samples = how.max_samples = 1;
+  Report report = make_report(some.session, *some.session.measure(some.plan, how, job), {"spira", "run"});
+  report.measurement.searches = count_searches(*some.session.scene(), *some.network, job, 1);
+  const std::string json = report_json(report);
+  EXPECT_EQ(parse_report(json, "r").measurement.searches, report.measurement.searches);
+  EXPECT_THAT(validate_document(json, "r").faults, testing::IsEmpty());
+  EXPECT_THAT(json, testing::HasSubstr("\"out_level\": \"2 (reached #2)\""));
+}
+
 TEST(SearchCounters, CanBeCancelled) {
   test::SmallSession some;
   some.load();

@@ -13,6 +13,7 @@ namespace {
 
 using test::SmallSession;
 using testing::HasSubstr;
+using testing::Not;
 
 ErrorKind kind_of(const std::function<void()>& call, std::string* text = nullptr) {
   try {
@@ -89,6 +90,42 @@ TEST(Session, LayersThatAgreeShareTheirMap) {
   some.plan.layers[static_cast<std::size_t>(some.index("down"))].threshold = 0;
   some.session.run_all(some.plan, job, {});
   EXPECT_TRUE(result("up")->map_shared);
+}
+
+TEST(Session, StagesOfLevelsHaveTheirOwnNames) {
+  SmallSession some(test::reached_network());
+  some.load();
+  Job job;
+  SamplingProtocol how;
+  how.min_samples = how.max_samples = 1;
+  const auto measured = some.session.measure(some.plan, how, job);
+  EXPECT_GE(measured->indexing.find("downsample[2 (reached)]"), 0);
+  EXPECT_GE(measured->indexing.find("downsample[2 (reached #2)]"), 0);
+  some.session.run_all(some.plan, job, {});
+  std::string text;
+  EXPECT_EQ(kind_of([&] { static_cast<void>(some.session.scene()->level(7)); }, &text), ErrorKind::usage);
+  EXPECT_EQ(text, "no level has stride 7; available: 1, 2 (reached), 2 (reached #2)");
+  EXPECT_EQ(kind_of([&] { static_cast<void>(some.session.scene()->level(1007)); }, &text), ErrorKind::usage);
+  EXPECT_THAT(text, Not(HasSubstr("1007"))) << "a number of a level means nothing to a user";
+}
+
+TEST(VoxelizedScene, CountsThePointsInsideTheVoxelsOfALevelWithAnotherRule) {
+  SmallSession some(test::reached_network());
+  some.load();
+  const auto scene = some.session.scene();
+  for (const SceneLevel& set : some.session.levels().sets) {
+    const CoordSet& level = scene->level(set.number);
+    std::vector<std::int32_t> expected(static_cast<std::size_t>(size_of(level)), 0);
+    for (std::int64_t row = 0; row < size_of(scene->level(1)); ++row) {
+      Voxel voxel = voxel_at(scene->level(1), row);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        voxel[axis] = voxel[axis] / set.rule.stride()[axis] * set.rule.stride()[axis];
+      if (const auto holder = row_of_voxel(level, voxel))
+        expected[static_cast<std::size_t>(*holder)] += scene->points_per_voxel[static_cast<std::size_t>(row)];
+    }
+    EXPECT_EQ(points_in_voxels(*scene, set.number), expected) << level_text(*scene, set.number);
+    EXPECT_EQ(mean_colours(*scene, set.number).size(), expected.size());
+  }
 }
 
 TEST(Session, AFailedLoadKeepsTheLoadedScene) {
