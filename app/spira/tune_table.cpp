@@ -18,7 +18,7 @@ std::string shapes_text(const TuningProfile& profile) {
     const ThresholdCost* cost = measured_cost(tuned, tuned.choice.threshold);
     const ThresholdCost* plain = cost_of_max(tuned);
     rows.push_back(
-        {layers_text(tuned), tuned.shape.text(), std::to_string(tuned.choice.threshold),
+        {layers_text(tuned), tuned.shape.text(profile.levels), std::to_string(tuned.choice.threshold),
          std::string(text_of(tuned.choice.algorithm)), cost == nullptr ? "" : fixed(cost->median_ms, 3),
          cost == nullptr ? "" : fixed(cost->iqr_ms, 3), cost == nullptr ? "" : std::to_string(cost->n),
          plain == nullptr ? "" : fixed(plain->median_ms, 3), choice_note(tuned)});
@@ -176,7 +176,7 @@ std::string cells_text(const SettingMatrix& matrix) {
     rows.front().push_back(std::string(8 - std::min<std::size_t>(8, name.size()), ' ') + name);
   }
   for (const MatrixRow& row : matrix.rows) {
-    rows.push_back({row.layer, row.shape.text()});
+    rows.push_back({row.layer, row.shape.text(matrix.levels)});
     for (const MatrixCell& cell : row.cells)
       rows.back().push_back(cell_text(cell));
   }

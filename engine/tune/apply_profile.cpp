@@ -47,6 +47,28 @@ std::optional<ProfileDistance> distance_of(const TuningProfile& profile, const P
                          profile.scenes[static_cast<std::size_t>(nearest->scene)].name};
 }
 
+/// Returns the number of a level in the profile, or an empty value if the profile has no level with its rule.
+std::optional<int> number_in(const TuningProfile& profile, int number, std::span<const SceneLevel> levels) {
+  if (number < first_numbered_level) return number;
+  const auto own = std::find_if(levels.begin(), levels.end(),
+                                [&](const SceneLevel& level) { return level.number == number; });
+  if (own == levels.end()) return std::nullopt;
+  const auto found = std::find_if(profile.levels.begin(), profile.levels.end(),
+                                  [&](const SceneLevel& level) { return level.rule == own->rule; });
+  return found == profile.levels.end() ? std::nullopt : std::optional(found->number);
+}
+
+/// Returns the shape with the numbers that the profile uses for the levels.
+std::optional<LayerShape> in_numbers_of(const TuningProfile& profile, LayerShape shape,
+                                        std::span<const SceneLevel> levels) {
+  const auto in = number_in(profile, shape.stride_in, levels);
+  const auto out = number_in(profile, shape.stride_out, levels);
+  if (!in || !out) return std::nullopt;
+  shape.stride_in = *in;
+  shape.stride_out = *out;
+  return shape;
+}
+
 }  // namespace
 
 std::string why_not_device(const TuningProfile& profile, const DeviceFacts& device,
@@ -84,11 +106,12 @@ std::string AppliedProfile::density_note() const {
          ", the nearest scene of the profile; the limit is " + shortest(density->limit);
 }
 
-const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
-                             const LayerShape& shape) {
+const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer, const LayerShape& shape,
+                             std::span<const SceneLevel> levels) {
   const TunedShape* first = nullptr;
+  const auto wanted = in_numbers_of(profile, shape, levels);
   for (const TunedShape& one : profile.choices) {
-    if (one.shape != shape) continue;
+    if (!wanted || one.shape != *wanted) continue;
     if (std::find(one.layers.begin(), one.layers.end(), layer) != one.layers.end()) return &one;
     if (first == nullptr) first = &one;
   }
@@ -112,7 +135,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
       continue;
     }
     const LayerShape shape = shape_of(use.network->layers[at], levels.layers[at]);
-    const TunedShape* tuned = choice_for(profile, use.network->layers[at].name, shape);
+    const TunedShape* tuned = choice_for(profile, use.network->layers[at].name, shape, levels.sets);
     const std::int64_t rows = size_of(use.scene->level(shape.stride_out));
     std::string why = none.empty() ? why_not_shape(tuned, rows, profile.validity.outputs_factor) : none;
     if (why.empty()) why = why_not_threshold(use.network->layers[at], tuned->choice.threshold);
@@ -172,8 +195,9 @@ bool set_by_hand(const Plan& plan, std::size_t layer, const std::string& name) {
   return source.name.starts_with("profile:" + name) && source.threshold != plan.layers[layer].threshold;
 }
 
-void set_by_hand(TuningProfile& profile, const std::string& layer, const LayerShape& shape, int threshold) {
-  const TunedShape* found = choice_for(profile, layer, shape);
+void set_by_hand(TuningProfile& profile, const std::string& layer, const LayerShape& shape,
+                 std::span<const SceneLevel> levels, int threshold) {
+  const TunedShape* found = choice_for(profile, layer, shape, levels);
   if (found == nullptr || found->choice.threshold == threshold) return;
   const auto at = static_cast<std::size_t>(found - profile.choices.data());
   TunedShape by_hand = profile.choices[at];
@@ -208,7 +232,8 @@ TuningProfile with_user_choices(TuningProfile profile, const Network& network, c
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     if (!set_by_hand(plan, at, name)) continue;
     const Layer& layer = network.layers[at];
-    set_by_hand(profile, layer.name, shape_of(layer, levels.layers[at]), plan.layers[at].threshold);
+    set_by_hand(profile, layer.name, shape_of(layer, levels.layers[at]), levels.sets,
+                plan.layers[at].threshold);
   }
   profile.checks.clear();
   if (!profile.regret.empty())

@@ -5,6 +5,7 @@
 #include "engine/backend/plan.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,9 +57,10 @@ struct AppliedProfile {
                                          std::string_view tool_version);
 
 /// Returns the choice of a profile for a layer. Prefers the choice for a layer with the same name and shape,
-/// otherwise returns the choice for the shape. Returns `nullptr` if there is none.
+/// otherwise returns the choice for the shape. Returns `nullptr` if there is none. `levels` are the levels of
+/// the network of the layer. Shapes of two networks are equal only if the rules of their levels are equal.
 [[nodiscard]] const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
-                                           const LayerShape& shape);
+                                           const LayerShape& shape, std::span<const SceneLevel> levels);
 
 /// Applies `profile` to `use.scene`. A layer uses the profile if its number of outputs differs by at most a
 /// factor of ProfileValidity::outputs_factor from the tuned number of its shape. Other layers, and layers

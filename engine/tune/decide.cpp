@@ -8,6 +8,7 @@
 #include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <span>
 #include <utility>
@@ -206,9 +207,10 @@ class RegretSum {
 
 }  // namespace
 
-std::string LayerShape::text() const {
-  return cells_text(kernel.size) + " " + std::to_string(stride_in) + ">" + std::to_string(stride_out) + " " +
-         std::to_string(in_channels) + "->" + std::to_string(out_channels);
+std::string LayerShape::text(std::span<const SceneLevel> levels) const {
+  return cells_text(kernel.size) + " " + level_text(levels, stride_in) + ">" +
+         level_text(levels, stride_out) + " " + std::to_string(in_channels) + "->" +
+         std::to_string(out_channels);
 }
 
 LayerShape shape_of(const Layer& layer, const LayerLevels& levels) {
@@ -226,6 +228,13 @@ std::int64_t TunedScene::voxels(int stride) const {
 std::uint64_t fingerprint_of(const Network& network) {
   const std::string text = network_identity(network);
   return hash64(std::as_bytes(std::span(text)));
+}
+
+std::vector<SceneLevel> numbered_levels(const Levels& levels) {
+  std::vector<SceneLevel> numbered;
+  std::copy_if(levels.sets.begin(), levels.sets.end(), std::back_inserter(numbered),
+               [](const SceneLevel& level) { return level.number >= first_numbered_level; });
+  return numbered;
 }
 
 void decide(TuningProfile& profile, const Network& network) {

@@ -294,6 +294,7 @@ SettingMatrix empty_matrix(const Network& network, const std::vector<MapGroup>& 
   const Levels levels = levels_of(network);
   SettingMatrix matrix;
   matrix.columns = columns_of(groups);
+  matrix.levels = levels.sets;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     MatrixRow row;
     row.layer = network.layers[at].name;
@@ -591,15 +592,16 @@ std::string matrix_csv(const SettingMatrix& matrix) {
                                "model_cells"});
   for (const MatrixRow& row : matrix.rows) {
     const auto number = [](int value) { return std::to_string(value); };
+    const auto level = [&](int of) { return level_text(matrix.levels, of); };
     const std::string map =
-        cells_text(row.map.kernel.size) + " " + number(row.map.stride_in) + ">" + number(row.map.stride_out);
+        cells_text(row.map.kernel.size) + " " + level(row.map.stride_in) + ">" + level(row.map.stride_out);
     for (std::size_t at = 0; at < row.cells.size(); ++at) {
       const MatrixCell& cell = row.cells[at];
       if (cell.state == CellState::infeasible) continue;
       std::vector<std::string> line{row.layer,
                                     text_of(row.shape.kernel),
-                                    number(row.shape.stride_in),
-                                    number(row.shape.stride_out),
+                                    level(row.shape.stride_in),
+                                    level(row.shape.stride_out),
                                     number(row.shape.in_channels),
                                     number(row.shape.out_channels),
                                     map,

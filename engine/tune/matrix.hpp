@@ -98,6 +98,7 @@ struct SettingMatrix {
   std::vector<MatrixSetting> columns;  ///< In ascending order of t. t = max is last.
   std::vector<MatrixRow> rows;         ///< In network order.
   std::vector<MatrixGroup> groups;
+  std::vector<SceneLevel> levels;  ///< The levels of the network, for LayerShape::text().
   std::vector<ModelCheck> models;  ///< one entry for each basis of predictions
 };
 

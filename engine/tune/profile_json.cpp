@@ -183,18 +183,41 @@ Json expected_gain_json(const TuningProfile& profile) {
   return rows;
 }
 
+/// Returns the steps of a rule on one axis, from level 0 on.
+Json steps_json(const std::vector<AxisStep>& steps) {
+  Json rows = Json::array();
+  for (const AxisStep& step : steps) {
+    rows.push_back({{"kernel", step.kernel}, {"stride", step.stride}, {"padding", step.padding}});
+    if (step.cells > 0) rows.back()["cells"] = step.cells;
+  }
+  return rows;
+}
+
+Json levels_json(const std::vector<SceneLevel>& levels) {
+  Json rows = Json::array();
+  for (const SceneLevel& level : levels) {
+    rows.push_back({{"number", level.number},
+                    {"text", level_text(levels, level.number)},
+                    {"x", steps_json(level.rule.steps(0))},
+                    {"y", steps_json(level.rule.steps(1))},
+                    {"z", steps_json(level.rule.steps(2))}});
+  }
+  return rows;
+}
+
 }  // namespace
 
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.4";
+  document["schema_version"] = "1.5";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;
   document["device"] = device_document(profile.device);
   document["network"] = {{"name", profile.network},
                          {"fingerprint", fingerprint_text(profile.network_fingerprint)}};
+  if (!profile.levels.empty()) document["levels"] = levels_json(profile.levels);
   document["precision"] = text_of(profile.precision);
   document["protocol"] = protocol_json(profile.protocol, SampleOrder::interleaved);
   document["budget_ms"] = profile.budget_ms;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t max_bytes = 128ULL << 20U;
 constexpr std::size_t max_scenes = 10'000, max_records = 1'000'000, max_layers = 10'000, max_words = 1000;
+constexpr std::size_t max_levels = 10'000;
 constexpr int max_threshold = 19;  // The largest t, for K = 7 without padding.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
@@ -56,9 +57,69 @@ ChoiceReason reason_from(const JsonFields& fields, bool of_layer) {
   return choice<ChoiceReason>(fields, "why", reasons);
 }
 
-LayerShape shape_from(const JsonFields& fields) {
+std::vector<AxisStep> steps_from(const JsonFields& fields, const std::string& axis) {
+  constexpr std::size_t max_steps = 64;
+  constexpr std::int64_t max_cells = std::int64_t{1} << 30U;
+  std::vector<AxisStep> steps;
+  for (const JsonFields& row : fields.rows(axis, max_steps)) {
+    AxisStep step{static_cast<int>(row.whole("kernel", 1, max_level_stride)),
+                  static_cast<int>(row.whole("stride", 1, max_level_stride)),
+                  static_cast<int>(row.whole("padding", 0, largest_kernel_size - 1)), 0};
+    if (row.has("cells")) step.cells = row.whole("cells", 1, max_cells);
+    steps.push_back(step);
+  }
+  return steps;
+}
+
+/// Reads the levels whose number is not their stride, in ascending order of their numbers.
+std::vector<SceneLevel> levels_from(const JsonFields& fields) {
+  std::vector<SceneLevel> levels;
+  for (const JsonFields& row : fields.rows("levels", max_levels)) {
+    const int number = level_from(row, "number");
+    const int least = levels.empty() ? first_numbered_level : levels.back().number + 1;
+    if (number < least)
+      row.fail("number", std::to_string(number) + "; expected " + std::to_string(least) + " or more");
+    const std::array<std::vector<AxisStep>, 3> axes{steps_from(row, "x"), steps_from(row, "y"),
+                                                    steps_from(row, "z")};
+    LevelRule rule;
+    for (std::size_t at = 0; at < std::max({axes[0].size(), axes[1].size(), axes[2].size()}); ++at) {
+      PerAxis kernel, stride, padding = 0;
+      std::array<std::int64_t, 3> cells{};
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        if (at >= axes.at(axis).size()) continue;
+        const AxisStep& step = axes.at(axis)[at];
+        kernel[axis] = step.kernel;
+        stride[axis] = step.stride;
+        padding[axis] = step.padding;
+        cells.at(axis) = step.cells;
+      }
+      rule = rule.after(OutputRule::reached, kernel, stride, padding, cells);
+    }
+    levels.emplace_back(number, rule);
+  }
+  return levels;
+}
+
+/// Throws `Error(input)` if a number from first_numbered_level on is not one of the levels of the profile.
+void check_level(const JsonFields& fields, const std::string& key, int number,
+                 const std::vector<SceneLevel>& levels) {
+  const bool known = number < first_numbered_level ||
+                     std::any_of(levels.begin(), levels.end(),
+                                 [&](const SceneLevel& level) { return level.number == number; });
+  if (!known) fields.fail(key, std::to_string(number) + " is not in levels");
+}
+
+/// Reads the key of a map whose levels are in `profile`.
+MapKey map_key_from(const JsonFields& fields, const TuningProfile& profile) {
+  const MapKey key = spira::map_key_from(fields);
+  check_level(fields, "in_stride", key.stride_in, profile.levels);
+  check_level(fields, "out_stride", key.stride_out, profile.levels);
+  return key;
+}
+
+LayerShape shape_from(const JsonFields& fields, const TuningProfile& profile) {
   constexpr std::int64_t max_channels = 1'000'000;
-  const MapKey key = map_key_from(fields);
+  const MapKey key = map_key_from(fields, profile);
   // Without the member, a layer is transposed if its output is on a finer level.
   const bool transposed =
       fields.has("transposed") ? fields.truth("transposed") : key.stride_in > key.stride_out;
@@ -95,7 +156,7 @@ ProfileValidity validity_from(const JsonFields& fields) {
   return {fields.number("outputs_factor", 1, most), fields.number("density_distance_limit", 0, 1)};
 }
 
-TunedScene tuned_scene_from(const JsonFields& fields) {
+TunedScene tuned_scene_from(const JsonFields& fields, const TuningProfile& profile) {
   TunedScene scene;
   scene.name = fields.text("name");
   scene.fingerprint = fields.fingerprint("voxels_fingerprint");
@@ -106,9 +167,10 @@ TunedScene tuned_scene_from(const JsonFields& fields) {
   std::copy(sizes.begin(), sizes.end(), scene.voxel_m.begin());
   scene.pack = pack_from(fields, "packing");
   scene.weight = fields.number("weight", 0, 1e9);
-  constexpr std::size_t max_levels = 10'000;
-  for (const JsonFields& level : fields.rows("levels", max_levels))
+  for (const JsonFields& level : fields.rows("levels", max_levels)) {
     scene.levels.push_back({level_from(level, "stride"), level.count("voxels")});
+    check_level(level, "stride", scene.levels.back().stride, profile.levels);
+  }
   if (fields.has("densities")) scene.densities = densities_from(fields.at("densities"));
   return scene;
 }
@@ -116,7 +178,7 @@ TunedScene tuned_scene_from(const JsonFields& fields) {
 FeatureRecord feature_record_from(const JsonFields& fields, const TuningProfile& profile) {
   FeatureRecord record;
   record.scene = scene_from(fields, profile);
-  record.shape = shape_from(fields.at("key"));
+  record.shape = shape_from(fields.at("key"), profile);
   record.threshold = threshold_from(fields, record.shape.kernel);
   record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
@@ -128,7 +190,7 @@ MapRecord map_record_from(const JsonFields& fields, const TuningProfile& profile
   MapRecord record;
   record.scene = scene_from(fields, profile);
   const JsonFields key = fields.at("key");
-  record.map = map_key_from(key);
+  record.map = map_key_from(key, profile);
   record.pack = pack_from(key, "packing");
   record.threshold = threshold_from(fields, record.map.kernel);
   record.algorithm = algorithm_from(fields);
@@ -158,9 +220,10 @@ ThresholdCost cost_from(const JsonFields& fields, const KernelShape& kernel) {
   return cost;
 }
 
-TunedShape tuned_shape_from(const JsonFields& fields, std::size_t scenes) {
+TunedShape tuned_shape_from(const JsonFields& fields, const TuningProfile& profile) {
+  const std::size_t scenes = profile.scenes.size();
   TunedShape tuned;
-  tuned.shape = shape_from(fields.at("key"));
+  tuned.shape = shape_from(fields.at("key"), profile);
   tuned.layers = fields.texts("layers", max_layers);
   if (tuned.layers.empty()) fields.fail("layers", "empty");
   const JsonFields outputs = fields.at("outputs");
@@ -240,7 +303,7 @@ PlanCheck check_from(const JsonFields& fields, const TuningProfile& profile) {
 
 void read_records(const JsonFields& fields, TuningProfile& profile) {
   for (const JsonFields& row : fields.rows("scenes", max_scenes))
-    profile.scenes.push_back(tuned_scene_from(row));
+    profile.scenes.push_back(tuned_scene_from(row, profile));
   for (const JsonFields& row : fields.rows("features", max_records))
     profile.features.push_back(feature_record_from(row, profile));
   for (const JsonFields& row : fields.rows("maps", max_records))
@@ -269,10 +332,11 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   profile.stopped = choice<std::string>(fields, "stopped",
                                         {{"", ""}, {"budget", "budget"}, {"interrupted", "interrupted"}});
   if (fields.has("validity")) profile.validity = validity_from(fields.at("validity"));
+  if (fields.has("levels")) profile.levels = levels_from(fields);
   read_records(fields, profile);
   profile.packing = packing_from(fields.at("packing"));
   for (const JsonFields& row : fields.rows("choices", max_layers))
-    profile.choices.push_back(tuned_shape_from(row, profile.scenes.size()));
+    profile.choices.push_back(tuned_shape_from(row, profile));
   profile.undecided = fields.texts("undecided_layers", max_layers);
   for (const JsonFields& row : fields.rows("regret", max_scenes + 1))
     profile.regret.push_back(regret_row_from(row, profile.scenes.size()));

@@ -4,6 +4,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/hash_and_random.hpp"
+#include "engine/run/level_build.hpp"
 #include "engine/run/verify/verify.hpp"
 
 #include <algorithm>
@@ -101,8 +102,8 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
     if (!profile.indexing[at].why_not.empty() || !wants_samples(profile.indexing[at].ms, false, request_))
       continue;
     const auto work = [this, pack, &levels, &job] {
-      static_cast<void>(
-          voxelize_scene(*request_.backend, scene_.cloud, scene_.grid, pack, levels.needs, job));
+      const LevelRequest wanted{pack, Precision::fp32, levels.needs, levels.sets};
+      static_cast<void>(build_levels(*request_.backend, scene_.cloud, scene_.grid, wanted, job));
     };
     Trial trial{Trial::Kind::indexing, at, {}};
     trial.alternative = {"indexing, " + pack.text(), timed(work, request_.protocol.warmup)};

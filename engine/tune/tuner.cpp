@@ -35,6 +35,7 @@ TuningProfile with_head(const TuneRequest& request, TuningProfile known) {
   known.device = request.backend->facts();
   known.network = request.network->name;
   known.network_fingerprint = fingerprint_of(*request.network);
+  known.levels = numbered_levels(levels_of(*request.network));
   known.precision = request.precision;
   known.protocol = request.protocol;
   known.budget_ms = request.budget_ms;
@@ -247,7 +248,7 @@ Plan plan_of(const TuningProfile& profile, const Network& network) {
   const Levels levels = levels_of(network);
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
-    const TunedShape* tuned = choice_for(profile, network.layers[at].name, shape);
+    const TunedShape* tuned = choice_for(profile, network.layers[at].name, shape, levels.sets);
     if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) continue;
     plan.layers[at].threshold = tuned->choice.threshold;
     plan.layers[at].algorithm = tuned->choice.algorithm;

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,7 +30,9 @@ struct LayerShape {
   int in_channels = 0, out_channels = 0;
   bool transposed = false;
   LayerOp op = LayerOp::convolution;  ///< Other operations have no settings, so profiles do not contain them.
-  [[nodiscard]] std::string text() const;  ///< Returns a text such as "3x3x3 1>2 32->64".
+  /// Returns a text such as "3x3x3 1>2 32->64". `levels` must contain the levels of the shape, except those
+  /// whose number is their stride.
+  [[nodiscard]] std::string text(std::span<const SceneLevel> levels) const;
   auto operator<=>(const LayerShape&) const = default;
 };
 [[nodiscard]] LayerShape shape_of(const Layer& layer, const LayerLevels& levels);
@@ -129,6 +132,9 @@ struct TuningProfile {
   DeviceFacts device;
   std::string network;
   std::uint64_t network_fingerprint = 0;
+  /// The levels of the network whose number is not their stride. A number in a shape or a map refers to this
+  /// list, because the same number is another level in another network.
+  std::vector<SceneLevel> levels;
   Precision precision = Precision::fp32;
   SamplingProtocol protocol;
   double budget_ms = 0;
@@ -150,6 +156,8 @@ struct TuningProfile {
 };
 
 [[nodiscard]] std::uint64_t fingerprint_of(const Network& network);
+/// Returns the levels for TuningProfile::levels.
+[[nodiscard]] std::vector<SceneLevel> numbered_levels(const Levels& levels);
 
 /// Computes the choices, the packing, the undecided layers and the regret from the records, for the layers of
 /// the network.

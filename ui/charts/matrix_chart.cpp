@@ -217,7 +217,7 @@ ChartTable MatrixChart::table() const {
       const auto number = [](double value) { return value > 0 ? QVariant(value) : QVariant(); };
       const bool picked = at < picks_.size() && picks_[at] == cell.setting.threshold;
       table.rows.push_back(
-          {QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()),
+          {QString::fromStdString(row.layer), QString::fromStdString(row.shape.text(matrix_->levels)),
            cell.setting.threshold, number(cell.relative), QString::fromUtf8(text_of(cell.verdict)),
            number(cell.median_ms), cell.n > 0 ? QVariant(cell.iqr_ms) : QVariant(),
            QVariant::fromValue<qlonglong>(cell.n), row.layers_of_shape, number(cell.cost_ms),
@@ -495,8 +495,8 @@ bool MatrixChart::event(QEvent* event) {
 QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (!hasContent() || place.row < 0) return {};
   const MatrixRow& row = matrix_->rows.at(static_cast<std::size_t>(place.row));
-  QString layer =
-      tr("%1, %2").arg(QString::fromStdString(row.layer), QString::fromStdString(row.shape.text()));
+  QString layer = tr("%1, %2").arg(QString::fromStdString(row.layer),
+                                   QString::fromStdString(row.shape.text(matrix_->levels)));
   const QString shared =
       row.layers_of_shape > 1
           ? "\n" + tr("%1 layers have this shape. They share one measurement, so their rows are identical.")

@@ -79,6 +79,44 @@ TEST_F(ApplyProfile, GivesTheReasonForOtherShapes) {
                           "  not stem, deep, join.conv, last: the profile has no layer with this shape"));
 }
 
+/// Returns the names of the layers that would use the profile on a room with another network.
+std::vector<std::string> layers_that_use(const TuningProfile& profile, const Network& network) {
+  test::SmallSession other(network);
+  other.load(test::small_room(2000, 1));
+  const auto scene = other.session.scene();
+  ProfileUse how;
+  how.network = other.network.get();
+  how.scene = scene.get();
+  how.device = other.backend->facts();
+  how.tool_version = test::tuned_by;
+  const AppliedProfile applied = apply_profile(profile, how, other.plan, "x.tune.json");
+  std::vector<std::string> names;
+  for (std::size_t at = 0; at < applied.why_not.size(); ++at) {
+    if (applied.why_not[at].empty()) {
+      names.push_back(network.layers[at].name);
+    } else {
+      EXPECT_EQ(applied.why_not[at], "the profile has no layer with this shape");
+    }
+  }
+  return names;
+}
+
+TEST(ReachedProfile, IsUsedOnlyForLevelsWithTheSameRule) {
+  TuneRequest request = test::small_tune_request();
+  request.network = std::make_shared<const Network>(test::reached_network(1, 0));
+  request.weights = std::make_shared<const NetworkWeights>(seeded_weights(*request.network, 1));
+  const TuningProfile profile = parse_profile(profile_json(test::settled_profile(request)), "p.json");
+  EXPECT_EQ(profile.levels.size(), 2U);
+  EXPECT_THAT(layers_that_use(profile, *request.network),
+              ElementsAre("stem", "one", "one.deep", "two", "two.deep", "up"));
+  // The numbers of the levels are exchanged, but their rules are in the profile.
+  EXPECT_THAT(layers_that_use(profile, test::reached_network(0, 1)),
+              ElementsAre("stem", "one", "one.deep", "two", "two.deep"));
+  // The first level has another rule and the number of a level in the profile.
+  EXPECT_THAT(layers_that_use(profile, test::reached_network(2, 0)),
+              ElementsAre("stem", "two", "two.deep", "up"));
+}
+
 TEST_F(ApplyProfile, AcceptsSizesWithinAFactorOfTwo) {
   TuningProfile profile = odd_profile();
   const std::int64_t rows = size_of(some_.session.scene()->level(1));

@@ -282,6 +282,17 @@ TEST(Matrix, RefusesAnotherNetwork) {
   }
 }
 
+TEST(Matrix, NamesLevelsByStrideAndRule) {
+  const Network network = test::reached_network();
+  TuningProfile profile;
+  profile.network_fingerprint = fingerprint_of(network);
+  const SettingMatrix matrix = setting_matrix(profile, network);
+  EXPECT_EQ(matrix.rows.at(2).shape.text(matrix.levels), "3x3x3 2 (reached)>2 (reached) 8->8");
+  const std::string csv = matrix_csv(matrix);
+  EXPECT_THAT(csv, HasSubstr("two.deep,3,2 (reached #2),2 (reached #2),8,8,"));
+  EXPECT_THAT(csv, HasSubstr("3x3x3 1>2 (reached #2)"));
+}
+
 TEST(Matrix, AsCsvHasOneLineForEachFeasibleCell) {
   const std::string csv = matrix_csv(coupled().matrix());
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + (4 * 5) + (2 * 2) + 1);

@@ -178,6 +178,68 @@ TEST_P(ProfileWithAFault, IsRefusedInOneLineThatNamesTheField) {
       << "spira validate must apply the rules of the reader";
 }
 
+/// Returns a profile of a network with `levels` levels that have the rule reached.
+TuningProfile reached_profile(int levels) {
+  std::string layers;
+  for (int at = 0; at < levels; ++at)
+    layers += std::string(at == 0 ? "" : ", ") + R"({"name": "l)" + std::to_string(at) +
+              R"(", "inputs": ["input"], "stride": 2, "rule": "reached", "padding": 1, "cells": [)" +
+              std::to_string(100 + at) + R"(, 100, 100], "out_channels": 4})";
+  const Network network =
+      parse_network(R"({"schema": "spira.network 2", "layers": [)" + layers + "]}", "net.json");
+  TuningProfile profile;
+  profile.created = "2026-11-21T20:01:03Z";
+  profile.network = network.name;
+  profile.levels = numbered_levels(levels_of(network));
+  TunedScene scene;
+  scene.name = "room";
+  scene.voxel_m = {0.1, 0.1, 0.1};
+  scene.levels.push_back({1, 9});
+  for (const SceneLevel& level : profile.levels)
+    scene.levels.push_back({level.number, 5});
+  profile.scenes = {scene};
+  const Levels all = levels_of(network);
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    FeatureRecord record{0, shape_of(network.layers[at], all.layers[at]), 0, {1.0}, false, {}};
+    profile.features.push_back(record);
+    profile.maps.push_back(
+        {0, all.layers[at].map, PackSpec::bits32(), 0, MapAlgorithm::z_delta, {1.0}, false});
+  }
+  return profile;
+}
+
+TEST(ReachedProfile, KeepsTheRulesOfItsLevels) {
+  constexpr int many = 8;
+  const TuningProfile made = reached_profile(many);
+  const std::string text = profile_json(made);
+  EXPECT_THAT(text, HasSubstr("\"text\": \"2 (reached #8)\""));
+  EXPECT_THAT(validate_document(text, "p.json").faults, IsEmpty());
+  const TuningProfile read = parse_profile(text, "p.json");
+  ASSERT_EQ(read.levels.size(), static_cast<std::size_t>(many));
+  for (std::size_t at = 0; at < read.levels.size(); ++at) {
+    EXPECT_EQ(read.levels[at].number, made.levels[at].number);
+    EXPECT_EQ(read.levels[at].rule, made.levels[at].rule);
+  }
+  EXPECT_EQ(read.scenes.front().levels.size(), static_cast<std::size_t>(many + 1));
+  EXPECT_EQ(read.features.front().shape.text(read.levels), "3x3x3 1>2 (reached) 4->4");
+  EXPECT_EQ(profile_json(read), text);
+}
+
+TEST(ReachedProfile, ANumberThatIsNoLevelIsRefused) {
+  const json document = json::parse(profile_json(reached_profile(2)));
+  const auto fault = [&](const char* place, const json& value) {
+    json changed = document;
+    changed[json::json_pointer(place)] = value;
+    return fault_of(changed.dump());
+  };
+  EXPECT_THAT(fault("/maps/0/key/out_stride", 1007),
+              HasSubstr("maps[0].key.out_stride: 1007 is not in levels"));
+  EXPECT_THAT(fault("/scenes/0/levels/1/stride", 1007), HasSubstr("1007 is not in levels"));
+  EXPECT_THAT(fault("/levels/1/number", 1000), HasSubstr("levels[1].number: 1000; expected 1001 or more"));
+  EXPECT_THAT(fault("/levels/0/x/0/stride", 0), HasSubstr("levels[0].x[0].stride"));
+  EXPECT_THAT(fault("/levels/0/z", "no"), HasSubstr("levels[0].z"));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Faults, ProfileWithAFault,
     testing::Values(

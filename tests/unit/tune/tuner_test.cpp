@@ -43,7 +43,7 @@ TEST(Tuner, MeasuresEveryThresholdOfEachShapeOnce) {
       << "a transposed layer must not be measured";
   EXPECT_THAT(thresholds_of(profile, {1, 1, 1, 16, 8}), ElementsAre(0, 1));
   for (const FeatureRecord& record : profile.features)
-    EXPECT_TRUE(record.output.ok) << record.shape.text();
+    EXPECT_TRUE(record.output.ok) << record.shape.text(profile.levels);
   EXPECT_EQ(profile.stopped, "");
   EXPECT_THAT(profile.undecided, IsEmpty());
   std::size_t layers = 0;

@@ -323,7 +323,7 @@ void MatrixPane::showCell() {
   const auto profile = this->profile();
   if (!profile) return cell_->setText(text.replace('\n', "; "));
   const MatrixRow& row = chart_->matrix()->rows.at(static_cast<std::size_t>(at.row));
-  const TunedShape* tuned = choice_for(*profile, row.layer, row.shape);
+  const TunedShape* tuned = choice_for(*profile, row.layer, row.shape, chart_->matrix()->levels);
   if (const QString difference = output_text(*profile, row.shape, chart_->cellAt(at).setting.threshold);
       !difference.isEmpty())
     text += "\n" + difference;

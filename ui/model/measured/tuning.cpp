@@ -55,7 +55,7 @@ std::optional<Plan> Tuning::planToApply() const {
   for (const auto& [layer, setting] : picked_) {
     const auto at = static_cast<std::size_t>(layer);
     // Record the t of the profile as its source. The different t of the pick then counts as set by the user.
-    const TunedShape* tuned = choice_for(*profile_, workspace_->network()->layers[at].name, shapeOf(layer));
+    const TunedShape* tuned = choiceOf(layer);
     if (tuned != nullptr && !applied_->why_not[at].empty()) {
       plan.layers[at].threshold = tuned->choice.threshold;
       note_threshold_source(plan, at, "profile:" + name_.toStdString());
@@ -66,10 +66,12 @@ std::optional<Plan> Tuning::planToApply() const {
   return plan;
 }
 
-LayerShape Tuning::shapeOf(int layer) const {
+const TunedShape* Tuning::choiceOf(int layer) const {
   const Network& network = *workspace_->network();
+  const Levels levels = levels_of(network);
   const auto at = static_cast<std::size_t>(layer);
-  return shape_of(network.layers.at(at), levels_of(network).layers.at(at));
+  return choice_for(*profile_, network.layers.at(at).name, shape_of(network.layers[at], levels.layers.at(at)),
+                    levels.sets);
 }
 
 void Tuning::pick(const PickedSettings& more) {
@@ -104,7 +106,7 @@ std::vector<std::string> Tuning::undecidedPicks() const {
   if (!profile_ || !workspace_->network()) return names;
   for (const auto& [layer, setting] : picked_) {
     const std::string& name = workspace_->network()->layers[static_cast<std::size_t>(layer)].name;
-    const TunedShape* tuned = choice_for(*profile_, name, shapeOf(layer));
+    const TunedShape* tuned = choiceOf(layer);
     const ThresholdCost* cost = tuned == nullptr ? nullptr : measured_cost(*tuned, setting.threshold);
     if (cost == nullptr || cost->n < static_cast<std::int64_t>(fewest_samples_for_verdict))
       names.push_back(name);
@@ -202,8 +204,12 @@ int scene_in(const TuningProfile& profile, const Workspace& workspace) {
     const TunedScene& scene = profile.scenes[at];
     const bool same_levels =
         std::all_of(voxels->levels.begin(), voxels->levels.end(), [&](const auto& level) {
-          return scene.voxels(level->stride) == size_of(*level) ||
-                 (!scene.levels.empty() && scene.levels.back().stride < level->stride);
+          // The view can have levels that the tuned network does not have. Numbers from
+          // first_numbered_level can be other levels in another network.
+          const bool tuned = level->stride < first_numbered_level &&
+                             std::any_of(scene.levels.begin(), scene.levels.end(),
+                                         [&](const LevelSize& one) { return one.stride == level->stride; });
+          return !tuned || scene.voxels(level->stride) == size_of(*level);
         });
     if (same_levels && !scene.levels.empty() && scene.points == voxels->cloud->size() &&
         scene.voxel_m == voxels->grid.voxel_m && scene.pack == voxels->pack)

@@ -74,7 +74,7 @@ class Tuning : public QObject {
  private:
   void follow();
   void followDensities();
-  [[nodiscard]] LayerShape shapeOf(int layer) const;
+  [[nodiscard]] const TunedShape* choiceOf(int layer) const;
 
   Workspace* workspace_;
   std::shared_ptr<const TuningProfile> profile_;
