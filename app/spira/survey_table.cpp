@@ -106,7 +106,8 @@ std::string packings_text(const Survey& survey) {
   }
   return "\n" + table_text(rows) + "  checked for K up to " +
          std::to_string(survey.request.judged_kernel_size) + ", strides up to " +
-         std::to_string(survey.request.judged_max_stride) + "\n";
+         std::to_string(survey.request.judged_max_stride) +
+         (survey.request.network.empty() ? "" : ", network " + printable(survey.request.network)) + "\n";
 }
 
 std::string reason_text(const Outlier& outlier) {

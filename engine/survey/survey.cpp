@@ -16,10 +16,10 @@ namespace {
 namespace fs = std::filesystem;
 
 PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
-  const int kernel_size = request.judged_kernel_size, stride = request.judged_max_stride;
-  const auto packs = packings_that_fit(extent.fit_cells, {kernel_size, stride});
+  const PackNeeds needs = request.needs();
+  const auto packs = packings_that_fit(extent.fit_cells, needs);
   const PackSpec pack = request.pack ? *request.pack : packs.empty() ? PackSpec::bits64() : packs.front();
-  require_fit(extent.fit_cells, pack, {kernel_size, stride});
+  require_fit(extent.fit_cells, pack, needs);
   return pack;
 }
 
@@ -37,7 +37,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   survey.grid->crop_m = request.crop_m;
   const VoxelRange range = voxel_range(*cloud, *survey.grid, job);
   if (range.points == 0) throw Error(ErrorKind::input, "no point lies inside the crop");
-  row.extent = extent_of(range, request.judged_max_stride);
+  row.extent = extent_of(range, request.needs().levels);
   const PackSpec pack = pack_for(*row.extent, request);
   // Only compute the levels that are needed, because coarser levels cost time and memory.
   const bool wanted = request.density_kernel_size > 0;
@@ -84,12 +84,12 @@ FrameRow row_of(const fs::path& path, Survey& survey, Backend& backend, Job& job
 /// Returns the largest extent on each axis over the frames that fit at least one packing. The values can come
 /// from different frames, because a packing treats each axis separately.
 std::array<std::int64_t, 3> largest_extent(const Survey& survey) {
-  const SurveyRequest& asked = survey.request;
+  const PackNeeds needs = survey.request.needs();
   std::array<std::int64_t, 3> largest{0, 0, 0};
   for (const FrameRow& row : survey.rows) {
     if (!row.extent) continue;
     const auto& cells = row.extent->fit_cells;
-    if (packings_that_fit(cells, {asked.judged_kernel_size, asked.judged_max_stride}).empty()) continue;
+    if (packings_that_fit(cells, needs).empty()) continue;
     for (std::size_t axis = 0; axis < 3; ++axis)
       largest.at(axis) = std::max(largest.at(axis), cells.at(axis));
   }
@@ -97,7 +97,7 @@ std::array<std::int64_t, 3> largest_extent(const Survey& survey) {
 }
 
 void judge_packings(Survey& survey) {
-  const int kernel_size = survey.request.judged_kernel_size, stride = survey.request.judged_max_stride;
+  const PackNeeds needs = survey.request.needs();
   survey.packings = usual_packings();
   const auto add = [&](PackSpec pack) {
     if (std::find(survey.packings.begin(), survey.packings.end(), pack) == survey.packings.end())
@@ -106,13 +106,13 @@ void judge_packings(Survey& survey) {
   if (survey.request.pack) add(*survey.request.pack);
   const auto largest = largest_extent(survey);
   if (largest[0] > 0) {
-    for (const PackSpec& pack : packings_that_fit(largest, {kernel_size, stride}))
+    for (const PackSpec& pack : packings_that_fit(largest, needs))
       add(pack);
   }
   for (FrameRow& row : survey.rows) {
     for (const PackSpec& pack : survey.packings) {
       if (row.extent) {
-        row.fits.push_back(fit(row.extent->fit_cells, pack, {kernel_size, stride}).fits());
+        row.fits.push_back(fit(row.extent->fit_cells, pack, needs).fits());
       } else if (row.fault_kind == ErrorKind::does_not_fit) {
         row.fits.push_back(false);
       }
@@ -130,10 +130,21 @@ void require_sense(const SurveyRequest& request) {
 
 }  // namespace
 
-FrameExtent extent_of(const VoxelRange& range, int max_stride) {
+PackNeeds SurveyRequest::needs() const {
+  if (!network_needs) return {judged_kernel_size, judged_max_stride};
+  PackNeeds needs = *network_needs;
+  if (density_kernel_size == 0) return needs;
+  needs.levels.add(LevelRule(density_stride));
+  const auto guard = guard_cells(density_kernel_size, density_stride);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    needs.guard.at(axis) = std::max(needs.guard.at(axis), guard.at(axis));
+  return needs;
+}
+
+FrameExtent extent_of(const VoxelRange& range, const LevelReach& levels) {
   FrameExtent extent;
   extent.span = range.span();
-  extent.fit_cells = range.extent(max_stride);
+  extent.fit_cells = range.extent(levels);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const auto last = static_cast<std::uint64_t>(extent.span.at(axis) - 1);
     extent.bits.at(axis) = std::max(1, static_cast<int>(std::bit_width(last)));
@@ -193,8 +204,12 @@ std::vector<std::string> command_of_survey(const Survey& survey, bool densities)
   if (!request.format.empty()) add("--format", request.format);
   if (survey.grid) add("--grid", grid_text(survey.grid->voxel_m));
   if (request.crop_m) add("--crop", crop_text(*request.crop_m));
-  add("--kernel", std::to_string(counted ? request.density_kernel_size : request.judged_kernel_size));
-  add("--stride", std::to_string(counted ? request.density_stride : request.judged_max_stride));
+  if (!counted && !request.network.empty()) {
+    add("--network", request.network);
+  } else {
+    add("--kernel", std::to_string(counted ? request.density_kernel_size : request.judged_kernel_size));
+    add("--stride", std::to_string(counted ? request.density_stride : request.judged_max_stride));
+  }
   if (request.picked) words.emplace_back("--frames");
   words.emplace_back("--json");
   return words;

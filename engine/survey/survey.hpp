@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "engine/survey/summary.hpp"
+#include "engine/voxel/fit.hpp"
 #include "engine/voxel/grid.hpp"
 
 #include <array>
@@ -32,9 +33,14 @@ struct SurveyRequest {
   std::optional<PackSpec> pack;
   /// The kernel size and the maximum stride with which fit() checks the packings.
   int judged_kernel_size = 5, judged_max_stride = 16;
+  /// The network for which packings are checked, as the user entered it, and its Levels::needs. If empty,
+  /// judged_kernel_size and judged_max_stride decide.
+  std::string network;
+  std::optional<PackNeeds> network_needs;
   /// The kernel size and the stride for which densities are computed. They must not exceed judged_kernel_size
   /// and judged_max_stride. If the kernel size is 0, no densities are computed.
   int density_kernel_size = 0, density_stride = 1;
+  [[nodiscard]] PackNeeds needs() const;  ///< What the packings are checked for.
 };
 
 struct FrameExtent {
@@ -45,8 +51,8 @@ struct FrameExtent {
   [[nodiscard]] int bits_sum() const noexcept { return bits[0] + bits[1] + bits[2]; }
 };
 
-/// Returns the extent of a frame for a network with strides up to `max_stride`.
-[[nodiscard]] FrameExtent extent_of(const VoxelRange& range, int max_stride);
+/// Returns the extent of a frame for a network with these levels.
+[[nodiscard]] FrameExtent extent_of(const VoxelRange& range, const LevelReach& levels);
 
 struct FrameDensities {
   std::int64_t voxels = 0, pairs = 0;  ///< Counted on the level of `density_stride`.

@@ -25,6 +25,8 @@ namespace {
 /// networks.
 struct Judged {
   int kernel_size = 5, stride = 16;
+  std::string network;  ///< As the user entered it. Empty if --kernel and --stride are used.
+  PackNeeds needs{5, 16};
 };
 
 struct Options {
@@ -50,9 +52,11 @@ struct Info {
 };
 
 Judged judged_for(const Options& options) {
-  if (options.network.empty()) return options.judged;
+  const Judged& judged = options.judged;
+  if (options.network.empty())
+    return {judged.kernel_size, judged.stride, {}, {judged.kernel_size, judged.stride}};
   const Levels levels = levels_of(network_by_name_or_file(options.network));
-  return {levels.max_kernel_size, levels.max_stride};
+  return {levels.max_kernel_size, levels.max_stride, options.network, levels.needs};
 }
 
 /// Checks the options before the first scene is read. Throws if an option cannot be parsed.
@@ -68,21 +72,20 @@ void count_voxels(Info& info, Backend& backend, Job& job) {
     throw Error(ErrorKind::input, info.cloud->name + ": no point lies inside the crop; the points span " +
                                       text_of(bounds(*info.cloud)));
   info.kept = range.points;
-  info.extent = extent_of(range, judged.stride);
+  info.extent = extent_of(range, judged.needs.levels);
   const auto& cells = info.extent.fit_cells;
-  for (const PackSpec& pack : packings_to_try(cells, {judged.kernel_size, judged.stride})) {
-    if (fit(cells, pack, {judged.kernel_size, judged.stride}).fits()) info.packs.push_back(pack);
+  for (const PackSpec& pack : packings_to_try(cells, judged.needs)) {
+    if (fit(cells, pack, judged.needs).fits()) info.packs.push_back(pack);
   }
-  info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), {judged.kernel_size, judged.stride});
-  if (info.packs.empty())
-    require_fit(info.extent.fit_cells, PackSpec::bits64(), {judged.kernel_size, judged.stride});
-  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(),
-                                     {judged.kernel_size, judged.stride}, job);
+  info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), judged.needs);
+  if (info.packs.empty()) require_fit(info.extent.fit_cells, PackSpec::bits64(), judged.needs);
+  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), judged.needs, job);
   info.voxels = size_of(voxels->level(1));
   info.duplicates = info.kept - info.voxels;
 }
 
-Info look_at(const std::string& scene, const Options& options, Judged judged, Backend& backend, Job& job) {
+Info look_at(const std::string& scene, const Options& options, const Judged& judged, Backend& backend,
+             Job& job) {
   Info info;
   info.judged = judged;
   info.cloud = open_scene(scene, options.format, options.every, job);
@@ -144,6 +147,7 @@ nlohmann::ordered_json as_json(const Info& info) {
                                   {"kernel_size", info.judged.kernel_size},
                                   {"max_stride", info.judged.stride},
                                   {"packings_that_fit", fits}};
+  if (!info.judged.network.empty()) document["network"] = info.judged.network;
   if (const auto& crop = info.grid.crop_m)
     document["crop"] = {{"low_m", crop->low}, {"high_m", crop->high}, {"points_kept", info.kept}};
   return document;
@@ -187,7 +191,8 @@ std::string as_text(const Info& info) {
   for (const auto& pack : info.packs)
     packs += (packs.empty() ? "" : ", ") + pack.text();
   text += "  packings    " + packs + " fit (K up to " + std::to_string(info.judged.kernel_size) +
-          ", strides up to " + std::to_string(info.judged.stride) + ")\n";
+          ", strides up to " + std::to_string(info.judged.stride) +
+          (info.judged.network.empty() ? "" : ", network " + printable(info.judged.network)) + ")\n";
   std::vector<std::vector<std::string>> rows{
       {"  12/12/8", "cells needed", "capacity", "bits given", "bits needed", ""}};
   for (const AxisFit& axis : info.fit.axes) {
@@ -204,6 +209,10 @@ void print_folder(const Context& context, const Options& options) {
   request.format = options.format;
   request.judged_kernel_size = judged.kernel_size;
   request.judged_max_stride = judged.stride;
+  if (!judged.network.empty()) {
+    request.network = judged.network;
+    request.network_needs = judged.needs;
+  }
   if (!options.crop.empty()) request.crop_m = parse_crop(options.crop);
   print_survey(context, options.scenes, options.grid, std::move(request),
                {.json = options.output.json, .frames = options.frames});

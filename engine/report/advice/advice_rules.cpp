@@ -192,6 +192,19 @@ std::optional<std::pair<double, double>> means_beyond_centre(const Densities& de
   return std::pair(low, high);
 }
 
+/// Returns what a network with the same levels and with kernels of K = `kernel_size` needs of a packing.
+/// `kernel_size` must be odd.
+PackNeeds needs_of_larger_kernels(const Levels& levels, int kernel_size) {
+  PackNeeds needs = levels.needs;
+  const PerAxis half = (kernel_size - 1) / 2;
+  for (const SceneLevel& set : levels.sets) {
+    const auto guard = guard_cells(half, half, set.rule.stride());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      needs.guard.at(axis) = std::max(needs.guard.at(axis), guard.at(axis));
+  }
+  return needs;
+}
+
 }  // namespace
 
 void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
@@ -233,11 +246,12 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
   if (!fit(scene.fit_extent, scene.pack, levels.needs).fits()) return;
   for (const int larger : {3, 5, 7}) {
     if (larger <= levels.max_kernel_size) continue;
-    const Fit wanted = fit(scene.fit_extent, scene.pack, {larger, levels.max_stride});
+    const PackNeeds needs = needs_of_larger_kernels(levels, larger);
+    const Fit wanted = fit(scene.fit_extent, scene.pack, needs);
     if (wanted.fits()) continue;
     const auto axis =
         std::find_if(wanted.axes.begin(), wanted.axes.end(), [](const AxisFit& one) { return !one.fits(); });
-    const auto packs = packings_that_fit(scene.fit_extent, {larger, levels.max_stride});
+    const auto packs = packings_that_fit(scene.fit_extent, needs);
     Advice advice;
     advice.rule = AdviceRule::tight_packing;
     advice.view = AdviceView::scene;

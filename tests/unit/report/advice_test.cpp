@@ -64,6 +64,21 @@ TEST(Advice, NamesAPackingThatALargerKernelWouldLeave) {
   EXPECT_THAT(run.all(AdviceRule::tight_packing), SizeIs(0));
 }
 
+TEST(Advice, LargerKernelsAreJudgedWithTheStridesOfEachAxis) {
+  MadeRun run;
+  run.network = parse_network(R"({"schema": "spira.network 2", "name": "made", "layers": [
+      {"name": "a", "out_channels": 8}, {"name": "b", "out_channels": 8},
+      {"name": "down", "out_channels": 8, "kernel_size": [1, 1, 4], "stride": [1, 1, 4]}]})",
+                              "made.json");
+  run.scene.fit_extent[2] = 250;
+  // K = 5 needs 2 guard cells of the stride 4 along z.
+  const auto all = run.all(AdviceRule::tight_packing);
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_THAT(all[0].evidence, HasSubstr("250 cells along z; with K = 5 12/12/8 holds 248"));
+  run.scene.fit_extent[2] = 240;
+  EXPECT_THAT(run.all(AdviceRule::tight_packing), SizeIs(0));
+}
+
 TEST(Advice, NamesBranchesThatDoNotOverlap) {
   MadeRun run;
   run.measurement.timeline = test::in_situ_timeline();

@@ -1,6 +1,7 @@
 #include "engine/survey/survey.hpp"
 
 #include "app/common/backends.hpp"
+#include "engine/network/network.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/altered_backend.hpp"
@@ -301,6 +302,26 @@ TEST_F(SurveyOfFrames, ARequestThatNoFrameCanSatisfyIsTheCallersFault) {
   asked.format = "nonsense";
   EXPECT_THROW(static_cast<void>(survey(asked)), Error);
   EXPECT_THROW(static_cast<void>(survey(request(8))), Error);
+}
+
+TEST_F(SurveyOfFrames, ANetworkIsJudgedByTheRuleOfItsLevels) {
+  line("a.csv", 254);
+  SurveyRequest asked = request(3);
+  asked.judged_kernel_size = 3;
+  asked.judged_max_stride = 2;
+  const Network network = parse_network(R"({"schema": "spira.network 2", "layers": [
+      {"name": "a", "stride": 2, "padding": 2, "out_channels": 4, "rule": "reached"}]})",
+                                        "net.json");
+  EXPECT_EQ(survey(asked).rows.front().extent->fit_cells[0], 254);
+  asked.network = "net.json";
+  asked.network_needs = levels_of(network).needs;
+  const Survey made = survey(asked);
+  EXPECT_EQ(made.rows.front().extent->fit_cells[0], 255);
+  EXPECT_THAT(faults_of_json(made), IsEmpty());
+  EXPECT_EQ(nlohmann::json::parse(survey_json(made))["judged"]["network"], "net.json");
+  const auto words = command_of_survey(made, false);
+  EXPECT_EQ(std::vector(words.end() - 3, words.end()),
+            (std::vector<std::string>{"--network", "net.json", "--json"}));
 }
 
 TEST(SurveyCommand, HasTheFolderAndTheOptions) {

@@ -1,6 +1,7 @@
 #include "ui/features/survey/surveys.hpp"
 
 #include "engine/base/file.hpp"
+#include "engine/report/reproduce.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/survey/survey.hpp"
 #include "ui/commands/command_set.hpp"
@@ -83,6 +84,10 @@ void Surveys::run() {
     const Levels levels = levels_of(*open.network());
     request.judged_kernel_size = levels.max_kernel_size;
     request.judged_max_stride = levels.max_stride;
+    if (preset_of(*open.network()).empty()) {
+      request.network = open.network()->name + ".json";
+      request.network_needs = levels.needs;
+    }
   }
   request.density_kernel_size = open.sceneKernelSize();
   request.judged_kernel_size = std::max(request.judged_kernel_size, request.density_kernel_size);
