@@ -111,7 +111,12 @@ void packings(Bench& bench) {
 class NetworkIndexing {
  public:
   NetworkIndexing(Bench& bench, const Network& network, const CoordSet& level0)
-      : bench_(bench), levels_(levels_of(network)), level0_(level0) {}
+      : bench_(bench), levels_(levels_of(network)), level0_(level0) {
+    if (levels_.sets.back().number >= first_numbered_level)
+      throw Error(ErrorKind::usage, "network " + network.name + " has levels of stride " +
+                                        level_text(levels_, levels_.sets.back().number) +
+                                        "; the ablation builds levels with the floor rule only");
+  }
 
   /// Derives each coarser level from the previous level, and builds a map when a layer needs it. If `shared`
   /// is true, layers with the same map share one map. Otherwise each layer builds its own map.
