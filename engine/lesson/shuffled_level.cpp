@@ -145,7 +145,7 @@ std::vector<LevelCheck> check_levels(const VoxelScene& scene, Job& job) {
   const std::vector<std::uint64_t> finest = keys_of(scene.level(1), job);
   std::vector<std::uint64_t> before = finest;
   for (const auto& level : scene.levels) {
-    if (level->stride == 1) continue;
+    if (level->stride == 1 || level->stride >= first_numbered_level) continue;
     const std::uint64_t mask = scene.pack.round_down_mask(level->stride);
     const std::vector<std::uint64_t> expected = keys_of(*level, job);
     LevelCheck check;

@@ -43,7 +43,7 @@ struct LevelCheck {
   /// 5.3 of the paper says "adding", but the correct operation is AND.
   std::int64_t wrong_by_adding = 0;
 };
-/// Returns one check per stride of the scene except stride 1, in ascending order of strides.
+/// Returns one check per level with the floor rule except level 0, in ascending order of strides.
 [[nodiscard]] std::vector<LevelCheck> check_levels(const VoxelScene& scene, Job& job);
 
 }  // namespace spira

@@ -199,6 +199,7 @@ std::vector<std::string> stride_fact_names() {
 std::vector<Fact> stride_facts(const LessonInput& input, Job& job) {
   std::vector<Fact> facts;
   for (const auto& level : input.scene->levels) {
+    if (level->stride >= first_numbered_level) continue;
     const SortedVoxels voxels = sorted_voxels(*level);
     const std::string stride = "strides.s" + std::to_string(level->stride);
     for (const int kernel : {3, 5}) {

@@ -101,7 +101,7 @@ std::string of_kernel(const std::string& name, int kernel) {
 void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
   const auto& axes = scene.fit.axes;
   const std::array extent{axes[0].extent, axes[1].extent, axes[2].extent};
-  const int largest_stride = scene.levels.back()->stride;
+  const int largest_stride = coarsest_floor_level(scene).stride;
   const auto free = free_cells(extent, scene.pack);
   for (std::size_t axis = 0; axis < 3; ++axis)
     facts.push_back(count_fact(of_axis("border.free", axis), free.at(axis)));
@@ -268,9 +268,11 @@ std::vector<std::string> level_fact_names() {
 
 std::vector<Fact> level_facts(const LessonInput& input, Job& job) {
   std::vector<Fact> facts;
-  for (const auto& level : input.scene->levels)
-    facts.push_back(count_fact("levels.s" + std::to_string(level->stride), size_of(*level)));
-  facts.push_back(count_fact("levels.coarsest", input.scene->levels.back()->stride));
+  for (const auto& level : input.scene->levels) {
+    if (level->stride < first_numbered_level)
+      facts.push_back(count_fact("levels.s" + std::to_string(level->stride), size_of(*level)));
+  }
+  facts.push_back(count_fact("levels.coarsest", coarsest_floor_level(*input.scene).stride));
   const CoordSet& level = input.scene->level(1);
   constexpr int stride = 8;
   const std::uint64_t mask = level.pack.round_down_mask(stride);

@@ -313,6 +313,15 @@ std::vector<Fact> traced_facts(const LessonInput& input, Job& job) {
   return facts;
 }
 
+namespace {
+
+/// Returns the stride of a level of the network, the largest of all axes.
+std::int64_t stride_of(const LayerResult& layer, int number) {
+  return layer.scene->level(number).rule.stride().largest();
+}
+
+}  // namespace
+
 std::vector<std::string> layer_fact_names() {
   return {"layer.chosen",     "layer.kernel_size", "layer.stride_in", "layer.stride_out",
           "layer.transposed", "layer.threshold",   "layer.hybrid",    "layer.map_shared",
@@ -329,8 +338,8 @@ std::vector<Fact> layer_facts(const LessonInput& input, Job& job) {
   const bool hybrid = threshold > 0 && threshold < offsets.max_threshold();
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, std::int64_t>>{
            {"kernel_size", offsets.z_cells()},
-           {"stride_in", layer.levels.stride_in},
-           {"stride_out", layer.levels.stride_out},
+           {"stride_in", stride_of(layer, layer.levels.stride_in)},
+           {"stride_out", stride_of(layer, layer.levels.stride_out)},
            {"transposed", layer.levels.transposed ? 1 : 0},
            {"threshold", threshold},
            {"max_threshold", offsets.max_threshold()},

@@ -323,5 +323,24 @@ TEST(RankCorrelation, IsSpearmansWithMeanRanksForTies) {
   EXPECT_NEAR(rank_correlation({1, 2, 2, 3}, {1, 2, 3, 4}), 0.9486832980505138, 1e-12);
 }
 
+TEST(FactsOfLevels, DoNotChangeWithTheLevelsOfANetwork) {
+  Job job;
+  const auto backend = app::make_registry().make("cpu");
+  const Levels levels = levels_of(test::reached_network());
+  PackNeeds needs(5, 16);
+  for (const SceneLevel& set : levels.sets)
+    needs.levels.add(set.rule);
+  std::vector<SceneLevel> plain{1, 2, 4, 8, 16}, more = plain;
+  more.insert(more.end(), levels.sets.begin() + 1, levels.sets.end());
+  LessonInput without, with;
+  without.scene =
+      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), needs, job, plain);
+  with.scene =
+      voxelize_scene(*backend, test::small_room(), test::small_grid, PackSpec::bits32(), needs, job, more);
+  ASSERT_EQ(with.scene->levels.size(), 7U);
+  for (const char* group : {"levels", "strides", "border", "indexing"})
+    EXPECT_EQ(values(group, with), values(group, without)) << group;
+}
+
 }  // namespace
 }  // namespace spira

@@ -106,5 +106,17 @@ TEST(LayerFacts, DescribeTheLayerAsItRan) {
   EXPECT_EQ(facts["layer.stride_out"], 1);
 }
 
+TEST(LayerFacts, HaveTheStrideOfALevelWithAnotherRule) {
+  Job job;
+  test::SmallSession some(test::reached_network());
+  some.load();
+  LessonInput input;
+  input.scene = some.session.scene();
+  input.layer = some.session.run_layer(some.index("two"), some.plan, job);
+  const auto facts = values_of(layer_facts(input, job));
+  EXPECT_EQ(facts.at("layer.stride_in"), 1);
+  EXPECT_EQ(facts.at("layer.stride_out"), 2);
+}
+
 }  // namespace
 }  // namespace spira
