@@ -3,6 +3,7 @@
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/features/help/command_palette.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -28,6 +29,27 @@ TEST(ShortLayerNames, AreLongEnoughToBeDistinct) {
             (QStringList{"stem", "down", "upsample"}))
       << "short names must not become unreadable";
   EXPECT_EQ(shortLayerNames(QStringList{"conv", "conv"}), (QStringList{"conv", "conv"}));
+}
+
+TEST(MeasuredSubjects, ALevelWithAnotherRuleIsNamedByItsLayer) {
+  MeasuredWith how;
+  how.scene = "room.ply";
+  how.network = "reaching.json";
+  how.layers = test::reached_network();
+  MeasuredSubject subject;
+  subject.kind = MeasuredSubject::Kind::densities;
+  subject.stride = 2;
+  const auto has = [&](const char* word) {
+    const auto words = command_of(how, subject);
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  EXPECT_TRUE(has("--stride"));
+  subject.stride = first_numbered_level + 1;
+  EXPECT_TRUE(has("two.deep"));
+  EXPECT_FALSE(has("--stride")) << "stride 2 is another level";
+  subject.kernel_size = 5;
+  EXPECT_FALSE(has("--layer")) << "no layer has this map";
+  EXPECT_FALSE(has("--stride"));
 }
 
 TEST(SettingTexts, HaveOneNameForTheLargestThresholdAndForEachNetwork) {
@@ -77,6 +99,10 @@ TEST(SelectionModel, AVoxelFollowsTheStrideToTheVoxelThatContainsIt) {
   selection.setVoxel(ChosenVoxel{{16, 0, 0}, 8});
   selection.setStride(4);
   EXPECT_FALSE(selection.voxel()) << "no voxel must be selected if several lie in the coarse voxel";
+  selection.setStride(8);
+  EXPECT_EQ(selection.voxel(), (ChosenVoxel{{16, 0, 0}, 8}));
+  selection.setStride(first_numbered_level);
+  EXPECT_FALSE(selection.voxel()) << "a level with another rule may have no voxel there";
   selection.setStride(8);
   EXPECT_EQ(selection.voxel(), (ChosenVoxel{{16, 0, 0}, 8}));
   selection.setStride(4);

@@ -23,11 +23,12 @@ constexpr double min_log_density = 1e-4;
 DensityChart::DensityChart(Theme* theme, QWidget* parent)
     : Chart(theme, tr("Densities of the kernel map by L1 norm"), parent), subset_name_(tr("selection")) {}
 
-void DensityChart::setDensities(std::shared_ptr<const Densities> densities, const QString& subject,
-                                int layer) {
+void DensityChart::setDensities(std::shared_ptr<const Densities> densities, const QString& subject, int layer,
+                                int level) {
   densities_ = std::move(densities);
   subject_ = subject;
   layer_ = layer;
+  level_ = level;
   place();
   if (groups_.empty()) endDrag();
   contentChanged();
@@ -198,14 +199,14 @@ MeasuredSubject DensityChart::subjectOf(int /*row*/) const {
   subject.layer = layer_;
   if (densities_) {
     subject.kernel_size = densities_->kernel.size.largest();
-    subject.stride = densities_->stride.largest();
+    subject.stride = level_;
   }
   return subject;
 }
 
 std::unique_ptr<Chart> DensityChart::twin(Theme* theme) const {
   auto other = std::make_unique<DensityChart>(theme);
-  other->setDensities(densities_, subject_, layer_);
+  other->setDensities(densities_, subject_, layer_, level_);
   other->setSubset(subset_);
   other->setNames(name_, subset_name_);
   other->setThreshold(threshold_, {});

@@ -17,8 +17,9 @@ class DensityChart : public Chart {
   explicit DensityChart(Theme* theme, QWidget* parent = nullptr);
 
   /// `subject` names the map in the titles of pictures. `layer` is the layer of the map, or -1 for the map of
-  /// the scene.
-  void setDensities(std::shared_ptr<const Densities> densities, const QString& subject = {}, int layer = -1);
+  /// the scene at the level with the number `level`.
+  void setDensities(std::shared_ptr<const Densities> densities, const QString& subject = {}, int layer = -1,
+                    int level = 1);
   /// Draws the densities of a subset of the same outputs over the bars. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
@@ -120,7 +121,7 @@ class DensityChart : public Chart {
   int threshold_ = -1, dragged_ = -1;
   bool logarithmic_ = false;
   QString subject_, name_ = "densities", subset_name_;
-  int layer_ = -1;
+  int layer_ = -1, level_ = 1;
 };
 
 }  // namespace spira::ui

@@ -36,7 +36,9 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
   if (levels.sets.back().number >= first_numbered_level) tried.push_back(levels.needs);
   for (const PackNeeds& needs : tried) {
     try {
-      auto voxels = voxelize_scene(backend, cloud, grid, report.scene.pack, needs, job);
+      const bool of_network = levels.sets.back().number >= first_numbered_level && &needs == &tried.back();
+      auto voxels = voxelize_scene(backend, cloud, grid, report.scene.pack, needs, job,
+                                   of_network ? levels.sets : std::vector<SceneLevel>{});
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
       // With a coarser stride, the origin is lower and more cells must fit. The other strides may still fit.
@@ -186,13 +188,8 @@ void RepairFinder::follow() {
   const auto& network = workspace_->network();
   if (!voxels || !cloud || !network) return;
   const Levels levels = levels_of(*network);
-  FitQuestion question{voxels->grid, voxels->pack,
-                       PackNeeds(std::max(levels.max_kernel_size, workspace_->sceneKernelSize()),
-                                 std::max(levels.max_stride, voxels->levels.back()->stride))};
-  for (const SceneLevel& set : levels.sets)
-    question.needs.levels.add(set.rule);
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    question.needs.guard.at(axis) = std::max(question.needs.guard.at(axis), levels.needs.guard.at(axis));
+  const int kernel_size = std::max(levels.max_kernel_size, workspace_->sceneKernelSize());
+  const FitQuestion question{voxels->grid, voxels->pack, needs_of_view(kernel_size, network.get())};
   if (fit(workspace_->sceneFacts()->fit_extent, question.pack, question.needs).fits()) return;
   task_.start({}, find_misfit, {cloud, question},
               [this](const std::optional<Misfit>& misfit) { scenes_->setNetworkMisfit(misfit); });

@@ -129,7 +129,7 @@ LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
   if (group == "voxels") basis.first_voxel_m = first_voxel_m_;
   if (is_of_scene(group)) return basis;
   basis.kernel_size = workspace_->sceneKernelSize();
-  basis.stride = selection_->stride();
+  basis.stride = floor_stride(*selection_);
   basis.layer = workspace_->layer(selection_->layer());
   if (group == measured_group && searches_ != nullptr) basis.searches = searches_->run();
   if (group != "selection" && group != "traced") return basis;
@@ -160,7 +160,7 @@ LessonInput LessonFacts::input() const {
   LessonInput input;
   input.scene = workspace_->voxels();
   input.kernel_size = workspace_->sceneKernelSize();
-  input.stride = selection_->stride();
+  input.stride = floor_stride(*selection_);
   input.layer = workspace_->layer(selection_->layer());
   input.run = run_;
   if (voxel() && voxel()->stride == input.stride) input.voxel = voxel()->voxel;

@@ -146,7 +146,7 @@ SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane*
 }
 
 SearchTimer::Subject SearchTimer::subject() const {
-  return {workspace_->voxels(), workspace_->sceneKernelSize(), selection_->stride()};
+  return {workspace_->voxels(), workspace_->sceneKernelSize(), floor_stride(*selection_)};
 }
 
 void SearchTimer::setWanted(bool wanted) {

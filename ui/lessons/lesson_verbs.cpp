@@ -289,7 +289,7 @@ std::vector<int> LessonVerbs::columnsOf(const LessonCommand& command) const {
 }
 
 void LessonVerbs::chooseVoxel(const std::string& which) {
-  const int stride = selection_->stride();
+  const int stride = floor_stride(*selection_);
   finding_.start(tr("Choosing a voxel"), find_voxel, {workspace_->voxels(), stride, place_of(which)},
                  [this, stride](const Voxel& voxel) {
                    selection_->setVoxel(ChosenVoxel{voxel, stride});
@@ -349,7 +349,7 @@ void LessonVerbs::chooseFullest() {
 
 /// Selects the voxels whose neighbourhood has the geometry of `shape`.
 void LessonVerbs::chooseShape(Shape shape) {
-  const int stride = selection_->stride();
+  const int stride = floor_stride(*selection_);
   choosing_->choose(
       stride,
       [scene = workspace_->voxels(), stride, shape](const std::stop_token& stop) {
@@ -363,7 +363,7 @@ void LessonVerbs::chooseShape(Shape shape) {
 void LessonVerbs::chooseOutputs() {
   LessonInput input;
   input.scene = workspace_->voxels();
-  input.stride = selection_->stride();
+  input.stride = floor_stride(*selection_);
   if (selection_->voxel() && selection_->voxel()->stride == input.stride)
     input.voxel = selection_->voxel()->voxel;
   selection_->setNeighboursShown(false);

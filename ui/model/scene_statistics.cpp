@@ -90,7 +90,9 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                         .arg(QString::fromStdString(scene.pack.text())));
   for (const auto& level : scene.levels) {
     if (level->stride > 1)
-      rows.emplace_back(tr("voxels at stride %1").arg(level->stride), count(size_of(*level)));
+      rows.emplace_back(
+          tr("voxels at stride %1").arg(QString::fromStdString(level_text(scene, level->stride))),
+          count(size_of(*level)));
   }
   return rows;
 }

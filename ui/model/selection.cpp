@@ -7,9 +7,10 @@ namespace spira::ui {
 namespace {
 
 /// Returns the voxel at `stride` that contains `chosen`. Returns an empty value if the level of `stride` is
-/// finer, because several of its voxels are inside `chosen`.
+/// finer, because several of its voxels are inside `chosen`, or if one of the levels is not made by the floor
+/// rule, because it may have no voxel there.
 std::optional<ChosenVoxel> at_stride(const ChosenVoxel& chosen, int stride) {
-  if (stride < chosen.stride) return std::nullopt;
+  if (stride < chosen.stride || stride >= first_numbered_level) return std::nullopt;
   ChosenVoxel coarse{chosen.voxel, stride};
   for (auto& coordinate : coarse.voxel)
     coordinate -= coordinate % stride;

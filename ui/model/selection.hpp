@@ -100,7 +100,8 @@ class Selection : public QObject {
   using QObject::QObject;
 
   [[nodiscard]] int layer() const noexcept { return layer_; }  ///< Returns -1 if no layer is selected.
-  /// Returns the stride of the level that the views display.
+  /// Returns the number of the level that the views display (see SceneLevel): its stride, unless the network
+  /// made it by another rule.
   [[nodiscard]] int stride() const noexcept { return stride_; }
   /// Returns the kernel map columns of the selected offsets, in ascending order.
   [[nodiscard]] const std::vector<int>& columns() const noexcept { return columns_; }
@@ -191,6 +192,11 @@ class Selection : public QObject {
 /// the layer was run and its outputs have the selected stride. Otherwise, it is the map of the scene at this
 /// stride. `densities` is null until a job has built the map.
 [[nodiscard]] ShownMap shown_map(const Workspace& workspace, const Selection& selection);
+/// Returns the selected stride, or 1 if the selected level is not made by the floor rule. Views that explain
+/// or compare only such levels use it.
+[[nodiscard]] inline int floor_stride(const Selection& selection) noexcept {
+  return selection.stride() < first_numbered_level ? selection.stride() : 1;
+}
 
 // The selection that a view displays. It follows the selection of the window unless the user pins the view.
 

@@ -237,7 +237,11 @@ void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_pt
   std::erase_if(now_.scene_maps,
                 [=](const auto& one) { return one.second.map->offsets->z_cells() != kernel_size; });
   ShownMap& shown = now_.scene_maps[stride];
-  shown.title = QString("scene, %1x%1x%1, stride %2").arg(kernel_size).arg(stride);
+  const bool there = now_.voxels && has_level(*now_.voxels, stride);
+  shown.title =
+      QString("scene, %1x%1x%1, stride %2")
+          .arg(kernel_size)
+          .arg(there ? QString::fromStdString(level_text(*now_.voxels, stride)) : QString::number(stride));
   shown.densities = std::move(densities);
   shown.map = std::move(map);
   shown.stride_in = shown.stride_out = stride;

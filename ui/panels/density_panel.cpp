@@ -156,7 +156,7 @@ void DensityPanel::followMap(const ShownMap& shown) {
   kernel_->setEnabled(shown.layer < 0);
   const int k = shown.densities ? shown.densities->kernel.size[0] : workspace_->sceneKernelSize();
   if (const int index = kernel_->findData(k); index >= 0) kernel_->setCurrentIndex(index);
-  chart_->setDensities(shown.densities, shown.title, shown.layer);
+  chart_->setDensities(shown.densities, shown.title, shown.layer, shown.stride_out);
   if (shown.layer < 0) return chart_->setThreshold(-1, {});
   const auto layer = static_cast<std::size_t>(shown.layer);
   const Layer& facts = workspace_->network()->layers[layer];
@@ -173,20 +173,23 @@ void DensityPanel::fillStrides() {
   const QSignalBlocker quiet(stride_);
   const auto& voxels = workspace_->voxels();
   stride_->setEnabled(voxels != nullptr);
-  QList<int> strides;
+  QList<std::pair<int, QString>> levels;
   if (voxels) {
     for (const auto& level : voxels->levels)
-      strides.append(level->stride);
+      levels.emplace_back(level->stride, QString::fromStdString(level_text(*voxels, level->stride)));
   } else {
-    strides.append(shown_map(*workspace_, *shown_).stride_out);
+    const int number = shown_map(*workspace_, *shown_).stride_out;
+    const auto& network = workspace_->network();
+    levels.emplace_back(number, network ? QString::fromStdString(level_text(levels_of(*network), number))
+                                        : QString::number(number));
   }
-  bool same = strides.size() == stride_->count();
+  bool same = levels.size() == stride_->count();
   for (int at = 0; same && at < stride_->count(); ++at)
-    same = stride_->itemData(at).toInt() == strides[at];
+    same = stride_->itemData(at).toInt() == levels[at].first && stride_->itemText(at) == levels[at].second;
   if (!same) {
     stride_->clear();
-    for (const int stride : strides)
-      stride_->addItem(QString::number(stride), stride);
+    for (const auto& [number, text] : levels)
+      stride_->addItem(text, number);
   }
   stride_->setCurrentIndex(voxels ? stride_->findData(shown_->stride()) : 0);
   stride_->setToolTip(
@@ -236,7 +239,8 @@ void DensityPanel::followTimes() {
 void DensityPanel::fillTitle() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.densities)
-    return title_->setText(tr("<b>stride %1</b><br>The kernel map is being built.").arg(shown_->stride()));
+    return title_->setText(
+        tr("<b>stride %1</b><br>The kernel map is being built.").arg(stride_->currentText()));
   const auto counts = [](const Densities& of) {
     return tr("%1, %2").arg(counted(of.outputs, tr("1 output"), tr("%1 outputs")),
                             counted(of.pairs, tr("1 pair"), tr("%1 pairs")));

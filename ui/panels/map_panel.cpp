@@ -206,7 +206,7 @@ MeasuredSubject MapPanel::subject() const {
   subject.layer = shown.layer;
   if (shown.densities) {
     subject.kernel_size = shown.densities->kernel.size.largest();
-    subject.stride = shown.densities->stride.largest();
+    subject.stride = shown.stride_out;
   }
   return subject;
 }

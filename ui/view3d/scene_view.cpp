@@ -227,8 +227,10 @@ QString SceneView::pictureText() const {
   const auto triple = [](const double* at) {
     return QString("%1, %2, %3").arg(at[0], 0, 'f', 2).arg(at[1], 0, 'f', 2).arg(at[2], 0, 'f', 2);
   };
+  const auto& voxels = workspace_->voxels();
+  const bool there = voxels && has_level(*voxels, selection_->stride());
   return QString("stride %1; camera at %2, towards %3, up %4")
-      .arg(selection_->stride())
+      .arg(there ? QString::fromStdString(level_text(*voxels, selection_->stride())) : QString("1"))
       .arg(triple(camera->GetPosition()), triple(camera->GetFocalPoint()), triple(camera->GetViewUp()));
 }
 

@@ -42,15 +42,6 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
 // In pixels: margins of the bar with the gaps between its parts, and minimum width of the list of colourings.
 constexpr int margins = 56, min_colours = 90;
 
-void clear(QWidget* row) {
-  const auto children = row->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
-  for (QWidget* child : children) {
-    row->layout()->removeWidget(child);
-    child->hide();
-    child->deleteLater();
-  }
-}
-
 /// Returns an icon with a triangle or two bars. The icons of the Qt style are not used, because they are dark
 /// even in a dark theme.
 QIcon play_icon(bool playing, const QColor& colour, double ratio) {
@@ -117,7 +108,8 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   mode_menu_->setPopupMode(QToolButton::InstantPopup);
   mode_menu_->setMenu(new QMenu(mode_menu_));
   mode_menu_->menu()->setToolTipsVisible(true);
-  strides_->setStyleSheet("QToolButton { padding: 4px 6px; }");
+  strides_->setStyleSheet("QToolButton { padding: 4px 6px; } QToolButton#levelMenu { padding-right: 16px; }");
+  level_menu_ = makeLevelMenu();
   colours_->setObjectName("colourBy");
   for (QWidget* whole : {strides_, modes_})
     // The rows of strides and modes keep their width, so that the list of colourings shrinks first.
@@ -186,25 +178,83 @@ void ViewTopBar::resizeEvent(QResizeEvent* event) {
 
 void ViewTopBar::fillStrides() {
   std::vector<int> strides;
-  if (const auto& voxels = workspace_->voxels()) {
-    for (const auto& level : voxels->levels)
-      strides.push_back(level->stride);
+  const auto& voxels = workspace_->voxels();
+  if (voxels) {
+    for (const auto& level : voxels->levels) {
+      if (level->stride < first_numbered_level) strides.push_back(level->stride);
+    }
   }
   const bool same = std::equal(strides.begin(), strides.end(), chips_.begin(), chips_.end(),
                                [](int stride, const auto& chip) { return stride == chip.first; });
   if (!same) makeStrides(strides);
-  for (std::size_t at = 0; at < strides.size(); ++at) {
-    const auto& level = workspace_->voxels()->levels[at];
-    QToolButton* chip = chips_.at(level->stride);
-    chip->setChecked(level->stride == selection_->stride());
-    chip->setToolTip(
-        tr("Stride %1: %2").arg(level->stride).arg(counted(size_of(*level), tr("1 voxel"), tr("%1 voxels"))));
+  for (const int stride : strides) {
+    QToolButton* chip = chips_.at(stride);
+    chip->setChecked(stride == selection_->stride());
+    chip->setToolTip(tr("Stride %1: %2")
+                         .arg(stride)
+                         .arg(counted(size_of(voxels->level(stride)), tr("1 voxel"), tr("%1 voxels"))));
   }
+  fillLevelMenu();
+}
+
+/// Creates the button for the levels of the network. Its menu is empty.
+QToolButton* ViewTopBar::makeLevelMenu() {
+  auto* button = new QToolButton(strides_);
+  button->setObjectName("levelMenu");
+  button->setAccessibleName(tr("Level of the network"));
+  button->setToolTip(tr("Levels of the network that are not made by rounding down"));
+  button->setCheckable(true);
+  button->setPopupMode(QToolButton::InstantPopup);
+  button->setMenu(new QMenu(button));
+  strides_->layout()->addWidget(button);
+  return button;
+}
+
+/// Lists the levels of the network that have another rule than the floor rule. The button shows the selected
+/// level.
+void ViewTopBar::fillLevelMenu() {
+  const auto& voxels = workspace_->voxels();
+  const int shown = selection_->stride();
+  std::vector<const CoordSet*> levels;
+  for (std::size_t at = 0; voxels && at < voxels->levels.size(); ++at) {
+    if (voxels->levels[at]->stride >= first_numbered_level) levels.push_back(voxels->levels[at].get());
+  }
+  QMenu* menu = level_menu_->menu();
+  const bool same =
+      std::equal(levels.begin(), levels.end(), menu->actions().begin(), menu->actions().end(),
+                 [](const CoordSet* level, QAction* action) { return action->data() == level->stride; });
+  if (!same) {
+    menu->clear();
+    for (const CoordSet* level : levels) {
+      QAction* action = menu->addAction(QString(), this, [this, number = level->stride] {
+        selection_->setStride(number);
+        fillStrides();
+      });
+      action->setObjectName(QString("level%1").arg(level->stride));
+      action->setData(level->stride);
+      action->setCheckable(true);
+    }
+  }
+  const bool chosen = shown >= first_numbered_level && voxels && has_level(*voxels, shown);
+  for (std::size_t at = 0; at < levels.size(); ++at) {
+    QAction* action = menu->actions().at(static_cast<qsizetype>(at));
+    action->setText(tr("Stride %1: %2")
+                        .arg(QString::fromStdString(level_text(*voxels, levels[at]->stride)),
+                             counted(size_of(*levels[at]), tr("1 voxel"), tr("%1 voxels"))));
+    action->setChecked(levels[at]->stride == shown);
+  }
+  level_menu_->setText(chosen ? QString::fromStdString(level_text(*voxels, shown)) : tr("Network"));
+  level_menu_->setChecked(chosen);
+  level_menu_->setVisible(!levels.empty());
 }
 
 /// Creates one button for each stride. The buttons are kept while the frame of a sequence changes.
 void ViewTopBar::makeStrides(const std::vector<int>& strides) {
-  clear(strides_);
+  for (const auto& [stride, chip] : chips_) {
+    strides_->layout()->removeWidget(chip);
+    chip->hide();
+    chip->deleteLater();
+  }
   chips_.clear();
   for (const int stride : strides) {
     auto* chip = new QToolButton(strides_);
@@ -218,7 +268,7 @@ void ViewTopBar::makeStrides(const std::vector<int>& strides) {
       selection_->setStride(stride);
       fillStrides();
     });
-    strides_->layout()->addWidget(chip);
+    static_cast<QHBoxLayout*>(strides_->layout())->insertWidget(static_cast<int>(chips_.size()) - 1, chip);
   }
 }
 

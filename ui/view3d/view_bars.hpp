@@ -19,7 +19,8 @@ namespace spira::ui {
 
 class ElidedLabel;
 
-/// Stride chips (1 2 4 8 16), the list of colourings, and mode buttons, or a menu of the modes.
+/// Stride chips (1 2 4 8 16), a menu of the other levels of the network, the list of colourings, and mode
+/// buttons, or a menu of the modes.
 class ViewTopBar : public QWidget {
   Q_OBJECT
  public:
@@ -36,6 +37,8 @@ class ViewTopBar : public QWidget {
   [[nodiscard]] int fixedWidth() const;
   void fillStrides();
   void makeStrides(const std::vector<int>& strides);
+  [[nodiscard]] QToolButton* makeLevelMenu();
+  void fillLevelMenu();
   void fillColours();
 
   Workspace* workspace_;
@@ -43,6 +46,7 @@ class ViewTopBar : public QWidget {
   QWidget *strides_, *modes_;
   QToolButton* mode_menu_;             // Replaces the buttons in `modes_` in a narrow view.
   std::map<int, QToolButton*> chips_;  // by stride
+  QToolButton* level_menu_ = nullptr;  // The levels of the network with another rule.
   QComboBox* colours_;
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
 };

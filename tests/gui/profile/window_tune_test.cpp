@@ -153,6 +153,33 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   EXPECT_EQ(picked("stem"), 4);
 }
 
+TEST_F(TuneWindow, AProfileOfANetworkWithAnotherRuleIsApplied) {
+  const QString file = folder.filePath("room.ply");
+  write_scene(*test::small_room(2000), file.toStdString());
+  open(file);
+  const Network network = test::reached_network();
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(network));
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && has_level(*app.workspace().voxels(), first_numbered_level + 1); }));
+  TuneRequest request = test::small_tune_request();
+  request.network = std::make_shared<const Network>(network);
+  request.weights = std::make_shared<const NetworkWeights>(seeded_weights(network, 1));
+  TuningProfile profile = test::settled_profile(request);
+  profile.device = app.workspace().device();
+  profile.tool_version = SPIRA_VERSION;
+  for (TunedShape& tuned : profile.choices) {
+    tuned.rows_low = 0;
+    tuned.rows_high = 1LL << 40U;
+  }
+  tuning().setProfile(std::make_shared<const TuningProfile>(std::move(profile)), "given.tune.json", false);
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().applied(); }));
+  EXPECT_EQ(tuning().applied()->matched(), 6);
+  ASSERT_TRUE(applyButton().isEnabled());
+  applyButton().click();
+  EXPECT_TRUE(tuning().inUse());
+  EXPECT_EQ(app.workspace().plan().layers.at(2).threshold, 0) << "t = 0 takes half the time";
+}
+
 TEST_F(TuneWindow, DraggingOverAColumnPicksItsTInOneUndoStep) {
   openRoom();
   openSettledProfile();
@@ -244,7 +271,7 @@ TEST_F(TuneWindow, ApplyUsesThePicksAndNamesThoseWithTooFewSamples) {
   EXPECT_TRUE(settled());
   EXPECT_FALSE(applyButton().isEnabled());
   const auto saved = tuning().toSave();
-  EXPECT_EQ(choice_for(*saved, "stem", saved->choices.front().shape)->choice.threshold, 3)
+  EXPECT_EQ(choice_for(*saved, "stem", saved->choices.front().shape, {})->choice.threshold, 3)
       << "the pick must be saved";
 }
 

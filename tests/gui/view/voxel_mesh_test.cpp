@@ -6,6 +6,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/hash_and_random.hpp"
 #include "engine/run/session.hpp"
+#include "ui/model/tables/chosen_rows.hpp"
 #include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/voxels/level_of_detail.hpp"
 
@@ -41,7 +42,7 @@ Quads open_sides(const CoordSet& level) {
     for (std::size_t side = 0; side < sides.size(); ++side) {
       Voxel next = voxels[row];
       for (std::size_t axis = 0; axis < 3; ++axis)
-        next.at(axis) += sides.at(side).at(axis) * level.stride;
+        next.at(axis) += sides.at(side).at(axis) * level.rule.stride()[axis];
       if (!all.contains(next)) open.emplace(static_cast<std::int64_t>(row), side);
     }
   }
@@ -53,12 +54,13 @@ Quads open_sides(const CoordSet& level) {
 std::size_t side_of(const VoxelScene& scene, const VoxelMesh& mesh, std::size_t quad) {
   const auto row = mesh.row_of_quad.at(quad);
   const Point centre = scene.centre_m(voxel_at(scene.level(mesh.stride), row), mesh.stride);
+  const PerAxis step = scene.level(mesh.stride).rule.stride();
   std::array<double, 3> mean{};
   for (std::size_t corner = 0; corner < 4; ++corner) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double from_centre = static_cast<double>(mesh.corners.at((quad * 12) + (corner * 3) + axis)) +
                                  mesh.origin.at(axis) - centre.at(axis);
-      const double half = scene.grid.voxel_m.at(axis) * mesh.stride / 2.0;
+      const double half = scene.grid.voxel_m.at(axis) * step[axis] / 2.0;
       EXPECT_LE(std::abs(from_centre), half * 1.001) << "the corner must be inside the voxel";
       EXPECT_GE(std::abs(from_centre), half * 0.9999)
           << "each corner of a face must be a corner of the voxel, otherwise a gap remains";
@@ -93,6 +95,69 @@ TEST_F(VoxelMeshTest, HasTheFacesWithoutANeighbourAndNoOthers) {
   const auto made = scene(positions);
   for (const int stride : {1, 2, 4, 16})
     expect_open_faces(*made, stride);
+}
+
+TEST_F(VoxelMeshTest, LevelsWithAnotherRuleHaveTheirOwnCells) {
+  Random random(3);
+  auto cloud = std::make_shared<PointCloud>();
+  for (int at = 0; at < 300; ++at)
+    cloud->positions.push_back(
+        {random.uniform(-0.6, 0.6), random.uniform(10, 12), random.uniform(-0.3, 0.3)});
+  const LevelRule flat = LevelRule().after(OutputRule::reached, 3, PerAxis(2, 2, 1), 1, {});
+  PackNeeds needs(5, 16);
+  needs.levels.add(flat);
+  const auto made = voxelize_scene(*backend_, cloud, {{0.1, 0.2, 0.05}, {}}, PackSpec::bits64(), needs, job_,
+                                   {1, 2, 4, {first_numbered_level, flat}});
+  const int number = first_numbered_level;
+  ASSERT_GT(size_of(made->level(number)), size_of(made->level(2)));
+  expect_open_faces(*made, number);
+  const VoxelMesh mesh = build_voxel_mesh(*made, number, {}, {});
+  EXPECT_FLOAT_EQ(mesh.cell[0], 0.2F);
+  EXPECT_FLOAT_EQ(mesh.cell[2], 0.05F);
+  EXPECT_EQ(level_of_detail(mesh, *made, 20, {}).mesh->stride, number)
+      << "no coarser level contains all voxels of this level";
+  const std::int64_t row = size_of(made->level(number)) / 2;
+  const Point centre = made->centre_m(voxel_at(made->level(number), row), number);
+  EXPECT_EQ(pick_voxel(*made, number, {centre, {0.0, 0.0, 1.0}}), row);
+  const ChosenRows one{made, number, {static_cast<std::int32_t>(row)}, {}};
+  // All voxels of level 0 in the selected voxel, and no others.
+  std::vector<std::int32_t> inside;
+  for (std::int64_t fine = 0; fine < size_of(made->level(1)); ++fine) {
+    const Point at = made->centre_m(voxel_at(made->level(1), fine), 1);
+    bool within = true;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      within = within && std::abs(at[axis] - centre[axis]) < 0.5 * static_cast<double>(mesh.cell.at(axis));
+    if (within) inside.push_back(static_cast<std::int32_t>(fine));
+  }
+  EXPECT_EQ(rows_at(one, 1), inside);
+  EXPECT_EQ(grown(one, {})->stride, number);
+  EXPECT_GT(grown(one, {})->rows.size(), 1U);
+}
+
+TEST_F(VoxelMeshTest, RowsAtAnotherLevelOverlapTheSelectedRows) {
+  Random random(4);
+  auto cloud = std::make_shared<PointCloud>();
+  for (int at = 0; at < 200; ++at)
+    cloud->positions.push_back({random.uniform(0, 1), random.uniform(0, 2), random.uniform(0, 0.5)});
+  const LevelRule wide(PerAxis(4, 1, 2)), tall(PerAxis(1, 4, 2));
+  PackNeeds needs(3, 4);
+  needs.levels.add(wide);
+  needs.levels.add(tall);
+  const auto made = voxelize_scene(*backend_, cloud, {{0.1, 0.2, 0.05}, {}}, PackSpec::bits64(), needs, job_,
+                                   {1, {1000, wide}, {1001, tall}});
+  const CoordSet &own = made->level(1000), &other = made->level(1001);
+  const ChosenRows some{made, 1000, {0, 7, 20}, {}};
+  std::vector<std::int32_t> expected;
+  for (std::int64_t row = 0; row < size_of(other); ++row) {
+    const Voxel v = voxel_at(other, row);
+    const bool overlaps = std::any_of(some.rows.begin(), some.rows.end(), [&](std::int32_t chosen) {
+      const Voxel c = voxel_at(own, chosen);
+      return c[0] < v[0] + 1 && v[0] < c[0] + 4 && c[1] < v[1] + 4 && v[1] < c[1] + 1 && c[2] == v[2];
+    });
+    if (overlaps) expected.push_back(static_cast<std::int32_t>(row));
+  }
+  ASSERT_FALSE(expected.empty());
+  EXPECT_EQ(rows_at(some, 1001), expected);
 }
 
 TEST_F(VoxelMeshTest, OneVoxelHasSixFacesAndANeighbourRemovesOneOfEach) {

@@ -1,6 +1,7 @@
 // Tests the parts of the 3D view: the user can hide a part in the tree, show one part alone, undo this, and
 // save it in a session. Also tests how hidden voxels look.
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/model/view_parts.hpp"
 #include "ui/view3d/scene/scene_tools.hpp"
@@ -55,6 +56,39 @@ class PartsTest : public WindowTest {
     return nullptr;
   }
 };
+
+TEST_F(PartsTest, LevelsOfTheNetworkAreShownAndLeaveWithIt) {
+  open("room");
+  auto* menu = app.sceneView().findChild<QToolButton*>("levelMenu");
+  ASSERT_NE(menu, nullptr);
+  EXPECT_FALSE(menu->isVisible());
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::reached_network()));
+  const int second = first_numbered_level + 1;
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && app.sceneView().settled() && has_level(*app.workspace().voxels(), second); }));
+  ASSERT_TRUE(menu->isVisible());
+  ASSERT_EQ(menu->menu()->actions().size(), 2);
+  EXPECT_TRUE(menu->menu()->actions().at(1)->text().startsWith("Stride 2 (reached #2): "));
+  menu->menu()->actions().at(1)->trigger();
+  EXPECT_EQ(app.selection().stride(), second);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  EXPECT_EQ(menu->text(), "2 (reached #2)");
+  EXPECT_GT(drawn(), 0.02) << "the view must draw the level";
+  EXPECT_TRUE(app.sceneView().pictureText().startsWith("stride 2 (reached #2); "));
+  EXPECT_EQ(app.workspace().sceneMap(second).title, "scene, 3x3x3, stride 2 (reached #2)");
+  const CoordSet& level = app.workspace().voxels()->level(second);
+  app.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), second});
+  ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
+  ASSERT_TRUE(app.selection().voxel());
+  EXPECT_EQ(app.sessions().state().stride, 1) << "a session file has strides of the floor rule only";
+  EXPECT_FALSE(app.sessions().state().voxel);
+  EXPECT_EQ(floor_stride(app.selection()), 1);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && app.sceneView().settled() && !has_level(*app.workspace().voxels(), second); }));
+  EXPECT_FALSE(menu->isVisible());
+  EXPECT_EQ(app.selection().stride(), 1);
+}
 
 TEST_F(PartsTest, AnEyeIconHidesTheVoxelsAndTheViewReportsIt) {
   open("street");

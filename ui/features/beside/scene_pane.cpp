@@ -281,7 +281,7 @@ void ScenePane::fillFacts(const PackSpec& pack) {
 void ScenePane::setLook(const SideLook& look) {
   if (!result_ || !result_->voxels) return;
   const VoxelScene& scene = *result_->voxels;
-  const int stride = std::min(look.stride, scene.levels.back()->stride);
+  const int stride = std::min(look.stride, coarsest_floor_level(scene).stride);
   const bool known = colouring_unavailable_reason(look.colour_by, scene, stride, {}).isEmpty();
   view_->colouring().setCommonRanges(look.ranges);
   selection_->setStride(stride);
@@ -299,7 +299,7 @@ void ScenePane::setLook(const SideLook& look) {
 void ScenePane::showDensities() {
   const auto found = result_->densities.find(selection_->stride());
   if (found == result_->densities.end()) return;
-  chart_->setDensities(found->second, tr("%1, stride %2").arg(name_).arg(found->first));
+  chart_->setDensities(found->second, tr("%1, stride %2").arg(name_).arg(found->first), -1, found->first);
 }
 
 void ScenePane::followCamera(const ScenePane& other) {

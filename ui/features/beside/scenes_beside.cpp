@@ -428,7 +428,7 @@ void ScenesBeside::start() {
   window_->removeAll();
   window_->setSettings(settings);
   window_->look().setColourBy(context_.selection.colourBy());
-  window_->look().setStride(context_.selection.stride());
+  window_->look().setStride(floor_stride(context_.selection));
 }
 
 void ScenesBeside::raise() {

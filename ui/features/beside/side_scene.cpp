@@ -43,7 +43,7 @@ std::shared_ptr<const VoxelScene> voxelise(const SideSceneArgs& args, Backend& b
 std::string misfit_of_pack(const VoxelScene& scene, const SideSceneArgs& args) {
   const auto& axes = scene.fit.axes;
   const Fit found = fit({axes[0].extent, axes[1].extent, axes[2].extent}, args.pack,
-                        {args.max_kernel_size, scene.levels.back()->stride});
+                        {args.max_kernel_size, coarsest_floor_level(scene).stride});
   return found.fits() ? std::string() : misfit_text(found, {});
 }
 
@@ -53,6 +53,7 @@ void describe(SideScene& side, const SideSceneArgs& args, Backend& backend, Job&
   const VoxelScene& scene = *side.voxels;
   for (const auto& level : scene.levels) {
     const int stride = level->stride;
+    if (stride >= first_numbered_level) continue;  // The other scene may have another level of this number.
     const auto map = map_of_scene(backend, scene, {args.kernel_size, stride, stride}, job);
     side.densities[stride] = std::make_shared<const Densities>(densities(*map));
     for (const ColourBy by : {ColourBy::height, ColourBy::intensity, ColourBy::points_per_voxel}) {

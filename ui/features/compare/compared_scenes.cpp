@@ -321,7 +321,7 @@ void ComparedScenes::followLook() {
 /// Copies the stride, the colours and the voxel style of the open scene. Must be called before the voxels are
 /// set, because the first picture already uses these values.
 void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
-  side.selection->setStride(std::min(selection_->stride(), voxels.levels.back()->stride));
+  side.selection->setStride(std::min(floor_stride(*selection_), coarsest_floor_level(voxels).stride));
   side.selection->setColourBy(selection_->colourBy());
   side.selection->setLook(selection_->look());
   side.selection->setVoxelStyle(selection_->voxelStyle());

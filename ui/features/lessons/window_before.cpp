@@ -51,6 +51,7 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   before->docks = stage.docks.state();
   before->document = stage.document.names();
   stage.history.setPaused(true);
+  context.selection.setStride(floor_stride(selection));
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
     stage.parts.show(part, true);  // The lesson text refers to these parts, so they must be visible.
   return before;

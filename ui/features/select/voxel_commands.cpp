@@ -48,16 +48,16 @@ class VoxelCommands : public QObject {
     const auto& chosen = with_.selection->voxel();
     QString text;
     if (chosen) text = QString("%1 %2 %3").arg(chosen->voxel[0]).arg(chosen->voxel[1]).arg(chosen->voxel[2]);
-    QString label = tr("x, y and z of a voxel at stride %1, in cells").arg(stride);
+    const auto name = QString::fromStdString(level_text(*with_.workspace->voxels(), stride));
+    QString label = tr("x, y and z of a voxel at stride %1, in cells").arg(name);
     for (;;) {
       bool ok = false;
       text = QInputDialog::getText(with_.view, tr("Choose a voxel"), label, QLineEdit::Normal, text, &ok);
       if (!ok) return;
       const auto voxel = voxel_from(text);
       if (voxel && row_of_voxel(level, *voxel)) return with_.selection->setVoxel(ChosenVoxel{*voxel, stride});
-      label = voxel
-                  ? tr("Voxel %1 at stride %2 is empty. Enter another voxel:").arg(text.trimmed()).arg(stride)
-                  : tr("Enter three whole numbers, such as 12 40 3:");
+      label = voxel ? tr("Voxel %1 at stride %2 is empty. Enter another voxel:").arg(text.trimmed(), name)
+                    : tr("Enter three whole numbers, such as 12 40 3:");
     }
   }
 

@@ -129,9 +129,9 @@ SessionState Sessions::state() const {
     session.parameters.pack = voxels->pack;
   }
   session.layer = selection.layer();
-  session.stride = selection.stride();
+  session.stride = floor_stride(selection);
   session.columns = selection.columns();
-  session.voxel = selection.voxel();
+  if (selection.stride() == session.stride) session.voxel = selection.voxel();
   session.camera = workspace.voxels() ? parts_.view.camera().pose() : std::nullopt;
   session.layout = parts_.docks.name().toStdString();
   return session;

@@ -161,7 +161,7 @@ void StatusBar::showCount() {
   QString text;
   if (scene && voxels && has_level(*voxels, stride)) {
     const QString count = counted(size_of(voxels->level(stride)), tr("1 voxel"), tr("%1 voxels"));
-    text = tr("%1, stride %2").arg(count).arg(stride);
+    text = tr("%1, stride %2").arg(count, QString::fromStdString(level_text(*voxels, stride)));
   } else if (scene) {
     text = counted(scene->voxels, tr("1 voxel"), tr("%1 voxels"));
   }

@@ -53,7 +53,7 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
   connect(lane_, &EngineLane::deviceChosen, this, &SceneJobs::followDevice);
   connect(&lane_->task(), &TaskSlot::started, this, [this] {
     if (lane_->lastDoing() == Doing::scene || lane_->lastDoing() == Doing::scene_map) return;
-    stride_waits_ = true;  // The new job may have cancelled the job that builds the map.
+    followed_.stride_waits = true;  // The new job may have cancelled the job that builds the map.
     // After a job of another kind has started, a refused request can no longer be repeated.
     opening_.reset();
     tried_.reset();
@@ -61,10 +61,12 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
   connect(&lane_->task(), &TaskSlot::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled && lane_->lastDoing() == Doing::scene) keepWhatIsOpen();
     // The user stopped the job. Do not start it again.
-    if (cancelled && lane_->lastDoing() == Doing::scene_map) stride_waits_ = false;
-    if (stride_waits_) followStride();
+    if (cancelled && lane_->lastDoing() == Doing::scene_map) followed_.stride_waits = false;
+    followNetwork();
+    if (followed_.stride_waits) followStride();
   });
   connect(selection_, &Selection::strideChanged, this, &SceneJobs::followStride);
+  connect(workspace_, &Workspace::networkChanged, this, &SceneJobs::followNetwork);
   // A lesson restores the former voxels at its end. Their packing may have been automatic.
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     if (workspace_->voxels())
@@ -165,6 +167,7 @@ void SceneJobs::showFrame(int frame) {
 void SceneJobs::load(const OpenRequest& asked) {
   opening_ = asked;
   const EngineRequest now(*workspace_);
+  followed_.network = now.network;
   const bool piped = is_standard_input(asked.scene.toStdString());
   lane_->start(tr("Opening %1").arg(piped ? tr("standard input") : asked.scene), Doing::scene, open_scene,
                {asked, std::make_shared<HeldScene>(HeldScene{asked.ahead, asked.frame, {}}), now.kernel_size,
@@ -200,10 +203,11 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
                                 bool new_cloud) {
   tried_ = setting;
   const EngineRequest now(*workspace_);
-  lane_->start(
-      tr("Voxelising"), Doing::scene, voxelize_cloud,
-      {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now), memoryLimit()},
-      [this](const SceneEvent& event) { deliver(event); });
+  followed_.network = now.network;
+  lane_->start(tr("Voxelising"), Doing::scene, voxelize_cloud,
+               {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now),
+                memoryLimit(), now.network},
+               [this](const SceneEvent& event) { deliver(event); });
 }
 
 void SceneJobs::usePack(const std::optional<PackSpec>& pack) {
@@ -247,11 +251,11 @@ void SceneJobs::rebuildSceneMap() {
 /// Returns true if the kernel size for the map of the scene does not fit the packing and the program may
 /// choose another packing. It may do so only if no results of a run would be lost.
 bool SceneJobs::kernelNeedsOtherPack() const {
-  const VoxelScene& voxels = *workspace_->voxels();
+  const Network* network = workspace_->network().get();
+  const bool own = !own_levels(*workspace_->cloud(), network).empty();
+  const PackNeeds needs = needs_of_view(workspace_->sceneKernelSize(), own ? network : nullptr);
   return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&
-         !fit(workspace_->sceneFacts()->fit_extent, voxels.pack,
-              {workspace_->sceneKernelSize(), voxels.levels.back()->stride})
-              .fits();
+         !fit(workspace_->sceneFacts()->fit_extent, workspace_->voxels()->pack, needs).fits();
 }
 
 /// Builds the map of the selected stride if it is missing. If a run or a measurement is in progress, builds
@@ -260,8 +264,26 @@ void SceneJobs::followStride() {
   const auto& voxels = workspace_->voxels();
   const int stride = selection_->stride();
   const bool missing = voxels && has_level(*voxels, stride) && !workspace_->sceneMap(stride).map;
-  stride_waits_ = missing && lane_->busy() && lane_->doing() != Doing::scene_map;
-  if (missing && !stride_waits_) rebuildSceneMap();
+  followed_.stride_waits = missing && lane_->busy() && lane_->doing() != Doing::scene_map;
+  if (missing && !followed_.stride_waits) rebuildSceneMap();
+}
+
+/// Voxelises the open scene again if the levels of the network are not those of the scene. If a scene is
+/// being opened or voxelised, does this after it.
+void SceneJobs::followNetwork() {
+  const auto& voxels = workspace_->voxels();
+  const auto& network = workspace_->network();
+  if (!voxels || !workspace_->cloud() || network == followed_.network || lane_->opening()) return;
+  followed_.network = network;
+  const std::vector<SceneLevel> own = own_levels(*workspace_->cloud(), network.get());
+  const auto shown = std::count_if(voxels->levels.begin(), voxels->levels.end(),
+                                   [](const auto& level) { return level->stride >= first_numbered_level; });
+  const auto differs = [&](const SceneLevel& level) {
+    return !has_level(*voxels, level.number) || voxels->level(level.number).rule != level.rule;
+  };
+  const auto numbered = std::count_if(
+      own.begin(), own.end(), [](const SceneLevel& level) { return level.number >= first_numbered_level; });
+  if (numbered != shown || std::any_of(own.begin(), own.end(), differs)) voxelize();
 }
 
 /// Cancels the work on the former device and voxelises the open scene on the chosen device.
@@ -327,7 +349,7 @@ void SceneJobs::take(const SceneOpened& event) {
   workspace_->setPackAutomatic(automatic);
   setMisfit(std::nullopt);
   workspace_->setScene(event.voxels);
-  stride_waits_ = true;  // The job itself builds only the map of stride 1.
+  followed_.stride_waits = true;  // The job itself builds only the map of stride 1.
   const PointCloud& cloud = *voxels.cloud;
   workspace_->addLog(QString::fromStdString(cloud.name + ": " + cloud.reading));
   for (const QString& note : notesOf(voxels))
@@ -349,7 +371,7 @@ void SceneJobs::take(const Voxelized& event) {
   workspace_->setPackAutomatic(!sequence_.pack);
   setMisfit(std::nullopt);
   event.new_cloud ? workspace_->setScene(event.voxels) : workspace_->setVoxels(event.voxels);
-  stride_waits_ = true;
+  followed_.stride_waits = true;
 }
 
 void SceneJobs::take(const SceneMap& event) {
@@ -399,7 +421,7 @@ void SceneJobs::refuse(const Error& error) {
   // Discard the remedies of an earlier refusal.
   if (!of_scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
   if (!of_scene || error.kind() != ErrorKind::does_not_fit) setMisfit(misfits_.of_network);
-  if (lane_->lastDoing() == Doing::scene_map) stride_waits_ = false;
+  if (lane_->lastDoing() == Doing::scene_map) followed_.stride_waits = false;
   if (!of_scene) return;
   keepWhatIsOpen();
   if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())

@@ -137,6 +137,7 @@ class SceneJobs : public QObject {
                        bool new_cloud);
   void followDevice();
   void followStride();
+  void followNetwork();
   void refuse(const Error& error);
   void keepWhatIsOpen();
   void setMisfit(const std::optional<Misfit>& misfit);
@@ -166,7 +167,11 @@ class SceneJobs : public QObject {
   std::int64_t fitting_every_ = 0;
   OpeningOptions options_;
   FramePrefetch prefetch_;
-  bool stride_waits_ = false;  // True if the map of the selected stride must be built after the running job.
+  struct {
+    // The network whose levels the last request of a scene included.
+    std::shared_ptr<const Network> network;
+    bool stride_waits = false;  // True if the map of the selected stride must be built after the running job.
+  } followed_;
 };
 
 }  // namespace spira::ui

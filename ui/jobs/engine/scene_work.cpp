@@ -4,6 +4,7 @@
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/report/validate.hpp"
+#include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
@@ -85,17 +86,45 @@ std::shared_ptr<const PointCloud> first_readable(OpenRequest& wanted, bool any_f
 
 /// Returns the first packing that fits: 12/12/8 if possible, so that most scenes share one packing and their
 /// times can be compared. Returns 12/12/8 if no packing fits.
-PackSpec automatic_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, Job& job) {
-  const auto extent = voxel_range(cloud, grid, job).extent(view_strides);
-  const auto packs = packings_that_fit(extent, {std::max(kernel_size, view_kernel), view_strides});
+PackSpec automatic_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, const Network* network,
+                        Job& job) {
+  const PackNeeds needs = needs_of_view(std::max(kernel_size, view_kernel), network);
+  const auto packs = packings_that_fit(voxel_range(cloud, grid, job).extent(needs.levels), needs);
   return packs.empty() ? PackSpec::bits32() : packs.front();
+}
+
+/// Returns the levels of the view and the levels of the network, in ascending order of their numbers.
+std::vector<SceneLevel> levels_to_build(const std::vector<SceneLevel>& of_network) {
+  std::vector<SceneLevel> levels;
+  for (int stride = 1; stride <= view_strides; stride *= 2)
+    levels.emplace_back(stride);
+  levels.insert(levels.end(), of_network.begin(), of_network.end());
+  return levels;
+}
+
+/// Returns the automatic packing for the levels of the view and of the network, or for the levels of the view
+/// alone if the network adds none.
+PackSpec chosen_pack(const VoxelizeArgs& args, Job& job) {
+  const bool own = !own_levels(*args.cloud, args.network.get()).empty();
+  return automatic_pack(*args.cloud, args.grid, args.kernel, own ? args.network.get() : nullptr, job);
 }
 
 /// Voxelizes a cloud. If the scene does not fit the packing, sends the changes that make it fit through
 /// `send`, then throws Error(does_not_fit).
 std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
                                            const SendScene& send) {
-  const PackSpec pack = args.pack ? *args.pack : automatic_pack(*args.cloud, args.grid, args.kernel, job);
+  if (const auto levels = own_levels(*args.cloud, args.network.get()); !levels.empty()) {
+    const PackSpec pack = args.pack ? *args.pack : chosen_pack(args, job);
+    try {
+      return voxelize_scene(backend, args.cloud, args.grid, pack,
+                            needs_of_view(args.kernel, args.network.get()), job, levels_to_build(levels));
+    } catch (const Error& error) {
+      // The scene may fit without the levels of the network. RepairFinder reports that the network does not.
+      if (error.kind() != ErrorKind::does_not_fit) throw;
+    }
+  }
+  const PackSpec pack =
+      args.pack ? *args.pack : automatic_pack(*args.cloud, args.grid, args.kernel, nullptr, job);
   try {
     return voxelize_scene(backend, args.cloud, args.grid, pack, {args.kernel, view_strides}, job);
   } catch (const Error& error) {
@@ -134,6 +163,29 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
 void OpenRequest::toFrame() {
   frame = std::clamp(frame, 0, static_cast<int>(frames.size()) - 1);
   scene = QString::fromStdString(frames[static_cast<std::size_t>(frame)].string());
+}
+
+PackNeeds needs_of_view(int kernel_size, const Network* network) {
+  if (network == nullptr) return {kernel_size, view_strides};
+  const Levels levels = levels_of(*network);
+  PackNeeds needs(kernel_size, std::max(view_strides, levels.max_stride));
+  // The guard of the network covers its own kernels. Kernels of the map of a scene are odd.
+  const PerAxis half = (kernel_size - 1) / 2;
+  for (const SceneLevel& set : levels.sets) {
+    needs.levels.add(set.rule);
+    const auto guard = guard_cells(half, half, set.rule.stride());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      needs.guard.at(axis) = std::max({needs.guard.at(axis), levels.needs.guard.at(axis), guard.at(axis)});
+  }
+  return needs;
+}
+
+std::vector<SceneLevel> own_levels(const PointCloud& cloud, const Network* network) {
+  if (network == nullptr || (cloud.feature_channels == 0 && has_limits(*network))) return {};
+  std::vector<SceneLevel> levels = levels_of(*network).sets;
+  if (levels.back().number < first_numbered_level) return {};
+  std::erase_if(levels, [](const SceneLevel& level) { return level.number <= view_strides; });
+  return levels;
 }
 
 int largest_kernel(const EngineRequest& now) {
@@ -194,16 +246,15 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
     wanted.frame = held.frame;
     wanted.toFrame();
   }
-  VoxelizeArgs voxelized{held.cloud, {}, {}, true, args.map_kernel, args.kernel, args.memory_limit};
+  VoxelizeArgs voxelized{held.cloud,        {},          {}, true, args.map_kernel, args.kernel,
+                         args.memory_limit, args.network};
   voxelized.grid = wanted.grid ? *wanted.grid : suggest_grid(*voxelized.cloud);
   send(SceneRead{voxelized.grid, voxelized.cloud, piped, wanted.scene, wanted.frame});
   voxelized.pack = wanted.pack;
   Backend& backend = host.device();
   check_memory(voxelized, job, send);
   const auto voxels = voxelize(backend, voxelized, job, send);
-  const bool automatic =
-      !wanted.pack ||
-      (wanted.stored_pack && *wanted.pack == automatic_pack(*held.cloud, voxelized.grid, args.kernel, job));
+  const bool automatic = !wanted.pack || (wanted.stored_pack && *wanted.pack == chosen_pack(voxelized, job));
   send(SceneOpened{wanted, voxels, automatic, held.left_out, backend.facts(), host.whyNoGpu()});
   send(host.buildSceneMap(*voxels, args.map_kernel, 1, job));
 }

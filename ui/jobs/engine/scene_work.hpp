@@ -98,7 +98,7 @@ struct OpenArgs {
   int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
   int kernel = 0;      ///< Largest kernel size that the packing must support.
   std::optional<std::uint64_t> memory_limit;
-  std::shared_ptr<const Network> network;  ///< The open network.
+  std::shared_ptr<const Network> network;  ///< The open network. Its levels are built too. Can be `nullptr`.
 };
 /// Opens a scene, a report, or a network with its weights and a scene. If a part is refused, nothing is
 /// opened.
@@ -112,9 +112,17 @@ struct VoxelizeArgs {
   int map_kernel = 3;
   int kernel = 0;
   std::optional<std::uint64_t> memory_limit;
+  std::shared_ptr<const Network> network;
 };
 void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const Send<SceneEvent>& send);
 
+/// Returns the levels of a network that are not made by rounding down to the strides 1, 2, 4, 8 and 16, so
+/// that the view must build them for this network. Returns an empty list if there is no network, or if its
+/// limits belong to a voxel file and `cloud` is none.
+[[nodiscard]] std::vector<SceneLevel> own_levels(const PointCloud& cloud, const Network* network);
+/// Returns what a packing must hold for kernels of this size on the levels of the view and, if `network` is
+/// not null, of a network.
+[[nodiscard]] PackNeeds needs_of_view(int kernel_size, const Network* network);
 /// Returns the largest kernel size of the network and of the kernel map of the scene. If there is no network,
 /// uses the kernel size of the view instead.
 [[nodiscard]] int largest_kernel(const EngineRequest& now);

@@ -13,6 +13,8 @@
 #include <QLocale>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace spira::ui {
 namespace {
 
@@ -245,6 +247,17 @@ QString whose(const MeasuredWith& how, int layer) {
       .arg(QString::fromStdString(how.layers.layers.at(static_cast<std::size_t>(layer)).name));
 }
 
+/// Returns the layer that has the map of the subject, or -1 if no layer has it. A level of a network can only
+/// be named by a layer, not by its stride.
+int layer_of_densities(const MeasuredWith& how, const MeasuredSubject& subject) {
+  if (subject.layer >= 0 || how.network.empty()) return subject.layer;
+  const Levels levels = levels_of(how.layers);
+  const MapKey wanted{subject.kernel_size, subject.stride, subject.stride};
+  const auto found = std::find_if(levels.layers.begin(), levels.layers.end(),
+                                  [&](const LayerLevels& layer) { return layer.map == wanted; });
+  return found == levels.layers.end() ? -1 : static_cast<int>(found - levels.layers.begin());
+}
+
 }  // namespace
 
 std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& subject) {
@@ -255,8 +268,11 @@ std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& sub
     case MeasuredSubject::Kind::packing:
       return command_of_packing(how, subject.pack);
     case MeasuredSubject::Kind::densities:
-      return subject.layer >= 0 ? command_of_densities(how, subject.layer)
-                                : command_of_scene_densities(how, subject.kernel_size, subject.stride);
+      if (subject.layer < 0 && subject.stride < first_numbered_level)
+        return command_of_scene_densities(how, subject.kernel_size, subject.stride);
+      if (const int layer = layer_of_densities(how, subject); layer >= 0)
+        return command_of_densities(how, layer);
+      return command_of_scene(how);
     case MeasuredSubject::Kind::scene:
       return command_of_scene(how);
     case MeasuredSubject::Kind::run:

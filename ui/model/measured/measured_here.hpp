@@ -73,7 +73,8 @@ struct MeasuredSubject {
   int threshold = -1;   ///< The threshold t, if `kind` is `threshold`.
   PackSpec pack;        ///< Used only if `kind` is `packing`.
   int repetitions = 0;  ///< Number of repetitions. 0 uses the number of the run.
-  /// Parameters of the map of the scene. Used for densities if `layer` is -1.
+  /// Parameters of the map of the scene: kernel size and number of the level. Used for densities if `layer`
+  /// is -1.
   int kernel_size = 3, stride = 1;
 };
 

@@ -16,12 +16,6 @@ std::shared_ptr<const ChosenRows> of(const std::shared_ptr<const VoxelScene>& sc
   return std::make_shared<const ChosenRows>(ChosenRows{scene, stride, std::move(rows), {}});
 }
 
-Voxel floored(Voxel voxel, int stride) {
-  for (auto& value : voxel)
-    value -= value % stride;
-  return voxel;
-}
-
 std::vector<bool> mask_of(const ChosenRows& chosen) {
   std::vector<bool> mask(static_cast<std::size_t>(size_of(chosen.scene->level(chosen.stride))), false);
   for (const std::int32_t row : chosen.rows)
@@ -56,15 +50,15 @@ std::shared_ptr<const ChosenRows> combined(const std::shared_ptr<const ChosenRow
 
 std::shared_ptr<const ChosenRows> grown(const ChosenRows& chosen, const std::stop_token& stop) {
   const CoordSet& level = chosen.scene->level(chosen.stride);
+  const PerAxis step = level.rule.stride();
   std::vector<bool> mask = mask_of(chosen);
   std::size_t done = 0;
   for (const std::int32_t row : chosen.rows) {
     if (++done % 16'384 == 0 && stop.stop_requested()) break;
     const Voxel centre = voxel_at(level, row);
     for (int at = 0; at < 27; ++at) {
-      const Voxel near{centre[0] + (((at / 9) - 1) * level.stride),
-                       centre[1] + (((at / 3 % 3) - 1) * level.stride),
-                       centre[2] + (((at % 3) - 1) * level.stride)};
+      const Voxel near{centre[0] + (((at / 9) - 1) * step[0]), centre[1] + (((at / 3 % 3) - 1) * step[1]),
+                       centre[2] + (((at % 3) - 1) * step[2])};
       const bool outside =
           std::any_of(near.begin(), near.end(), [](std::int32_t value) { return value < 0; });
       if (const auto found = outside ? std::nullopt : row_of_voxel(level, near))
@@ -95,23 +89,53 @@ std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelSce
   return std::make_shared<const ChosenRows>(ChosenRows{scene, 1, std::move(rows), pack});
 }
 
+namespace {
+
+/// Returns the voxels of `wanted` that overlap a selected voxel, for two levels of which neither is finer on
+/// all axes.
+std::vector<std::int32_t> rows_in_common_cells(const ChosenRows& chosen, const CoordSet& own,
+                                               const CoordSet& wanted) {
+  PerAxis step;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    step[axis] = std::max(own.rule.stride()[axis], wanted.rule.stride()[axis]);
+  std::vector<Voxel> cells;
+  cells.reserve(chosen.rows.size());
+  for (const std::int32_t row : chosen.rows)
+    cells.push_back(cell_around(voxel_at(own, row), step));
+  std::sort(cells.begin(), cells.end());
+  std::vector<std::int32_t> rows;
+  for (std::int64_t row = 0; row < size_of(wanted); ++row) {
+    if (std::binary_search(cells.begin(), cells.end(), cell_around(voxel_at(wanted, row), step)))
+      rows.push_back(static_cast<std::int32_t>(row));
+  }
+  return rows;
+}
+
+}  // namespace
+
 std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride) {
   if (stride == chosen.stride) return chosen.rows;
   const CoordSet& own = chosen.scene->level(chosen.stride);
   const CoordSet& wanted = chosen.scene->level(stride);
+  const PerAxis own_step = own.rule.stride(), step = wanted.rule.stride();
+  const auto divides = [](const PerAxis& fine, const PerAxis& coarse) {
+    return fine[0] <= coarse[0] && fine[1] <= coarse[1] && fine[2] <= coarse[2];
+  };
   std::vector<bool> mask(static_cast<std::size_t>(size_of(wanted)), false);
-  if (stride > chosen.stride) {
+  if (divides(own_step, step)) {
     for (const std::int32_t row : chosen.rows) {
-      if (const auto holder = row_of_voxel(wanted, floored(voxel_at(own, row), stride)))
+      if (const auto holder = row_of_voxel(wanted, cell_around(voxel_at(own, row), step)))
         mask[static_cast<std::size_t>(*holder)] = true;
     }
     return rows_of(mask);
   }
+  // On each axis, one of the levels is finer. Compare the cells of the coarser one.
+  if (!divides(step, own_step)) return rows_in_common_cells(chosen, own, wanted);
   const std::vector<bool> chosen_mask = mask_of(chosen);
   Voxel last{-1, -1, -1};
   bool last_in = false;
   for (std::size_t row = 0; row < mask.size(); ++row) {
-    const Voxel holder = floored(voxel_at(wanted, static_cast<std::int64_t>(row)), chosen.stride);
+    const Voxel holder = cell_around(voxel_at(wanted, static_cast<std::int64_t>(row)), own_step);
     if (holder != last) {
       const auto found = row_of_voxel(own, holder);
       last_in = found && chosen_mask[static_cast<std::size_t>(*found)];

@@ -262,7 +262,7 @@ QVariant LayerTableModel::sortKey(int row, int column) const {
     case name:
       return QString::fromStdString(layer.name);
     case stride:
-      return levels_.layers[static_cast<std::size_t>(row)].stride_in;
+      return levels_.set(levels_.layers[static_cast<std::size_t>(row)].stride_in).rule.stride().largest();
     case kernel:
       return layer.kernel_size.product();
     case channels:

@@ -118,7 +118,9 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
                   levels.max_stride};
   if (const auto& voxels = workspace_->voxels()) {
     metered.max_kernel_size = std::max(metered.max_kernel_size, workspace_->sceneKernelSize());
-    metered.max_stride = voxels->levels.back()->stride;
+    metered.max_stride = 1;
+    for (const auto& level : voxels->levels)
+      metered.max_stride = std::max(metered.max_stride, level->rule.stride().largest());
   }
   metered.needs = PackNeeds(metered.max_kernel_size, metered.max_stride);
   for (std::size_t axis = 0; axis < 3; ++axis)

@@ -167,7 +167,7 @@ void SelectionBox::follow() {
     return text_->setText(tr("No voxels selected. Press R or L, then draw around voxels in the 3D view."));
   text_->setText(tr("%1 at stride %2")
                      .arg(counted(std::ssize(chosen->rows), tr("1 voxel"), tr("%1 voxels")))
-                     .arg(chosen->stride));
+                     .arg(QString::fromStdString(level_text(*chosen->scene, chosen->stride))));
 }
 
 }  // namespace spira::ui

@@ -133,7 +133,7 @@ QString ViewPartItems::textOf(ViewPart part) const {
   if (!has_level(*workspace_->voxels(), stride)) return text_of(part);
   return tr("%1, stride %2: %3")
       .arg(text_of(part))
-      .arg(stride)
+      .arg(QString::fromStdString(level_text(*workspace_->voxels(), stride)))
       .arg(onScreen(count_text(size_of(workspace_->voxels()->level(stride)))));
 }
 

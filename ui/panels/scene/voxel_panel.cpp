@@ -82,6 +82,14 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   follow();
 }
 
+namespace {
+
+QString text_of_level(const VoxelScene& scene, int number) {
+  return QString::fromStdString(level_text(scene, number));
+}
+
+}  // namespace
+
 void VoxelPanel::follow() {
   const auto& scene = workspace_->voxels();
   const auto& chosen = shown_->voxel();
@@ -102,7 +110,7 @@ void VoxelPanel::follow() {
                          .arg(chosen->voxel[0])
                          .arg(chosen->voxel[1])
                          .arg(chosen->voxel[2])
-                         .arg(chosen->stride));
+                         .arg(text_of_level(*scene, chosen->stride)));
   const std::uint64_t key = key_at(level, *row);
   const Point centre = scene->centre_m(chosen->voxel, chosen->stride);
   facts_->setText(tr("<b>voxel (%1, %2, %3)</b>, stride %4, row %5<br>centre %6, %7, %8\u00a0m<br>key 0x%9 "
@@ -110,7 +118,7 @@ void VoxelPanel::follow() {
                       .arg(chosen->voxel[0])
                       .arg(chosen->voxel[1])
                       .arg(chosen->voxel[2])
-                      .arg(chosen->stride)
+                      .arg(text_of_level(*scene, chosen->stride))
                       .arg(onScreen(count_text(*row)))
                       .arg(onScreen(centre[0], 'f', 3))
                       .arg(onScreen(centre[1], 'f', 3))
@@ -129,8 +137,8 @@ void VoxelPanel::follow() {
     fillRow(inputs, shown);
     markColumns();
   } else {
-    QString text =
-        tr("The displayed kernel map (%1) has no outputs at stride %2.").arg(shown.title).arg(chosen->stride);
+    QString text = tr("The displayed kernel map (%1) has no outputs at stride %2.")
+                       .arg(shown.title, text_of_level(*scene, chosen->stride));
     if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
       text += tr(" Run the network (F5) to see the map of the selected layer.");
     map_title_->setText(text);

@@ -77,6 +77,7 @@ void SceneMarks::mark(const ChosenVoxel& chosen) {
 /// neighbours.
 void SceneMarks::boxNeighbours() {
   std::vector<HighlightBox> boxes;
+  const PerAxis step = marked_ ? workspace_->voxels()->level(marked_->stride).rule.stride() : PerAxis();
   const auto add = [&](const std::array<double, 3>& centre, bool hit) {
     // Boxes of exactly the cell size would coincide with the faces of the cells.
     constexpr double over = 1.04, within = 0.96;
@@ -84,8 +85,8 @@ void SceneMarks::boxNeighbours() {
     HighlightBox box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.centre[axis] = static_cast<float>(centre[axis]);
-      box.size[axis] = static_cast<float>(workspace_->voxels()->grid.voxel_m[axis] * marked_->stride *
-                                          (hit ? over : within));
+      box.size[axis] =
+          static_cast<float>(workspace_->voxels()->grid.voxel_m[axis] * step[axis] * (hit ? over : within));
     }
     box.colour = {colour.redF(), colour.greenF(), colour.blueF()};
     box.width = hit ? 2.0 : 1.0;
@@ -156,15 +157,16 @@ std::optional<VoxelMarker> SceneMarks::marker() const {
 
 /// Returns the edges of a voxel as lines on the canvas. Returns an empty list if a corner is behind the eye.
 QVector<QLineF> SceneMarks::edgesOf(const ChosenVoxel& voxel) const {
-  if (canvas_->meshOfScene() == nullptr) return {};
+  if (canvas_->meshOfScene() == nullptr || !has_level(*workspace_->voxels(), voxel.stride)) return {};
   const ViewPoint from = canvas_->viewPoint();
   const std::array<double, 3> centre = canvas_->placeOf(voxel.voxel, voxel.stride);
+  const PerAxis step = workspace_->voxels()->level(voxel.stride).rule.stride();
   std::array<QPointF, 8> corners;
   for (std::size_t corner = 0; corner < corners.size(); ++corner) {
     std::array<double, 3> place = centre;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      place[axis] += (((corner >> axis) & 1U) != 0 ? 0.5 : -0.5) * workspace_->voxels()->grid.voxel_m[axis] *
-                     voxel.stride;
+      place[axis] +=
+          (((corner >> axis) & 1U) != 0 ? 0.5 : -0.5) * workspace_->voxels()->grid.voxel_m[axis] * step[axis];
     const auto at = on_picture(from, canvas_->size(), place);
     if (!at) return {};
     corners[corner] = {at->x, at->y};

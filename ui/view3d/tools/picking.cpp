@@ -15,11 +15,11 @@ struct GridRay {
   std::array<double, 3> from{}, direction{};
 };
 
-GridRay in_cells(const VoxelScene& scene, int stride, const Ray& ray) {
+GridRay in_cells(const VoxelScene& scene, const PerAxis& stride, const Ray& ray) {
   GridRay result;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double cell_m = scene.grid.voxel_m[axis] * stride;
-    result.from[axis] = (ray.from[axis] / cell_m) - (static_cast<double>(scene.shift[axis]) / stride);
+    const double cell_m = scene.grid.voxel_m[axis] * stride[axis];
+    result.from[axis] = (ray.from[axis] / cell_m) - (static_cast<double>(scene.shift[axis]) / stride[axis]);
     result.direction[axis] = ray.direction[axis] / cell_m;
   }
   return result;
@@ -44,13 +44,14 @@ std::pair<double, double> clip(const GridRay& ray, const std::array<std::int64_t
 
 }  // namespace
 
-std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& scene_ray,
+std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int number, const Ray& scene_ray,
                                        const std::vector<bool>& hidden) {
-  const CoordSet& level = scene.level(stride);
+  const CoordSet& level = scene.level(number);
+  const PerAxis stride = level.rule.stride();
   const GridRay ray = in_cells(scene, stride, scene_ray);
   std::array<std::int64_t, 3> size{};
   for (std::size_t axis = 0; axis < 3; ++axis)
-    size[axis] = (scene.fit.axes[axis].extent + stride - 1) / stride;
+    size[axis] = (scene.fit.axes[axis].extent + stride[axis] - 1) / stride[axis];
   const auto [enter, leave] = clip(ray, size);
   if (enter > leave) return std::nullopt;
   std::array<std::int64_t, 3> cell{}, step{};
@@ -68,7 +69,7 @@ std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, cons
     Voxel voxel{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (cell[axis] < 0 || cell[axis] >= size[axis]) return std::nullopt;
-      voxel[axis] = static_cast<std::int32_t>(cell[axis] * stride);
+      voxel[axis] = static_cast<std::int32_t>(cell[axis] * stride[axis]);
     }
     const auto row = row_of_voxel(level, voxel);
     if (row && (hidden.empty() || !hidden[static_cast<std::size_t>(*row)])) return row;

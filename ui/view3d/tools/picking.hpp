@@ -20,7 +20,7 @@ struct Ray {
 /// Returns the row of the first voxel of the level along the ray (Amanatides and Woo, 1987). Searches only
 /// the cells inside the bounds of the level. Ignores rows whose flag in `hidden` is true. If `hidden` is
 /// empty, ignores no row.
-[[nodiscard]] std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int stride, const Ray& ray,
+[[nodiscard]] std::optional<std::int64_t> pick_voxel(const VoxelScene& scene, int number, const Ray& ray,
                                                      const std::vector<bool>& hidden = {});
 
 /// Size of the view in device-independent pixels. Positions count from the upper left corner.

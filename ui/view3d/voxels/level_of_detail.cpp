@@ -21,11 +21,10 @@ std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coa
   std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(level)));
   Voxel last{-1, -1, -1};
   std::int32_t at = 0;
+  const PerAxis step = coarse.rule.stride();
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     if (row % stop_every == 0 && stop.stop_requested()) return {};
-    Voxel voxel = voxel_at(level, row);
-    for (auto& value : voxel)
-      value -= value % coarse.stride;
+    const Voxel voxel = cell_around(voxel_at(level, row), step);
     if (voxel != last) at = static_cast<std::int32_t>(row_of_voxel(coarse, voxel).value());
     last = voxel;
     rows[static_cast<std::size_t>(row)] = at;
@@ -59,8 +58,9 @@ VoxelMesh points_of(const VoxelScene& scene, const CoordSet& level, const Point&
   VoxelMesh mesh;
   mesh.stride = level.stride;
   mesh.origin = origin;
+  const PerAxis step = level.rule.stride();
   for (std::size_t axis = 0; axis < 3; ++axis)
-    mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * level.stride);
+    mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * step[axis]);
   for (std::size_t row = 0; row < place.size(); ++row) {
     if (place[row] < 0) continue;
     add_centre(mesh, scene, level, static_cast<std::int64_t>(row));
@@ -73,7 +73,7 @@ VoxelMesh points_of(const VoxelScene& scene, const CoordSet& level, const Point&
 /// Groups the rows by cells of the coarsest stride. The first pass counts the rows of each cell, and the
 /// second pass stores them.
 RowsByCell rows_by_cell(const VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
-  const CoordSet& coarse = *scene.levels.back();
+  const CoordSet& coarse = coarsest_floor_level(scene);
   RowsByCell cells;
   const auto cell_of_row = coarse_rows(scene.level(mesh.stride), coarse, stop);
   if (stop.stop_requested()) return cells;
@@ -99,8 +99,11 @@ RowsByCell rows_by_cell(const VoxelMesh& mesh, const VoxelScene& scene, const st
 
 LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
                               const std::stop_token& stop) {
-  const CoordSet* chosen = scene.levels.back().get();
+  // A level with another rule than the floor rule has no coarser level that contains all of its voxels.
+  const bool floor = mesh.stride < first_numbered_level;
+  const CoordSet* chosen = floor ? &coarsest_floor_level(scene) : &scene.level(mesh.stride);
   for (const auto& level : scene.levels) {
+    if (!floor || level->stride >= first_numbered_level) break;
     if (level->stride < mesh.stride || size_of(*level) > 2 * most) continue;
     chosen = level.get();
     break;
@@ -124,7 +127,7 @@ LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, st
 
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
   constexpr std::int64_t few = 20'000;  // a search examines this many voxels in less than a millisecond
-  if (mesh.voxels > few && scene.levels.back()->stride > mesh.stride && !stop.stop_requested())
+  if (mesh.voxels > few && coarsest_floor_level(scene).stride > mesh.stride && !stop.stop_requested())
     mesh.cells = rows_by_cell(mesh, scene, stop);
   if (mesh.voxels > max_moving && !stop.stop_requested())
     mesh.moving = level_of_detail(mesh, scene, max_moving, stop);

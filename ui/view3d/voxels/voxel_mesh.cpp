@@ -32,10 +32,12 @@ constexpr std::array<Face, 6> faces{{
 /// of their neighbours ascend, so one pass over both lists finds the result for all rows.
 std::vector<bool> open_faces(const CoordSet& level, const Voxel& normal, const VoxelMesh& mesh) {
   const std::int64_t count = size_of(level);
-  const std::int64_t step = level.stride;
+  const PerAxis step = level.rule.stride();
   const auto& pack = level.pack;
-  const std::int64_t delta = (normal[0] * step * (std::int64_t{1} << (pack.y_bits + pack.z_bits))) +
-                             (normal[1] * step * (std::int64_t{1} << pack.z_bits)) + (normal[2] * step);
+  const std::int64_t delta =
+      (std::int64_t{normal[0]} * step[0] * (std::int64_t{1} << (pack.y_bits + pack.z_bits))) +
+      (std::int64_t{normal[1]} * step[1] * (std::int64_t{1} << pack.z_bits)) +
+      (std::int64_t{normal[2]} * step[2]);
   std::vector<bool> open(static_cast<std::size_t>(count), true);
   std::int64_t at = 0;
   for (std::int64_t row = 0; row < count; ++row) {
@@ -92,8 +94,9 @@ VoxelMesh mesh_of_level(const VoxelScene& scene, int stride, std::vector<bool> h
   mesh.voxels = size_of(scene.level(stride));
   mesh.visible = mesh.voxels - std::count(mesh.hidden.begin(), mesh.hidden.end(), true);
   mesh.origin = scene.origin;
+  const PerAxis step = scene.level(stride).rule.stride();
   for (std::size_t axis = 0; axis < 3; ++axis)
-    mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * stride);
+    mesh.cell[axis] = static_cast<float>(scene.grid.voxel_m[axis] * step[axis]);
   add_centres(mesh, scene, stop);
   mesh.box = box_around(mesh.centres, mesh.cell);
   add_faces(mesh, scene, stop);

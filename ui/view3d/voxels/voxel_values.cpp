@@ -98,7 +98,7 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
     return tr("the other scene has a different voxel size");
   // A smaller network has fewer levels.
-  if (colour_by == ColourBy::changed && !has_level(*sources.other, stride))
+  if (colour_by == ColourBy::changed && !has_same_level(scene, *sources.other, stride))
     return tr("the other scene has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
     return tr("no t at this stride: select a layer that was run");
@@ -307,7 +307,7 @@ VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std
 
 VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene& other) {
   const CoordSet& own = scene.level(stride);
-  const CoordSet* theirs = has_level(other, stride) ? &other.level(stride) : nullptr;
+  const CoordSet* theirs = has_same_level(scene, other, stride) ? &other.level(stride) : nullptr;
   const std::int64_t there = theirs != nullptr ? size_of(*theirs) : 0;
   VoxelValues values;
   values.title = tr("compared with the other scene");
