@@ -188,8 +188,16 @@ void DensityPanel::fillStrides() {
     same = stride_->itemData(at).toInt() == levels[at].first && stride_->itemText(at) == levels[at].second;
   if (!same) {
     stride_->clear();
-    for (const auto& [number, text] : levels)
+    bool wide = false;
+    for (const auto& [number, text] : levels) {
       stride_->addItem(text, number);
+      wide = wide || number >= first_numbered_level;
+    }
+    // Long names of levels must not widen the panel. The list shows them in full.
+    constexpr int letters = 4;
+    stride_->setMinimumContentsLength(wide ? letters : 0);
+    stride_->setSizeAdjustPolicy(wide ? QComboBox::AdjustToMinimumContentsLengthWithIcon
+                                      : QComboBox::AdjustToContentsOnFirstShow);
   }
   stride_->setCurrentIndex(voxels ? stride_->findData(shown_->stride()) : 0);
   stride_->setToolTip(

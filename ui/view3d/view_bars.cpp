@@ -71,6 +71,12 @@ class ColourBox : public ElidedComboBox {
   }
 };
 
+/// Returns the name of a level for a button, shortened if the view is narrow.
+QString level_name(const QWidget& button, const QString& name, int view_width) {
+  constexpr int narrow = 560, short_text = 64;
+  return button.fontMetrics().elidedText(name, Qt::ElideRight, view_width < narrow ? short_text : view_width);
+}
+
 QWidget* empty_row(QWidget* parent) {
   auto* row = new QWidget(parent);
   auto* layout = new QHBoxLayout(row);
@@ -108,7 +114,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   mode_menu_->setPopupMode(QToolButton::InstantPopup);
   mode_menu_->setMenu(new QMenu(mode_menu_));
   mode_menu_->menu()->setToolTipsVisible(true);
-  strides_->setStyleSheet("QToolButton { padding: 4px 6px; } QToolButton#levelMenu { padding-right: 16px; }");
+  strides_->setStyleSheet("QToolButton { padding: 4px 6px; }");
   level_menu_ = makeLevelMenu();
   colours_->setObjectName("colourBy");
   for (QWidget* whole : {strides_, modes_})
@@ -201,8 +207,8 @@ void ViewTopBar::fillStrides() {
 QToolButton* ViewTopBar::makeLevelMenu() {
   auto* button = new QToolButton(strides_);
   button->setObjectName("levelMenu");
+  button->setStyleSheet("QToolButton { padding: 4px 16px 4px 6px; }");  // The arrow is on the right.
   button->setAccessibleName(tr("Level of the network"));
-  button->setToolTip(tr("Levels of the network that are not made by rounding down"));
   button->setCheckable(true);
   button->setPopupMode(QToolButton::InstantPopup);
   button->setMenu(new QMenu(button));
@@ -243,7 +249,9 @@ void ViewTopBar::fillLevelMenu() {
                              counted(size_of(*levels[at]), tr("1 voxel"), tr("%1 voxels"))));
     action->setChecked(levels[at]->stride == shown);
   }
-  level_menu_->setText(chosen ? QString::fromStdString(level_text(*voxels, shown)) : tr("Network"));
+  const QString name = chosen ? QString::fromStdString(level_text(*voxels, shown)) : tr("Network");
+  level_menu_->setText(level_name(*level_menu_, name, width()));
+  level_menu_->setToolTip(tr("%1: levels of the network that are not made by rounding down").arg(name));
   level_menu_->setChecked(chosen);
   level_menu_->setVisible(!levels.empty());
 }
