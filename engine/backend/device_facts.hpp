@@ -16,13 +16,14 @@ enum class BackendKind : std::uint8_t { reference, cpu, cuda };
 struct DeviceFacts {
   BackendKind kind = BackendKind::cpu;
   std::string name;          ///< For example "Intel Xeon (2 threads, AVX-512)" or "NVIDIA H200".
-  std::string instructions;  ///< "baseline", "AVX2" or "AVX-512" for a CPU; such as "sm_90" for a GPU.
+  std::string instructions;  ///< "baseline", "AVX2" or "AVX-512" for a CPU, or a name such as "sm_90" for a
+                             ///< GPU.
   int threads = 0;           ///< Number of CPU threads that are used, or number of SMs of a GPU.
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;
-  /// Only CUDA: such as "580.159.04", or "for CUDA 13.0" if the driver version is not known.
+  /// Only for CUDA. For example "580.159.04", or "for CUDA 13.0" if the driver version is not known.
   std::string driver;
-  std::string runtime;  ///< Only CUDA: such as "CUDA 13.0".
+  std::string runtime;  ///< Only for CUDA. For example "CUDA 13.0".
   std::string path;     ///< The compiled code path, such as "AVX2 code" or "sm_90 code, bulk copies".
   // The fields below describe a GPU. A field is empty if the GPU does not report the value.
   std::optional<bool> ecc{}, mig{};
@@ -44,7 +45,8 @@ struct DeviceState {
 /// The highest rate that the device reached in a measurement. It never comes from a data sheet.
 struct DeviceRate {
   std::optional<double> per_second;  ///< The rate of the median sample. Empty if it was not measured.
-  std::string how;                   ///< Such as "copy of 1.07 GB", or the reason for a missing rate.
+  std::string how;                   ///< For example "copy of 1.07 GB". If the rate is missing, contains the
+                                     ///< reason.
   std::vector<double> samples_ms;
 };
 struct DeviceRates {

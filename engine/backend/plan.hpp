@@ -50,7 +50,7 @@ struct Plan {
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
 /// Returns the reason why a layer does not support a threshold, or an empty string if it does.
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
-/// Sets the threshold of all layers. Layers that do not support it get the nearest one that they support.
+/// Sets the threshold of all layers. Layers that do not support it get the nearest supported threshold.
 void set_threshold(Plan& plan, const Network& network, int threshold);
 
 /// Records `name` as the source of the current threshold of a layer.

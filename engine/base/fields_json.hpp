@@ -40,7 +40,7 @@ struct JsonOutline {
 [[nodiscard]] JsonOutline json_outline(std::string_view text);
 
 /// Reads the members of one object in a JSON document. The document must outlive this object. Each getter
-/// throws `Error(input)` if the member is missing, has another type or is outside its limits, for example
+/// throws `Error(input)` if the member is missing, has the wrong type or is outside its limits, for example
 /// "FILE: layers[2].pairs: -3; expected a whole number from 0 to 100".
 class JsonFields {
  public:

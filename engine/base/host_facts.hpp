@@ -27,7 +27,7 @@ struct BuildFacts {
   /// True if files differed from the commit when the build was configured. Empty if not known.
   std::optional<bool> dirty;
   std::string type;                ///< The CMake build type, such as "Release".
-  std::string compiler;            ///< Such as "GNU 12.2.0, nvcc 13.0.48".
+  std::string compiler;            ///< For example "GNU 12.2.0, nvcc 13.0.48".
   std::vector<std::string> archs;  ///< The architectures of the CUDA kernels, such as "90a-real".
 };
 [[nodiscard]] BuildFacts build_facts();

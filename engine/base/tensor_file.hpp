@@ -48,7 +48,7 @@ class TensorFile {
   std::map<std::string, Tensor> tensors_;
 };
 
-/// Returns a text such as "[27, 16, 32]".
+/// Returns the shape as text, such as "[27, 16, 32]".
 [[nodiscard]] std::string shape_text(const std::vector<std::int64_t>& shape);
 
 }  // namespace spira

@@ -9,10 +9,12 @@
 
 namespace spira {
 
-[[nodiscard]] std::string fixed(double value, int decimals);  ///< Returns a text such as "0.050".
+/// Returns the value with a fixed number of decimals, such as "0.050".
+[[nodiscard]] std::string fixed(double value, int decimals);
 /// Returns the shortest text from which parse_double() returns exactly `value`.
 [[nodiscard]] std::string shortest(double value);
-[[nodiscard]] std::string count_text(std::int64_t value);  ///< Returns a text such as "124,668".
+/// Returns the count with thousands separators, such as "124,668".
+[[nodiscard]] std::string count_text(std::int64_t value);
 /// Returns a count with its noun, such as "1 point" or "124,668 points".
 [[nodiscard]] std::string counted_text(std::int64_t value, std::string_view one, std::string_view more);
 /// Returns a size such as "1.9 MB". The units are powers of ten.
@@ -21,7 +23,7 @@ namespace spira {
 [[nodiscard]] std::string ms_text(double milliseconds);
 /// Returns the current time in UTC as ISO 8601, such as "2026-11-21T22:28:03Z".
 [[nodiscard]] std::string utc_text_now();
-/// Returns a text such as "22.7 %" for 0.227.
+/// Returns a share as a percentage: "22.7 %" for 0.227.
 [[nodiscard]] std::string percent_text(double share, int decimals = 1);
 /// Returns 16 hexadecimal digits. Fingerprints are stored as text, because readers that store numbers as
 /// doubles would lose bits.

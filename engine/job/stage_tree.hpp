@@ -61,7 +61,7 @@ struct StageKey {
   [[nodiscard]] std::string text() const;
   /// Returns the last part of the path, such as "search" for "map[conv1].search" and "map" for "map[conv1]".
   [[nodiscard]] std::string_view name() const noexcept;
-  /// Returns an empty text for stages without a layer.
+  /// Returns an empty string for stages without a layer.
   [[nodiscard]] std::string_view layer() const noexcept;
   [[nodiscard]] StageGroup group() const noexcept;
   /// Returns true if the stage builds a kernel map or reorders it for a layer. The latter can be a stage of

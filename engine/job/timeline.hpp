@@ -32,7 +32,7 @@ struct TimelineSpan {
 struct Timeline {
   TimelineMode mode = TimelineMode::one_after_another;
   Clock clock = Clock::steady;
-  std::string how;                  ///< Such as "one CUDA graph of 98 nodes, including 40 timing marks".
+  std::string how;                  ///< For example "one CUDA graph of 98 nodes, including 40 timing marks".
   std::vector<std::string> tracks;  ///< Such as "main branch", "side branch 1" and "host".
   std::vector<TimelineSpan> spans;  ///< Spans of one repetition. Two spans on a track are disjoint or nested.
   /// The repetition that the spans show. Its wall time is the median, or the lower of the two middle values.

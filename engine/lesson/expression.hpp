@@ -75,8 +75,8 @@ class Expression {
 };
 
 /// A text with formulas in double braces, such as "kept {{scene.kept}} of {{scene.points}}, {{percent(a):1}}
-/// %". It is stored as texts with a formula between each two of them; the first and the last text can be
-/// empty.
+/// %". It is stored as pieces of text with one formula between neighbouring pieces; the first and the last
+/// piece can be empty.
 struct TemplateText {
   std::vector<std::string> texts;  ///< One entry more than `expressions`.
   std::vector<Expression> expressions;

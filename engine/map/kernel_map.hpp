@@ -66,7 +66,8 @@ class RowOrders {
 };
 
 /// A kernel map can store its columns in several parts (hybrid dataflow). The layout of a part determines its
-/// dataflow: a pair_lists part runs weight-stationary, a part with another layout output-stationary.
+/// dataflow: a pair_lists part runs weight-stationary, and a part with any other layout runs
+/// output-stationary.
 struct KernelMap {
   struct Part {
     MapLayout layout = MapLayout::output_major;
@@ -107,9 +108,10 @@ struct MapRequest {
   /// If true, pair_lists of a submanifold layer contain only one column of each symmetric pair of columns.
   bool half = false;
 };
-/// Throws `Error(internal)` if no back end can build the requested map: the offsets have another stride, a
-/// column is in two parts or in no part, there is more than one z_runs part, a half map is requested for a
-/// layer without symmetry, or the two columns of a symmetric pair are in different parts.
+/// Throws `Error(internal)` if no back end can build the requested map: the stride of the offsets differs
+/// from that of the input, a column is in two parts or in no part, there is more than one z_runs part, a half
+/// map is requested for a layer without symmetry, or the two columns of a symmetric pair are in different
+/// parts.
 void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet& out);
 /// Returns the columns that a part stores, in ascending order. In a half map, these are the centre column and
 /// the smaller column of each symmetric pair.

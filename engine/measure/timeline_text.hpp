@@ -7,8 +7,8 @@
 
 namespace spira {
 
-/// Returns a text such as "timer overhead is 0.021 ms per run". Another text is returned if the overhead was
-/// not measured or is below the spread of the runs.
+/// Returns the timer overhead as text, such as "timer overhead is 0.021 ms per run". The text is different if
+/// the overhead was not measured or is below the spread of the runs.
 [[nodiscard]] std::string mark_cost_text(const Timeline& timeline);
 
 }  // namespace spira

@@ -61,7 +61,8 @@ struct LevelRequest {
   Precision precision = Precision::fp32;
   PackNeeds needs{3, 1};
   std::vector<SceneLevel> levels;    ///< Level 0 is always built.
-  const Network* network = nullptr;  ///< Determines the input features. `nullptr`: those of the cloud.
+  const Network* network = nullptr;  ///< Determines the input features. If it is `nullptr`, the input
+                                     ///< features of the cloud are used.
 };
 
 /// The inputs of the indexing. index_again() uses them to repeat it.

@@ -32,7 +32,8 @@ class Reasons {
   Trust trust_;
 };
 
-/// Checks for throttling before and after the samples. For reports that do not record it for each sample.
+/// Checks for throttling before and after the samples. Used for reports that do not record throttling for
+/// each sample.
 void judge_states(const Measurement& m, Reasons& reasons) {
   const auto held_back = [](const DeviceState& state) {
     return state.throttled_by && !state.throttled_by->empty();

@@ -40,12 +40,13 @@ struct PointCloud {
   [[nodiscard]] int input_channels() const noexcept { return feature_channels > 0 ? feature_channels : 4; }
 
   std::string name;  ///< Name of the file without its folder, or name of the generator.
-  /// The path as the user entered it ("-" means standard input), or a text such as "generated:street seed 1".
+  /// The path as the user entered it ("-" means standard input), or the name of a generated scene, such as
+  /// "generated:street seed 1".
   std::string source;
   std::string format;  ///< The id of the format in formats(), such as "kitti".
   /// Describes how the file was read, for example "read as KITTI x,y,z,intensity; 124,668 points".
   std::string reading;
-  /// Other notes for the user, one line each, such as "52,744 points were not finite and dropped".
+  /// Other notes for the user, one line each, such as "52,744 points were not finite and were dropped".
   std::vector<std::string> notes;
   /// All attributes of the file except the coordinates, in column order.
   std::vector<AttributeFacts> attributes;
@@ -69,7 +70,7 @@ struct Bounds {
   }
   return true;
 }
-/// Returns a text such as "x -12.50 to 40.00, y ..., z ... m".
+/// Returns the box as text, such as "x -12.50 to 40.00, y ..., z ... m".
 [[nodiscard]] std::string text_of(const Bounds& box);
 [[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< Returns a box of zeros for an empty cloud.
 

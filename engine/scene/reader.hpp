@@ -52,7 +52,7 @@ class NotEnoughMemory : public Error {
 /// How likely it is that a file has the format of a reader, and the reason, such as "size is a multiple of
 /// 16; values in a plausible range".
 struct Guess {
-  /// From 0 (certainly another format) to 1 (the file has the signature of the format).
+  /// From 0 (certainly a different format) to 1 (the file has the signature of the format).
   double confidence = 0.0;
   std::string why;
 };

@@ -14,8 +14,9 @@
 namespace spira {
 namespace {
 
-/// Returns the first part of a file, cut so that a reader accepts it like a whole file: at whole rows of 4, 5
-/// and 6 float32 values, or at the end of a line of text.
+/// Returns the beginning of a file, truncated so that a reader accepts it as a complete file. Binary data is
+/// cut at 240 bytes, a multiple of the row sizes for 4, 5 and 6 float32 values. Text is cut at the end of a
+/// line.
 std::span<const std::byte> head_of(std::span<const std::byte> bytes, bool lines) {
   constexpr std::size_t rows_bytes = 240, lines_bytes = 4096;
   if (!lines) return bytes.first(std::min(bytes.size(), rows_bytes));

@@ -21,7 +21,8 @@ struct ProfileUse {
   DeviceFacts device;
   Precision precision = Precision::fp32;
   std::string tool_version;
-  /// True to use the profile even if it was measured on another device or with another program version.
+  /// True to use the profile even if it was measured on a different device or with a different program
+  /// version.
   bool ignore_device = false;
   /// The densities of the scene. If empty, they are not compared with the densities of the profile.
   std::optional<SceneDensities> densities{};
@@ -74,7 +75,7 @@ struct AppliedProfile {
 [[nodiscard]] bool has_user_choices(const Plan& plan, const std::string& name);
 /// Returns the profile with the thresholds that the user set in `plan`. If the layers of one shape have
 /// different t, the shape is split. The checks and the regret of the choices for all scenes are removed,
-/// because they were measured with another plan. A profile of another network is returned unchanged.
+/// because they were measured with a different plan. A profile of a different network is returned unchanged.
 [[nodiscard]] TuningProfile with_user_choices(TuningProfile profile, const Network& network, const Plan& plan,
                                               const std::string& name);
 

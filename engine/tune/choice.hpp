@@ -74,7 +74,7 @@ struct ShapeChoice {
 /// = max is the simplest, because it uses one dataflow and adds in a fixed order. t = 0 is the next simplest,
 /// because it also uses only one dataflow. Hybrids are the most complex, because they use two dataflows.
 [[nodiscard]] int complexity_of(int threshold, int max_threshold) noexcept;
-/// Replaces the selected threshold for another reason than the times of this shape. The costs become relative
+/// Replaces the selected threshold for a reason other than the times of this shape. The costs become relative
 /// to the new threshold. If it was not measured, the costs are removed.
 void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why);
 struct GroupChoice {

@@ -13,7 +13,7 @@ namespace spira {
 [[nodiscard]] std::string listed_names(const std::vector<std::string>& names);
 /// Returns the layers whose choice is undecided (`ChoiceReason::few_samples`), in the order of the choices.
 [[nodiscard]] std::vector<std::string> undecided_layers(const TuningProfile& profile);
-/// Returns a text such as "2 layers are undecided and use t = max: conv1, conv2". `instead` names the
+/// Returns a sentence such as "2 layers are undecided and use t = max: conv1, conv2". `instead` names the
 /// settings that these layers use. `layers` must not be empty.
 [[nodiscard]] std::string undecided_text(const std::vector<std::string>& layers,
                                          const std::string& instead = "t = max");

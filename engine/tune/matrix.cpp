@@ -244,7 +244,7 @@ MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, c
   return result;
 }
 
-/// Says whether all layers of a shape have the same times, or each layer has its own.
+/// Defines whether all layers of a shape have the same times, or each layer has its own.
 enum class TimesOf : std::uint8_t { shape, layer };
 
 void fill_group(SettingMatrix& matrix, const MatrixGroup& group, const MatrixPicks& current, TimesOf times) {
@@ -324,8 +324,9 @@ struct LayerTimes {
   std::vector<double> features_ms, map_ms;
 };
 
-/// Returns the times of a layer in a sweep of the whole network. A layer that cannot run the t of a row ran
-/// the nearest t that it can. If several rows have the same t for the layer, the first of them counts.
+/// Returns the times of a layer in a sweep of the whole network. A layer that does not support the t of a row
+/// ran with the nearest t that it supports. If several rows have the same t for the layer, the first of them
+/// counts.
 std::vector<LayerTimes> layer_times(const Sweep& sweep, const Plan& plan, const Network& network,
                                     std::size_t layer) {
   std::vector<LayerTimes> all;

@@ -1,6 +1,5 @@
 // The matrix of a tuning profile or of a recorded sweep: one row for each layer, one column for each setting.
-// Shows which setting is the fastest for which layer, and adds up the expected time of the network for any
-// selection.
+// Shows the fastest setting for each layer, and adds up the expected time of the network for any selection.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -42,7 +41,7 @@ enum class CellVerdict : std::uint8_t {
 };
 /// Returns the state as text, such as "not measured".
 [[nodiscard]] std::string_view text_of(CellState state) noexcept;
-/// Returns the verdict as text, such as "tied". Returns an empty text for CellVerdict::none.
+/// Returns the verdict as text, such as "tied". Returns an empty string for CellVerdict::none.
 [[nodiscard]] std::string_view text_of(CellVerdict verdict) noexcept;
 
 /// The cell of one layer and one setting. All times are weighted sums over the scenes, in milliseconds.
@@ -71,8 +70,10 @@ struct MatrixCell {
 struct MatrixRow {
   std::string layer;
   LayerShape shape;
-  MapKey map;                     ///< layers with the same map are coupled: each distinct t needs another map
-  int layers_of_shape = 1;        ///< layers with the same cost, including this layer
+  MapKey map;                     ///< layers with the same map are coupled: each distinct t needs a separate
+                                  ///< map
+  int layers_of_shape = 1;        ///< number of layers with this shape, including this layer; they all have
+                                  ///< the same cost
   std::vector<MatrixCell> cells;  ///< one for each column
   int current = -1, best = -1;    ///< columns. `best` is -1 if no cost is known or there is one setting only
   bool with_map = false;          ///< true if the samples of the row contain the map of the layer
@@ -88,7 +89,7 @@ struct MatrixGroup {
 };
 /// How well predicted times agree with the measured cells of the same matrix.
 struct ModelCheck {
-  std::string basis;  ///< such as "from the rates of this layer in this run"
+  std::string basis;  ///< for example "from the rates of this layer in this run"
   int cells = 0;      ///< number of measured cells that were predicted
   /// Median and largest error of these predictions, relative to the measured times.
   double median_error = 0, largest_error = 0;
@@ -104,7 +105,7 @@ struct SettingMatrix {
 
 /// Returns the matrix of a profile, in which `current` marks the current settings. The profile may be
 /// incomplete. Computing the verdicts takes about one millisecond per measured cell. Throws `Error(usage)` if
-/// the profile belongs to another network.
+/// the profile belongs to a different network.
 [[nodiscard]] SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network,
                                            const Plan& current);
 /// Marks the settings of plan_of() as the current settings.

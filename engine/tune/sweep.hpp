@@ -26,7 +26,7 @@ class Session;
 struct VoxelScene;
 
 struct SweepRow {
-  std::string label;   ///< Such as "t = 3" or "12/12/8".
+  std::string label;   ///< For example "t = 3" or "12/12/8".
   int threshold = -1;  ///< -1 in sweeps of packings.
   PackSpec pack;       ///< Used only in sweeps of packings.
   /// The reason why the setting is not feasible, such as "z needs 9 bits, 8 given". Empty if it was measured.

@@ -28,7 +28,8 @@ class StepCosts {
   [[nodiscard]] double features_ms(const std::string& layer) const {
     return pass_.features_ms.at(static_cast<std::size_t>(request_.network->index_of(layer)));
   }
-  /// Returns the time of the features of a layer with another t.
+  /// Returns the feature time of a layer with this threshold. If it is not known, returns the time with t =
+  /// max.
   [[nodiscard]] double features_ms(const std::string& layer, int threshold) const {
     const auto at = static_cast<std::size_t>(request_.network->index_of(layer));
     if (at >= pass_.features_with_t_ms.size()) return features_ms(layer);

@@ -116,7 +116,8 @@ class Tuning {
     return limits;
   }
 
-  /// Returns a text such as "12 of 49 layers, ", or an empty text before the first step is finished.
+  /// Returns the number of finished layers, such as "12 of 49 layers, ", or an empty string before the first
+  /// step is finished.
   [[nodiscard]] std::string layers_text() const {
     if (layers_sampled_ == 0) return {};
     return std::to_string(layers_sampled_) + " of " + std::to_string(request_.network->layers.size()) +

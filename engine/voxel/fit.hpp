@@ -36,7 +36,7 @@ struct Fit {
 struct PackNeeds {
   std::array<std::int64_t, 3> guard{};  ///< Result of guard_cells().
   LevelReach levels;
-  std::string text;  ///< Such as "K = 3, strides up to 16", for messages.
+  std::string text;  ///< For example "K = 3, strides up to 16", for messages.
   PackNeeds() = default;
   /// For kernels of up to K = `max_kernel_size` cells on each axis, on levels with the floor rule and strides
   /// of up to `max_stride`.

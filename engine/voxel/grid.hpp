@@ -36,9 +36,9 @@ struct Grid {
 /// than its low end.
 [[nodiscard]] Bounds parse_crop(std::string_view text);
 [[nodiscard]] std::string crop_text(
-    const Bounds& crop_m);  ///< Returns a text from which parse_crop() returns the same box.
-/// Returns the voxel size as text for parse_grid(): "0.05" if all axes have the same size, otherwise such as
-/// "0.05,0.05,0.1".
+    const Bounds& crop_m);  ///< Returns the box in the form that parse_crop() reads.
+/// Returns the voxel size as text for parse_grid(): "0.05" if all axes have the same size, otherwise one size
+/// per axis, for example "0.05,0.05,0.1".
 [[nodiscard]] std::string grid_text(const std::array<double, 3>& voxel_m);
 /// Returns how many decimals to show for lengths and coordinates in metres. The last decimal is a tenth of a
 /// voxel or less, for example 3 decimals for voxels of 0.05 m.

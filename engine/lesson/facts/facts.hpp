@@ -21,7 +21,7 @@ namespace spira {
 struct LessonRun;
 
 struct Fact {
-  std::string name;  ///< Such as "density.l1.2". The part before the first dot is the name of the group.
+  std::string name;  ///< For example "density.l1.2". The part before the first dot is the name of the group.
   double value = 0;
   double error = 0;  ///< Half the width of the 95 % interval. 0 if the value is exact.
   std::string unit;  ///< Such as "m" or "ms". Empty for counts and shares.
@@ -96,22 +96,22 @@ inline void add_axes(std::vector<std::string>& names, const std::string& name) {
 }
 constexpr std::int64_t rows_per_checkpoint = 65'536;
 
-/// Returns the names of the facts in group "work": the work of a submanifold layer on the level of the
+/// Returns the names of the facts in the "work" group: the work of a submanifold layer on the level of the
 /// input's stride. A name contains the threshold: "work.t3." is t = 3, and "work.tmax." is the fully
 /// output-stationary layer.
 [[nodiscard]] std::vector<std::string> work_fact_names();
 [[nodiscard]] std::vector<Fact> work_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "work_shuffled": like group "work", but for the same number of
-/// voxels at random positions.
+/// Returns the names of the facts in the "work_shuffled" group: like the "work" group, but for the same
+/// number of voxels at random positions.
 [[nodiscard]] std::vector<std::string> shuffled_work_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_work_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "search": searches on the level of the input's stride.
+/// Returns the names of the facts in the "search" group: searches on the level of the input's stride.
 [[nodiscard]] std::vector<std::string> search_fact_names();
 [[nodiscard]] std::vector<Fact> search_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "search_shuffled": searches among the same number of voxels at
+/// Returns the names of the facts in the "search_shuffled" group: searches among the same number of voxels at
 /// random positions.
 [[nodiscard]] std::vector<std::string> shuffled_search_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job);
@@ -136,22 +136,22 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 [[nodiscard]] std::vector<std::string> voxel_fact_names();
 [[nodiscard]] std::vector<Fact> voxel_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "indexing": the levels of the scene, computed in closed form and
-/// step by step.
+/// Returns the names of the facts in the "indexing" group: the levels of the scene, computed in closed form
+/// and step by step.
 [[nodiscard]] std::vector<std::string> indexing_fact_names();
 [[nodiscard]] std::vector<Fact> indexing_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "network": serial and concurrent times of the measured run, and
-/// the memory of its kernel maps. Without a run, only the fact "network.measured" exists.
+/// Returns the names of the facts in the "network" group: serial and concurrent times of the measured run,
+/// and the memory of its kernel maps. Without a run, only the fact "network.measured" exists.
 [[nodiscard]] std::vector<std::string> network_fact_names();
 [[nodiscard]] std::vector<Fact> network_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "threshold": the measured and the modelled time for each t in the
-/// sweep of the run.
+/// Returns the names of the facts in the "threshold" group: the measured and the modelled time for each t in
+/// the sweep of the run.
 [[nodiscard]] std::vector<std::string> threshold_fact_names();
 [[nodiscard]] std::vector<Fact> threshold_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "search_times": median times of the map searches, if they were
+/// Returns the names of the facts in the "search_times" group: median times of the map searches, if they were
 /// measured for the open scene.
 [[nodiscard]] std::vector<std::string> search_time_fact_names();
 [[nodiscard]] std::vector<Fact> search_time_facts(const LessonInput& input, Job& job);
@@ -163,13 +163,13 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 /// step up in z if no offset is selected. For K = 1, returns the only column.
 [[nodiscard]] int traced_column(const LessonInput& input);
 
-/// Returns the names of the facts in group "traced": all searches for the voxel of traced_row(), step by
+/// Returns the names of the facts in the "traced" group: all searches for the voxel of traced_row(), step by
 /// step. Names that begin with "traced.one" are about the query of traced_column() and its z-group.
 [[nodiscard]] std::vector<std::string> traced_fact_names();
 [[nodiscard]] std::vector<Fact> traced_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in group "layer": the result of the selected layer. "layer.chosen" is 0 if
-/// no layer is selected.
+/// Returns the names of the facts in the "layer" group: the result of the selected layer. "layer.chosen" is 0
+/// if no layer is selected.
 [[nodiscard]] std::vector<std::string> layer_fact_names();
 [[nodiscard]] std::vector<Fact> layer_facts(const LessonInput& input, Job& job);
 

@@ -21,7 +21,7 @@ std::string of_level(int stride, const char* name) {
   return "indexing.v" + std::to_string(stride) + "." + name;
 }
 
-/// Collects the facts of group "network".
+/// Collects the facts of the "network" group.
 class FactList {
  public:
   void count(const std::string& name, std::int64_t value) {

@@ -20,7 +20,7 @@ StageKey level_stage(const Levels& levels, int number) {
   return number == 1 ? StageKey("voxelize") : StageKey("downsample", level_text(levels, number));
 }
 
-/// Returns the stages whose output this layer reads. The stage "voxelize" computes the input of the network.
+/// Returns the stages whose output this layer reads. The "voxelize" stage computes the input of the network.
 std::vector<StageKey> inputs_of(const Network& network, const Layer& layer) {
   std::vector<StageKey> stages;
   auto names = layer.inputs;

@@ -42,8 +42,8 @@ enum class LevelOrder : std::uint8_t {
 // Computes times and memory of a measured network: in-situ times of stages compared with isolated times, and
 // the kernel maps in memory. The functions use only the measurement.
 
-/// The in-situ time of one stage compared with its isolated time. If a compiled network builds its maps in
-/// another way than layer by layer, the ratio includes this difference.
+/// The in-situ time of one stage compared with its isolated time. If a compiled network builds its maps
+/// differently from a layer-by-layer run, the ratio includes this difference.
 struct StageRatio {
   StageKey stage;
   int track = 0;

@@ -25,7 +25,7 @@ namespace spira {
 [[nodiscard]] std::vector<std::string> level_fact_names();
 [[nodiscard]] std::vector<Fact> level_facts(const LessonInput& input, Job& job);
 
-/// Returns the packing of group "overflow".
+/// Returns the packing of the "overflow" group.
 [[nodiscard]] PackSpec tried_pack(const LessonInput& input);
 /// A voxel of stride 1 that becomes another voxel (`read`) if the parts of its word are combined with OR
 /// although one of them overflows.

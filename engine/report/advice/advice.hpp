@@ -26,7 +26,7 @@ enum class AdviceRule : std::uint8_t {
   flat_densities,     ///< The density does not fall with the L1 norm, so hybrid dataflows cannot help.
   held_back,          ///< The clock fell during the run, or power or heat throttled the device.
   host_bound,         ///< The device waits for the host.
-  other_profile       ///< The tuning profile was measured on another scene or another device.
+  other_profile       ///< The tuning profile was measured on a different scene or device.
 };
 /// Returns the identifier of a rule, such as "faster_threshold".
 [[nodiscard]] std::string_view code_of(AdviceRule rule) noexcept;
@@ -81,7 +81,7 @@ struct AdviceFacts {
 [[nodiscard]] std::vector<Advice> advise(const AdviceFacts& facts);
 
 /// Returns the first `most` pieces of advice, one per line, such as "1. Use t = 2 for conv3 (1.24 ms,
-/// measured): ...". Returns an empty text if `advice` is empty.
+/// measured): ...". Returns an empty string if `advice` is empty.
 [[nodiscard]] std::string advice_text(const std::vector<Advice>& advice, std::size_t most);
 [[nodiscard]] std::string advice_markdown(const std::vector<Advice>& advice);
 

@@ -268,7 +268,7 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;
-    // The suggested setting, t = max with z-runs, still needs the stage "order".
+    // The suggested setting, t = max with z-runs, still needs the "order" stage.
     const double spared = post - named_stages_ms(m.layers[at].stages, "order");
     if (spared <= 0 || (!hybrid && m.plan.layers[at].dense_layout == MapLayout::z_runs)) continue;
     Advice advice;

@@ -312,7 +312,7 @@ std::string voxels_change(const Report& baseline, const Report& current) {
 }
 
 /// Returns the first layer whose rule for its output voxels differs, as the end of a sentence, or an empty
-/// text.
+/// string.
 std::string rule_change(const Report& baseline, const Report& current) {
   for (const Layer& layer : current.network.layers) {
     const int before = baseline.network.index_of(layer.name);

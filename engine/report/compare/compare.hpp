@@ -94,7 +94,7 @@ enum class Gate : std::uint8_t { passed, slower, undecided };
 void add_differences(Comparison& result, const Report& baseline, const Report& current);
 /// Adds warnings about differences that can change the times although the program did not change.
 void add_warnings(Comparison& result, const Report& baseline, const Report& current);
-/// Returns a text such as "t = 0, then 2", or an empty string if the plans are equal.
+/// Returns the difference between the plans, such as "t = 0, then 2", or an empty string if they are equal.
 [[nodiscard]] std::string plan_change(const LayerPlan& before, const LayerPlan& now);
 
 }  // namespace spira

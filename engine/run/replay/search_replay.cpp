@@ -192,7 +192,7 @@ std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64
   return matches;
 }
 
-/// Counts the comparisons of a single thread, and the reads that access another memory sector than the
+/// Counts the comparisons of a single thread, and the reads whose memory sector differs from that of the
 /// previous read.
 struct Walked {
   std::int64_t comparisons = 0, sectors = 0, sector = -1;

@@ -37,7 +37,7 @@ struct Capture {
 };
 
 /// Reads a capture (docs/network-files.md). The same file is also a voxel file, which contains the inputs.
-/// Throws `Error(input)` if a tensor is missing, has another shape or type, or belongs to no layer.
+/// Throws `Error(input)` if a tensor is missing, has the wrong shape or type, or belongs to no layer.
 [[nodiscard]] Capture read_capture(const std::filesystem::path& file, const Network& network);
 
 /// Compares one layer with its capture.

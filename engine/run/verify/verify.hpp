@@ -60,7 +60,8 @@ struct OutputDifference {
   std::int64_t non_finite = 0;  ///< Number of values that are NaN or infinite in at least one of the outputs.
 };
 
-/// Returns the allowed difference (rounding errors of sums in another order) as a share of the largest value.
+/// Returns the allowed difference (rounding errors of sums in a different order) as a share of the largest
+/// value.
 [[nodiscard]] double output_tolerance(Precision precision) noexcept;
 
 /// Compares two outputs of a layer, which must be in host memory. Throws `Error(internal)` if their shapes or

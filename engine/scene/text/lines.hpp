@@ -57,7 +57,7 @@ class Lines {
 };
 
 /// Removes the first word of `line` and returns it. Each character of `separators` ends a word. Returns an
-/// empty text if there are no more words.
+/// empty string if there are no more words.
 [[nodiscard]] inline std::string_view take_word(std::string_view& line,
                                                 std::string_view separators = " \t") noexcept {
   const std::size_t begin = line.find_first_not_of(separators);
