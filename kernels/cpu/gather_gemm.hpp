@@ -135,8 +135,8 @@ struct GatherGemm {
 };
 /// Computes sums += x W for every pair of a map in pair_lists layout, one column after the other. Divides the
 /// rows of a column among the threads. Atomics are not needed, because a column has at most one pair per
-/// result row. The products are always added in the same order. Records the stages "gather", "gemm" and
-/// "scatter".
+/// result row. The products are always added in the same order. Records the "gather", "gemm" and "scatter"
+/// stages.
 void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transposed, const GatherGemm& work,
                          Job& job);
 

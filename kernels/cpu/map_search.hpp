@@ -1,4 +1,5 @@
-// Data shared by the four mapping algorithms: the queries of a map and the z-run words that they fill.
+// Declares the data that the four mapping algorithms share: the queries of a map, and the z-run words that
+// the algorithms write.
 #pragma once
 
 #include "engine/base/thread_pool.hpp"

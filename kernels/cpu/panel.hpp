@@ -26,7 +26,7 @@ struct PanelKernels {
 /// Returns the number of rows to multiply at once, which is at least `rows`. The additional rows are padding
 /// whose products are not read. With this number of rows, Eigen sums each row in the same order, independent
 /// of the position of the row and of the other rows (trap 10 in docs/architecture.md). Without padding, Eigen
-/// uses another order for tiny matrices, and for the last 1 to 3 rows of a panel if their number is not a
+/// uses a different order for tiny matrices, and for the last 1 to 3 rows of a panel if their number is not a
 /// multiple of 4. The division of rows into panels depends on the number of threads.
 [[nodiscard]] constexpr std::int64_t padded_rows(std::int64_t rows, int in_channels, int out_channels) {
   constexpr std::int64_t rows_in_registers = 4, tiny = 20;

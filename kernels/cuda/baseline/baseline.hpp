@@ -1,4 +1,4 @@
-// Baselines with which our kernels are compared: gather-GEMM-scatter (as in TorchSparse) with cuBLAS matrix
+// Baselines for comparisons with our kernels: gather-GEMM-scatter (as in TorchSparse) with cuBLAS matrix
 // products, and the highest measured rates of the device.
 #pragma once
 
@@ -11,8 +11,8 @@ struct LayerOnDevice;
 
 /// Computes a whole layer, including bias, residual and ReLU, and writes it to layer.out. layer.weight must
 /// have the shape [K^3][C_in][C_out] and the storage type. The map must have one part, in pair_lists layout.
-/// Records the stages "gather", "gemm" and "scatter". For a new map or shape, it also tries several ways to
-/// group the columns, keeps the fastest, and records the stage "order". The products of an output are always
+/// Records the "gather", "gemm" and "scatter" stages. For a new map or shape, it also tries several ways to
+/// group the columns, keeps the fastest, and records the "order" stage. The products of an output are always
 /// added in the same order. Throws Error(device) if cuBLAS is missing.
 void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvRequest& request,
                          Precision precision, const LayerOnDevice& layer, Job& job);

@@ -1,5 +1,5 @@
-// Computes gather-GEMM-scatter on pair lists. Records the stages "gather", "gemm" and "scatter". For a new
-// map or shape, also records the stage "order".
+// Computes gather-GEMM-scatter on pair lists. Records the "gather", "gemm" and "scatter" stages. For a new
+// map or shape, also records the "order" stage.
 #include "engine/job/recorder.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/baseline/gather_index.hpp"

@@ -1,5 +1,5 @@
 // Computes output-stationary features in fp16 for layers with few channels. Reads one list of pairs per
-// offset (offset_lists.hpp) and records the stage "os".
+// offset (offset_lists.hpp) and records the "os" stage.
 //
 // One warp processes a block of rows and stores their fp32 sums in shared memory. No other warp adds to these
 // sums, so no synchronisation between warps is needed. The warp processes slices of 16 pairs of one offset.

@@ -79,7 +79,8 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
     }
     __syncthreads();
   }
-  /// Waits until the weights of a z-group have arrived. Within a slice, calls must have ascending groups.
+  /// Waits until the weights of a z-group have arrived. Within a slice, must be called in ascending order of
+  /// `group`.
   __device__ void wait_for(int group) {
 #if __CUDA_ARCH__ >= 900
     if constexpr (arrive_later) {
@@ -270,8 +271,8 @@ int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outp
   const int max_across = outputs < enough_rows ? 2 : 4;
   for (const int tiles : {12, 8, 4, 2}) {
     if (shape.all_tiles % tiles != 0 || (tiles == 12 && layer.in_channels <= 16)) continue;
-    // With two tiles, lanes hold other output channels than with more tiles. Only layers with exactly two
-    // tiles have weights in this order.
+    // The output channels that a lane holds with two tiles differ from those with more tiles. Only layers
+    // with exactly two tiles have weights in this order.
     if (tiles == 2 && shape.all_tiles != 2) continue;
     if (shape.all_tiles / tiles > max_across) return 0;
     if (bytes_of_weights(layer, shape, tiles) <= device.shared_bytes - kept_shared) return tiles;

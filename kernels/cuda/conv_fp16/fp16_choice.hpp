@@ -56,7 +56,7 @@ struct Fp16Choice {
 class Fp16Orders {
  public:
   [[nodiscard]] std::size_t bytes() const noexcept;
-  /// Returns the row order for `choice`. The first call builds it and records the stage "order".
+  /// Returns the row order for `choice`. The first call builds it and records the "order" stage.
   [[nodiscard]] const Buffer& of(const Device& device, const MapSource& source, const Fp16Choice& choice,
                                  Job& job);
 
@@ -82,8 +82,9 @@ void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevi
                                                  std::int64_t outputs);
 void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,
                 const OrderedRows& rows);
-/// Accepts layers whose weights fit in the shared memory of a thread block: the weights of all output
-/// channels, of half of them or, for many outputs, of a quarter. The kernel reads row_slices().
+/// Accepts layers with K <= 3 whose weights fit in the shared memory of a thread block. A block holds the
+/// weights of all output channels, of half of them or, if the map has many outputs, of a quarter. The kernel
+/// reads row_slices().
 [[nodiscard]] std::optional<int> suits_rows(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                             const MapRows& rows);
 void rows_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,

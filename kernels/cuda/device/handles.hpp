@@ -59,7 +59,7 @@ template <class T> using HostValue = std::unique_ptr<T, DestroyWith<cudaFreeHost
   return Event(event);
 }
 
-/// An event that stores the time at which the stream reaches the event.
+/// A CUDA event that records the time at which the stream reaches it.
 class TimedEvent {
  public:
   TimedEvent() {

@@ -29,7 +29,7 @@ constexpr std::size_t max_bytes_to_spare = std::size_t{9} << 20U;
 class PairLists {
  public:
   /// `columns` are the columns that the part stores, in ascending order. `groups` is the number of z-groups
-  /// of the words.
+  /// that are searched for each output.
   PairLists(const Device& device, const KernelMap& map, std::span<const int> columns, int groups);
 
   /// Returns the size in bytes of the lists if every output has a pair in every column.

@@ -41,7 +41,8 @@ struct List {
 /// block.
 struct WarpRows {
   unsigned rows;
-  unsigned before;  ///< Number of these rows in earlier warps, in the format of EvenOdd.
+  unsigned before;  ///< Number of rows in earlier warps of the block that have an input in the column, as an
+                    ///< EvenOdd.
 };
 struct Lists {
   WarpRows of_warp[max_list_columns][max_warps];

@@ -13,7 +13,7 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int beyond_grid = -2;  // As the last cell of a range: the range leaves the grid.
+constexpr int beyond_grid = -2;  // As the last cell of a range, means that the range leaves the grid.
 
 /// Sets the bits of all cells that a coordinate of level 0 reaches on a level with the reached rule. Returns
 /// false, and sets none, if one of them is outside the grid.

@@ -37,7 +37,7 @@ struct SortedPoints {
   bool crowded = false;  ///< True if a voxel has more than max_in_order points.
 };
 
-/// Sorts the points of a scene by voxel. Records the stages "pack" and "sort".
+/// Sorts the points of a scene by voxel. Records the "pack" and "sort" stages.
 [[nodiscard]] SortedPoints sort_points(const Device& device, const SceneTask& task, Job& job);
 [[nodiscard]] PointGroups group_points(const Device& device, const SortedPoints& sorted, std::int64_t all);
 
