@@ -56,10 +56,10 @@ class Chart : public QWidget {
   /// Returns the object whose numbers a row shows, so that the user can measure this object again. Row -1
   /// stands for the whole chart.
   [[nodiscard]] virtual MeasuredSubject subjectOf(int row) const = 0;
-  /// Returns a copy of the chart with another theme. The copy has no hovered item and no keyboard cursor.
+  /// Returns a copy of the chart with a different theme. The copy has no hovered item and no keyboard cursor.
   [[nodiscard]] virtual std::unique_ptr<Chart> twin(Theme* theme) const = 0;
-  /// Paints the whole chart at the size of the widget. The paint device may have another resolution than the
-  /// screen.
+  /// Paints the whole chart at the size of the widget. The resolution of the paint device may differ from
+  /// that of the screen.
   virtual void paintChart(QCPPainter& painter) = 0;
   virtual void restyle() { update(); }
 

@@ -27,7 +27,7 @@ struct PictureRequest {
   bool caption = true;
 };
 
-/// Information for the caption and the metadata. The chart itself does not have it.
+/// Information for the caption and the metadata. The chart itself does not contain it.
 struct PictureFacts {
   QStringList caption;
   std::vector<std::pair<QString, QString>> tags;

@@ -66,8 +66,8 @@ QColor DensityChart::colourOf(int l1, int threshold) const {
   return l1 < threshold ? p.dense : p.sparse;
 }
 
-/// Returns true if a subset is drawn. A subset with another number of offsets belongs to the previous map and
-/// is not drawn.
+/// Returns true if a subset is drawn. A subset with a different number of offsets belongs to the previous map
+/// and is not drawn.
 bool DensityChart::showsSubset() const {
   return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();
 }

@@ -177,10 +177,10 @@ void HistogramChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   const std::vector<double> edges = histogram_edges(series_, middle_);
-  constexpr int room_for_legend = 130;  // in pixels; a chart that is less high has no legend
+  constexpr int room_for_legend = 130;  // in pixels; a lower chart has no legend
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  // In pixels. A chart that is less high has no axis label, because the bars need the space.
+  // In pixels. A lower chart has no axis label, because the bars need the space.
   constexpr int room_for_axis = 150;
   const bool low = height() < room_for_axis;
   plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));

@@ -125,7 +125,8 @@ class MatrixChart : public Chart {
   void paintHead(QPainter& painter) const;
   void paintRow(QPainter& painter, int row) const;
   void paintCell(QPainter& painter, const MatrixPlace& place) const;
-  /// Returns the error of the model behind a cell, or why there is no modelled time. Empty without a model.
+  /// Returns the error of the model behind a cell, or the reason why there is no modelled time. Returns an
+  /// empty string if the chart has no model.
   [[nodiscard]] QString modelText(const MatrixCell& cell) const;
   [[nodiscard]] QString measuredText(const MatrixRow& row, const MatrixCell& cell) const;
   void paintFrames(QPainter& painter, int row) const;

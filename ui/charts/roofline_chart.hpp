@@ -42,7 +42,8 @@ class RooflineChart : public PlotChart {
   Q_OBJECT
  public:
   explicit RooflineChart(Theme* theme, QWidget* parent = nullptr);
-  /// Sets the layers and the roofs. An unknown rate has no roof. `samples` is a text such as "n = 15".
+  /// Sets the layers and the roofs. An unknown rate has no roof. `samples` describes the samples, for example
+  /// "n = 15".
   void setPoints(std::vector<RooflinePoint> points, std::optional<DeviceRates> rates, const QString& samples);
   void setChosenLayer(int layer);
   void setHoveredLayer(int layer);

@@ -303,7 +303,8 @@ void StageChart::addBaseline() {
   bars->setData(at, ms, true);
 }
 
-/// Draws a frame that shows the time with another setting. The frame is dotted if this time is an estimate.
+/// Draws a frame that shows the time with a different setting. The frame is dotted if this time is an
+/// estimate.
 void StageChart::dot(const StageBar& bar, std::size_t at) {
   frame({middleOf(at) - halfWidth(), middleOf(at) + halfWidth(), lowest_, bar.other_ms},
         QPen(theme_->palette().accent, 2, bar.other_modelled ? Qt::DotLine : Qt::SolidLine));

@@ -26,7 +26,7 @@ struct StageBar {
   bool is_map = false;                   ///< True if the bar shows a kernel map that `layer` built.
   /// True if the times were measured in situ. The bar is then hatched.
   bool in_situ = false;
-  /// Time with another setting than the one that the run used, in ms; negative if unknown.
+  /// Time with a setting other than that of the run, in ms; negative if unknown.
   double other_ms = -1;
   bool other_modelled = false;  ///< True if `other_ms` is an estimate, which is drawn dotted.
   double baseline_ms = -1;      ///< Sum of all stages in the baseline run, in ms; negative if unknown.
@@ -44,7 +44,8 @@ class StageChart : public PlotChart {
   Q_OBJECT
  public:
   explicit StageChart(Theme* theme, QWidget* parent = nullptr);
-  /// `statistic` names the statistic of the times, such as "median". `samples` is a text such as "n = 15".
+  /// `statistic` names the statistic of the times, such as "median". `samples` describes the samples, for
+  /// example "n = 15".
   void setBars(std::vector<StageBar> bars, const QString& statistic, const QString& samples = {});
   /// Selects a logarithmic or a linear axis. The lengths of stacked parts have no meaning on a logarithmic
   /// axis. There, the parts are drawn side by side in front of their sum.
@@ -63,7 +64,7 @@ class StageChart : public PlotChart {
   /// Returns the number of names below the axis. The width limits this number. If some are missing, the title
   /// of the axis explains how to see them.
   [[nodiscard]] int labelsShown() const;
-  /// Returns the title of the horizontal axis. Empty if all bars have a name.
+  /// Returns the title of the horizontal axis. Returns an empty string if all bars have a name.
   [[nodiscard]] QString axisHint() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }
@@ -95,7 +96,7 @@ class StageChart : public PlotChart {
     double left = 0, right = 0, bottom = 0, top = 0;
   };
   void rebuild() override;
-  [[nodiscard]] QString unitText() const;  ///< Returns a text such as "ms, median".
+  [[nodiscard]] QString unitText() const;  ///< Returns the unit and the statistic, for example "ms, median".
   [[nodiscard]] bool occurs(StageGroup group) const;
   [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, StageGroup group) const;
   /// Returns the middle of a bar, which is shifted to the right if a baseline is shown.

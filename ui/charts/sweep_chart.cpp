@@ -292,7 +292,7 @@ QString SweepChart::marksOf(int row) const {
 /// Returns the label of a row. On screen, the legend explains the marks of a row. On paper, the label
 /// contains words instead of marks.
 QString SweepChart::labelOf(int row) const {
-  // The number of t = max is in a second line, so that the labels of narrow bars do not overlap.
+  // The number of t = max is on a second line, so that the labels of narrow bars do not overlap.
   const QString label =
       sweepRowText(*sweep_, sweep_->rows[static_cast<std::size_t>(row)]).replace(" (", "\n(");
   const bool marked = theme_->paper() && !marksOf(row).isEmpty();

@@ -28,8 +28,8 @@ class ThresholdBars : public QWidget {
   void setTimes(std::vector<ThresholdBar> bars, const QString& verdict);
   /// Sets the caption, which names the contents of the times. A verdict replaces it.
   void setCaption(const QString& caption);
-  /// Sets the largest number of bars, 1 or 2. The widget keeps space for so many bars, so that the chart
-  /// above does not move when the second bar appears.
+  /// Sets the largest number of bars, 1 or 2. The widget always reserves the space for this number of bars,
+  /// so that the chart above does not move when the second bar appears.
   void setMaxBars(int bars);
   [[nodiscard]] const std::vector<ThresholdBar>& times() const noexcept { return bars_; }
   [[nodiscard]] const QString& verdict() const noexcept { return verdict_; }

@@ -7,9 +7,9 @@
 
 namespace spira::ui {
 
-/// Returns why a command that needs voxels is not available. Empty if voxels are open.
+/// Returns why a command that needs voxels is not available. Returns an empty string if voxels are open.
 [[nodiscard]] QString why_no_scene(const Workspace& workspace);
-/// Returns why the network cannot be replaced. Empty if it can be replaced.
+/// Returns why the network cannot be replaced. Returns an empty string if it can be replaced.
 [[nodiscard]] QString why_no_other_network(const Workspace& workspace);
 
 }  // namespace spira::ui

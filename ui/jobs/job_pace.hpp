@@ -16,14 +16,15 @@ class JobPace {
   void add(const QString& what, qint64 done, qint64 total, qint64 now_ms);
   /// Returns the name of the step: `what` without the suffix for the unit.
   [[nodiscard]] static QString shown(const QString& what);
-  /// Returns a text such as "room: 2 of 30 s" or "timing the network: run 3 of at most 15". Returns only the
-  /// name if `total` is 0.
+  /// Returns the progress, for example "room: 2 of 30 s" or "timing the network: run 3 of at most 15".
+  /// Returns only the name if `total` is 0.
   [[nodiscard]] static QString shown(const QString& what, qint64 done, qint64 total);
   /// Returns true if the step counts runs. Its progress reports are rare, so the caller must also update
   /// text() with a timer.
   [[nodiscard]] bool countsRuns() const { return counts_runs(pace_.unit()); }
-  /// Returns a text such as "12 per second, 8 s left". The text for runs contains no rate. If a step may end
-  /// early, the text is for example "at most 8 s left". Empty while the remaining time is unknown.
+  /// Returns the rate and the remaining time, for example "12 per second, 8 s left". The text for runs
+  /// contains no rate. If a step may end early, the text is for example "at most 8 s left". Returns an empty
+  /// string while the remaining time is unknown.
   [[nodiscard]] QString text(qint64 now_ms) const;
 
  private:

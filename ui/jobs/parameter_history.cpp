@@ -124,7 +124,7 @@ void ParameterHistory::push(const Parameters& now) {
   stack_.push(new Step(this, before, now, held_ ? gesture_ : 0));
 }
 
-/// Applies only the parameters that differ. For example, if another packing was chosen later for another
+/// Applies only the parameters that differ. For example, if the user chose a different packing for a later
 /// frame, this step does not change it.
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);

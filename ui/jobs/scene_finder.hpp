@@ -23,15 +23,15 @@ class SceneFinder : public QObject {
  public:
   SceneFinder(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
 
-  /// Searches `files` for a file with the name of the scene. Generates a built-in scene again. Each scene is
-  /// searched only once. lookIn() searches again, in a file that the user chose.
+  /// Searches `files` for a file with the name of the scene. Generates the scene again if it is a built-in
+  /// scene. Each scene is searched only once. lookIn() searches again, in a file that the user chose.
   void look(const std::shared_ptr<const Report>& report, const QStringList& files);
   void lookIn(const std::shared_ptr<const Report>& report, const QString& file);
   /// Returns `nullptr` if the scene has not been found.
   [[nodiscard]] std::shared_ptr<const VoxelScene> sceneOf(const Report& report) const;
   [[nodiscard]] bool looksFor(const Report& report) const;
-  /// Returns why the file that the user chose is not the scene. Empty if the user chose no file, or if the
-  /// file is the scene.
+  /// Returns why the file that the user chose is not the scene. Returns an empty string if the user chose no
+  /// file, or if the file is the scene.
   [[nodiscard]] QString unavailableReason(const Report& report) const;
   /// Discards all scenes with other fingerprints, to free memory.
   void forgetAllBut(const std::set<std::uint64_t>& fingerprints);

@@ -32,7 +32,7 @@ class LessonBarChart : public QWidget {
   [[nodiscard]] std::vector<Number> numbers() const;
 
  signals:
-  /// Emitted when the pointer enters a bar that belongs to offsets. offsetsPointedAway() is emitted when the
+  /// Emitted when the pointer enters a bar that refers to offsets. offsetsPointedAway() is emitted when the
   /// pointer leaves this bar.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();
@@ -61,7 +61,7 @@ class LessonBarChart : public QWidget {
   double part_ = 1;
   bool race_ = false;
   std::vector<bool> lit_;
-  int pointed_at_ = -1;  // Index of the bar under the pointer if the bar belongs to offsets, otherwise -1.
+  int pointed_at_ = -1;  // Index of the bar under the pointer if the bar refers to offsets, otherwise -1.
 };
 
 }  // namespace spira::ui

@@ -106,8 +106,8 @@ class LessonFacts : public QObject {
 // Formats the numbers of a lesson. A text contains the number with its error, or the note that the number is
 // being computed.
 
-/// Returns a text such as "53,693", "12.5 %" or "4.95 ± 0.02". Returns "computing" while the number is being
-/// computed, and a dash if the number does not exist.
+/// Returns the number as text, for example "53,693", "12.5 %" or "4.95 ± 0.02". Returns "computing" while the
+/// number is being computed, and a dash if the number does not exist.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
 /// Returns the number of decimals for the labels of the bars. The largest value gets three significant digits
@@ -118,8 +118,8 @@ class LessonFacts : public QObject {
 /// Returns the text with its numbers filled in. Integers have thousands separators, and other numbers have as
 /// few digits as needed.
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
-/// Returns a text such as "sample 65,536 of 200,000", or the source of a measured number. Empty if the number
-/// is neither sampled nor measured.
+/// Returns the sampling of the number, such as "sample 65,536 of 200,000", or the source of a measured
+/// number. Returns an empty string if the number is neither sampled nor measured.
 [[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] bool is_coming(const Expression& value, const LessonFacts& facts);
 /// Returns the formula, for example "percent(density.axis.x)", followed by the facts in it and their values.

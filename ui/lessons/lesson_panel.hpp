@@ -42,7 +42,7 @@ class LessonPanel : public QWidget {
   }  ///< Returns `nullptr` on pages without questions.
   /// Returns the label and the number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
-  /// Returns the name and the number of each table cell. Empty if the page has no table.
+  /// Returns the name and the number of each table cell. Returns an empty list if the page has no table.
   [[nodiscard]] std::vector<std::pair<QString, QString>> cells() const;
   [[nodiscard]] QImage bitsPicture() const;  ///< Returns a null image if the page shows no packed coordinate.
   [[nodiscard]] QImage masksPicture() const;  ///< Returns a null image if the page shows no masks.
@@ -51,12 +51,13 @@ class LessonPanel : public QWidget {
   void light(const std::function<bool(const LessonCommand&)>& pointed);
   void addControls(const std::vector<QAction*>& actions);  ///< Adds buttons below the speed control.
   void takeFocus();  ///< Takes the keyboard focus, so that Space starts the animation.
-  /// Shows a note above the page, for example "You look at a built-in street." An empty text hides the note.
+  /// Shows a note above the page, for example "You look at a built-in street." An empty string hides the
+  /// note.
   void setNote(const QString& note);
   [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return page_.controls; }
   void commandsDone();  ///< Must be called when the requested commands have finished or were refused.
-  /// A function that creates the widget for the run that provides the numbers of a page. Returns `nullptr` if
-  /// the page needs no run.
+  /// A function that creates the widget in which the user selects the run for the numbers of a page. Returns
+  /// `nullptr` if the page needs no run.
   using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
   void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
 
@@ -64,7 +65,7 @@ class LessonPanel : public QWidget {
   void commandsRequested(const std::vector<spira::LessonCommand>& commands);
   void bitPointedAt(int bit);
   void bitPointedAway();
-  /// Emitted when the pointer enters a number that belongs to offsets. offsetsPointedAway() is emitted when
+  /// Emitted when the pointer enters a number that refers to offsets. offsetsPointedAway() is emitted when
   /// the pointer leaves this number.
   void offsetsPointedAt(const spira::LessonCommand& offsets);
   void offsetsPointedAway();

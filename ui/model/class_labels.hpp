@@ -11,8 +11,8 @@
 
 namespace spira::ui {
 
-/// Returns a text such as "10 car" for formats with SemanticKITTI labels (`kitti` and the generated street).
-/// Returns only the number for all other formats.
+/// Returns the number and the name of a label, such as "10 car", for formats with SemanticKITTI labels
+/// (`kitti` and the generated street). Returns only the number for all other formats.
 [[nodiscard]] QString label_text(std::string_view format, std::uint32_t label);
 
 /// Shows a single class of a scene, and later restores the classes that were visible before.

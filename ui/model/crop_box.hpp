@@ -19,9 +19,10 @@ class CropBox : public QObject {
   /// Returns true if the 3D view shows the box with its handles.
   [[nodiscard]] bool editing() const noexcept { return editing_; }
   /// Returns the edited box. If the user has not edited the box, returns the crop of the Workspace, or the
-  /// whole cloud if there is no crop. Empty until extents() are known.
+  /// whole cloud if there is no crop. Returns an empty value until extents() are known.
   [[nodiscard]] std::optional<Bounds> box() const;
-  /// Returns the smallest box of whole voxels that contains extents(). Empty until extents() are known.
+  /// Returns the smallest box of whole voxels that contains extents(). Returns an empty value until extents()
+  /// are known.
   [[nodiscard]] std::optional<Bounds> whole() const;
   /// Returns the lowest and highest coordinates of the cloud; empty until they have been measured.
   [[nodiscard]] const std::optional<Bounds>& extents() const noexcept { return extents_; }

@@ -118,7 +118,8 @@ class Selection : public QObject {
   [[nodiscard]] const std::optional<TriedThreshold>& tried() const noexcept { return tried_; }
   [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
   [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
-  /// Returns the lowest and highest z that are drawn, in metres. Empty if all heights are drawn.
+  /// Returns the lowest and highest z that are drawn, in metres. Returns an empty value if all heights are
+  /// drawn.
   [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
   [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
   [[nodiscard]] const ColourLook& look() const noexcept { return look_; }

@@ -225,7 +225,7 @@ void DensityPanel::followTimes() {
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run) return times_->setTimes({}, {});
   const KernelShape kernel = workspace_->network()->layers.at(static_cast<std::size_t>(layer)).kernel();
-  times_->setMaxBars(workspace_->report() ? 1 : 2);  // t of a recorded run cannot be changed.
+  times_->setMaxBars(workspace_->report() ? 1 : 2);  // The t of a recorded run cannot be changed.
   const auto time_of_run = features_at(*workspace_, layer, *run);
   times_->setCaption(
       tr("Time of %1, without the map").arg(feature_time_text(time_of_run && time_of_run->with_order)));

@@ -37,10 +37,11 @@ class ReportPdf {
   std::unique_ptr<State> state_;
 };
 
-/// Returns the rows of the comparison whose verdict is neither `same` nor `undecided`. Each row is identified
-/// by its layer and its stage.
+/// Returns the rows of the comparison whose verdict is neither `same` nor `undecided`. The result identifies
+/// each row by its layer and its stage.
 [[nodiscard]] PdfTable compared_table(const Comparison& comparison);
-/// Returns a sentence with the number and the range of the undecided rows. Empty if there are none.
+/// Returns a sentence with the number and the range of the undecided rows. Returns an empty string if there
+/// are none.
 [[nodiscard]] QString undecided_text(const Comparison& comparison);
 
 /// Returns the whole report as a PDF file, painted in one call.

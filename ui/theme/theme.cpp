@@ -71,8 +71,8 @@ QColor paper_stage(StageGroup group, const Palette& palette) {
   return palette.faint_text;
 }
 
-/// Returns a palette of pure black and white. Lines are as bright as the text. Hues have a contrast of at
-/// least 4.5:1 on black.
+/// Returns the high-contrast palette in pure black and white. Lines are as bright as the text. Hues have a
+/// contrast of at least 4.5:1 on black.
 Palette contrast_palette() {
   return {QColor("#000000"), QColor("#000000"), QColor("#1a1a1a"), QColor("#ffffff"), QColor("#e0e0e0"),
           QColor("#ffffff"), QColor("#ffe14d"), QColor("#ffb000"), QColor("#ff9d94"), QColor("#000000"),

@@ -22,8 +22,8 @@ QString count(std::int64_t value) {
   return onScreen(count_text(value));
 }
 
-/// Returns a text such as "L1 = 2" or "L1 = 0 to 2" if the columns are exactly the offsets with these L1
-/// norms. Otherwise, returns an empty string.
+/// Returns the L1 norms, such as "L1 = 2" or "L1 = 0 to 2", if the columns are exactly the offsets with these
+/// L1 norms. Otherwise, returns an empty string.
 QString l1_group_text(const Densities& densities, const std::vector<int>& columns) {
   const std::set<int> chosen(columns.begin(), columns.end());
   std::set<int> norms;

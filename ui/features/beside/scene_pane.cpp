@@ -324,7 +324,7 @@ void ScenePane::followCamera(const ScenePane& other) {
   if (view_->camera().orthographic() != other.view_->camera().orthographic())
     view_->camera().setOrthographic(other.view_->camera().orthographic());
   view_->camera().setPose(*pose, false);
-  // The pose is read back, because the view rounds it. The panes would otherwise follow each other forever.
+  // The pose is read back, because the view rounds it. Otherwise, the panes would follow each other forever.
   given_ = view_->camera().pose();
 }
 

@@ -48,7 +48,7 @@ class ScenePane : public QFrame {
   /// Returns the 3D view. `nullptr` until the scene has been read.
   [[nodiscard]] SceneView* view() const noexcept { return view_; }
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
-  /// Returns the text that is shown instead of the scene. Empty if the scene is shown.
+  /// Returns the text that is shown instead of the scene. Returns an empty string if the scene is shown.
   [[nodiscard]] QString message() const;
   /// Returns the value of a row of the facts, such as "points" or "packing".
   [[nodiscard]] QString fact(const QString& name) const;

@@ -62,7 +62,8 @@ class BesideWindow : public QDialog {
   [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
   /// Returns true if all scenes are read and drawn.
   [[nodiscard]] bool settled() const;
-  /// Returns the message above the scenes, for example about too many scenes. Empty if there is none.
+  /// Returns the message above the scenes, for example about too many scenes. Returns an empty string if
+  /// there is none.
   [[nodiscard]] QString notice() const;
   /// Returns the selection that determines stride and colouring of all scenes.
   [[nodiscard]] Selection& look() noexcept { return *look_; }

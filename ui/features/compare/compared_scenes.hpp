@@ -43,7 +43,8 @@ class ComparedScenes : public QWidget {
   [[nodiscard]] SceneView* recordedView() const noexcept { return recorded_.view; }
   /// Returns true if no search for a scene is running and all compared scenes are drawn.
   [[nodiscard]] bool settled() const;
-  /// Returns the text that is shown instead of the baseline scene. Empty if the scene is shown.
+  /// Returns the text that is shown instead of the baseline scene. Returns an empty string if the scene is
+  /// shown.
   [[nodiscard]] QString sceneUnavailableReason() const;
   /// Checks whether a file that the user selected contains the missing scene. The missing scene is the scene
   /// of the baseline or, if that scene has been found, the scene of the open report.

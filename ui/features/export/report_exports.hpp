@@ -69,7 +69,7 @@ class ReproduceDialog : public QDialog {
  public:
   /// `command` measures `what`, and `notes` are shown below the command. The second constructor creates the
   /// command and the notes for a number of a run. `recorded` is true if the number comes from a report, whose
-  /// scene may have another path on this machine.
+  /// scene may have a different path on this machine.
   ReproduceDialog(QString command, const QString& what, const QStringList& notes, QWidget* parent);
   ReproduceDialog(const MeasuredWith& how, const MeasuredSubject& subject, bool recorded, QWidget* parent);
   [[nodiscard]] const QString& command() const noexcept { return command_; }

@@ -18,8 +18,8 @@ namespace {
 constexpr int command_role = Qt::UserRole, name_role = Qt::UserRole + 1, keys_role = Qt::UserRole + 2,
               why_role = Qt::UserRole + 3, item_role = Qt::UserRole + 4;
 
-/// Paints one row. The name is at the left and the shortcut at the right. The reason why the command is not
-/// available is between them.
+/// Paints one row. The name is on the left and the shortcut on the right. If the command is not available,
+/// the reason is between them.
 class RowDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;

@@ -18,7 +18,7 @@ namespace spira::ui {
 /// A row of the palette that is not a command.
 struct PaletteItem {
   QString name;
-  QString hint;               ///< Short text at the right, for example the tab of a control.
+  QString hint;               ///< Short text on the right, for example the tab of a control.
   QString why_not;            ///< Reason why the item is not available. Empty if the item is available.
   std::function<void()> run;  ///< Called after the palette has closed.
 };

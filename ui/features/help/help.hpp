@@ -46,7 +46,7 @@ class Help : public QObject {
 
  signals:
   void openRequested(const QString& file);
-  /// Requests to show the setting in the settings dialog.
+  /// Requests that the settings dialog shows the setting.
   void settingRequested(const QString& id);
 
  private:

@@ -172,7 +172,7 @@ void DockLayout::profile() {
   window_.resizeDocks({bottom_}, {std::max(least, window_.height() * share / 100)}, Qt::Vertical);
 }
 
-/// Arranges the layout "compare": both scenes with one camera, and the comparison table below them.
+/// Arranges the "compare" layout: both scenes, sharing one camera, and the comparison table below them.
 void DockLayout::compare() {
   profile();
   left_dock_->hide();
@@ -183,7 +183,7 @@ void DockLayout::compare() {
   window_.resizeDocks({bottom_}, {window_.height() * share / 100}, Qt::Vertical);
 }
 
-/// Arranges the layout "learn": the 3D view, and the panel for one offset or one voxel next to it.
+/// Arranges the "learn" layout: the 3D view, and the panel for one offset or one voxel next to it.
 void DockLayout::learn() {
   emit sideBySideRequested(false);
   left_dock_->hide();

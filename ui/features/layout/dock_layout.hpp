@@ -1,5 +1,5 @@
-// Manages the docks around the 3D view: scenes and network at the left, and groups of tabs at the right and
-// at the bottom. Arranges the docks in layouts, and saves and restores their state.
+// Manages the docks around the 3D view: scenes and network on the left, and tab groups on the right and at
+// the bottom. Arranges the docks in layouts, and saves and restores their state.
 #pragma once
 
 #include <QByteArray>
@@ -71,15 +71,16 @@ class DockLayout : public QObject {
 
   /// Returns the name of the layout: "profile", "explore", "compare" or "learn".
   [[nodiscard]] const QString& name() const noexcept { return name_; }
-  /// Arranges the docks. An unknown name arranges the layout "profile".
+  /// Arranges the docks. Uses the "profile" layout if the name is unknown.
   void arrange(const QString& layout);
-  /// Shows the docks with results. Arranges them as in the layout "compare" if this is the current layout,
-  /// otherwise as in the layout "profile". Does not change the name of the layout.
+  /// Shows the docks with results. Arranges them as in the "compare" layout if this is the current layout,
+  /// otherwise as in the "profile" layout. Does not change the name of the layout.
   void makeRoomForResults();
   void hideAll();
   void restoreDefault();
   [[nodiscard]] State state() const;
-  /// Restores the docks and tabs. If another version saved them, restores only the tabs and returns false.
+  /// Restores the docks and tabs. If a different version of the program saved them, restores only the tabs
+  /// and returns false.
   bool restore(const State& state);
   void followWidth();  ///< Must be called after the window width changed.
 

@@ -31,7 +31,8 @@ class LeftSide : public QWidget {
   void openLast() { open(last_); }
   void fold();
   void enter(Part part);
-  /// Returns the part that is open in a narrow window: "scenes" or "network". Empty if no part is open.
+  /// Returns the part that is open in a narrow window: "scenes" or "network". Returns an empty string if no
+  /// part is open.
   [[nodiscard]] QString opened() const;
   void setOpened(const QString& part);
   /// Opens the part that was open when the window was closed. It stays open without a scene.

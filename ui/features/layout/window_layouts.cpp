@@ -143,8 +143,8 @@ void WindowLayouts::restore() {
   if (!context_.window.restoreGeometry(bytes("geometry"))) return;
   if (kept.contains("left_opened")) docks_.left().restoreOpened(kept["left_opened"].toString());
   docks_.arrange(kept["layout"].toString());
-  // If another version of the program saved the docks, they cannot be restored. In this case, only the layout
-  // is restored.
+  // If a different version of the program saved the docks, they cannot be restored. In this case, only the
+  // layout is restored.
   restored_ =
       docks_.restore({bytes("docks"), docks_.name(), kept["right_tab"].toInt(), kept["bottom_tab"].toInt()});
 }

@@ -37,7 +37,8 @@ class WindowLayouts : public QObject {
   void keep();
   /// Arranges the docks after the first show event, because the window has no size before this event.
   void arrangeShown();
-  /// Returns the description of a problem with the state file. Empty if there is no problem.
+  /// Returns the description of a problem with the state file. Returns an empty string if there is no
+  /// problem.
   [[nodiscard]] const QString& notice() const noexcept { return file_.notice(); }
 
  private:

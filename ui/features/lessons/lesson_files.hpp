@@ -31,7 +31,8 @@ class LessonFiles : public QObject {
   /// if the lesson or the step does not exist.
   void check(const QString& link) const { static_cast<void>(targetOf(link)); }
   void follow(const QString& link);
-  [[nodiscard]] QString link() const;  ///< Returns the link to the current page. Empty if no lesson is open.
+  /// Returns the link to the current page. Returns an empty string if no lesson is open.
+  [[nodiscard]] QString link() const;
 
  private:
   struct Target {

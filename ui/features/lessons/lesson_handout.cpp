@@ -31,7 +31,7 @@ QString text_of(const std::string& text) {
   return QString::fromStdString(text);
 }
 
-/// Returns a wider white picture that contains `picture` at the left. PdfPages scales each picture to the
+/// Returns a wider white picture that contains `picture` on the left. PdfPages scales each picture to the
 /// full page width, so `picture` then covers only the fraction `part` of the width.
 QImage at_left(const QImage& picture, double part) {
   if (picture.isNull()) return {};

@@ -215,7 +215,7 @@ void Lessons::begin() {
 }
 
 /// Moves the keyboard focus to the lesson if the focused panel is now hidden. This can happen because the
-/// lesson and the panels at the right may be tabs of the same dock area.
+/// lesson and the panels on the right may be tabs of the same dock area.
 void Lessons::takeHiddenFocus(bool lesson_in_front) {
   if (!lesson_in_front || !player_.lesson()) return;
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);
@@ -224,7 +224,7 @@ void Lessons::takeHiddenFocus(bool lesson_in_front) {
     pages_.panel().takeFocus();
 }
 
-/// Places the lesson below the panels at the right. Uses tabs instead if the height is not sufficient for
+/// Places the lesson below the panels on the right. Uses tabs instead if the height is not sufficient for
 /// both.
 void Lessons::shareSide() {
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);

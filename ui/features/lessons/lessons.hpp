@@ -41,7 +41,7 @@ class Lessons : public QObject {
   [[nodiscard]] LessonPages& pages() noexcept { return pages_; }
   void start(const std::shared_ptr<const Lesson>& lesson, int page);
   void leave() { player_.leave(); }
-  /// Returns why commands for the open lesson are not available. Empty if a lesson is open.
+  /// Returns why commands for the open lesson are not available. Returns an empty string if a lesson is open.
   [[nodiscard]] QString whyNoLesson() const;
 
  signals:

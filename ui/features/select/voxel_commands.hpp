@@ -18,13 +18,13 @@ struct VoxelChoosing {
   Selection* selection;
   SceneView* view;
   SelectionJobs* jobs;
-  /// Returns why the commands are not available. Empty if a scene is open.
+  /// Returns why the commands are not available. Returns an empty string if a scene is open.
   std::function<QString()> why_not;
 };
 void bind_voxel_commands(CommandSet& commands, const VoxelChoosing& with);
 
-/// Parses a text such as "3 14 7" or "3, 14, 7". Returns an empty value if the text does not contain exactly
-/// three integers.
+/// Parses three integers, for example "3 14 7" or "3, 14, 7". Returns an empty value if the text contains
+/// anything else.
 [[nodiscard]] std::optional<Voxel> voxel_from(const QString& text);
 
 }  // namespace spira::ui

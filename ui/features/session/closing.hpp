@@ -117,7 +117,8 @@ class Closing : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  /// Returns the title of the running job that the user started. Empty if no such job is running.
+  /// Returns the title of the running job that the user started. Returns an empty string if no such job is
+  /// running.
   [[nodiscard]] QString runningWork() const;
   [[nodiscard]] bool mayCancel(const QString& question, const QString& lost);
   [[nodiscard]] bool mayCloseWindow();

@@ -101,7 +101,7 @@ class RecoveryDialog : public QDialog {
   Q_OBJECT
  public:
   explicit RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* parent = nullptr);
-  /// Returns the file of the selected copy. Empty if no row is selected.
+  /// Returns the file of the selected copy. Returns an empty string if no row is selected.
   [[nodiscard]] QString chosen() const;
 
  signals:

@@ -46,10 +46,11 @@ class Sessions : public QObject {
 
   /// Returns the open scene or report, the parameters, the selection and the camera.
   [[nodiscard]] SessionState state() const;
-  /// Returns the content of a session file that will be stored in `folder`. Empty if the state cannot be
-  /// saved.
+  /// Returns the content of a session file that will be stored in `folder`. Returns an empty string if the
+  /// state cannot be saved.
   [[nodiscard]] std::string text(const std::filesystem::path& folder = {}) const;
-  /// Returns why the open scene or report cannot be saved as a session. Empty if it can be saved.
+  /// Returns why the open scene or report cannot be saved as a session. Returns an empty string if it can be
+  /// saved.
   [[nodiscard]] QString whyNone() const;
   [[nodiscard]] static bool isSession(const QString& file);
   /// Saves the session to a file. Returns false if the file cannot be written; failed() then reports the

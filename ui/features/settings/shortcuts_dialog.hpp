@@ -26,7 +26,7 @@ class ShortcutsDialog : public QDialog {
   void follow();
   void assign();
   void resetAll();
-  /// Returns the id of the selected command. Empty if no row is selected.
+  /// Returns the id of the selected command. Returns an empty string if no row is selected.
   [[nodiscard]] QString chosen() const;
 
   CommandSet* commands_;

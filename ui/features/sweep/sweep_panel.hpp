@@ -28,7 +28,7 @@ class SweepPanel : public Panel {
   /// errors are shown below the field.
   [[nodiscard]] std::vector<PackSpec> packs() const;
   void showPackings(bool packings);
-  /// Shows how long the sweeps will take, in the tooltips of the buttons and in the empty pages.
+  /// Shows the expected duration of the sweeps in the tooltips of the buttons and on the empty pages.
   void setDurations(const QString& thresholds, const QString& packings);
   /// Connects the tuning profile. The panel marks the t that the profile sets for the layer.
   void setTuning(const Tuning* tuning);
@@ -39,7 +39,7 @@ class SweepPanel : public Panel {
     ElidedLabel* title;
     SweepChart* chart;
     QTableWidget* rows;
-    QLabel* none;  ///< Text that is shown instead of chart and rows before the first sweep.
+    QLabel* none;  ///< Text that replaces the chart and the table before the first sweep.
     SamplesPane* samples;
   };
   static void showDuration(const Page& page, const QString& duration);

@@ -48,8 +48,8 @@ void make_matrix(const MatrixArgs& args, Job& job, const Send<MatrixMade>& send)
   send({std::move(matrix), totals});
 }
 
-/// Returns a text such as "5.2 % less than t = max (44.4 ms)". `other` is the name of the settings to compare
-/// with.
+/// Returns a comparison such as "5.2 % less than t = max (44.4 ms)". `other` is the name of the settings to
+/// compare with.
 QString than_text(const PicksTotal& total, const QString& other) {
   const double share = total.baseline_ms > 0 ? (total.ms / total.baseline_ms) - 1 : 0;
   const QString before = onScreen(ms_text(total.baseline_ms));
@@ -60,8 +60,8 @@ QString than_text(const PicksTotal& total, const QString& other) {
       .arg(onScreen(percent_text(std::abs(share))), other, before);
 }
 
-/// Returns a text with the largest difference between the output with `threshold` and the output with t =
-/// max, over all scenes. Empty if the difference was not measured.
+/// Returns the largest difference, over all scenes, between the output with `threshold` and the output with t
+/// = max. Returns an empty string if the difference was not measured.
 QString output_text(const TuningProfile& profile, const LayerShape& shape, int threshold) {
   double worst = 0;
   bool any = false;
@@ -75,7 +75,7 @@ QString output_text(const TuningProfile& profile, const LayerShape& shape, int t
              : QString();
 }
 
-/// Returns a text such as "t = 2: 12.3 ms (IQR 0.4 ms, n = 15)".
+/// Returns the setting and its time, for example "t = 2: 12.3 ms (IQR 0.4 ms, n = 15)".
 QString row_text(const SweepRow& row) {
   const Statistics s = row.wall.stats();
   return MatrixPane::tr("t = %1: %2 (IQR %3, n = %4)")

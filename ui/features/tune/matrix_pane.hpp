@@ -55,7 +55,7 @@ class MatrixPane : public QWidget {
   [[nodiscard]] MatrixChart* chart() const noexcept { return chart_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
   [[nodiscard]] QCheckBox* samplesSwitch() const noexcept { return samples_switch_; }
-  /// Returns the expected time of the picks. Empty until it is computed.
+  /// Returns the expected time of the picks. Returns an empty value until it is computed.
   [[nodiscard]] const std::optional<MatrixTotals>& totals() const noexcept { return totals_; }
   [[nodiscard]] QString totalText() const;
   /// Returns the text about the current cell, or the result of the last comparison.
@@ -65,7 +65,7 @@ class MatrixPane : public QWidget {
   /// Returns the open report if the matrix shows its sweep of t, otherwise `nullptr`. A profile that was
   /// opened after the report takes precedence.
   [[nodiscard]] std::shared_ptr<const Report> recorded() const;
-  /// Returns why there is no matrix. Empty if there is one.
+  /// Returns why there is no matrix. Returns an empty string if there is one.
   [[nodiscard]] QString whyNone() const;
   /// Returns the matrix as CSV with the current picks.
   [[nodiscard]] std::string csv() const;

@@ -203,8 +203,8 @@ void ProfileTools::withdrawReport() {
   if (std::exchange(reported_, false)) emit profileReportOutdated();
 }
 
-/// Shows a message if the profile belongs to another device. The message appears once per profile, as soon as
-/// a scene and a network are open. Also hides a message that is no longer valid.
+/// Shows a message if the profile belongs to a different device. The message appears once per profile, as
+/// soon as a scene and a network are open. Also hides a message that is no longer valid.
 void ProfileTools::reportRefusal() {
   const bool over = reported_ && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
   if (over) withdrawReport();

@@ -54,15 +54,17 @@ class ProfileTools : public QObject {
   /// Sets the function that is called before another profile is opened. `may_replace` returns false if the
   /// open profile must stay open.
   void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
-  /// Opens a tuning profile, or several reports as baselines. Returns false if the files are of another kind.
+  /// Opens a tuning profile, or several reports as baselines. Returns false if the files are of a different
+  /// kind.
   bool takes(const QStringList& files);
 
  signals:
   void failed(const spira::Error& error);
-  void tabRequested(const QString& name);  ///< Requests to show the tab "compare" or "tune".
+  void tabRequested(const QString& name);  ///< Requests that the "compare" or the "tune" tab is shown.
   void openWanted(const QString& file);    ///< Emitted for a report that must be opened as the current run.
   /// Reports which layers the profile sets, and why it does not set the other layers. `refused` is true if
-  /// the profile belongs to another device or version. Such a profile is used only if the user forces it.
+  /// the profile belongs to a different device or program version. Such a profile is applied only if the user
+  /// requests it explicitly.
   void profileReported(const QString& title, const QString& text, bool refused);
   void profileReportOutdated();  ///< Emitted when the last reported message is no longer valid.
 

@@ -161,7 +161,7 @@ void TunePanel::start() {
   jobs_->tuning().tune(wanted);
 }
 
-/// Returns a text with the number of layers that the time limit covers, estimated from the last run or
+/// Returns a message that states how many layers fit in the time limit, estimated from the last run or
 /// measurement.
 QString TunePanel::coverText() const {
   const TuneWish wanted = wish();
@@ -186,7 +186,7 @@ QString TunePanel::startUnavailableReason() const {
   return jobs_->lane().readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
-/// Hides the settings of the tuning while they are not needed, so that the matrix gets the whole width.
+/// Hides the tuning settings while they are not needed, so that the matrix can use the full width.
 void TunePanel::followSettings() {
   const bool needed = !matrix_->hasResults() || jobs_->tuning().tuning();
   settings_->setVisible(!needed);
@@ -211,7 +211,7 @@ void TunePanel::followJob() {
       same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
            : tr("The open profile has a different network, device, version or precision"));
   if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
-  // Hides the settings, so that the results have the whole width when the tuning ends.
+  // Hides the settings, so that the results can use the full width when the tuning ends.
   if (tuning) settings_->setChecked(false);
   followSettings();
   // The focus moves to the next useful button: Tune, Stop or Save.

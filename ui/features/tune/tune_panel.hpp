@@ -28,11 +28,10 @@ class TunePanel : public Panel {
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] MatrixPane* matrix() const noexcept { return matrix_; }
-  /// Returns a text with the number of layers that the time limit covers, or with the reason why tuning
-  /// cannot start.
+  /// Returns a message that states how many layers fit in the time limit, or why tuning cannot start.
   [[nodiscard]] QString startText() const;
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }
-  /// Returns why the profile cannot be applied. Empty if it can be applied.
+  /// Returns why the profile cannot be applied. Returns an empty string if it can be applied.
   [[nodiscard]] QString applyUnavailableReason() const;
   [[nodiscard]] QString banner() const;
   void addScenes(const QStringList& files);
@@ -65,7 +64,7 @@ class TunePanel : public Panel {
   TuneSetup* setup_;
   QCheckBox* go_on_;
   QPushButton *start_, *stop_, *apply_, *save_;
-  QPushButton* settings_;  // Shows the settings of the tuning next to the results.
+  QPushButton* settings_;  // Shows the tuning settings next to the results.
   QWidget* setup_page_;
   JobBar* bar_;
   ElidedLabel *start_text_, *banner_;

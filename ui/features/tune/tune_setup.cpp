@@ -27,7 +27,7 @@ constexpr int max_frames = 10;  // Maximum number of frames of a sequence in the
 constexpr int file_role = Qt::UserRole, by_hand_role = Qt::UserRole + 1;
 constexpr int name_column = 0, weight_column = 1;
 
-/// Returns a text that names the axes that do not fit, for example "z needs 9 bits, has 8".
+/// Returns the axes that do not fit, for example "z needs 9 bits, has 8".
 QString misfit(const Fit& fit) {
   QStringList parts;
   for (const AxisFit& axis : fit.axes) {
@@ -251,7 +251,7 @@ void TuneSetup::fillThresholds() {
   emit changed();
 }
 
-/// Lists the packings. Packings that the open scene does not fit are grey and show the reason. Does not
+/// Lists the packings. A packing is grey if the open scene does not fit it, and shows the reason. Does not
 /// change the ticks.
 void TuneSetup::fillPackings() {
   std::vector<PackSpec> ticked;

@@ -65,7 +65,7 @@ class EngineLane : public QObject {
 
   /// Returns the kind of the running job; empty if no job runs.
   [[nodiscard]] std::optional<Doing> doing() const { return busy() ? std::optional(doing_) : std::nullopt; }
-  /// Changes the kind of the running job. Must be called when the job begins another kind of work.
+  /// Changes the kind of the running job. Must be called when the job begins a different kind of work.
   void setDoing(Doing doing) { doing_ = doing; }
   /// Returns the kind of the job that was started last.
   [[nodiscard]] Doing lastDoing() const noexcept { return doing_; }
@@ -94,7 +94,7 @@ class EngineLane : public QObject {
   /// Emitted before failed() if a job failed, so that receivers can restore the state from before the
   /// request.
   void jobFailed(const spira::Error& error);
-  /// Reports an error to the user: a job failed, or another device is used.
+  /// Reports an error to the user: a job failed, or a different device is used.
   void failed(const spira::Error& error);
   /// Emitted after the user chose another device. The running job still uses the former device.
   void deviceChosen();

@@ -152,7 +152,7 @@ void RunJobs::measureRates() {
   lane_->start(tr("Measuring the device rates"), Doing::measuring, measure_rates, run->plan.precision,
                [this, run](const KnownRates& found) {
                  known_rates_ = found;
-                 // If the device of the run was lost, these are the rates of another device.
+                 // If the device of the run was lost, these are the rates of a different device.
                  if (workspace_->measurement() != run || !found.fit(*run)) return;
                  auto with_rates = std::make_shared<Measurement>(*run);
                  with_rates->rates = found.rates;

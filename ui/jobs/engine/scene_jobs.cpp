@@ -185,8 +185,8 @@ SceneJobs::Setting SceneJobs::requested() const {
   return {workspace_->grid(), automatic ? std::nullopt : std::optional(workspace_->pack()), automatic};
 }
 
-/// Returns the packing for the next frame, or for the open scene if it is read again. Empty if the packing is
-/// automatic.
+/// Returns the packing for the next frame, or for the open scene if it is read again. Returns an empty value
+/// if the packing is automatic.
 std::optional<PackSpec> SceneJobs::keptPack() const {
   return workspace_->packAutomatic() && !options_.keep_pack ? std::nullopt
                                                             : std::optional(workspace_->pack());
@@ -439,7 +439,7 @@ void SceneJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
   const auto& voxels = workspace_->voxels();
   const bool other_pack = misfit && misfit->pack && voxels && *misfit->pack != voxels->pack;
   if (other_pack && workspace_->packAutomatic() && !lane_->busy()) {
-    // Choosing the network has discarded all results, so another packing discards nothing.
+    // Choosing the network has discarded all results, so a different packing discards nothing more.
     misfits_.of_network.reset();
     opening_.reset();
     return startVoxelizing(workspace_->cloud(), {workspace_->grid(), misfit->pack, true}, false);

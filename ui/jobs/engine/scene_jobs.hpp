@@ -30,7 +30,7 @@ struct Refusal {
   /// Why the scene does not fit the packing, and which changes would make it fit. Empty if the request failed
   /// for another reason, or if a later request succeeded.
   std::optional<Misfit> misfit;
-  /// True if `misfit` describes the open scene with another voxel size or another packing.
+  /// True if `misfit` describes the open scene with a different voxel size or packing.
   bool of_open_scene = false;
   /// Smallest n for which the scene would fit into memory if only every n-th point were read. 0 if there is
   /// no such n, or if the request failed for another reason.
@@ -57,7 +57,8 @@ class SceneJobs : public QObject {
   /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
   /// grid and crop.
   void addFrames(const QStringList& files);
-  [[nodiscard]] QString whyNoFramesAdded() const;  ///< Returns why frames cannot be added. Empty if they can.
+  /// Returns why frames cannot be added. Returns an empty string if they can.
+  [[nodiscard]] QString whyNoFramesAdded() const;
   /// A scene to open again with stored settings. `files` is a built-in scene, one file, one folder, or the
   /// files of a sequence.
   struct Reopening {

@@ -54,8 +54,8 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
   return wanted;
 }
 
-/// Calls `read`. If memory is not sufficient, sends the smallest n for which every n-th point would fit, then
-/// throws the error.
+/// Calls `read`. If the memory is not sufficient, sends the smallest n for which every n-th point would fit,
+/// then throws the error.
 template <class Read> auto offer_fewer(const SendScene& send, const Read& read) {
   try {
     return read();

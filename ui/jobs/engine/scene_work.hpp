@@ -52,7 +52,7 @@ struct FramesListed {
   QString reopen;
   LeftOut left_out;
 };
-/// Event: memory is not sufficient, but every n-th point of the file would fit.
+/// Event: the memory is not sufficient for the whole file, but every n-th point would fit.
 struct FewerFit {
   std::int64_t every = 0;
 };

@@ -85,8 +85,8 @@ class NumberRow : public QWidget {
   NumberRow(LessonNumber number, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
-  /// Returns a command that selects the offsets of this number, or an empty value if the number does not
-  /// belong to offsets.
+  /// Returns the command that selects the offsets that the number refers to. Returns an empty value if it
+  /// refers to no offsets.
   [[nodiscard]] const std::optional<LessonCommand>& about() const noexcept { return about_; }
   /// Shows or hides a frame around the row. The frame means that the pointer is over one of the row's offsets
   /// in the view or in a chart.

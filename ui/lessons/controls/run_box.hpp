@@ -30,8 +30,8 @@ class RunBox : public QWidget {
   void showWork(const QString& what);
   void showButtons();
   void setShown(QPushButton* button, bool shown);
-  /// Returns a text about measurements that the page needs and the run does not contain. Empty if the run
-  /// contains all of them.
+  /// Returns a message that lists the measurements that the page needs but the run does not contain. Returns
+  /// an empty string if the run contains all of them.
   [[nodiscard]] QString lacks() const;
 
   LessonRuns* runs_;

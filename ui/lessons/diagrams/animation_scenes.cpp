@@ -220,8 +220,8 @@ AnimationScene shuffle_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Returns the animation that moves each voxel to its cell of the displayed level. The cell is computed from
-/// the coordinates of level 0 by clearing their low bits. No other level is needed.
+/// Returns the animation that moves each voxel to its cell of the displayed level. The cell results from
+/// clearing the low bits of the level 0 coordinates, so no other level is needed.
 AnimationScene floor_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(1);
   AnimationScene picture;

@@ -19,7 +19,7 @@ struct PassDuration {
   double iqr_ms = 0;   ///< 0 for a single run.
   /// Time of one pass of the compiled network. 0 for a layer, or if the network was not compiled.
   double compiled_ms = 0;
-  bool former_plan = false;  ///< True if the run used a different plan than the current one.
+  bool former_plan = false;  ///< True if the plan of the run differs from the current plan.
 };
 /// Returns the time of one pass of the network. Returns an empty value unless all layers were run on the open
 /// scene, on the current device and with the precision of the plan.
@@ -28,8 +28,8 @@ struct PassDuration {
 /// Includes the time of a map that another layer has built, because a sweep builds the map again.
 [[nodiscard]] std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer);
 
-/// Returns a text such as "Takes 4 to 14 s: 11 to 31 passes of 0.45 s (median of 15, IQR 0.010 s, measured on
-/// Intel Xeon)". If `pass` is empty, the text says that the duration is not known.
+/// Returns the estimate as text, such as "Takes 4 to 14 s: 11 to 31 passes of 0.45 s (median of 15, IQR 0.010
+/// s, measured on Intel Xeon)". If `pass` is empty, the text states that the duration is not known.
 [[nodiscard]] QString duration_text(const std::optional<PassDuration>& pass, const DurationEstimate& estimate,
                                     const QString& device);
 [[nodiscard]] QString measure_duration_text(const Workspace& workspace, const SamplingProtocol& protocol);

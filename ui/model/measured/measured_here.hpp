@@ -56,8 +56,8 @@ class OpenRun : public QObject {
 /// and to `levels`, the levels of its network. Returns an empty value if the layer was not measured.
 [[nodiscard]] std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels,
                                                           int layer);
-/// Returns true if the trust grade is X, or if the run used another precision than the plan. Views then
-/// display the times in grey.
+/// Returns true if the trust grade is X, or if the precision of the run differs from that of the plan. Views
+/// then display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 /// Returns why the times of the run do not belong to the current plan, such as "measured in fp32; the
 /// precision is now fp16" or "measured with another t in 3 layers". Returns an empty string if the times
@@ -84,23 +84,24 @@ struct MeasuredSubject {
 
 // Texts about devices, reports and samples. Several views use them.
 
-/// Returns a text such as "2 threads, AVX-512" or "132 SMs, sm_90".
+/// Returns the size and type of a device, for example "2 threads, AVX-512" or "132 SMs, sm_90".
 [[nodiscard]] QString unitsText(const DeviceFacts& device);
-/// Returns a text such as "21 Nov 2026, 22:28 UTC" for an ISO 8601 date.
+/// Converts an ISO 8601 date to a form such as "21 Nov 2026, 22:28 UTC".
 [[nodiscard]] QString dateText(const std::string& created);
-/// Returns a text such as "Recorded on NVIDIA H200 (132 SMs, sm_90), driver 580.1, 21 Nov 2026, 22:28 UTC,
-/// CUDA events".
+/// Returns the origin of a report, for example "Recorded on NVIDIA H200 (132 SMs, sm_90), driver 580.1, 21
+/// Nov 2026, 22:28 UTC, CUDA events".
 [[nodiscard]] QString recordedText(const Report& report);
 
-/// Returns a text such as "p90 1.20 ms, p95 -, p99 -". A dash means that the number of samples is too small.
+/// Returns the percentiles, for example "p90 1.20 ms, p95 -, p99 -". A dash means that the number of samples
+/// is too small.
 [[nodiscard]] QString percentilesText(std::span<const double> samples_ms);
 /// Returns a tooltip that shows how many samples the missing percentiles require. Returns an empty string if
 /// no percentile is missing.
 [[nodiscard]] QString missingPercentilesText(std::span<const double> samples_ms);
 
-/// Returns a text such as "4.95 comparisons and 0.31 sectors per query with z-delta, ..." with one part per
-/// search algorithm. The numbers cover all kernel maps. The decimal separator is a point in every locale, as
-/// in files.
+/// Returns the work of the searches, for example "4.95 comparisons and 0.31 sectors per query with z-delta,
+/// ...", with one part per search algorithm. The numbers cover all kernel maps. The decimal separator is a
+/// point in every locale, as in files.
 [[nodiscard]] QString searchesText(const SearchCounters& counters);
 
 }  // namespace spira::ui

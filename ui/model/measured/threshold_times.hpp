@@ -24,7 +24,7 @@ namespace spira::ui {
 struct ThresholdTime {
   enum class Source {
     run,      ///< Time from the measurement, or from a single run if there is no measurement.
-    trial,    ///< Time from interleaved, isolated passes of this t and of another t.
+    trial,    ///< Time from isolated passes of this t, interleaved with passes of a second t.
     sweep,    ///< Time from an isolated pass of a sweep.
     modelled  ///< Time estimated by the model, not measured.
   };
@@ -37,7 +37,7 @@ struct ThresholdTime {
   /// True if the time contains the stage `order`, which reorders the map for the feature kernel.
   bool with_order = false;
   [[nodiscard]] bool measured() const noexcept { return source != Source::modelled; }
-  /// Returns a text such as "1.204 ms (median of 15, IQR 0.010 ms)" or "0.910 ms (modelled)".
+  /// Returns the time as text, for example "1.204 ms (median of 15, IQR 0.010 ms)" or "0.910 ms (modelled)".
   [[nodiscard]] QString text() const;
 };
 
@@ -76,7 +76,7 @@ struct ThresholdComparison {
   ThresholdTime baseline, tried;
   Verdict verdict = Verdict::undecided;  ///< Verdict on `tried` relative to `baseline`.
   std::optional<MedianRatio> ratio;      ///< Empty if there are too few samples.
-  /// Returns a text such as "t = 2 is faster: 0.91 of t = 4 (95 %: 0.88 to 0.94)".
+  /// Returns the verdict, for example "t = 2 is faster: 0.91 of t = 4 (95 %: 0.88 to 0.94)".
   [[nodiscard]] QString text() const;
 };
 /// Returns the comparison of threshold_looked_at() and compared_threshold(). Returns an empty value if they

@@ -43,8 +43,8 @@ class CompareModel : public QAbstractTableModel {
 
 /// Returns the text of the layer column: a layer name such as "conv1", or "whole network" or "indexing".
 [[nodiscard]] QString layerText(const ComparedRow& row);
-/// Returns the stage without the layer name, for example "map.search" for "map[conv1].search". If the row is
-/// not about a stage, returns the name of its pass: "wall" or "one graph".
+/// Returns the stage without the layer name, for example "map.search" for "map[conv1].search". If the row
+/// does not belong to a stage, returns the name of its pass: "wall" or "one graph".
 [[nodiscard]] QString stageText(const ComparedRow& row);
 
 enum class CompareFilter { all, changed, slower, faster, undecided };

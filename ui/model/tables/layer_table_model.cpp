@@ -42,7 +42,7 @@ QString kernelText(const Layer& layer) {
   return text;
 }
 
-/// Returns a text such as "619" or "346k". Returns an empty text for a negative count.
+/// Returns the count in a short form, such as "619" or "346k". Returns an empty string for a negative count.
 QString shortCount(double count) {
   if (count < 0) return {};
   constexpr double exact = 1000;

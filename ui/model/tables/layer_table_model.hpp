@@ -20,10 +20,11 @@ namespace spira::ui {
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);
 
-/// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, a text such as "t = 2".
+/// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, its threshold, for example "t = 2".
 [[nodiscard]] QString dataflowText(const Layer& layer, int threshold);
 
-/// Returns a text such as "t = 2". For the largest t of this kernel size, it is a text such as "t = max (4)".
+/// Returns the threshold as text, for example "t = 2", or "t = max (4)" for the largest t of this kernel
+/// size.
 [[nodiscard]] QString thresholdText(const KernelShape& kernel, int threshold);
 
 /// Returns the name of a network as in the list of networks, such as "SparseResNet-21". Other networks have

@@ -18,8 +18,8 @@ class AdviceList : public QWidget {
  public:
   explicit AdviceList(QWidget* parent = nullptr);
 
-  /// Sets the rows. If `can_change` is false, the rows have no buttons. This is the case for a recorded run,
-  /// whose scene is not open.
+  /// Sets the rows. If `can_change` is false, the rows have no buttons. `can_change` must be false for a
+  /// recorded run, because its scene is not open.
   void setAdvice(std::vector<Advice> advice, bool can_change);
   [[nodiscard]] const std::vector<Advice>& advice() const noexcept { return advice_; }
 

@@ -27,7 +27,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
 /// a solid line.
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars);
-/// Returns why there are no in-situ bars. Empty if in-situ bars are available.
+/// Returns why there are no in-situ bars. Returns an empty string if in-situ bars are available.
 [[nodiscard]] QString in_situ_unavailable_reason(const Workspace& workspace);
 
 }  // namespace spira::ui

@@ -56,7 +56,7 @@ class RunOverview : public QWidget {
   RunOverview(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
   /// Must be called before follow().
   void setParts(Parts parts) noexcept { parts_ = parts; }
-  /// Shows the times of the Workspace. Before the first run, tells the user how to get them.
+  /// Shows the times of the Workspace. Before the first run, explains how to get them.
   void follow();
   [[nodiscard]] QLabel* total() const noexcept { return total_; }
   [[nodiscard]] QTableWidget* slowest() const noexcept { return slowest_; }

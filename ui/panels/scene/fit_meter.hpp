@@ -28,9 +28,9 @@ class FitMeter : public QWidget {
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
   /// Returns the refused request for the open scene. `nullptr` if the meter shows the scene itself.
   [[nodiscard]] const Misfit* refused() const noexcept { return misfit_ && of_open_ ? &*misfit_ : nullptr; }
-  /// Returns a text such as "Crop x, z to fit".
+  /// Returns the button text, for example "Crop x, z to fit".
   static QString shortCropText(const FittingCrop& crop);
-  /// Returns a text such as "Use 12/11/9" or "Use 64 bits".
+  /// Returns the button text, for example "Use 12/11/9" or "Use 64 bits".
   static QString packText(const PackSpec& pack);
   [[nodiscard]] QString headline() const;
 

@@ -157,7 +157,7 @@ void KeyBits::focusOutEvent(QFocusEvent* event) {
   pointAway();
 }
 
-/// Draws one cell. Hatches cells that the mask clears, so that users recognise them without colour. Their
+/// Draws one cell. Hatches cells that the mask clears, so that they are recognisable without colour. Their
 /// bits are 0 after the mask is applied.
 void KeyBits::paintCell(QPainter& painter, const QRect& area, int bit, const QColor& colour,
                         bool there) const {

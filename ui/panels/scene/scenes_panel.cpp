@@ -31,7 +31,7 @@ namespace {
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
               pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
 
-/// Returns the remark of a scene with the number of points first. The end of a text such as "read as KITTI
+/// Returns the remark of a scene with the number of points first. For example, the end of "read as KITTI
 /// x,y,z; 124,668 points" would be cut off in a narrow tree.
 QString remark_of(const std::string& reading) {
   QString rest = QString::fromStdString(reading);

@@ -30,7 +30,8 @@ class ScenesPanel : public Panel {
   void setRecent(const std::vector<RecentFile>& files);  ///< The rows of missing files are grey.
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
-  /// Returns why the current row of the tree cannot be hidden or shown. Empty if the row has an eye icon.
+  /// Returns why the current row of the tree cannot be hidden or shown. Returns an empty string if the row
+  /// has an eye icon.
   [[nodiscard]] QString whyNoPart() const;
   void togglePart();
   void togglePartAlone();

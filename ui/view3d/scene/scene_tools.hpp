@@ -29,7 +29,7 @@ class SceneTools : public QObject {
   [[nodiscard]] LassoTool* lasso() const noexcept { return lasso_; }
   [[nodiscard]] MeasureTool* measure() const noexcept { return measure_; }
   [[nodiscard]] CropTool* crop() const noexcept { return crop_; }
-  /// Returns true if the event belongs to a tool. The caller must then ignore the event.
+  /// Handles a mouse event. Returns true if a tool consumed the event; the caller must then ignore it.
   bool mouse(QEvent* event);
 
  signals:

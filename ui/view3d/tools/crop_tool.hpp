@@ -32,7 +32,7 @@ class CropTool : public QObject {
 
   /// `origin` is the origin of the mesh, in metres in scene coordinates.
   void setOrigin(const Point& origin);
-  /// Returns true if the event belongs to a handle. The caller must then ignore the event.
+  /// Handles a mouse event. Returns true if a handle consumed the event; the caller must then ignore it.
   bool mouse(QEvent* event);
   /// Returns the bounds of the visible box, relative to the origin. Returns `nullopt` if no box is visible.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;

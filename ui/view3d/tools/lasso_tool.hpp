@@ -28,12 +28,13 @@ class LassoTool : public QObject {
 
   void setMode(DrawMode mode);
   [[nodiscard]] DrawMode mode() const noexcept { return mode_; }
-  /// Returns true if the event belongs to an outline. The caller must then ignore the event.
+  /// Handles a mouse event. Returns true if the tool consumed the event; the caller must then ignore it.
   bool mouse(QEvent* event);
   void giveUp();  ///< Discards the outline that is being drawn.
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
   [[nodiscard]] const QPolygonF& outline() const noexcept { return outline_; }
-  [[nodiscard]] QString hint() const;  ///< Returns instructions for the user. Empty if the mode is off.
+  /// Returns instructions for the user. Returns an empty string if the mode is off.
+  [[nodiscard]] QString hint() const;
 
  signals:
   void modeChanged();

@@ -28,7 +28,8 @@ class MeasureTool : public QObject {
   void restore(const std::vector<Point>& ends);
   /// Returns zero to two points.
   [[nodiscard]] const std::vector<Point>& ends() const noexcept { return ends_; }
-  [[nodiscard]] QString hint() const;  ///< Returns instructions for the user. Empty if the tool is off.
+  /// Returns instructions for the user. Returns an empty string if the tool is off.
+  [[nodiscard]] QString hint() const;
 
  signals:
   void onChanged(bool on);
