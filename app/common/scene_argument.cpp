@@ -108,8 +108,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the files that the program reads if an option has the value `value`. Most values are not file
-/// names.
+/// Returns the files that an option value may refer to: `value` itself, its label files and, for a folder,
+/// the scene files in it. The files need not exist, because most values are not file names.
 std::vector<fs::path> files_read_for(const std::string& value) {
   if (is_standard_input(value)) return {"/dev/stdin"};
   std::vector<fs::path> files{value};

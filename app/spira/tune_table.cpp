@@ -189,7 +189,8 @@ std::string marks_text(const std::string& current) {
          ",\n              x output differs from t = max, - not measured\n";
 }
 
-/// Returns the accuracy of the modelled cells, or why there are none. Empty if all cells are measured.
+/// Returns the accuracy of the modelled cells, or why there are none. Returns an empty string if all cells
+/// are measured.
 std::string models_text(const SettingMatrix& matrix) {
   std::vector<bool> needed(matrix.models.size());
   for (const MatrixRow& row : matrix.rows) {

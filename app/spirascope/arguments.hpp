@@ -13,7 +13,7 @@ struct Arguments {
   std::string format, network, grid, pack, screenshots, size, theme;
   std::string picture, pdf, layer, lesson, width = "page";
   int threshold = -1, scale = 2;
-  std::int64_t every = 1;          ///< Only every n-th point of a file is read.
+  std::int64_t every = 1;          ///< Reads only every n-th point of a file.
   std::uint64_t memory_limit = 0;  ///< In bytes. 0 disables the limit.
   bool no_caption = false, view_only = false, transparent = false;
   bool no_config = false, list_bindings = false, all_screenshots = false;

@@ -106,7 +106,7 @@ void Screenshots::addRunStep() {
   });
 }
 
-/// Adds the steps that show all views that work without a network. The steps do not change the scene.
+/// Adds the steps for all views that need no network. The steps do not change the scene.
 void Screenshots::addExploreSteps() {
   addCommand("layout.explore", "layout-explore");
   const auto counted = [this] { return app_->cropBox().kept().has_value(); };
@@ -187,7 +187,7 @@ void Screenshots::addRooflineStep() {
   add([this] { app_->docks().show("roofline"); }, "roofline");
 }
 
-/// Adds the step that shows the matrix of the tuning, or of the sweep of a report.
+/// Adds the step that shows the tuning matrix, or the matrix of the sweep in a report.
 void Screenshots::addMatrixStep() {
   ui::MatrixPane& matrix = *app_->profileTools().tunePanel()->matrix();
   add(

@@ -111,7 +111,7 @@ def load_checkpoint(model, file):
 
 
 def check(network):
-    """Computes each layer again from the record, in at most 2,000 rows, and returns the largest difference and its layer.
+    """Recomputes up to 2,000 rows of each layer from the record. Returns the largest difference and the name of its layer.
 
     Throws `ExportError` if a layer differs by more than 1e-5 of its largest value.
     """

@@ -1,4 +1,4 @@
-"""What the exporter knows about the modules and sparse tensors of each library.
+"""Facts about the modules and sparse tensors of each library.
 
 Classes are found by their names, so that no library is imported. Each function returns facts in the terms of network files: axes in the order
 x, y, z, and weights as [matrices, C_in, C_out] with x slowest and z fastest.
@@ -103,7 +103,7 @@ def _three(value, axes, fill):
 def _matrices(weight, size, axes, slowest_first):
     """Changes the order of the matrices [V, C_in, C_out] of a weight.
 
-    `size` is the kernel size for x, y, z. The library counts its axes from the slowest to the fastest, or the other way round.
+    `size` is the kernel size for x, y, z. `axes` lists the axes of the library: slowest first if `slowest_first` is true, else fastest first.
     """
     order = axes if slowest_first else axes[::-1]  # the axes of the library, from the slowest to the fastest
     shape = [size["xyz".index(axis)] for axis in order]

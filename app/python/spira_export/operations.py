@@ -1,4 +1,4 @@
-"""Records the dense operations of torch between sparse modules. What is not known here becomes `opaque`."""
+"""Records the dense operations of torch between sparse modules. Unknown operations become `opaque`."""
 import numpy as np
 import torch
 

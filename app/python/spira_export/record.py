@@ -1,4 +1,4 @@
-"""Runs a model once and records what really ran: a list of nodes in the order in which they ran.
+"""Runs a model once and records the executed operations: a list of nodes in the order of execution.
 
 Global module hooks record sparse modules. A dispatch mode of torch records the dense operations between them, by the identity of tensors.
 """
@@ -31,7 +31,7 @@ class Level:
 
 
 class Entry(typing.NamedTuple):
-    """A recorded tensor. `other_shape` is true if it is a view with another shape than the output of the node."""
+    """A recorded tensor. `other_shape` is true if it is a view whose shape differs from the output of the node."""
     tensor: torch.Tensor
     node: Node
     version: int
@@ -83,7 +83,8 @@ class Recorder:
                 self.results.append(entry.node)
         return result
 
-    # The dispatch mode is lifted inside sparse modules, and while a sparse tensor is constructed: torch 1.13 fails there otherwise.
+    # The dispatch mode is suspended inside sparse modules, and while a sparse tensor is constructed. Otherwise, torch 1.13 fails
+    # there.
 
     @contextlib.contextmanager
     def lifted(self):

@@ -41,7 +41,7 @@ struct LayerMaps {
   std::int64_t pairs = 0;
 };
 [[nodiscard]] LayerMaps layer_maps(Bench& bench, const CoordSet& level, int kernel_size);
-/// Returns a text such as "hybrid t=2".
+/// Returns the name of a dataflow, such as "hybrid t=2".
 [[nodiscard]] std::string dataflow_text(int threshold, int max_threshold);
 
 /// Returns the size in bytes of the points in host memory: the positions and, if there are any, the

@@ -133,7 +133,7 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
 }
 
 /// Writes the profile and returns the name of the file. If another program has changed the file since
-/// `version` was read, writes to a file with another name, so that the samples of both programs are kept.
+/// `version` was read, writes to a file with a different name, so that the samples of both programs are kept.
 std::string save(const Context& context, const Options& options, const TuningProfile& profile,
                  const FileVersion& version) {
   const std::string text = profile_json(profile);
