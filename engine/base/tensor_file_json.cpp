@@ -117,7 +117,7 @@ const Tensor* TensorFile::find(const std::string& name) const {
 }
 
 std::vector<float> TensorFile::floats(const Tensor& tensor) const {
-  SPIRA_ASSERT(tensor.type == "F32" || tensor.type == "F16", "the tensor has another type");
+  SPIRA_ASSERT(tensor.type == "F32" || tensor.type == "F16", "the tensor has a different type");
   const bool half = tensor.type == "F16";
   const std::size_t count = (tensor.end - tensor.begin) / (half ? 2 : 4);
   std::vector<float> values(count);
@@ -135,7 +135,7 @@ std::vector<float> TensorFile::floats(const Tensor& tensor) const {
 }
 
 std::vector<std::int64_t> TensorFile::integers(const Tensor& tensor) const {
-  SPIRA_ASSERT(tensor.type == "I32" || tensor.type == "I64", "the tensor has another type");
+  SPIRA_ASSERT(tensor.type == "I32" || tensor.type == "I64", "the tensor has a different type");
   const std::size_t value_bytes = tensor.type == "I32" ? 4 : 8;
   std::vector<std::int64_t> values((tensor.end - tensor.begin) / value_bytes);
   const std::byte* from = bytes_.data() + data_ + tensor.begin;

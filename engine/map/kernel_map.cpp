@@ -77,7 +77,7 @@ void require_whole_pairs(const MapRequest& request) {
 
 void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet& out) {
   SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.rule.stride(),
-               "the offsets have another stride than the input");
+               "the stride of the offsets differs from that of the input");
   for (std::size_t axis = 0; axis < 3; ++axis)
     SPIRA_ASSERT(out.rule.stride()[axis] >= in.rule.stride()[axis], "outputs are finer than inputs");
   std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);

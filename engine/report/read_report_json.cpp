@@ -138,7 +138,8 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
   LayerMeasurement row;
   row.name = fields.text("name");
   if (row.name != layer.name)
-    fields.fail("name", "\"" + row.name + "\"; this layer of the network is \"" + layer.name + "\"");
+    fields.fail("name", "\"" + row.name + "\"; expected \"" + layer.name +
+                            "\", the name of this layer in the network");
   m.plan.layers.push_back(plan_from(fields, layer));
   if (fields.has("t_source")) {
     m.plan.threshold_sources.resize(at);

@@ -89,8 +89,8 @@ class Events {
     if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
     add(name_event("process_name", "samples of the whole network, end to end: " + m.device.name,
                    ids_of(sample_process, 0)));
-    add_clock("SM clock, wall", m.wall);
-    add_clock("SM clock, one graph", m.compiled_wall);
+    add_clock("SM clock (layer by layer)", m.wall);
+    add_clock("SM clock (one CUDA graph)", m.compiled_wall);
   }
 
   [[nodiscard]] const std::string& text() const noexcept { return events_; }

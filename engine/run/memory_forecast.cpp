@@ -209,7 +209,7 @@ void require_memory(const PointCloud& cloud, const Grid& grid, const SceneUse& u
   const auto points = static_cast<std::uint64_t>(cloud.size());
   const std::int64_t every = cloud.every * every_that_fits(points, (need / points) + 1, *free);
   std::string text = cloud.name + ": about " + count_text(voxels) + " voxels of " + count_text(cloud.size()) +
-                     " points need " + bytes_text(need) + ", " + bytes_text(*free) + " are free";
+                     " points need " + bytes_text(need) + ", but only " + bytes_text(*free) + " is free";
   if (every > 0) text += "; " + every_text(every) + " point would fit";
   throw NotEnoughMemory(text, every);
 }

@@ -84,8 +84,8 @@ PointSink::PointSink(std::vector<Column> columns, std::int64_t rows, std::string
     const std::int64_t every =
         every_that_fits(static_cast<std::uint64_t>(rows), point_bytes, *limits.free_bytes / share_for_points);
     std::string text = std::string(file_name) + ": " + count_text(static_cast<std::int64_t>(count)) +
-                       " points need " + bytes_text(need) + ", " + bytes_text(*limits.free_bytes) +
-                       " are free";
+                       " points need " + bytes_text(need) + ", but only " + bytes_text(*limits.free_bytes) +
+                       " is free";
     if (every > 0) text += "; " + every_text(every) + " point would fit";
     throw NotEnoughMemory(text, every);
   }

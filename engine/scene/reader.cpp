@@ -234,7 +234,7 @@ std::span<const FormatFacts> formats() noexcept {
       {"nuscenes", "nuScenes / Waymo (x, y, z, intensity, ring or elongation as float32)", ".pcd.bin .bin",
        &nuscenes_reader(), true},
       {"xyzrgb", "x, y, z, r, g, b as float32", ".bin", &xyzrgb_reader(), true},
-      {"rows", "Rows of numbers without a header, in another layout", ".bin", &row_reader(), true},
+      {"rows", "Rows of numbers without a header, in any other layout", ".bin", &row_reader(), true},
       {"pcd", "PCD (ascii, binary, binary_compressed)", ".pcd", &pcd_reader()},
       {"ply", "PLY (ascii, little and big endian)", ".ply", &ply_reader()},
       {"text", "Text: XYZ, TXT, CSV, PTS, ASC", ".xyz .txt .csv .pts .asc", &text_reader()},

@@ -23,9 +23,9 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
   const auto wide = [](std::int64_t count) { return static_cast<double>(count); };
   if (wide(rows) * factor >= wide(tuned->rows_low) && wide(rows) <= wide(tuned->rows_high) * factor)
     return {};
-  return "other size: tuned for " + count_text(tuned->rows_low) +
+  return "tuned for " + count_text(tuned->rows_low) +
          (tuned->rows_low == tuned->rows_high ? "" : " to " + count_text(tuned->rows_high)) +
-         " outputs, this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
+         " outputs; this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
 /// Returns the reason why a layer uses its default setting if its choice has too few samples. Otherwise
@@ -38,6 +38,11 @@ std::string why_not_settled(const ShapeChoice& choice) {
   }
   return "undecided: " + count_text(samples) + (samples == 1 ? " sample, " : " samples, ") +
          std::to_string(fewest_samples_for_verdict) + " needed";
+}
+
+std::string differs(const std::string& what, const std::string& then, const std::string& now) {
+  return "the " + what + " differs (" + (then.empty() ? "unknown" : then) + " in the profile, " +
+         (now.empty() ? "unknown" : now) + " here)";
 }
 
 std::optional<ProfileDistance> distance_of(const TuningProfile& profile, const ProfileUse& use) {
@@ -74,10 +79,6 @@ std::optional<LayerShape> in_numbers_of(const TuningProfile& profile, LayerShape
 std::string why_not_device(const TuningProfile& profile, const DeviceFacts& device,
                            std::string_view tool_version) {
   const DeviceFacts& tuned = profile.device;
-  const auto differs = [](const std::string& what, const std::string& then, const std::string& now) {
-    return "other " + what + ": tuned on " + (then.empty() ? "(unnamed)" : then) + ", this is " +
-           (now.empty() ? "(unnamed)" : now);
-  };
   if (tuned.kind != device.kind)
     return differs("back end", std::string(text_of(tuned.kind)), std::string(text_of(device.kind)));
   if (tuned.name != device.name) return differs("device", tuned.name, device.name);
@@ -87,12 +88,12 @@ std::string why_not_device(const TuningProfile& profile, const DeviceFacts& devi
   }
   if (tuned.instructions != device.instructions)
     return differs("instruction set", tuned.instructions, device.instructions);
-  if (tuned.path != device.path) return differs("kernels", tuned.path, device.path);
+  if (tuned.path != device.path) return differs("code path of the kernels", tuned.path, device.path);
   if (major_of(tuned.driver) != major_of(device.driver))
     return differs("driver", tuned.driver, device.driver);
   if (tuned.runtime != device.runtime) return differs("runtime", tuned.runtime, device.runtime);
   if (profile.tool_version != tool_version)
-    return differs("version", "spira " + profile.tool_version, "spira " + std::string(tool_version));
+    return differs("program version", "spira " + profile.tool_version, "spira " + std::string(tool_version));
   return {};
 }
 
@@ -102,8 +103,8 @@ int AppliedProfile::matched() const {
 
 std::string AppliedProfile::density_note() const {
   if (!density || density->distance <= density->limit || matched() == 0) return {};
-  return "other density: " + fixed(density->distance, 2) + " from " + density->nearest +
-         ", the nearest scene of the profile; the limit is " + shortest(density->limit);
+  return "the density differs by " + fixed(density->distance, 2) + " from " + density->nearest +
+         ", the most similar scene of the profile; the limit is " + shortest(density->limit);
 }
 
 const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer, const LayerShape& shape,
@@ -126,8 +127,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
   std::string none = why_not_device(profile, use.device, use.tool_version);
   if (use.ignore_device) applied.ignored = std::exchange(none, {});
   if (none.empty() && profile.precision != use.precision) {
-    none = "other precision: tuned in " + std::string(text_of(profile.precision)) + ", this is " +
-           std::string(text_of(use.precision));
+    none = differs("precision", std::string(text_of(profile.precision)), std::string(text_of(use.precision)));
   }
   for (std::size_t at = 0; at < use.network->layers.size(); ++at) {
     if (!use.network->layers[at].convolution()) {

@@ -431,8 +431,8 @@ std::string_view text_of(CellVerdict verdict) noexcept {
 
 SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network, const Plan& current) {
   if (profile.network_fingerprint != fingerprint_of(network))
-    throw Error(ErrorKind::usage, "the profile belongs to another network: tuned for " + profile.network +
-                                      ", this is " + network.name);
+    throw Error(ErrorKind::usage, "the profile was tuned for network " + profile.network +
+                                      ", but this is network " + network.name);
   const std::vector<MapGroup> groups = groups_of(network);
   const ScenePacks packs = packs_of(profile);
   const MatrixPicks picks = thresholds_of(current, network.layers.size());

@@ -270,7 +270,7 @@ PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& 
                                     {"network, t = 0", run(*session_, sparse)}};
   if (graph != nullptr && graph->run != nullptr)
     networks.push_back(
-        {"network as one graph", timed([graph] { graph->run->run(); }, request_.protocol.warmup)});
+        {"network as one CUDA graph", timed([graph] { graph->run->run(); }, request_.protocol.warmup)});
   const RoundsResult rounds = sample_rounds(networks, all_of_them);
   found.tuned.ms = rounds.ms[0];
   found.all_output_stationary.ms = rounds.ms[1];

@@ -22,9 +22,10 @@ void require_same(const TuneRequest& request, const TuningProfile& known) {
   };
   if (known.scenes.empty()) return;
   if (known.network_fingerprint != fingerprint_of(*request.network))
-    refuse("other network: tuned for " + known.network + ", this is " + request.network->name);
+    refuse("it was tuned for network " + known.network + ", but this is network " + request.network->name);
   if (known.precision != request.precision)
-    refuse("other precision: tuned in " + std::string(text_of(known.precision)));
+    refuse("the precision differs (" + std::string(text_of(known.precision)) + " in the profile, " +
+           std::string(text_of(request.precision)) + " here)");
   const std::string why = why_not_device(known, request.backend->facts(), request.tool_version);
   if (!why.empty()) refuse(why);
 }

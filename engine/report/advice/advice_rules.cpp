@@ -95,8 +95,8 @@ void add_few_voxels(const AdviceFacts& facts, AllAdvice& all) {
                     " outputs, too few to fill the device: " + ms_text(small_ms) + " of " +
                     ms_text(small_ms + large_ms);
   const bool one_graph = !facts.measurement->compiled_wall.ms.empty();
-  advice.action =
-      std::string("run several frames as one batch") + (one_graph ? "" : ", or the network as one graph");
+  advice.action = std::string("run several frames as one batch") +
+                  (one_graph ? "" : ", or the network as one CUDA graph");
   if (large_ms > 0 && large_flops > 0) {
     const double at_rate_ms = small_flops * large_ms / large_flops;
     if (at_rate_ms < small_ms) {
@@ -148,9 +148,9 @@ void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
   advice.view = AdviceView::timeline;
   advice.evidence = "layer by layer, with each kernel started by the host, the network takes " +
                     ms_text(wall.median) + " (median of " + std::to_string(wall.n) +
-                    "); as one graph, it takes " + ms_text(graph.median) + " (median of " +
-                    std::to_string(graph.n) + ")";
-  advice.action = "run the network as one graph";
+                    " samples); as one CUDA graph, it takes " + ms_text(graph.median) + " (median of " +
+                    std::to_string(graph.n) + " samples)";
+  advice.action = "run the network as one CUDA graph";
   advice.gain = {GainKind::measured, wall.median - graph.median, 0};
   all.push_back(std::move(advice));
 }
@@ -232,7 +232,7 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
     advice.view = AdviceView::sweeps;
     advice.gain = {GainKind::measured, gain_ms, bytes_saved_per_key * scene.voxels};
     advice.evidence += "; " + pack.text() + " is significantly faster (median of " +
-                       std::to_string(row->wall.ms.size()) + ")";
+                       std::to_string(row->wall.ms.size()) + " samples)";
   }
   advice.change.pack = pack;
   advice.action = "pack coordinates as " + pack.text();

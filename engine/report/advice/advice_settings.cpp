@@ -165,7 +165,7 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
       advice.change.thresholds.emplace_back(layer, shape->choice.threshold);
     advice.action =
         "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
-    advice.evidence = "on the scenes of the profile t = " + std::to_string(t) + " is significantly slower";
+    advice.evidence = "t = " + std::to_string(t) + " is significantly slower on the scenes of the profile";
     // The gain was measured for all layers of the shape together. If only some of them change, assume a
     // proportional share.
     const bool all_of_shape = layers.size() == shape->layers.size();
@@ -193,7 +193,7 @@ void add_other_profile(const AdviceFacts& facts, AllAdvice& all) {
   const std::string note = facts.applied->density_note();
   if (!note.empty()) add_retuning(all, "tune on this scene too", note);
   if (!facts.applied->ignored.empty() && facts.applied->matched() > 0)
-    add_retuning(all, "tune on this device", "the profile is used anyway: " + facts.applied->ignored);
+    add_retuning(all, "tune on this device", "the profile is used although " + facts.applied->ignored);
   const int layers = static_cast<int>(facts.applied->why_not.size()), matched = facts.applied->matched();
   if (matched == layers) return;
   std::vector<std::string> lines = facts.applied->lines(*facts.network);

@@ -137,7 +137,7 @@ class ElementType {
         if (!number || *number < 0 || static_cast<std::uint64_t>(*number) > max_item_bytes)
           return "a field of unknown size";
         count *= static_cast<std::uint64_t>(*number);
-        if (count > max_item_bytes) return "elements of more than 1 MiB";
+        if (count > max_item_bytes) return "elements larger than 1 MiB";
       }
     }
     return add(field.items[1], outer.empty() || own.empty() ? own : outer + "." + own, count);
@@ -169,7 +169,7 @@ class ElementType {
         header_.fields.push_back(
             {count == 1 ? name : part_name(name, at, count), number->second, order, header_.item_bytes});
       header_.item_bytes += bytes;
-      if (header_.item_bytes > max_item_bytes) return "elements of more than 1 MiB";
+      if (header_.item_bytes > max_item_bytes) return "elements larger than 1 MiB";
     }
     return {};
   }

@@ -120,10 +120,11 @@ class NamedRowReader final : public SceneReader {
     layout.columns = columns(bytes);
     const std::size_t row_bytes = layout.row_bytes();
     if (bytes.size() % row_bytes != 0 && bytes.size() % block_bytes != 0) {
-      throw Error(ErrorKind::input,
-                  std::string(file_name) + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
-                      " bytes is not a multiple of " + std::to_string(row_bytes) + " (" +
-                      std::string(title_) + " as float32); the file may be truncated or have another format");
+      throw Error(ErrorKind::input, std::string(file_name) + ": " +
+                                        count_text(static_cast<std::int64_t>(bytes.size())) +
+                                        " bytes is not a multiple of " + std::to_string(row_bytes) + " (" +
+                                        std::string(title_) +
+                                        " as float32); the file may be truncated or have a different format");
     }
     return read_layout(bytes, file_name, layout, id_, title_, limits, job);
   }

@@ -81,7 +81,7 @@ class Rows {
     if (odd != cell.end())
       throw fault(number, "byte " + printable(std::string_view(&*odd, 1)) + " in the number " + shown);
     throw fault(number, kind_of(cell) == CellKind::thousands
-                            ? shown + " has separators of thousands; write numbers without them"
+                            ? shown + " has thousands separators; write numbers without them"
                             : shown + " is not a number");
   }
 

@@ -238,12 +238,12 @@ class Finder {
       const bool row_numbers = counts_rows(0);
       first = row_numbers ? 1 : 0;
       layout_.notes.emplace_back(
-          row_numbers ? "column 1 counts the rows and is not used"
-                      : "column 1 holds whole numbers only and is read as x; if it is not x, add a line of "
-                        "column names");
+          row_numbers ? "column 1 looks like a row number and is not used"
+                      : "column 1 contains only whole numbers and is read as x; if it is not x, add a line "
+                        "with column names");
     } else if (values_ >= 4 && counts_rows(0)) {
       layout_.notes.emplace_back(
-          "column 1 counts the rows and is read as x; if it is not x, add a line of column names");
+          "column 1 looks like a row number but is read as x; if it is not x, add a line with column names");
     }
     std::vector<std::size_t> numeric;
     bool integral = true;
@@ -251,7 +251,7 @@ class Finder {
       const bool needed = at < first + 3;
       if (needed && facts_[at].numbers == 0)
         throw fault(rows_.front().number, "column " + std::to_string(at + 1) +
-                                              " does not hold numbers; add a line of column names");
+                                              " does not contain numbers; add a line with column names");
       if (!needed && !facts_[at].holds_numbers()) continue;
       numeric.push_back(at);
       integral = integral && (needed || facts_[at].whole);
@@ -292,7 +292,7 @@ class Finder {
       if (columns[at].attribute <= z || facts_[at].holds_numbers()) continue;
       if (facts_[at].words > 0)
         layout_.notes.push_back("column '" + printable(columns[at].name) +
-                                "' does not hold numbers and is ignored");
+                                "' does not contain numbers and is ignored");
       columns[at].attribute = none;
     }
     for (const Attribute part : {red, harmonic_red, normal_x}) {
@@ -322,7 +322,7 @@ class Finder {
         const CellKind kind = kind_of(cell);
         if (kind == CellKind::thousands) {
           throw fault(line_of(row), "'" + std::string(cell.substr(0, 32)) +
-                                        "' has separators of thousands; write numbers without them");
+                                        "' has thousands separators; write numbers without them");
         }
         if (kind == CellKind::number && cell.find('.') != std::string_view::npos) ++points;
         if (kind != CellKind::decimal_comma) continue;
@@ -335,7 +335,7 @@ class Finder {
     if (commas > 0 && points > 0)
       throw fault(line, "a number has a decimal comma, but others have decimal points");
     if (commas > 0 && all_thousands)
-      throw fault(line, "the comma can be a decimal mark or a separator of thousands; write decimal points");
+      throw fault(line, "the comma can be a decimal mark or a thousands separator; write decimal points");
     if (layout_.separator == Separator::comma && !layout_.named && commas_are_doubtful())
       throw fault(rows_.front().number,
                   "the commas can be decimal marks; write decimal points, or semicolons between the columns");

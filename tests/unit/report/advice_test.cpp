@@ -162,15 +162,14 @@ TEST(Advice, NamesAProfileThatDoesNotMatchAllLayers) {
   MadeRun run;
   AppliedProfile applied;
   applied.plan.source = "2 of 3 layers from profile x";
-  applied.why_not = {"", "", "other size: tuned for 50 outputs, this layer has 12 (limit: 2x)"};
+  applied.why_not = {"", "", "tuned for 50 outputs; this layer has 12 (limit: 2x)"};
   AdviceFacts facts = run.facts();
   facts.applied = &applied;
   const auto all = advise(facts);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].rule, AdviceRule::other_profile);
   EXPECT_EQ(all[0].evidence,
-            "2 of 3 layers from profile x; not down: other size: tuned for 50 outputs, this layer has 12 "
-            "(limit: 2x)");
+            "2 of 3 layers from profile x; not down: tuned for 50 outputs; this layer has 12 (limit: 2x)");
   applied.why_not[2].clear();
   EXPECT_THAT(advise(facts), SizeIs(0));
 }
@@ -190,7 +189,8 @@ TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
   EXPECT_EQ(all[0].rule, AdviceRule::other_profile);
   EXPECT_EQ(all[0].action, "tune on this scene too");
   EXPECT_EQ(all[0].evidence,
-            "other density: 0.41 from street, the nearest scene of the profile; the limit is 0.16");
+            "the density differs by 0.41 from street, the most similar scene of the profile; the limit is "
+            "0.16");
   EXPECT_EQ(all[0].gain.kind, GainKind::unknown) << "the gain must be unknown, because it was not measured";
   EXPECT_EQ(all[0].view, AdviceView::tuning);
   applied.why_not[2] = "the profile has no layer with this shape";
@@ -200,11 +200,11 @@ TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
             "3 of 3 layers from profile x; not down: the profile has no layer with this shape");
   applied.why_not[2].clear();
   applied.density.reset();
-  applied.ignored = "other device: tuned on A, this is B";
+  applied.ignored = "the device differs (A in the profile, B here)";
   all = advise(facts);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].action, "tune on this device");
-  EXPECT_EQ(all[0].evidence, "the profile is used anyway: other device: tuned on A, this is B");
+  EXPECT_EQ(all[0].evidence, "the profile is used although the device differs (A in the profile, B here)");
 }
 
 TEST(Advice, NamesTheChoiceOfAProfileThatIsNotInUse) {

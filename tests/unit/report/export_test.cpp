@@ -176,7 +176,7 @@ TEST(TraceJson, HasACounterForTheClockOfEachSample) {
   std::vector<std::pair<double, int>> clocks;
   const json trace = json::parse(text);
   for (const json& event : trace.at("traceEvents")) {
-    if (event.at("name") != "SM clock, wall") continue;
+    if (event.at("name") != "SM clock (layer by layer)") continue;
     EXPECT_EQ(event.at("ph"), "C");
     EXPECT_EQ(event.at("pid"), 4) << "clock samples must be in a separate process of the trace";
     clocks.emplace_back(event.at("ts"), event.at("args").at("MHz"));

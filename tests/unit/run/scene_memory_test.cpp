@@ -55,8 +55,8 @@ TEST(SceneMemory, IsRefusedWithTheNeededAndFreeMemoryAndARemedy) {
     require_memory(*room, grid, use, all / 3, job);
     FAIL() << "a third of the required memory must be refused";
   } catch (const NotEnoughMemory& error) {
-    EXPECT_THAT(error.what(),
-                AllOf(HasSubstr("voxels of "), HasSubstr(" points need"), HasSubstr("are free")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("voxels of "), HasSubstr(" points need"),
+                                    HasSubstr(", but only "), HasSubstr("is free")));
     EXPECT_GE(error.every(), 3);
     EXPECT_LE(error.every(), 4);
   }

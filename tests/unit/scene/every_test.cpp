@@ -90,8 +90,8 @@ TEST_F(EveryNthPoint, IsSuggestedIfAllPointsDoNotFit) {
   } catch (const NotEnoughMemory& error) {
     EXPECT_EQ(error.kind(), ErrorKind::memory);
     EXPECT_EQ(facts(error.kind()).exit_code, 5);
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("big.bin: 20,000 points need"), HasSubstr("are free"),
-                                    HasSubstr("; every 6th point would fit")));
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("big.bin: 20,000 points need"), HasSubstr(", but only "),
+                                    HasSubstr("is free"), HasSubstr("; every 6th point would fit")));
     EXPECT_EQ(error.every(), 6);
     EXPECT_THAT(error.what(), Not(HasSubstr("--")))
         << "the error of the engine must not name command-line options";

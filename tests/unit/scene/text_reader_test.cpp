@@ -150,10 +150,10 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(TextReader, CountsRowsInAColumnWithoutAName) {
   const auto cloud = load("a.txt", "0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n2 7.5 8.5 9.5\n3 1 2 3\n");
   EXPECT_EQ(cloud->positions.at(1), (Point{4.5, 5.5, 6.5}));
-  EXPECT_THAT(cloud->notes, ElementsAre("column 1 counts the rows and is not used"));
+  EXPECT_THAT(cloud->notes, ElementsAre("column 1 looks like a row number and is not used"));
   const auto whole = load("a.txt", "5 1.5 2.5 3.5\n5 4.5 5.5 6.5\n7 7.5 8.5 9.5\n");
   EXPECT_EQ(whole->positions.at(1), (Point{5, 4.5, 5.5}));
-  EXPECT_THAT(whole->notes, Contains(HasSubstr("column 1 holds whole numbers only and is read as x")));
+  EXPECT_THAT(whole->notes, Contains(HasSubstr("column 1 contains only whole numbers and is read as x")));
 }
 
 TEST(TextReader, LinesWithTheNumberOfPoints) {
@@ -183,7 +183,7 @@ TEST(TextReader, AttributesMayBeMissing) {
   EXPECT_EQ(dropped->dropped_non_finite, 1);
   const auto words = load("a.csv", "x,y,z,class\n1,2,3,floor\n4,5,6,wall\n");
   EXPECT_TRUE(words->label.empty());
-  EXPECT_THAT(words->notes, ElementsAre("column 'class' does not hold numbers and is ignored"));
+  EXPECT_THAT(words->notes, ElementsAre("column 'class' does not contain numbers and is ignored"));
 }
 
 struct Doubtful {
@@ -228,12 +228,12 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{"1,5,2,25,3,125\n4,5,5,3,6\n7,1,2,2,9,1\n1,2,3\n1,2\n", "are the commas decimal marks?"},
         Doubtful{"1,05,2,25,3,125\n4,5,5,5,6,5\n", "line 1: the commas can be decimal marks"},
         Doubtful{"1,5, 2,25, 3,125\n4,5, 5,5, 6,5\n", "line 1: the commas can be decimal marks"},
-        Doubtful{"x;y;z\n1,234.5;2,345.5;3,456.5\n", "line 2: '1,234.5' has separators of thousands"},
-        Doubtful{"x;y;z\n1.234,5;2.345,5;3.456,5\n", "line 2: '1.234,5' has separators of thousands"},
-        Doubtful{"\"1,234,567.5\",\"2\",\"3\"\n", "line 1: '1,234,567.5' has separators of thousands"},
-        Doubtful{"1 234,5;2;3\n", "line 1: '1 234,5' has separators of thousands"},
+        Doubtful{"x;y;z\n1,234.5;2,345.5;3,456.5\n", "line 2: '1,234.5' has thousands separators"},
+        Doubtful{"x;y;z\n1.234,5;2.345,5;3.456,5\n", "line 2: '1.234,5' has thousands separators"},
+        Doubtful{"\"1,234,567.5\",\"2\",\"3\"\n", "line 1: '1,234,567.5' has thousands separators"},
+        Doubtful{"1 234,5;2;3\n", "line 1: '1 234,5' has thousands separators"},
         Doubtful{"x;y;z\n1,234;2,345;3,456\n",
-                 "line 2: the comma can be a decimal mark or a separator of thousands"},
+                 "line 2: the comma can be a decimal mark or a thousands separator"},
         Doubtful{"1,5;2.5;3,5\n", "line 1: a number has a decimal comma, but others have decimal points"},
         Doubtful{"# what x y z\n0.5 1.5 2.5 3.5\n0.7 4.5 5.5 6.5\n",
                  "line 1: it is not clear whether 'what' names a column"},
@@ -245,7 +245,7 @@ INSTANTIATE_TEST_SUITE_P(
                  "line 1: the comment has 3 column names and line 2 has 4 values"},
         Doubtful{"Point ID X Y Z\n0 1.5 2.5 3.5\n1 4.5 5.5 6.5\n",
                  "line 1: 5 column names, but line 2 has 4 values"},
-        Doubtful{"car 1.5 2.5 3.5\ncar 4.5 5.5 6.5\n", "line 1: column 1 does not hold numbers"},
+        Doubtful{"car 1.5 2.5 3.5\ncar 4.5 5.5 6.5\n", "line 1: column 1 does not contain numbers"},
         Doubtful{"x,y,z\n1,2,3\nx,y,z\n4,5,6\n", "line 3: the column names appear again"},
         Doubtful{"2\n1 2 3\n4 5 6\n1\n7 8 9\n", "line 4: a second line with a number of points"},
         Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: byte \\x10 in the number '2\\x10'"},

@@ -278,7 +278,7 @@ TEST(Matrix, RefusesAnotherNetwork) {
     FAIL() << "the profile of another network must be refused";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
-    EXPECT_THAT(error.what(), HasSubstr("another network"));
+    EXPECT_THAT(error.what(), HasSubstr("the profile was tuned for network "));
   }
 }
 

@@ -141,16 +141,16 @@ TEST(Tuner, RefusesAProfileOfAnotherNetworkDeviceOrVersion) {
   };
   TuningProfile known = tuned_profile();
   known.network_fingerprint ^= 1U;
-  EXPECT_THAT(fault(known), HasSubstr("other network"));
+  EXPECT_THAT(fault(known), HasSubstr("it was tuned for network "));
   known = tuned_profile();
   known.device.name = "A far GPU";
-  EXPECT_THAT(fault(known), HasSubstr("other device: tuned on A far GPU"));
+  EXPECT_THAT(fault(known), HasSubstr("the device differs (A far GPU in the profile"));
   known = tuned_profile();
   known.tool_version = "9.9";
-  EXPECT_THAT(fault(known), HasSubstr("other version"));
+  EXPECT_THAT(fault(known), HasSubstr("the program version differs"));
   known = tuned_profile();
   known.precision = Precision::fp16;
-  EXPECT_THAT(fault(known), HasSubstr("other precision"));
+  EXPECT_THAT(fault(known), HasSubstr("the precision differs"));
 }
 
 TEST(Tuner, NoBudgetLeavesEveryLayerUndecided) {
