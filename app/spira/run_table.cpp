@@ -85,8 +85,8 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
 std::string compiled_text(const Measurement& measurement) {
   if (measurement.device.kind != BackendKind::cuda) return {};
   if (measurement.compiled_wall.ms.empty())
-    return "as one graph  not compiled: " + measurement.compiled_how + "\n";
-  return "as one graph  " + stats_text(measurement.compiled_wall.stats()) + ", from points on the device; " +
+    return "CUDA graph    not compiled: " + measurement.compiled_how + "\n";
+  return "CUDA graph    " + stats_text(measurement.compiled_wall.stats()) + ", from points on the device; " +
          measurement.compiled_how + ", " + bytes_text(measurement.compiled_bytes) + " in total\n";
 }
 

@@ -246,7 +246,7 @@ std::string survey_text(const Survey& survey, bool frames) {
 std::string survey_densities_text(const Survey& survey, bool frames) {
   std::string text = heading(survey);
   if (!survey.summary.densities.empty()) {
-    text += wrapped("  ", "mean density of the offsets of each L1 norm, over the frames; K = " +
+    text += wrapped("  ", "mean density per L1 norm across frames; K = " +
                               std::to_string(survey.request.density_kernel_size) + ", stride " +
                               std::to_string(survey.request.density_stride)) +
             table_text(density_rows(survey, false));

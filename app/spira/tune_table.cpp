@@ -94,10 +94,11 @@ std::string checks_text(const TuningProfile& profile) {
             scientific(check.output.max_abs) + " (" + scientific(check.output.max_rel) +
             " of the largest value)" + (check.output.ok ? ": output matches\n" : ": output DIFFERS\n");
     if (!check.not_compiled.empty())
-      text += (check.layer_picks.ms.empty() ? "as one graph" : "single-layer settings as one graph") + scene +
-              ": not compiled: " + printable(check.not_compiled) + "\n";
+      text +=
+          (check.layer_picks.ms.empty() ? "as one CUDA graph" : "single-layer settings as one CUDA graph") +
+          scene + ": not compiled: " + printable(check.not_compiled) + "\n";
     if (!check.layer_picks.ms.empty()) {
-      text += "network" + scene + ": as one graph " + stats_text(check.one_graph.stats()) +
+      text += "network" + scene + ": as one CUDA graph " + stats_text(check.one_graph.stats()) +
               "; all layers use t = max\n" +
               gain_line("single-layer settings", check.layer_picks, check.one_graph);
       continue;
@@ -110,7 +111,8 @@ std::string checks_text(const TuningProfile& profile) {
     text += "network" + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
             gain_line("t = max", check.all_output_stationary, check.tuned) +
             gain_line("t = 0", check.all_weight_stationary, check.tuned);
-    if (!check.one_graph.ms.empty()) text += gain_line("t = max as one graph", check.one_graph, check.tuned);
+    if (!check.one_graph.ms.empty())
+      text += gain_line("t = max as one CUDA graph", check.one_graph, check.tuned);
   }
   return text;
 }

@@ -55,7 +55,7 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
     context.say(line);
   const std::string why = why_not_device(profile, use.device, use.tool_version);
   if (!why.empty()) {
-    context.say(run.ignore_devices ? "  used anyway (--ignore-devices): " + why
+    context.say(run.ignore_devices ? "  applied because of --ignore-devices, although " + why
                                    : "  use --ignore-devices to apply it anyway");
   }
   if (run.strict && applied.matched() < static_cast<int>(applied.why_not.size()))

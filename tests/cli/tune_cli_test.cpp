@@ -276,7 +276,7 @@ TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
   expect_one_line(matrix({"m.tune.json", "--matrix"}), 2,
                   "m.tune.json: tuned for net; pass the network file with --network");
   expect_one_line(matrix({"m.tune.json", "--network", "resn21", "--matrix"}), 2,
-                  "the profile belongs to another network: tuned for net, this is resn21");
+                  "the profile was tuned for network net, but this is network resn21");
   expect_one_line(matrix({"m.tune.json"}), 2, "use --matrix to print its matrix");
   expect_one_line(matrix({"m.tune.json", "--matrix", "--json"}), 2, "--matrix");
   expect_one_line(matrix({"m.tune.json", "--network", "net.json", "--matrix", "x.csv", "-o", "p.json"}), 2,
@@ -336,16 +336,16 @@ TEST_F(CliTune, RunLeavesUndecidedSettingsOut) {
 
 TEST_F(CliTune, RunReportsAnotherDensityOfTheScene) {
   make_odd_profile();
-  EXPECT_THAT(run({"p.tune.json"}).err, testing::Not(HasSubstr("other density")));
+  EXPECT_THAT(run({"p.tune.json"}).err, testing::Not(HasSubstr("the density differs")));
   json profile = json::parse(read("p.tune.json"));
   profile["scenes"][0]["densities"]["mean_by_l1"] = {1, 1, 1, 1};
   profile["validity"]["density_distance_limit"] = 0.01;
   write("p.tune.json", profile.dump());
   const Finished done = run({"p.tune.json"});
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_THAT(done.err,
-              AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"), HasSubstr("  other density: "),
-                    HasSubstr("; the limit is 0.01; the profile is used anyway\n")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"),
+                              HasSubstr("  the density differs by "),
+                              HasSubstr("; the limit is 0.01; the profile is used anyway\n")));
 }
 
 TEST_F(CliTune, RunKeepsTheDefaultsForOtherSizesAndPrintsTheReason) {
@@ -364,11 +364,13 @@ TEST_F(CliTune, AnotherDeviceIsAcceptedOnlyWithTheOption) {
   const Finished refused = run({"p.tune.json", "--json"}, "2");
   EXPECT_EQ(refused.code, 0);
   EXPECT_THAT(refused.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"),
-                                 HasSubstr("other number of threads: tuned on 1, this is 2"),
+                                 HasSubstr("the number of threads differs (1 in the profile, 2 here)"),
                                  HasSubstr("use --ignore-devices to apply it anyway")));
   EXPECT_EQ(json::parse(refused.out)["layers"][0]["t"], 4);
   const Finished taken = run({"p.tune.json", "--json", "--ignore-devices"}, "2");
-  EXPECT_THAT(taken.err, AllOf(HasSubstr("5 of 5 layers"), HasSubstr("used anyway (--ignore-devices)")));
+  EXPECT_THAT(taken.err,
+              AllOf(HasSubstr("5 of 5 layers"),
+                    HasSubstr("  applied because of --ignore-devices, although the number of threads")));
   EXPECT_EQ(json::parse(taken.out)["layers"][0]["t"], 0);
 }
 
@@ -380,7 +382,7 @@ TEST_F(CliTune, PrecisionAndPackingComeFromTheProfileByDefault) {
   EXPECT_EQ(json::parse(done.out)["protocol"]["precision"], "fp16");
   EXPECT_EQ(json::parse(done.out)["scene"]["packing"]["word"], 64);
   const Finished asked = run({"h.tune.json", "--json", "--precision", "fp32", "--pack", "32"});
-  EXPECT_THAT(asked.err, HasSubstr("other precision: tuned in fp16, this is fp32"));
+  EXPECT_THAT(asked.err, HasSubstr("the precision differs (fp16 in the profile, fp32 here)"));
   EXPECT_EQ(json::parse(asked.out)["scene"]["packing"]["word"], 32);
 }
 

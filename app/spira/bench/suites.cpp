@@ -60,7 +60,7 @@ void bench_indexing(Bench& bench) {
   for (const auto& preset : network_presets()) {
     CompiledNetwork compiled = compile_indexing(bench, network_preset(preset.id));
     if (!compiled.run) {
-      bench.note("indexing as one graph is skipped: " + compiled.why_not);
+      bench.note("indexing as one CUDA graph is skipped: " + compiled.why_not);
       return;
     }
     subjects.push_back(

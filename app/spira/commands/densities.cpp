@@ -160,7 +160,7 @@ void add_densities(CLI::App& program, Context& context) {
       ->add_option("--network", options->network,
                    "Use the map of a layer of this network: resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value());
-  command->add_option("--layer", options->layer, "Name of the layer of --network")->type_name("NAME");
+  command->add_option("--layer", options->layer, "Name of a layer in --network")->type_name("NAME");
   command->add_flag("--per-offset", options->per_offset, "One row per offset instead of one per L1 norm");
   command->add_flag("--frames", options->frames,
                     "Also list each frame of a folder (in CSV, only the frames), or survey several files "

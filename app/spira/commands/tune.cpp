@@ -119,9 +119,9 @@ std::string budget_advice(const TuningProfile& profile, int min_samples) {
   if (!profile.undecided.empty() || !(spent_ms > 0))
     return "; to continue, use a larger --budget or run the same command again";
   const double needed_ms = profile.budget_ms * (spent_ms + more_ms) / spent_ms;
-  return "; --budget " + std::to_string(static_cast<std::int64_t>(std::ceil(needed_ms / 1000))) +
-         "s is probably enough for " + std::to_string(min_samples) +
-         " samples of each setting; or run the same command again to continue";
+  return "; to continue, run the same command again, or use --budget " +
+         std::to_string(static_cast<std::int64_t>(std::ceil(needed_ms / 1000))) +
+         "s, which is probably enough for " + std::to_string(min_samples) + " samples of each setting";
 }
 
 void say_how_it_ended(const Context& context, const Options& options, const TuningProfile& profile) {
