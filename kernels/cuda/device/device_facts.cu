@@ -136,7 +136,7 @@ std::vector<DeviceListing> list_devices() {
     if (int driver = 0;
         result == cudaErrorInsufficientDriver && cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0)
       return {not_usable("CUDA driver", "the driver supports " + version_text(driver) +
-                                            ", this program needs " + version_text(CUDART_VERSION) +
+                                            ", but this program needs " + version_text(CUDART_VERSION) +
                                             "; install a newer driver")};
     // Most machines have no driver or no device. This is not an error, so the returned row has an empty name.
     return {not_usable("", std::string("no CUDA device: ") +

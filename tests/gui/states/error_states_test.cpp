@@ -112,7 +112,7 @@ TEST_F(States, ASceneWithoutEnoughMemoryOffersAPreviewAndAPartOfItsPoints) {
   app->jobs().scenes().options().keep_grid = true;
   app->jobs().scenes().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
-  EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("are free")));
+  EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("is free")));
   EXPECT_THAT(offered(), AllOf(Contains("Use voxels twice as large"), Contains(StartsWith("Read every "))));
   EXPECT_EQ(app->workspace().voxels(), before) << "the previous scene must stay open";
   pictures("not-enough-memory");
@@ -161,7 +161,7 @@ TEST_F(States, AnUnusableGpuIsReportedOnceWithItsReason) {
     row.facts.kind = BackendKind::cuda;
     row.facts.name = "CUDA driver";
     row.usable = false;
-    row.why_not = "the driver supports CUDA 11.4, this program needs CUDA 13.0; install a newer driver";
+    row.why_not = "the driver supports CUDA 11.4, but this program needs CUDA 13.0; install a newer driver";
     return std::vector<DeviceListing>{row};
   };
   make({{BackendKind::cuda, old_driver, {}}, altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
