@@ -26,8 +26,8 @@ QString plan_difference(const Parameters& from, const Parameters& to) {
     which = at;
   }
   if (changed == 1 && to.network && which < to.network->layers.size())
-    return tr("t of %1").arg(QString::fromStdString(to.network->layers[which].name));
-  return counted(changed, tr("t of 1 layer"), tr("t of %1 layers"));
+    return tr("change of t in %1").arg(QString::fromStdString(to.network->layers[which].name));
+  return counted(changed, tr("change of t in 1 layer"), tr("change of t in %1 layers"));
 }
 
 }  // namespace

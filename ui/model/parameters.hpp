@@ -44,8 +44,8 @@ struct Parameters {
 /// Returns true if the choice of the packing differs. Two automatic packings count as equal, because the
 /// other parameters determine them.
 [[nodiscard]] bool other_pack(const Parameters& from, const Parameters& to);
-/// Returns a name for the changed parameters, for example "t of conv0". The Undo menu shows it. Returns an
-/// empty string if `from` equals `to`.
+/// Returns a name for the changed parameters, for example "change of t in conv0". The Undo menu shows it.
+/// Returns an empty string if `from` equals `to`.
 [[nodiscard]] QString difference(const Parameters& from, const Parameters& to);
 
 }  // namespace spira::ui

@@ -261,7 +261,7 @@ void DensityPanel::fillTitle() {
   if (layer >= 0 && !workspace_->wasRun(layer))
     text += tr("<br>The selected layer has not run yet. The chart shows the map of the scene.");
   if (layer >= 0 && workspace_->wasRun(layer) && shown.layer < 0)
-    text += tr("<br>The selected layer has another stride. The chart shows the map of the scene.");
+    text += tr("<br>The selected layer has a different stride. The chart shows the map of the scene.");
   title_->setText(text);
 }
 

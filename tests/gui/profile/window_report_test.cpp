@@ -223,8 +223,10 @@ TEST_F(ReportWindow, SharesNameTheirBaseAndTinySharesAreNotZero) {
   const RunOverview& overview = *child<SummaryPanel>(window).overview();
   EXPECT_TRUE(overview.total()->text().contains(sum + " (100 %)")) << overview.total()->text().toStdString();
   constexpr int share_column = 3;
-  EXPECT_TRUE(
-      overview.stages()->item(0, share_column)->toolTip().contains(" of the sum of all stages, " + sum));
+  EXPECT_TRUE(overview.stages()
+                  ->item(0, share_column)
+                  ->toolTip()
+                  .contains(" of the sum of all stages (" + sum + ")"));
   const std::string page = textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0));
   EXPECT_THAT(page, HasSubstr("of all layers, 100 % = " + sum.toStdString()));
   EXPECT_THAT(page, Not(HasSubstr("percentiles"))) << "three samples have no percentiles";
@@ -411,7 +413,7 @@ TEST_F(ReportWindow, AnInSituRunShowsOnlyItsOwnFigures) {
                     HasSubstr("sum of its stages 14.0 ms"), Not(HasSubstr("wall time"))));
   const ChartText text = breakdown().chart()->text();
   EXPECT_EQ(text.statistic, "in situ, one run");
-  EXPECT_EQ(text.samples, "n = 1 (median of 3)");
+  EXPECT_EQ(text.samples, "n = 1 (median of 3 repetitions)");
   breakdown().inSitu()->setChecked(false);
   EXPECT_THAT(breakdown().headline().toStdString(), HasSubstr("wall time"));
 }

@@ -157,7 +157,7 @@ TEST_F(TrialsTest, TimesOfAFormerSettingAreMarkedOrRemoved) {
   EXPECT_EQ(formerSettingsText(workspace), "");
   EXPECT_FALSE(marked());
   ASSERT_TRUE(app.commands().trigger("t.down"));
-  EXPECT_EQ(formerSettingsText(workspace), "measured with other settings in 1 layer");
+  EXPECT_EQ(formerSettingsText(workspace), "1 layer was measured with different settings");
   EXPECT_TRUE(waitFor([&] { return idle() && marked(); }));
   EXPECT_FALSE(times_are_void(workspace)) << "the other layers must not be grey";
   Sweep sweep;

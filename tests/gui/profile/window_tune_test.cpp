@@ -536,7 +536,7 @@ TEST_F(TuneWindow, AProfileOfAnotherNetworkHasNoMatrix) {
   app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(settled());
   EXPECT_FALSE(chart().hasContent());
-  EXPECT_THAT(tune().matrix()->whyNone().toStdString(), HasSubstr("another network (little)"));
+  EXPECT_THAT(tune().matrix()->whyNone().toStdString(), HasSubstr("a different network (little)"));
 }
 
 /// With K = 5, there are more settings than fit in a low dock. They scroll, but the time limit stays visible.
@@ -724,8 +724,8 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceGivesTheReasonWhyItIsNotUsed) {
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("0 of 7 layers from profile far.tune.json"));
-  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("other device: tuned on another one"));
-  EXPECT_THAT(applyButton().toolTip().toStdString(), HasSubstr("no layer matches: other device"));
+  EXPECT_THAT(tune().banner().toStdString(), HasSubstr("the device differs (another one in the profile"));
+  EXPECT_THAT(applyButton().toolTip().toStdString(), HasSubstr("no layer matches: the device differs"));
   AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().back().rule, AdviceRule::other_profile);
@@ -789,7 +789,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "far.tune.json", false);
   ASSERT_TRUE(banner_of(window).isVisible());
   EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("The profile is not used: other device: tuned on another one"));
+              HasSubstr("The profile is not used: the device differs (another one in the profile"));
   EXPECT_EQ(app.workspace().plan().source, "default");
   const auto buttons = banner_of(window).findChildren<QPushButton*>();
   const auto wanted =
@@ -798,7 +798,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   (*wanted)->click();
   EXPECT_TRUE(tuning().inUse());
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("7 of 7 layers from profile far.tune.json"));
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("used anyway: other device"));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("used although the device differs"));
   EXPECT_FALSE(app.commands().trigger("tune.use_anyway"))
       << "the command must be refused if the profile is already in use";
   QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);

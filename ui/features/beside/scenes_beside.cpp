@@ -119,8 +119,7 @@ void BesideWindow::makeTools() {
   facts_->setForegroundRole(QPalette::PlaceholderText);
   linked_->setObjectName("sameCamera");
   linked_->setChecked(true);
-  linked_->setToolTip(tr(
-      "Move the cameras of all scenes together. Scenes of similar size have one scale, others their own."));
+  linked_->setToolTip(tr("Move the cameras of all scenes together. Scenes of similar size share one scale."));
   auto* reset = new QToolButton(this);
   reset->setObjectName("resetCameras");
   reset->setText(tr("Reset camera"));
@@ -192,7 +191,7 @@ void BesideWindow::addOpen(const QString& scene, const std::shared_ptr<const Vox
 void BesideWindow::add(const QStringList& scenes) {
   const qsizetype count = std::ssize(panes_) + scenes.size();
   if (count > max_scenes)
-    return showNotice(tr("At most %1 scenes fit side by side, and these would be %2. Choose fewer files, or "
+    return showNotice(tr("At most %1 scenes fit side by side, but there would be %2. Choose fewer files, or "
                          "remove a scene first.")
                           .arg(max_scenes)
                           .arg(count));
@@ -265,7 +264,7 @@ void BesideWindow::readNext() {
 /// Stops the reading. The scenes that are already shown stay.
 void BesideWindow::stop() {
   auto stopped = std::make_shared<SideScene>();
-  stopped->fault = tr("The reading was stopped. Remove this scene and add it again to read it.");
+  stopped->fault = tr("Reading was stopped. To read this scene, remove it and add it again.");
   for (ScenePane* pane : panes_) {
     if (!pane->result()) pane->setResult(stopped, settings_.pack);
   }

@@ -94,7 +94,7 @@ QString Runs::whyNoRates() const {
     return tr("this is a recorded run; the maximum rates of its device cannot be measured");
   if (!workspace.measurement()) return tr("measure first (Ctrl+M)");
   if (workspace.measurement()->device.name != workspace.device().name)
-    return tr("the run was measured on another device");
+    return tr("the run was measured on a different device");
   return whyNoRun();
 }
 

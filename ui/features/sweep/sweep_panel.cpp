@@ -277,7 +277,7 @@ int SweepPanel::thresholdOfAll() const {
 
 void SweepPanel::follow() {
   if (!workspace_->sceneFacts() || !workspace_->network()) {
-    return showEmpty(tr("Open a scene and choose a network to measure every t and several packings."),
+    return showEmpty(tr("Open a scene and choose a network to measure all values of t and several packings."),
                      "file.open", tr("Open scene..."));
   }
   const int layer = selection_->layer();

@@ -207,7 +207,7 @@ QString MatrixPane::whyNone() const {
                     "the profile of this network.")
                : tr("No profile yet. Press Tune, or open a profile.");
   if (sameNetwork(*profile)) return {};
-  return tr("The profile was measured with another network (%1). Choose this network to see its matrix.")
+  return tr("The profile was measured with a different network (%1). Choose that network to see its matrix.")
       .arg(QString::fromStdString(profile->network));
 }
 

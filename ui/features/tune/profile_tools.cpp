@@ -234,7 +234,7 @@ void ProfileTools::report(bool refused) {
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty() && !refused)
     lines.prepend(tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
   if (!applied.ignored.empty())
-    lines.prepend(tr("profile used anyway: %1").arg(QString::fromStdString(applied.ignored)));
+    lines.prepend(tr("profile used although %1").arg(QString::fromStdString(applied.ignored)));
   if (refused) lines = {tr("The profile is not used: %1.").arg(tuning_->deviceMismatch())};
   emit profileReported(title, lines.join("\n"), refused);
 }

@@ -234,7 +234,7 @@ QString TunePanel::bannerText() const {
                       : tuning_->inUse()   ? tr("in use")
                                            : tr("not in use");
   if (!tuning_->applied()->ignored.empty())
-    lines += tr("profile used anyway: %1").arg(QString::fromStdString(tuning_->applied()->ignored));
+    lines += tr("profile used although %1").arg(QString::fromStdString(tuning_->applied()->ignored));
   const TuningProfile& profile = *tuning_->profile();
   if (profile.stopped == "budget") lines += tr("stopped at the time limit");
   if (profile.stopped == "interrupted") lines += tr("stopped before the output was checked");

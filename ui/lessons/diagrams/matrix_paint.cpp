@@ -222,7 +222,7 @@ QString diagram_status(const MapMatrix& matrix, double part) {
     case Play::rows: {
       const std::size_t now = reached(part, rows);
       const auto paid = static_cast<std::int64_t>(now * columns);
-      return Matrix::tr("Outputs written: %1; slots multiplied: %2, of which empty: %3")
+      return Matrix::tr("Outputs written: %1; slots multiplied: %2 (empty: %3)")
           .arg(now)
           .arg(counted(paid), counted(paid - filled_in(matrix, now, 0, columns)));
     }
@@ -235,15 +235,14 @@ QString diagram_status(const MapMatrix& matrix, double part) {
           additions += matrix.at(row, column) ? 1 : 0;
         again += std::max<std::int64_t>(0, additions - 1);
       }
-      return Matrix::
-          tr("Offsets: %1; pairs multiplied: %2, of which added to an output that already has a value: %3")
-              .arg(now)
-              .arg(counted(filled_in(matrix, rows, 0, now)), counted(again));
+      return Matrix::tr("Offsets: %1; pairs multiplied: %2 (added to an existing output: %3)")
+          .arg(now)
+          .arg(counted(filled_in(matrix, rows, 0, now)), counted(again));
     }
     case Play::divide: {
       const int t = threshold_at(matrix, part);
       const std::size_t dense = dense_columns(matrix, t);
-      return Matrix::tr("t = %1; slots: %2, of which empty: %3; pairs: %4")
+      return Matrix::tr("t = %1; slots: %2 (empty: %3); pairs: %4")
           .arg(t)
           .arg(counted(slots_of(dense)), counted(slots_of(dense) - filled_in(matrix, rows, 0, dense)),
                counted(filled_in(matrix, rows, dense, columns)));
@@ -267,7 +266,7 @@ std::vector<DiagramKey> diagram_keys(const MapMatrix& matrix, const Theme& theme
     case Play::rows:
       return {dense, empty};
     case Play::columns:
-      return {pair, {p.error, Matrix::tr("addition to an output that already has a value"), {}, true}};
+      return {pair, {p.error, Matrix::tr("addition to an existing output"), {}, true}};
     case Play::divide:
       return {dense, empty, pair};
     case Play::halves:

@@ -68,9 +68,9 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
     const QString text =
         moment.in_table
             ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                          "sectors of the first hash table lookup of these voxels: %1"))
+                                          "sectors read by the first hash table lookup of these voxels: %1"))
             : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                          "sectors until the end of the array searches of these voxels: %1"));
+                                          "sectors read until the array searches of these voxels end: %1"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)

@@ -135,7 +135,7 @@ QString duration_text(const std::optional<PassDuration>& pass, const DurationEst
           ? JobEstimates::tr("single run")
           : JobEstimates::tr("median of %1, IQR %2").arg(pass->n).arg(onScreen(ms_text(pass->iqr_ms)));
   const QString with = pass->former_plan
-                           ? JobEstimates::tr("; measured with other settings on %1").arg(device)
+                           ? JobEstimates::tr("; measured with different settings on %1").arg(device)
                            : JobEstimates::tr("; measured on %1").arg(device);
   return JobEstimates::tr("Takes about %1: %2 passes of %3 (%4%5)").arg(time, count, one, samples, with);
 }

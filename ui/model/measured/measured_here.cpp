@@ -234,9 +234,9 @@ QString formerSettingsText(const Workspace& workspace) {
     return tr("measured in %1; the precision is now %2")
         .arg(name(*precision), name(workspace.plan().precision));
   const int others = layers_with_other_plan(workspace);
-  return others == 0
-             ? QString()
-             : tr("measured with other settings in %1").arg(counted(others, tr("1 layer"), tr("%1 layers")));
+  if (others == 0) return {};
+  return counted(others, tr("1 layer was measured with different settings"),
+                 tr("%1 layers were measured with different settings"));
 }
 
 namespace {

@@ -60,8 +60,8 @@ class OpenRun : public QObject {
 /// then display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 /// Returns why the times of the run do not belong to the current plan, such as "measured in fp32; the
-/// precision is now fp16" or "measured with another t in 3 layers". Returns an empty string if the times
-/// belong to the plan, or if no layer was run in this window.
+/// precision is now fp16" or "3 layers were measured with different settings". Returns an empty string if the
+/// times belong to the plan, or if no layer was run in this window.
 [[nodiscard]] QString formerSettingsText(const Workspace& workspace);
 
 /// Identifies what a displayed number describes, and builds the command that measures it again.

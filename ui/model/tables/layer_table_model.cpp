@@ -409,7 +409,7 @@ QString LayerTableModel::thresholdTip(int row) const {
   if (workspace_->report())
     return now + tr("Offsets with an L1 norm below t ran output-stationary (OS), the others "
                     "weight-stationary (WS). "
-                    "t of a recorded run cannot be changed.");
+                    "The t of a recorded run cannot be changed.");
   const auto feasible = feasible_thresholds(layer);
   if (feasible.size() == 1)
     return now + QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
@@ -518,9 +518,9 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
 
 QString LayerTableModel::titleOf(int column) {
   const std::array<QString, column_count> titles{
-      tr("Name of the layer"),
+      tr("Layer name"),
       tr("Stride of the inputs and outputs"),
-      tr("Kernel size K, and the factor of down-sampling (\u2193) or up-sampling (\u2191)"),
+      tr("Kernel size K, and the down-sampling (\u2193) or up-sampling (\u2191) factor"),
       tr("Channels in and out"),
       tr("Pairs of an input and an output"),
       tr("Voxels of the output"),

@@ -125,7 +125,7 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("in situ, one run")
                   : measured ? tr("median")
                              : tr("one sample"),
-                  in_situ    ? tr("n = 1 (median of %1)").arg(measured->timeline.wall_ms.size())
+                  in_situ    ? tr("n = 1 (median of %1 repetitions)").arg(measured->timeline.wall_ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
   // If the bars have changed, the visible samples belong to the previous bars.

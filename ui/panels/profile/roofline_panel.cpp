@@ -52,7 +52,7 @@ std::vector<RooflinePoint> points_of(const Workspace& workspace) {
 QString rate_text(const DeviceRate& rate, const char* unit) {
   QString how = QString::fromStdString(rate.how).toHtmlEscaped();
   if (!rate.per_second) return how;
-  return RooflinePanel::tr("<b>%1</b> (%2, median of %3)")
+  return RooflinePanel::tr("<b>%1</b> (%2, median of %3 samples)")
       .arg(onScreen(scaled_text(*rate.per_second, unit)), how)
       .arg(rate.samples_ms.size());
 }

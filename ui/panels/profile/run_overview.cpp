@@ -150,7 +150,7 @@ void set_row(QTableWidget* table, int row, int value, const QString& name, const
 
 /// Returns a share and the time that is 100 %, such as "7 % of the sum of all stages (0.925 ms)".
 QString shareText(double share, double sum_ms) {
-  return RunOverview::tr("%1 of the sum of all stages, %2")
+  return RunOverview::tr("%1 of the sum of all stages (%2)")
       .arg(shareOnScreen(share), onScreen(ms_text(sum_ms)));
 }
 

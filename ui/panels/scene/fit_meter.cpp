@@ -53,10 +53,10 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
 
 void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
-      {{tr("bits"), tr("Bits that the axis needs and bits that the packing provides")},
+      {{tr("bits"), tr("Bits that the axis needs, and bits that the packing provides")},
        {tr("guard cells"),
-        tr("Cells that must stay free, and cells that are free. If there are too few, a kernel offset "
-           "can overflow and find a wrong voxel")}}};
+        tr("Required guard cells, and cells that are free. If there are too few, a kernel offset can "
+           "overflow and match a wrong voxel")}}};
   // If the window is not high enough, the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
