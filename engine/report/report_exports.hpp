@@ -34,7 +34,7 @@ namespace spira {
 [[nodiscard]] std::string densities_csv(const Report& report);
 /// Returns the same columns for a single kernel map without a report. `map` is the text of the first column.
 [[nodiscard]] std::string densities_csv(const std::string& map, const Densities& densities);
-/// Returns the rows of both sweeps in the format of sweep_csv(), or only the heading without sweeps.
+/// Returns the rows of both sweeps in the format of sweep_csv(), or only the heading if there are no sweeps.
 [[nodiscard]] std::string sweeps_csv(const Report& report);
 [[nodiscard]] std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps);
 /// Returns comment lines for the top of a table, which begin with #: report, device, network and scene.

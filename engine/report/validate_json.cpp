@@ -31,7 +31,8 @@ constexpr std::array kinds{Kind{DocumentKind::report, "spira.report", "report", 
                            Kind{DocumentKind::table_origin, "spira.table", "table", "", "origin of a table"},
                            Kind{DocumentKind::bench, "spira.bench", "bench", "", "bench"},
                            Kind{DocumentKind::sweep, "spira.sweep 1", "report", "/$defs/sweep", "sweep"},
-                           // Further versions follow the list of kinds, whose order is that of DocumentKind.
+                           // The entries above have the order of DocumentKind. Entries for further versions
+                           // follow.
                            Kind{DocumentKind::network, "spira.network 2", "network-2", "", "network"}};
 
 const Kind& kind_of(const JsonOutline& outline, const std::string& file_name) {

@@ -75,7 +75,7 @@ struct IndexRequest {
 
 /// The coordinate sets of all strides and the input features, in the memory of the back end.
 struct DeviceLevels {
-  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< Level 0, then the others as requested.
+  std::vector<std::shared_ptr<const CoordSet>> levels;  ///< Level 0, followed by the requested levels.
   std::shared_ptr<const Features> features;             ///< The features of level 0.
 };
 

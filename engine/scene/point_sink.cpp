@@ -12,7 +12,7 @@ namespace {
 
 constexpr double max_m = 1e9;  ///< The largest plausible coordinate. Coordinates on maps reach 1e7 m.
 
-// The points may use a third of the memory. Voxelisation and drawing each need about as much again.
+// The points may use a third of the memory. Voxelisation and drawing each need about the same amount.
 constexpr std::uint64_t share_for_points = 3;
 
 bool absurd(double coordinate) {

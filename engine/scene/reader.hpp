@@ -28,7 +28,8 @@ struct ReadLimits {
 };
 
 /// Thrown before memory is allocated if the points need more memory than is available. The message ends with
-/// the share of the points that fits. The window and the command line add how the user can read this share.
+/// the share of the points that fits. The window and the command line add instructions for reading this
+/// share.
 class NotEnoughMemory : public Error {
  public:
   /// `every` is the smallest n for which every n-th point of the file fits in memory, or 0 if no n is

@@ -20,7 +20,7 @@ namespace spira {
 class Backend;
 
 struct SurveyRequest {
-  /// The folder as the user entered it. If the user selected single frames, the folder of the first of them.
+  /// The folder as the user entered it. If the user selected single frames, the folder of the first frame.
   std::string folder;
   bool picked = false;  ///< True if the user selected single frames instead of a folder.
   /// The frames in the order of the rows. For a folder, this is the order of list_frames().

@@ -1,5 +1,5 @@
-// Computes the densities by which a tuning profile compares scenes: for each L1 norm, the share of neighbour
-// positions of a voxel that are occupied.
+// Computes the densities by which a tuning profile compares scenes. For each L1 norm, this is the share of
+// the neighbour positions that are occupied.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"

@@ -49,9 +49,9 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, s
   take(sample_interleaved(contenders, sweep.protocol, counted, after_round));
 }
 
-/// Records the stages of each setting, one setting after the other: one warm-up pass, then a few isolated
-/// passes, or only one if a pass takes a long time. sample_rows() continues the progress that this class
-/// reports.
+/// Records the stages of each setting, one setting after the other. Each setting gets one warm-up pass, then
+/// a few isolated passes, or only one if a pass takes a long time. sample_rows() continues the progress that
+/// this class reports.
 class StageRecords {
  public:
   StageRecords(Backend& backend, const SamplingProtocol& protocol, std::ptrdiff_t settings, Job& job)

@@ -24,19 +24,19 @@ struct PassTimes {
   std::vector<double> features_ms;
   std::vector<double> map_ms;  ///< 0 for a layer whose map an earlier layer has built
   double ready_ms = 0;         ///< time from the start of tuning to the end of this pass
-  /// For each layer, known times of the features with other t. May be empty.
+  /// For each layer, the known feature times with other t. May be empty.
   std::vector<std::map<int, double>> features_with_t_ms{};
 };
 /// Returns the medians of the stages map[NAME] and features[NAME] of each layer. ready_ms is their sum.
 /// Missing stages count as 0. Accepts the stages of a run, of a report or of a LayerResult.
 [[nodiscard]] PassTimes pass_times_of(const StageTree& stages, const Network& network);
-/// Returns the medians of a scene in a profile with t = max. Returns an empty value if the profile does not
+/// Returns the medians for t = max of a scene in a profile. Returns an empty value if the profile does not
 /// contain them for all layers.
 [[nodiscard]] std::optional<PassTimes> pass_times_of(const TuningProfile& profile, int scene,
                                                      const Network& network);
-/// Adds the times of the features of a sweep of t, of one layer or of the whole network.
+/// Adds the feature times of a sweep of t, for one layer or for the whole network.
 void add_known_times(PassTimes& pass, const Sweep& sweep, const Network& network);
-/// Adds the times of the features of a scene in a profile.
+/// Adds the feature times of a scene in a profile.
 void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, const Network& network);
 /// Returns the time by which the first samples of all settings must end. The remaining time is sufficient to
 /// check the output: `reserve_ms`, but at most the share that tune_share_for_settings leaves.

@@ -90,7 +90,7 @@ struct TunedShape {
   std::vector<int> scene_thresholds;
   std::int64_t rows_low = 0, rows_high = 0;  ///< Smallest and largest number of outputs over all scenes.
 };
-/// The additional time of a scene with other choices, relative to the choices for this scene alone.
+/// The additional time of a scene if it uses other choices, relative to the choices for this scene alone.
 struct Regret {
   double share = 0;  ///< Ratio of the medians, minus 1.
   /// True if the regret is not distinguishable from zero. Empty if the file does not state this.

@@ -32,7 +32,7 @@ struct Fit {
   [[nodiscard]] bool fits() const noexcept { return axes[0].fits() && axes[1].fits() && axes[2].fits(); }
 };
 
-/// What the kernels and levels of a network need of a packing.
+/// The requirements that the kernels and levels of a network place on a packing.
 struct PackNeeds {
   std::array<std::int64_t, 3> guard{};  ///< Result of guard_cells().
   LevelReach levels;
@@ -44,8 +44,8 @@ struct PackNeeds {
 };
 
 /// Returns the number of cells that must stay empty on each axis. Without these guard cells, a query of the
-/// network could wrap and match a wrong voxel. With h = the larger number of cells below or above the output:
-/// (K - 1) / 2 for odd K and K - 1 for even K, they are h on the axes y and z, and h * max_stride on x.
+/// network could wrap and match a wrong voxel. Let h be the larger number of cells below or above the output:
+/// (K - 1) / 2 for odd K, and K - 1 for even K. The result is h on the axes y and z, and h * max_stride on x.
 [[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
 /// Returns the guard cells of one kernel. `below` and `above` are the numbers of its cells on both sides of
 /// the output, and `stride` is the stride of its inputs.
@@ -60,9 +60,9 @@ struct PackNeeds {
 /// unpacked triplets.
 [[nodiscard]] Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs);
 
-/// Returns the packings that fit, the preferred packing first. Tries the default 32-bit packing, or another
-/// 32-bit packing if it does not fit, then the default 64-bit packing. If none of them fits, tries other
-/// 64-bit packings. Returns an empty list if no packing fits.
+/// Returns the packings that fit, the preferred packing first. Tries the default 32-bit packing, or a
+/// different 32-bit packing if it does not fit, then the default 64-bit packing. If none of them fits, tries
+/// other 64-bit packings. Returns an empty list if no packing fits.
 [[nodiscard]] std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent,
                                                       const PackNeeds& needs);
 

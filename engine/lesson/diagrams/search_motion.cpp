@@ -131,7 +131,7 @@ Moments scan(const Asked& asked) {
   return moments;
 }
 
-/// Returns the animation `grid`. The rows in its moments refer to the level of the scene, which does not
+/// Returns the `grid` animation. The rows in its moments refer to the level of the scene, which does not
 /// contain the inserted voxel.
 Moments broken_grid(Asked& asked, std::int64_t row, Job& job) {
   const auto broken = break_stride_grid(asked.level, row, asked.offsets.z_cells(), job);

@@ -69,7 +69,7 @@ struct SearchMotion {
 };
 
 /// Returns the animation of this kind for the level and kernel of `input`, for the voxel of traced_row() and
-/// the offset of traced_column(). It has no moments if the level has no voxels. The animation `grid` also has
+/// the offset of traced_column(). It has no moments if the level has no voxels. The `grid` animation also has
 /// no moments if no voxels are neighbours or if the stride is 1.
 [[nodiscard]] SearchMotion search_motion(SearchMotionKind kind, const LessonInput& input, Job& job);
 

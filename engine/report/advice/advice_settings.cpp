@@ -66,8 +66,8 @@ const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
 }
 
 /// Corrects the gain of a change for maps that several layers share. The sweep of a layer builds a map for
-/// each t, but the network builds each map only once: a map that other layers already use costs nothing, and
-/// the current map is still built if other layers use it. Returns false if no gain is left.
+/// each t, but the network builds each map only once. A map that other layers already use therefore costs
+/// nothing, and the current map is still built if other layers use it. Returns false if no gain is left.
 bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
                        Advice& advice) {
   const Plan& plan = *plan_of(facts);

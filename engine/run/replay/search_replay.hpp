@@ -29,8 +29,8 @@ struct SearchReplay {
   /// `queries` is the number of outputs times K^3. `sampled_queries` is how many of them were replayed.
   std::int64_t queries = 0, sampled_queries = 0;
   std::array<MethodReplay, 4> methods;  ///< Indexed by MapAlgorithm.
-  /// Comparisons per query of the z-delta search as the kernels of this program do it: the search for an
-  /// output starts at the anchor of the previous output instead of searching all inputs.
+  /// Comparisons per query of the z-delta search in the kernels of this program. Their search for an output
+  /// starts at the anchor of the previous output instead of searching all inputs.
   SampledMean walk_comparisons;
   /// Sectors per query that the search of walk_comparisons reads. The search is modelled as a single thread
   /// that caches only the last sector.

@@ -33,7 +33,7 @@ struct CapturedLayer {
 
 struct Capture {
   std::map<std::string, std::string> facts;  ///< Metadata, such as the versions of the library.
-  std::vector<CapturedLayer> layers;         ///< In the order of the network.
+  std::vector<CapturedLayer> layers;         ///< In network order.
 };
 
 /// Reads a capture (docs/network-files.md). The same file is also a voxel file, which contains the inputs.

@@ -23,7 +23,7 @@ class LiteralParser {
  public:
   explicit LiteralParser(std::string_view text) : text_(text) {}
 
-  /// Returns the value of a key of the header, or an empty value if the key is missing or its value
+  /// Returns the value of a key of the header, or an empty value if the key is missing or its value is
   /// malformed.
   [[nodiscard]] std::optional<Literal> value_of(std::string_view key) {
     const std::string quoted = "'" + std::string(key) + "'";

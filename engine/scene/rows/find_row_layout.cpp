@@ -190,8 +190,9 @@ bool may_be_two_points(const Candidate& c) {
   return (later[0].least < 0.0 && later[1].least < 0.0) || std::all_of(later.begin(), later.end(), zero);
 }
 
-/// Returns the candidate with half as many columns as `best` if a row of `best` may consist of two rows: the
-/// columns of `best` repeat, or `best` may contain two points per row. Otherwise returns `nullptr`.
+/// Returns the candidate with half as many columns as `best` if a row of `best` may consist of two rows. This
+/// is possible if the columns of `best` repeat, or if `best` may contain two points per row. Otherwise
+/// returns `nullptr`.
 const Candidate* half_of(const Candidate& best, const std::vector<Candidate>& all) {
   if (best.planar || best.has_normals) return nullptr;
   for (const Candidate& c : all) {
