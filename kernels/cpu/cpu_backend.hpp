@@ -1,6 +1,6 @@
 // The CPU back end. It uses all cores, builds maps by z-delta search over sorted keys, and computes features
-// with Eigen: it gathers rows into panels that fit in the cache, and multiplies each panel by a weight
-// matrix.
+// with Eigen. For the features, it gathers rows into panels that fit in the cache, and multiplies each panel
+// by a weight matrix.
 #pragma once
 
 #include "engine/backend/backend.hpp"

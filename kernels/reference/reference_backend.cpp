@@ -55,8 +55,8 @@ DeviceFacts reference_facts() {
   return facts;
 }
 
-/// Returns the outputs of one step from the cells `from`, on all axes: each o with o * stride - padding + k =
-/// v for an input v and a cell k of the kernel, inside the limits.
+/// Returns the outputs of one step from the cells `from`, on all axes. These are all o inside the limits with
+/// o * stride - padding + k = v for an input v and a cell k of the kernel.
 std::set<Voxel> outputs_of(const std::set<Voxel>& from, const std::array<AxisStep, 3>& steps, Job& job) {
   std::set<Voxel> outputs;
   std::size_t tried = 0;

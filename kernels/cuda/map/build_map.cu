@@ -101,9 +101,8 @@ template <class Then> auto visit_launch(int groups, Then then) {
   }
 }
 
-/// Launches the z-delta search. The number of outputs per thread block is chosen so that the words of these
-/// outputs and the window of keys fit in 48 kB of shared memory, and a multiprocessor can hold two thread
-/// blocks.
+/// Launches the z-delta search. Chooses the number of outputs per thread block so that their words and the
+/// window of keys fit in 48 kB of shared memory, and a multiprocessor can hold two thread blocks.
 template <int group_limit, class Key, class Word> class ZdeltaLaunch {
  public:
   ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task) : device_(device), task_(task) {}

@@ -107,8 +107,8 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
-/// Number of additional keys at both ends of a window. With these keys, the ends of the window need not be
-/// exact, so fewer reads find the window.
+/// Number of additional keys at both ends of a window. They allow approximate window ends, which need fewer
+/// reads.
 constexpr int keys_to_spare = 128;
 
 /// Returns `blocks` if a multiprocessor of the compiled architecture can hold this number of thread blocks,
