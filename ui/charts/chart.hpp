@@ -75,7 +75,7 @@ class Chart : public QWidget {
   void tableToggled(bool shown);
 
  protected:
-  /// Does the same as a click on the item of this row in the chart.
+  /// Has the same effect as a click on this row's item in the chart.
   virtual void chooseRow(int /*row*/) {}
   /// Must be called after the numbers change. Updates the table and repaints the chart.
   void contentChanged();

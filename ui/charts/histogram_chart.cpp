@@ -16,7 +16,7 @@ constexpr int fewest_bins = 5, max_bins = 40;
 constexpr double end_share = 0.05;
 
 /// Returns the bin width for all series. The series with the smallest spread determines it. With wider bins,
-/// the shape of this series would not be visible if the times of two runs differ a lot.
+/// the shape of this series would not be visible if the times of the two runs differ greatly.
 double bin_width(const std::vector<SampleSeries>& series) {
   double narrowest = 0;
   for (const SampleSeries& one : series) {

@@ -82,8 +82,8 @@ double size_of_mark(const QRectF& area) {
   return std::min(area.height() - 3, 13.0);
 }
 
-/// Returns how far a number of this width moves to the left. The numbers of all cells of a column are
-/// aligned, with and without a mark.
+/// Returns the distance by which a number of this width is shifted to the left. The numbers of all cells of a
+/// column are aligned, with and without a mark.
 double shift_of_number(double wide, const QRectF& area) {
   const double mark = size_of_mark(area);
   return wide + mark + 10 <= area.width() ? (mark / 2) + 1 : 0;

@@ -53,7 +53,7 @@ class PdfPages {
   /// Scales the picture to fit the page width and the height `highest`, in units of 1/96 inch. If `highest`
   /// is 0, the limit is two fifths of the page height.
   void picture(const QImage& picture, double highest = 0);
-  /// Draws the chart in page width. The unit, the statistic and the number of samples appear below the chart.
+  /// Draws the chart at page width. The unit, the statistic and the number of samples appear below the chart.
   void chart(const Chart& chart);
   /// Draws two charts side by side. If `right` is null, the right half stays empty.
   void charts(const Chart& left, const Chart* right);

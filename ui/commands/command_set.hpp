@@ -22,7 +22,7 @@ namespace spira::ui {
 /// The menus of the menu bar and their submenus.
 enum class Menu {
   file,
-  recent,  ///< Filled by the feature of the recent files.
+  recent,  ///< The feature for recent files fills this menu.
   built_in,
   export_files,
   edit,

@@ -1,4 +1,4 @@
-// Creates the texts about the progress of a job: the completed part, the rate and the remaining time.
+// Formats the progress of a job: the completed part, the rate and the remaining time.
 #pragma once
 
 #include "engine/job/pace.hpp"

@@ -20,7 +20,7 @@ class ParameterHistory::Step : public QUndoCommand {
 
   void undo() override { history_->apply(after_, before_); }
   void redo() override {
-    // QUndoStack calls redo() when the step is pushed. At that time, the change is already made.
+    // QUndoStack calls redo() when the step is pushed. At that time, the change has already been made.
     if (std::exchange(made_, true)) history_->apply(before_, after_);
   }
   [[nodiscard]] int id() const override { return 1; }

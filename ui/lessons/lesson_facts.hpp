@@ -26,7 +26,7 @@ class LessonFacts : public QObject {
  public:
   LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
-  /// Sets the timer that provides the facts of the group `search_times`. Without a timer, these facts do not
+  /// Sets the timer that provides the facts of the `search_times` group. Without a timer, these facts do not
   /// exist.
   void setSearchTimer(SearchTimer* timer);
   /// Computes the groups that contain these facts, now and again after each change. An empty list stops all

@@ -65,7 +65,7 @@ class LessonRuns : public QObject {
 /// belongs to another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
-/// Measures the times of the map searches that a lesson shows, while no other job runs. Stores the last
+/// Measures the times of the map searches that a lesson shows, while no other job runs. Keeps the last
 /// result.
 class SearchTimer : public QObject {
   Q_OBJECT

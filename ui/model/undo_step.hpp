@@ -17,8 +17,8 @@ class UndoStep : public QUndoCommand {
 
   void undo() override { take_back_(); }
   void redo() override {
-    // QUndoStack calls redo() when the step is pushed. This first call does nothing, because the change is
-    // already made.
+    // QUndoStack calls redo() when the step is pushed. This first call does nothing, because the change has
+    // already been made.
     if (std::exchange(made_, true)) make_again_();
   }
 

@@ -167,8 +167,8 @@ void DensityPanel::followMap(const ShownMap& shown) {
                        });
 }
 
-/// Fills the list with the strides of the open scene. A report contains no coordinates. Its list shows only
-/// the stride of the outputs of the displayed map.
+/// Fills the list with the strides of the open scene. A report contains no coordinates. In this case, the
+/// list contains only the stride of the outputs of the displayed map.
 void DensityPanel::fillStrides() {
   const QSignalBlocker quiet(stride_);
   const auto& voxels = workspace_->voxels();

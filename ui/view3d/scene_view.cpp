@@ -292,8 +292,8 @@ QString SceneView::drawnText(const VoxelMesh& mesh) const {
   return countText(mesh) + partText();
 }
 
-/// Returns a note about points that are left out. A saved picture has no other sign that the file contains
-/// more points.
+/// Returns a note about omitted points. Without this note, a saved picture would not show that the file
+/// contains more points.
 QString SceneView::partText() const {
   QString text;
   const auto& scene = workspace_->voxels();

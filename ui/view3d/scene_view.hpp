@@ -59,8 +59,8 @@ class SceneView : public QWidget {
   /// Adapts the camera and the marks to the current size of the view. A resize also does this, but in a later
   /// event-loop iteration.
   void followSize();
-  /// If true, the view shows no colour bar, and no note if all voxels are drawn. Use this for views that are
-  /// too narrow for them. The caller shows the colour bar elsewhere.
+  /// If true, the view shows no colour bar. It also shows no note if all voxels are drawn. Use this for views
+  /// that are too narrow for them. The caller shows the colour bar elsewhere.
   void setCompact(bool compact);
   void setDepthShading(bool on);  ///< Darkens pixels behind an edge.
   [[nodiscard]] QImage grab3d();

@@ -20,7 +20,8 @@ QString number(double value, double range) {
   return onScreen(value, 'f', std::clamp(2 - static_cast<int>(std::floor(std::log10(range))), 0, 6));
 }
 
-constexpr int legend_width = 150;   // in pixels; longer text is wrapped, so that the legend covers little
+constexpr int legend_width = 150;   // in pixels; longer text is wrapped, so that the legend covers less of
+                                    // the view
 constexpr double scale_left = 110;  // in pixels; the scale bar is to the right of the axes
 
 /// Returns the area of the title and of the note below it.

@@ -125,7 +125,7 @@ class ScenesBeside : public QObject {
   void show();
   /// Shows the window with these scenes instead of the scenes that it shows now.
   void showScenes(const QStringList& scenes);
-  /// Offers to show files next to each other that were opened as a sequence, if they are few.
+  /// If a few files were opened as a sequence, offers to show them next to each other.
   void offer(const QStringList& files);
 
  private:

@@ -39,8 +39,8 @@ struct SideScene {
   QString fault;                             ///< One line without the file name. Empty if there was no error.
   std::map<int, std::shared_ptr<const Densities>> densities;  ///< One entry for each stride.
   std::map<std::pair<ColourBy, int>, ValueRange> ranges;      ///< Middle 98 % by colouring and stride.
-  /// Why the scene does not fit the packing of the request. Empty if it fits. Such a scene is voxelised with
-  /// the first packing that fits.
+  /// Why the scene does not fit the requested packing and is therefore voxelised with the first packing that
+  /// fits. Empty if it fits the requested packing.
   QString misfit;
 };
 

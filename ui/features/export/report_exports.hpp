@@ -75,7 +75,7 @@ class ReproduceDialog : public QDialog {
   [[nodiscard]] const QString& command() const noexcept { return command_; }
 
  signals:
-  /// Requests to save the network as a file. The command in the dialog needs this file.
+  /// Requests that the network is saved as a file. The command in the dialog needs this file.
   void networkFileRequested();
 
  private:

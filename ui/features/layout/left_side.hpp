@@ -35,7 +35,7 @@ class LeftSide : public QWidget {
   /// part is open.
   [[nodiscard]] QString opened() const;
   void setOpened(const QString& part);
-  /// Opens the part that was open when the window was closed. It stays open without a scene.
+  /// Opens the part that was open when the window was closed. It stays open even if no scene is open.
   void restoreOpened(const QString& part) {
     by_user_ = true;
     setOpened(part);

@@ -45,7 +45,7 @@ class Lessons : public QObject {
   [[nodiscard]] QString whyNoLesson() const;
 
  signals:
-  /// Requests to open the built-in scene `scene`, because a lesson begins while no scene is open.
+  /// Requests that the built-in scene `scene` is opened, because a lesson begins while no scene is open.
   void openRequested(const QString& scene);
 
  private:

@@ -77,7 +77,8 @@ void set_open(SessionState& session, const Workspace& workspace, const QString& 
 Sessions::Sessions(const FeatureContext& context, const Parts& parts, Recents& recents, SceneMemory& memory)
     : QObject(&context.window), context_(context), parts_(parts), recents_(recents), memory_(memory) {
   bind();
-  // If the GPU is lost while a scene is opened, the CPU continues, so the session can still be restored.
+  // If the GPU is lost while a scene is being opened, the CPU continues, so the session can still be
+  // restored.
   connect(&parts.jobs.lane(), &EngineLane::failed, this, [this] {
     if (!parts_.jobs.lane().opening()) abandon();
   });

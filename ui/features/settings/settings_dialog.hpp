@@ -25,7 +25,7 @@ class SettingsDialog : public QDialog {
   void focusSetting(const QString& id);
 
  signals:
-  void keysRequested();  ///< Requests to open the dialog for keyboard shortcuts.
+  void keysRequested();  ///< Requests that the dialog for keyboard shortcuts is opened.
 
  private:
   struct Row {

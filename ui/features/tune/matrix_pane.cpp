@@ -296,8 +296,8 @@ void MatrixPane::show(const MatrixMade& made) {
   totals_ = made.totals;
   const PicksTotal& max = made.totals.than_max;
   const auto& plan = made.totals.than_plan;
-  // If layers have no samples of t = max, the comparison with the current plan contains more layers. The two
-  // sums must not be shown together then.
+  // If layers have no samples of t = max, the comparison with the current plan contains more layers. In this
+  // case, the two sums must not be shown together.
   const bool plan_only = plan && plan->layers > max.layers;
   const PicksTotal& total = plan_only ? *plan : max;
   if (total.layers == 0) return total_->setText(tr("Expected time: no layer is measured yet"));

@@ -282,7 +282,7 @@ void TunePanel::follow() {
   save_->setToolTip(save_unavailable_reason.isEmpty()
                         ? tr("Write the profile to a file (Ctrl+S in this panel)")
                         : save_unavailable_reason);
-  // The buttons are hidden without a profile, because the tabs need their space.
+  // If there is no profile, the buttons are hidden, because the tabs need their space.
   for (QPushButton* button : {apply_, save_})
     button->setVisible(tuning_->profile() != nullptr);
   followJob();

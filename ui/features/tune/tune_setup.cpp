@@ -226,7 +226,7 @@ void TuneSetup::addScenes(const QStringList& files) {
   emit changed();
 }
 
-/// Lists each t that at least one layer can use. The baseline t = max is always measured.
+/// Lists each t that at least one layer supports. The baseline t = max is always measured.
 void TuneSetup::fillThresholds() {
   thresholds_.clear();
   if (const auto& network = workspace_->network()) {

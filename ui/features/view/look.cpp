@@ -137,8 +137,8 @@ void Look::bindStrides() {
       has_scene);
 }
 
-/// Implements the voxel style commands. The style that the user selects is also the style at the next start.
-/// Sessions and undo do not change the style for the next start.
+/// Implements the voxel style commands. A style that the user selects is also used at the next start. A style
+/// that a session or undo restores is not.
 void Look::bindStyles(ParameterHistory& history) {
   Selection& selection = context_.selection;
   const std::vector<std::tuple<QString, VoxelStyle, QString>> styles{

@@ -14,7 +14,7 @@
 
 namespace spira::ui {
 
-/// The values of the Workspace that a job needs. A job never reads objects of the GUI thread.
+/// A copy of the values of the Workspace that a job needs. A job never reads objects of the GUI thread.
 struct EngineRequest {
   explicit EngineRequest(const Workspace& workspace);
 

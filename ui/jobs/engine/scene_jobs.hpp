@@ -19,8 +19,8 @@ namespace spira::ui {
 
 /// Options for scenes that will be opened.
 struct OpeningOptions {
-  // True if the user set the grid or the packing. New scenes then use it. Otherwise, each scene gets a
-  // suitable one.
+  // True if the user set the grid or the packing. New scenes then use the setting. Otherwise, each scene gets
+  // a suitable one.
   bool keep_grid = false, keep_pack = false;
   std::int64_t every = 1;  ///< Read only every n-th point of files.
 };

@@ -178,7 +178,7 @@ AnimationScene alias_of(const LessonInput& input) {
 }
 
 /// Returns the animation that moves a copy of all voxels by the selected offset, or by one step along x if no
-/// offset is selected. Copies that reach the position of another voxel come first and remain visible.
+/// offset is selected. Copies that land on another voxel come first and remain visible.
 AnimationScene slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};

@@ -91,9 +91,9 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   return note;
 }
 
-/// Adds the marks of all cells. A later mark of a cell replaces its earlier mark. There is one exception: if
-/// the animation has many searches, or if a scan follows, a compared cell is marked only during its
-/// comparison, and this mark does not replace a hit or a miss.
+/// Adds the marks of all cells. A later mark of a cell replaces its earlier mark. There is one exception, for
+/// animations with many searches and for searches that a scan follows. A compared cell is then marked only
+/// during its comparison, and this mark does not replace a hit or a miss.
 void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationScene& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;

@@ -65,9 +65,9 @@ struct RunModel {
 /// the measurement.
 [[nodiscard]] bool is_of_measurement(const TuningProfile& profile, const Workspace& workspace);
 
-/// Returns the t with which the tried t is compared: the t of the plan while the user tries another t, else
-/// the t of the newest trial of the plan's t, or of the run. Returns an empty value if the layer was not run,
-/// or if there is nothing to compare.
+/// Returns the t with which the tried t is compared. While the user tries a t, this is the t of the plan.
+/// Otherwise, it is the t of the newest trial of the plan's t, or of the run. Returns an empty value if the
+/// layer was not run, or if there is nothing to compare.
 [[nodiscard]] std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection,
                                                     int layer);
 

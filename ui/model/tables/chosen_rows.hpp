@@ -27,7 +27,7 @@ enum class Combine { replace, add, remove };
 // stop request, their result is unspecified.
 
 /// Combines the selection `before` with `drawn`, which contains ascending rows of the level of `stride`. If
-/// `before` has another stride, its rows are converted to `stride` first.
+/// `before` has a different stride, its rows are converted to `stride` first.
 [[nodiscard]] std::shared_ptr<const ChosenRows> combined(const std::shared_ptr<const ChosenRows>& before,
                                                          const std::shared_ptr<const VoxelScene>& scene,
                                                          int stride, std::vector<std::int32_t> drawn,

@@ -142,8 +142,8 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   connect(advice_, &AdviceList::evidenceWanted, this, &SummaryPanel::evidenceWanted);
   connect(advice_, &AdviceList::changeWanted, this, &SummaryPanel::change);
   later_.setSingleShot(true);
-  // Waits until no change has arrived for 60 ms (a few frames), because the layers of a run and the times of
-  // a sweep arrive faster than the user can read.
+  // Waits until no change has arrived for 60 ms (a few frames). The layers of a run and the times of a sweep
+  // arrive faster than the user can read.
   later_.setInterval(60);
   connect(&later_, &QTimer::timeout, this, &SummaryPanel::followAdvice);
   follow();

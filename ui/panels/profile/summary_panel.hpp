@@ -1,5 +1,5 @@
-// The Summary panel shows the total time of the run, its slowest layers and its stages, then advice, the
-// facts of the run and its device, and whether the coordinates fit their packing.
+// The Summary panel shows the total time of the run, its slowest layers and its stages. Below them are the
+// advice, the facts of the run and its device, and the result of the packing check.
 #pragma once
 
 #include "engine/report/advice/advice.hpp"
@@ -39,7 +39,7 @@ class SummaryPanel : public Panel {
 
  signals:
   void evidenceWanted(const spira::Advice& advice);
-  void timeWanted(int layer);  ///< Emitted when the user asks for the stages of this layer.
+  void timeWanted(int layer);  ///< Emitted when the user requests the stages of this layer.
   void packRequested(const spira::PackSpec& pack);
   void menuRequested(const QPoint& global, const spira::ui::SummaryLine& line);
 

@@ -212,7 +212,7 @@ QString TimelinePanel::headlineOf(const Measurement& measured) const {
   return text;
 }
 
-/// Returns an instruction to get an in-situ timeline, or the reason why such a timeline is not possible.
+/// Returns instructions for measuring an in-situ timeline, or the reason why this is not possible.
 QString TimelinePanel::wayInSitu(const Measurement& measured) const {
   const QString why = measured.compiled_wall.ms.empty()
                           ? QString::fromStdString(measured.compiled_how).toHtmlEscaped()

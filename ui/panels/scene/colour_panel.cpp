@@ -60,7 +60,7 @@ ColourPanel::ColourPanel(Workspace* workspace, Selection* selection, Theme* them
       classes_(new QTreeWidget(labels_)) {
   auto* outer = new QVBoxLayout(body());
   outer->setContentsMargins(0, 0, 0, 0);
-  auto* scroll = new QScrollArea(body());  // For windows that are not tall enough.
+  auto* scroll = new QScrollArea(body());  // The controls scroll in windows that are not tall enough.
   scroll->setAccessibleName(tr("Colours, range and classes"));
   scroll->setFrameShape(QFrame::NoFrame);
   scroll->setWidgetResizable(true);

@@ -65,8 +65,7 @@ struct Colouring {
 };
 
 /// Colours of the points that are drawn while the camera moves, and the data to highlight offsets in these
-/// points immediately. Highlighting all voxels would take longer than the pointer usually stays on one
-/// offset.
+/// points immediately. Highlighting all voxels would take longer than the pointer usually stays at an offset.
 struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
