@@ -5,8 +5,8 @@
 namespace spira::app {
 
 /// Must be called first in main(). Afterwards, a write beyond the file size limit fails instead of ending the
-/// program with a signal, and an unhandled exception prints one line and sets an exit code instead of
-/// aborting. `program` must remain valid until the process ends.
+/// program with a signal. An unhandled exception prints one line and sets an exit code instead of aborting.
+/// `program` must remain valid until the process ends.
 void prepare_for_faults(const char* program);
 
 /// Prints the exception that is currently handled and returns its exit code.
