@@ -48,7 +48,7 @@ def export(model, inputs, name, capture=False, checkpoint=None, axes=None):
     `torch.load` reads with `weights_only=True`. `axes` is the order of the coordinates in the library, `"zyx"` or `"xyz"`; the default is
     `"zyx"` for spconv and mmcv, and `"xyz"` for the other libraries.
 
-    Returns a `Summary` and prints it. Throws `ExportError` if the model cannot be recorded, or if a layer that is computed again from the
+    Returns a `Summary` and prints it. Throws `ExportError` if the model cannot be recorded, or if a layer that is recomputed from the
     record differs from its output by more than 1e-5 of its largest value. Nothing is written in this case.
     """
     begin = time.monotonic()
@@ -103,7 +103,7 @@ def load_checkpoint(model, file):
     prefix = next((one for one in ends if all(one + key in have for key in wanted)), None)
     if prefix is None:
         missing = next((key for key in wanted if key not in have), "weights")
-        raise ExportError(f"{file}: {missing} is missing; the checkpoint is of another model")
+        raise ExportError(f"{file}: {missing} is missing; the checkpoint belongs to a different model")
     try:
         model.load_state_dict({key[len(prefix):]: content[key] for key in have if key.startswith(prefix)}, strict=False)
     except RuntimeError as error:
@@ -135,9 +135,9 @@ def check(network):
             found = difference(replay.run(layer.entry, values, rows), values[name][rows])
         if not found <= TOLERANCE:
             library, version = layer.first.provider
-            raise ExportError(f"{name}: computed again from the record, this layer of {library} {version} differs by {found:.1e} of its largest "
+            raise ExportError(f"{name}: this layer of {library} {version}, recomputed from the record, differs by {found:.1e} of its largest "
                               f"value; the limit is {TOLERANCE:g}. Nothing was written. Run in float32 without TF32 or autocast; if it still "
-                              "differs, this version of the library orders its weights or cells in another way")
+                              "differs, this version of the library orders its weights or cells differently")
         if found > worst:
             worst, worst_layer = found, name
     return worst, worst_layer

@@ -43,7 +43,7 @@ class Recorder:
 
     def __init__(self, model, axes=None):
         if TorchDispatchMode is None:
-            raise ExportError(f"the exporter requires torch 1.13 or later; this is {torch.__version__}")
+            raise ExportError(f"the exporter requires torch 1.13 or later, but this is torch {torch.__version__}")
         self.axes = axes
         self.nodes, self.results = [], []
         self.shape = None  # number of cells of the input along x, y, z
