@@ -13,7 +13,6 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QShortcut>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -146,6 +145,7 @@ void GraphPanel::makeTools() {
   search_->installEventFilter(this);
   connect(search_, &QLineEdit::textChanged, this, &GraphPanel::followSearch);
   found_->setForegroundRole(QPalette::PlaceholderText);
+  found_->setWordWrap(true);
   colour_->setAccessibleName(tr("Colour of the layers"));
   colour_->setToolTip(tr("Choose what the colours of the layers show"));
   colour_->addItem(tr("Colour: time"));
@@ -159,8 +159,7 @@ void GraphPanel::makeTools() {
   readable->setToolTip(tr("Show the graph in a readable size"));
   connect(readable, &QPushButton::clicked, chart_, &GraphChart::readable);
   head->addWidget(search_);
-  head->addWidget(found_);
-  head->addStretch(1);
+  head->addWidget(found_, 1);
   head->addWidget(colour_);
   head->addWidget(fit);
   head->addWidget(readable);
@@ -184,14 +183,11 @@ void GraphPanel::follow() {
   if (!network || network->layers.empty())
     return showEmpty(tr("Choose a network to see its layers as a graph."), "network.file",
                      tr("Network from file..."));
-  if (network_ != network) {
-    network_ = network;
-    chart_->setGraph(graph_from(*network, *layers_));
-    followSearch();
-  }
+  if (std::exchange(network_, network) != network) chart_->setGraph(graph_from(*network, *layers_));
   const auto& measured = workspace_->measurement();
   chart_->setValues(values_of(*workspace_, *layers_), measured ? tr("median") : tr("single run"),
                     measured ? tr("n = %1").arg(measured->repetitions()) : QString());
+  followSearch();
   chart_->setChosenLayer(selection_->layer());
   showBody();
 }
@@ -199,8 +195,12 @@ void GraphPanel::follow() {
 void GraphPanel::followSearch() {
   chart_->setSearch(search_->text());
   const auto count = std::ssize(chart_->matches());
-  found_->setText(search_->text().isEmpty() ? QString()
-                                            : counted(count, tr("1 layer found"), tr("%1 layers found")));
+  const auto& values = chart_->graph().values;
+  const bool timed =
+      std::any_of(values.begin(), values.end(), [](const GraphValue& value) { return value.ms >= 0; });
+  found_->setText(!search_->text().isEmpty() ? counted(count, tr("1 layer found"), tr("%1 layers found"))
+                  : timed                    ? QString()
+                                             : tr("Run the network to see its times."));
 }
 
 void GraphPanel::nextMatch(int step) {
