@@ -43,11 +43,10 @@ NetworkFiles network_files(const QStringList& files) {
   QStringList scenes;
   for (const QString& file : files) {
     const std::string name = file.toStdString();
-    if (!QFileInfo(file).isFile()) {
-      scenes += file;
-    } else if (file.endsWith(weights_suffix, Qt::CaseInsensitive) && is_weights_file(name)) {
+    const bool regular = QFileInfo(file).isFile();
+    if (regular && file.endsWith(weights_suffix, Qt::CaseInsensitive) && is_weights_file(name)) {
       take(found.weights, file, "file of weights");
-    } else if (is_network(name)) {
+    } else if (regular && is_network(name)) {
       take(found.network, file, "network");
     } else {
       scenes += file;
