@@ -469,6 +469,10 @@ class Reader {
     known.insert(second_ ? "activation" : "relu");
     if (second_) known.insert({"op", "rule", "padding", "cells", "map_of", "slope", "order"});
     if (object.value("op", Json()) == "opaque") known.insert({"operation", "input_shapes", "output_shape"});
+    if (second_ && object.contains("dilation")) {
+      known.insert("dilation");
+      fault(path + ".dilation", "kernels with dilation cannot run");
+    }
     only_keys(object, path, known);
     const bool linear = second_ && object.value("op", Json()) == "linear";
     layer.kernel_size = per_axis_at(object, path, "kernel_size", linear ? 1 : 3);

@@ -29,6 +29,7 @@ QString cell(const LayerTableModel& layers, int layer, int column) {
 
 /// Returns the operation of a layer, such as "3x3x3, down 2". Other kinds of layers get their text here.
 QString operation_text(const Layer& layer) {
+  if (!layer.convolution()) return operationText(layer);
   const QString kernel = QString::fromStdString(cells_text(layer.kernel_size)).replace('x', QChar(0x00d7));
   if (layer.kernel_size == PerAxis(1) && layer.stride == PerAxis(1)) return GraphPanel::tr("linear");
   const QString factor = QString::fromStdString(text_of(layer.stride));
@@ -39,6 +40,7 @@ QString operation_text(const Layer& layer) {
 /// Returns the output rule of a layer. The outputs of a transposed layer are the inputs of the layer whose
 /// map it uses.
 QString rule_text(const Layer& layer) {
+  if (!layer.convolution()) return GraphPanel::tr("same voxels");
   if (layer.submanifold()) return GraphPanel::tr("submanifold");
   if (layer.transposed) return GraphPanel::tr("transposed");
   return layer.rule == OutputRule::floor ? GraphPanel::tr("floor") : GraphPanel::tr("reached");

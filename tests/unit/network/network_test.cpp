@@ -186,6 +186,8 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[2].op: 'pool' is not one of conv, concat, add"},
         Faulty{version_2(R"({"name": "b", "op": "opaque", "operation": "torch softmax"})"),
                "layers[2].op: 'torch softmax' is opaque"},
+        Faulty{version_2(R"({"name": "b", "dilation": 2, "out_channels": 8})"),
+               "layers[2].dilation: kernels with dilation cannot run"},
         Faulty{version_2(R"({"name": "b", "op": "add"})"),
                "layers[2].inputs: an operation add needs two inputs"},
         Faulty{version_2(R"({"name": "b", "op": "add", "inputs": ["s", "input"]})"),

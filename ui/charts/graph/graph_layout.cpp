@@ -171,9 +171,10 @@ GraphShape graph_of(const Network& network) {
     for (const std::string& input : own.inputs) {
       if (const auto found = nodes.find(input); found != nodes.end()) inputs.push_back(found->second);
     }
+    const bool joins = own.convolution() || own.op == LayerOp::concat;
     const auto nearest = std::max_element(inputs.begin(), inputs.end());
     for (auto input = inputs.begin(); input != inputs.end(); ++input)
-      shape.links.push_back({*input, node, input == nearest ? LinkKind::flow : LinkKind::concat});
+      shape.links.push_back({*input, node, input == nearest || !joins ? LinkKind::flow : LinkKind::concat});
     if (const auto found = nodes.find(own.residual); found != nodes.end())
       shape.links.push_back({found->second, node, LinkKind::residual});
     if (const auto found = nodes.find(own.map_of); found != nodes.end()) {

@@ -31,9 +31,10 @@ QString source_text(const std::string& source) {
   return QString::fromStdString(source);
 }
 
-/// Returns the kernel size, such as "3". For a layer that changes the resolution, appends an arrow (down or
-/// up) and the factor.
+/// Returns the kernel size, such as "3", or the operation of a layer that is no convolution. For a layer that
+/// changes the resolution, appends an arrow (down or up) and the factor.
 QString kernelText(const Layer& layer) {
+  if (!layer.convolution()) return operationText(layer);
   QString text = QString::fromStdString(text_of(layer.kernel_size));
   if (layer.stride != PerAxis(1))
     text += QString(" %1%2")
@@ -118,7 +119,12 @@ QString networkText(const Network& network) {
   return networkText(network.name, network.title);
 }
 
+QString operationText(const Layer& layer) {
+  return QString::fromStdString(std::string(text_of(layer.op))).replace('_', ' ');
+}
+
 QString dataflowText(const Layer& layer, int threshold) {
+  if (!layer.convolution()) return {};
   if (threshold == 0) return LayerTableModel::tr("WS");
   const bool all = threshold >= KernelOffsets(layer.kernel(), 1).max_threshold();
   return all ? LayerTableModel::tr("OS") : LayerTableModel::tr("t = %1").arg(threshold);
@@ -212,6 +218,7 @@ double LayerTableModel::voxelsOf(int row) const {
 }
 
 double LayerTableModel::pairsOf(int row) const {
+  if (!workspace_->network()->layers[static_cast<std::size_t>(row)].convolution()) return -1;
   if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->pairs);
   const auto& result = workspace_->layer(row);
   return result ? static_cast<double>(result->densities.pairs) : -1.0;
@@ -350,6 +357,9 @@ QString LayerTableModel::kernelTip(int row) const {
     return stride.equal() ? counted(stride[0], tr("1 cell"), tr("%1 cells"))
                           : tr("%1 cells").arg(QString::fromStdString(cells_text(stride)));
   };
+  if (!layer.convolution())
+    return tr("Operation %1: computes each voxel from the same voxel of its inputs")
+        .arg(operationText(layer));
   const QString size = QString::fromStdString(cells_text(layer.kernel_size)),
                 factor = QString::fromStdString(text_of(layer.stride));
   if (levels.stride_in == levels.stride_out)
@@ -373,7 +383,7 @@ QString LayerTableModel::nameTip(int row) const {
   if (own.map.kernel.columns() > 1 && first < row)
     lines += tr("Map shared with %1")
                  .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
-  if (!lost(row))
+  if (!lost(row) && network.layers[at].convolution())
     lines += tr("%1, %2").arg(
         thresholdText(network.layers[at].kernel(), workspace_->plan().layers.at(at).threshold),
         source_text(threshold_source(workspace_->plan(), network, at)));
@@ -403,6 +413,7 @@ QString LayerTableModel::tip(int row, int column) const {
 
 QString LayerTableModel::thresholdTip(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
+  if (!layer.convolution()) return tr("This operation has no kernel map, so it has no dataflow");
   const int t = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
   const QString dataflow = dataflowText(layer, t), setting = thresholdText(layer.kernel(), t);
   const QString now = (dataflow == setting ? setting : tr("%1, %2").arg(dataflow, setting)) + ". ";
