@@ -184,7 +184,7 @@ class BackboneTest(ExportTest):
         self.assertLess(summary.seconds, 10)
 
     def test_a_unetv2(self):
-        _, layers, _ = self.check_backbone(models.UNetV2(4, SHAPE), 4, False)
+        _, layers, _ = self.check_backbone(models.UNetV2(4, SHAPE), 4, True)
         self.assertEqual(layers["invert.0.0"]["map_of"], "stages.3.0.0")
         self.assertNotIn("stride", layers["invert.0.0"])
         self.assertEqual(self.document["input"], {"features": "file", "grid": {"cells": [48, 48, 41]}})
@@ -193,14 +193,16 @@ class BackboneTest(ExportTest):
         self.assertEqual(layers["group_sum"]["op"], "group_sum")
 
     def test_a_dense_output(self):
-        _, layers, _ = self.check_backbone(models.BirdsEyeView(models.VoxelBackBone8x(4, SHAPE, False)), 4, False)
+        _, layers, _ = self.check_backbone(models.BirdsEyeView(models.VoxelBackBone8x(4, SHAPE, False)), 4, True)
         self.assertEqual({key: layers["backbone.dense" if "backbone.dense" in layers else "dense"][key] for key in ("op", "cells", "axes", "shape")},
                          {"op": "dense", "cells": [6, 6, 2], "axes": "zyx", "shape": [256, 6, 6]})
 
     def test_a_cylinder_block(self):
         features, indices = models.scene(SHAPE, 8)
-        summary, layers, _ = self.export(models.draw(models.Cylinder()), spconv.SparseConvTensor(features, indices, list(SHAPE), 1))
+        summary, layers, _ = self.export(models.draw(models.Cylinder()), spconv.SparseConvTensor(features, indices, list(SHAPE), 1), capture=True)
         self.assertEqual(summary.opaque, [])
+        self.assertTrue(summary.runs_today)
+        self.verify(len(layers))
         self.assertEqual((layers["left.0"]["kernel_size"], layers["left.0"]["order"]), ([3, 3, 1], ["activation", "norm"]))
         self.assertEqual(layers["multiply"]["op"], "multiply")
         self.assertEqual(layers["down"]["stride"], [1, 2, 2])
@@ -226,9 +228,11 @@ class BackboneTest(ExportTest):
                 y = nn.functional.elu(nn.functional.dropout(y, training=False)[:] + 0)
                 return self.last(x.replace_feature(y)), torch.sigmoid(y)
         features, indices = models.scene(SHAPE, 4, count=200)
-        summary, layers, _ = self.export(Model(), spconv.SparseConvTensor(features, indices, list(SHAPE), 1))
+        summary, layers, _ = self.export(Model(), spconv.SparseConvTensor(features, indices, list(SHAPE), 1), capture=True)
         self.assertEqual(summary.opaque, [])
-        self.assertEqual([(layer["name"], layer["op"], layer["activation"]) for layer in layers.values()],
+        self.assertTrue(summary.runs_today)
+        self.verify(len(layers))
+        self.assertEqual([(layer["name"], layer.get("op", "conv"), layer["activation"]) for layer in layers.values()],
                          [("first", "conv", "none"), ("linear", "conv", "gelu"), ("rsub", "affine", "none"), ("mul", "affine", "tanh"),
                           ("div", "affine", "none"), ("silu", "activation", "silu"), ("add", "add", "elu"), ("last", "conv", "none"),
                           ("sigmoid", "activation", "sigmoid")])
@@ -303,9 +307,10 @@ class OtherLibrariesTest(ExportTest):
         conv.__module__ = tensor.__module__ = "spconv.conv"
         features, indices = models.scene((12, 16, 16), 4, count=120)
         model = nn.Sequential(conv(4, 4, (1, 3, 3), "a"), conv(4, 4, (3, 3, 3), "a"), conv(4, 4, (3, 3, 3), "b"))
-        layers = self.check(model, tensor(features, indices, [12, 16, 16], 1))
+        layers = self.check(model, tensor(features, indices, [12, 16, 16], 1), capture=True)
         self.assertEqual(layers["1"]["map_of"], "0")
-        self.assertEqual(layers["1"]["op"], "conv")  # spira cannot run this network, because the kernel sizes of layers 0 and 1 differ.
+        self.assertEqual((layers["0"]["kernel_size"], layers["1"]["kernel_size"]), ([3, 3, 1], 3))
+        self.verify(3)
         self.assertNotIn("map_of", layers["2"])
         self.assertEqual(self.weights()["1.weight"].shape, (27, 4, 4))
 

@@ -174,7 +174,7 @@ def _capture(network):
     for layer in network.layers:
         level = layer.end.level
         if layer.first.kind == "dense" and layer.first.inputs[0].level.placed:
-            outputs[layer.first.name] = (None, None, None, layer.end.value.detach().float().cpu().numpy()[0])
+            outputs[layer.first.name] = (None, None, None, layer.end.value.detach().float().cpu().numpy().reshape(layer.entry["shape"]))
         if level is not None and level.placed and layer.end.value.dim() == 2:
             outputs[layer.first.name] = (id(level), (level.cells * np.array(level.stride)).astype(np.int32),
                                          layer.end.value.detach().float().cpu().numpy())
