@@ -701,7 +701,11 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
     painter.drawRect(rectOf({row, column}).adjusted(inset, inset, -inset, -inset));
   };
   if (used >= 0 && used != picked) frame(used, QPen(theme_->palette().text, 1, Qt::DashLine), 1);
-  if (picked >= 0) frame(picked, QPen(theme_->palette().text, 2), 1);
+  if (picked >= 0) {
+    // Two frames, because one colour would be invisible on dark or on light cells.
+    frame(picked, QPen(theme_->palette().text, 2), 1);
+    frame(picked, QPen(theme_->palette().panel, 1), 2.5);
+  }
   if (row == current_.row && current_.column >= 0 && hasFocus())
     frame(current_.column, QPen(theme_->palette().accent, 2, Qt::DotLine), 3.5);
 }

@@ -114,7 +114,7 @@ class ElementType {
         std::string fault = add_field(field, name);
         if (!fault.empty()) return fault;
       }
-      if (header_.item_bytes > max_item_bytes) return "elements of more than 1 MiB";
+      if (header_.item_bytes > max_item_bytes) return "elements larger than 1 MiB";
       if (header_.item_bytes == before) break;  // Fields without bytes could repeat for hours.
     }
     return {};

@@ -476,7 +476,7 @@ INSTANTIATE_TEST_SUITE_P(
                    npy_features),
             "its elements contain no numbers"},
         Hostile{voxels(npy_of_type("[('x', '<f4', (1000000,)), ('y', '<f4', (1000000,))]", ""), npy_features),
-                "elements of more than 1 MiB"},
+                "elements larger than 1 MiB"},
         Hostile{voxels(npy_of_type("[('x', '<f4'), ('pad', '|U4611686018427387905')]", std::string(8, '\0')),
                        npy_features),
                 "type 'U4611686018427387905', expected numbers"},

@@ -188,7 +188,7 @@ QString stageGroupText(StageGroup group) {
     case StageGroup::epilogue:
       return QCoreApplication::translate("StageGroup", "epilogue");
     case StageGroup::residual:
-      return QCoreApplication::translate("StageGroup", "residual");
+      return QCoreApplication::translate("StageGroup", "unattributed");
     case StageGroup::other:
       break;
   }
