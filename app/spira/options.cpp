@@ -327,6 +327,14 @@ int layer_named(const Network& network, const std::string& name) {
   return layer;
 }
 
+int convolution_named(const Network& network, const std::string& name) {
+  const int layer = layer_named(network, name);
+  const Layer& found = network.layers[static_cast<std::size_t>(layer)];
+  if (found.convolution()) return layer;
+  throw Error(ErrorKind::usage, "--layer " + name + ": an operation " + std::string(text_of(found.op)) +
+                                    " has no kernel map and no threshold t; choose a convolution");
+}
+
 std::string device_text(const DeviceFacts& facts) {
   return std::string(text_of(facts.kind)) + ": " + facts.name + ", " + std::to_string(facts.threads) +
          (facts.kind == BackendKind::cuda ? " SMs, "

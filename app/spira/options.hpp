@@ -130,6 +130,8 @@ struct Loaded {
 
 /// Returns the index of the layer with this name. Throws Error(usage) if the network has no such layer.
 [[nodiscard]] int layer_named(const Network& network, const std::string& name);
+/// The same for a layer with a kernel map. Throws `Error(usage)` for other operations.
+[[nodiscard]] int convolution_named(const Network& network, const std::string& name);
 
 /// Returns the kind and the name of the device, its number of threads or SMs, its instruction set, and the
 /// clock that measured the times.

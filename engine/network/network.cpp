@@ -155,7 +155,10 @@ class Checker {
   }
 
   int check_inputs(const Layer& layer, const std::string& path) {
-    if (layer.inputs.empty()) fault(path + ".inputs", "a layer needs at least one input");
+    if (layer.inputs.empty()) {
+      fault(path + ".inputs", "a layer needs at least one input");
+      return 1;
+    }
     constexpr std::size_t max_inputs = 64;
     if (layer.inputs.size() > max_inputs) {
       fault(path + ".inputs", std::to_string(layer.inputs.size()) + " inputs; the limit is 64");

@@ -362,11 +362,15 @@ class Reader {
     const int owner = layer.map_of.empty() ? -1 : before.index_of(layer.map_of);
     if (owner < 0) return;
     const Layer& from = before.layers[static_cast<std::size_t>(owner)];
+    if (!from.convolution()) return;
     if (!object.contains("padding")) layer.padding = from.padding;
     if (!object.contains("stride")) layer.stride = from.stride;
     if (!object.contains("kernel_size")) layer.kernel_size = from.kernel_size;
     if (layer.transposed || from.transposed) return;
     if (layer.kernel_size != from.kernel_size) {
+      if (object.contains("padding"))
+        fault(path + ".padding", "comes from the map of '" + shortened(layer.map_of) +
+                                     "', whose kernel has another size; remove this key");
       layer.stored_kernel_size = layer.kernel_size;
       layer.kernel_size = from.kernel_size;
     }

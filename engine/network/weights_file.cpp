@@ -89,7 +89,10 @@ class File {
   /// Returns the layer of a tensor, or an empty string if it belongs to no layer.
   static std::string layer_of(const std::string& key, const Network& network) {
     for (const Layer& layer : network.layers) {
-      if (key == layer.name + ".bias" || key.starts_with(layer.name + ".bn.")) return layer.name;
+      for (const char* tensor : {".weight", ".bias", ".scale", ".shift"}) {
+        if (key == layer.name + tensor) return layer.name;
+      }
+      if (key.starts_with(layer.name + ".bn.")) return layer.name;
     }
     return {};
   }

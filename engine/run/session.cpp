@@ -44,6 +44,7 @@ struct Session::State {
   InputValues input_facts;
   std::shared_ptr<const VoxelScene> scene;
   std::map<MapUse, std::shared_ptr<const KernelMap>> maps;
+  std::map<int, std::shared_ptr<const KernelMap>> view_maps;  ///< The results of map_for_views(), by level.
   Outputs features;
   std::vector<std::shared_ptr<const LayerResult>> results;
   std::optional<CompiledNetwork> compiled;  ///< Valid for `compiled_plan` and the loaded scene.
@@ -150,6 +151,7 @@ struct Session::State {
 
   void clear_results() {
     maps.clear();
+    view_maps.clear();
     features.assign(network->layers.size(), nullptr);
     results.assign(network->layers.size(), nullptr);
   }
@@ -158,12 +160,25 @@ struct Session::State {
     return {pack, wanted, levels.needs, levels.sets, network.get()};
   }
 
+  /// Returns the map of one cell on the level of a layer that is no convolution. Such a layer reads no map,
+  /// but views show its level with the map of its result.
+  std::shared_ptr<const KernelMap> map_for_views(int index, const LayerPlan& plan, Job& job);
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
   /// Runs one layer. First runs the layers that produce missing inputs. Reports the number of layers as
   /// progress, out of `last` + 1.
   std::shared_ptr<LayerResult> run_with_inputs(int index, int last, const Plan& plan, Job& job);
   void run_once(const Plan& plan, Job& job) const;
 };
+
+std::shared_ptr<const KernelMap> Session::State::map_for_views(int index, const LayerPlan& plan, Job& job) {
+  std::shared_ptr<const KernelMap>& map =
+      view_maps[levels.layers[static_cast<std::size_t>(index)].stride_out];
+  if (!map) {
+    Job unrecorded(job.stop_token());
+    map = std::make_shared<const KernelMap>(build_map(index, plan, unrecorded));
+  }
+  return map;
+}
 
 std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Job& job) {
   const auto at = static_cast<std::size_t>(index);
@@ -172,15 +187,17 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   Job timed(job.stop_token(), &recorder);
   auto result = std::make_shared<LayerResult>();
   const auto begin = std::chrono::steady_clock::now();
-  // A layer that is no convolution reads no map. Its result has the map of one cell, for views of its level.
-  Job unrecorded(job.stop_token());
-  const auto map = shared_map(index, plan.layers.at(at), layer(index).convolution() ? timed : unrecorded,
-                              result->map_shared);
+  std::shared_ptr<const KernelMap> map;
+  if (layer(index).convolution()) map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
   auto output =
       std::make_shared<const Features>(compute(index, map.get(), features, built.device.features, timed));
   backend->wait();
   result->wall_ms = ms_since(begin);
   result->stages = recorder.take();
+  if (!map) {
+    map = map_for_views(index, plan.layers[at], job);
+    result->map_shared = true;
+  }
   result->layer = index;
   result->scene = scene;
   result->levels = levels.layers[at];

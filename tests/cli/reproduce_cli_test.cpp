@@ -166,6 +166,12 @@ TEST_F(Cli, BadCropsAndLayersAreRefusedWithTheReason) {
   EXPECT_THAT(layer.err, HasSubstr("network resn21 has no such layer"));
   EXPECT_EQ(spira({"run", "scene.ply", "--network", "resn21", "--layer-threshold", "none=1"}).code, 2);
   EXPECT_EQ(spira({"densities", "scene.ply", "--layer", "stem"}).code, 2);
+  const std::string gates = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/gates/gates.json";
+  for (const char* command : {"densities", "sweep"}) {
+    const Finished sum = spira({command, "scene.ply", "--network", gates, "--layer", "block"});
+    EXPECT_EQ(sum.code, 2) << sum.err;
+    EXPECT_THAT(sum.err, HasSubstr("--layer block: an operation add has no kernel map"));
+  }
 }
 
 }  // namespace

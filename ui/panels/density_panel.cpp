@@ -131,6 +131,9 @@ void DensityPanel::follow() {
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   const ShownMap shown = shown_map(*workspace_, *shown_);
+  if (layer >= 0 && !workspace_->network()->layers[static_cast<std::size_t>(layer)].convolution())
+    return showEmpty(
+        tr("This layer has no kernel map: it computes each voxel from the same voxel of its inputs."));
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(
         tr("The densities of this layer are missing: the report is truncated before the end of this layer."));

@@ -43,7 +43,7 @@ Wanted wanted_of(const Options& options) {
     return {{options.kernel, options.stride, options.stride}, {options.kernel, options.stride}};
   const Network network = network_by_name_or_file(options.network);
   const Levels levels = levels_of(network);
-  const auto layer = static_cast<std::size_t>(layer_named(network, options.layer));
+  const auto layer = static_cast<std::size_t>(convolution_named(network, options.layer));
   return {levels.layers.at(layer).map, levels.needs, levels.sets};
 }
 

@@ -61,6 +61,20 @@ std::string norm_text(const Layer& layer) {
   return "eps " + std::string(text.data(), end);
 }
 
+/// Returns the activation and, if it is not the usual one, the order of the steps of a layer.
+std::string activation_text(const Layer& layer) {
+  std::string text(text_of(layer.activation));
+  if (layer.order == usual_order) return text;
+  std::string steps;
+  for (const LayerStep step : layer.order) {
+    const bool present = step == LayerStep::norm  ? layer.batch_norm
+                         : step == LayerStep::add ? !layer.residual.empty()
+                                                  : layer.activation != Activation::none;
+    if (present) steps += (steps.empty() ? "" : ", ") + std::string(text_of(step));
+  }
+  return text + " (" + steps + ")";
+}
+
 std::string map_text(const Levels& levels, const MapKey& map) {
   return "K" + text_of(map.kernel) + " " + level_text(levels, map.stride_in) + ">" +
          level_text(levels, map.stride_out);
@@ -84,8 +98,7 @@ void print_text(const Network& network, const Levels& levels) {
     rows.push_back({layer.name, joined(layer.inputs), layer.residual, text_of(layer.kernel_size),
                     level_text(levels, level.stride_in) + ">" + level_text(levels, level.stride_out),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
-                    norm_text(layer), std::string(text_of(layer.activation)),
-                    count_text(parameters_of(layer)),
+                    norm_text(layer), activation_text(layer), count_text(parameters_of(layer)),
                     map_text(levels, level.map) + (layer.transposed ? " transposed" : "")});
   }
   std::cout << printable(network.name) << ": " << printable(network.title) << "\n"

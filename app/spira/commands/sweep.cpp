@@ -61,7 +61,7 @@ void run(const Context& context, const Options& options) {
   }
   const int layer = single                  ? network.index_of("conv")
                     : options.layer.empty() ? -1
-                                            : layer_named(network, options.layer);
+                                            : convolution_named(network, options.layer);
   const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network, layer));
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});

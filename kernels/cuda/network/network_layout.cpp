@@ -152,8 +152,16 @@ class Builder {
       } else if (!whole(to, written)) {
         refuse(layer.name + ": " + std::to_string(to.channels) + " output channels; must be a multiple of " +
                std::to_string(written));
+      } else if (!layer.residual.empty() && !whole(place_of(layer.residual), written)) {
+        refuse(layer.name + ": the rows of its residual " + layer.residual +
+               " do not begin at multiples of " + std::to_string(written) + " channels");
       }
     }
+  }
+
+  [[nodiscard]] const FeaturePlace& place_of(const std::string& name) const {
+    const int index = index_of(name);
+    return index < 0 ? result_.input : result_.outputs[static_cast<std::size_t>(index)];
   }
 
   const NetworkRunRequest& request_;

@@ -86,6 +86,8 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{layer(R"("inputs": ["b"])"), "layers[0].inputs[0]: no earlier layer is called 'b'"},
         Hostile{layer(R"("inputs": ["input", ""])"), "layers[0].inputs[1]: no earlier layer is called ''"},
         Hostile{layer(R"("inputs": [])"), "layers[0].inputs: a layer needs at least one input"},
+        Hostile{R"({"schema": "spira.network 2", "layers": [{"name": "a", "op": "add", "inputs": []}]})",
+                "layers[0].inputs: a layer needs at least one input"},
         Hostile{layer(R"("residual": "a")"), "layers[0].residual: no earlier layer is called 'a'"},
         Hostile{layer(R"("residual": "b")"), "layers[0].residual: no earlier layer is called 'b'"},
         Hostile{layer(R"("residual": "input")"), "layers[0].residual: 'input' has 4 channels"},
