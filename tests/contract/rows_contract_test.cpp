@@ -48,7 +48,7 @@ class RowOperations : public testing::TestWithParam<RowCase> {
     }
   }
 
-  void expect_like_reference(std::vector<RowStep> steps) {
+  void expect_like_reference(const std::vector<RowStep>& steps) {
     Job job;
     const auto in_order = reference_->upload_weights(weights_, GetParam().precision);
     const auto uploaded = subject_->upload_weights(weights_, GetParam().precision);
