@@ -77,6 +77,44 @@ TEST(ReachedLevels, RefuseAPointThatReachesCellsOutsideTheExtent) {
   EXPECT_NO_THROW(compiled.run->run()) << "the run after a refused one must work again";
 }
 
+/// The kernels read the rows of a residual in words of several channels. A sum of other layers can lie
+/// between the words, if a later layer concatenates it with others.
+TEST(OperationsInOneGraph, ARefusedResidualDoesNotBeginAtAWord) {
+  const auto network = std::make_shared<const Network>(parse_network(
+      R"({"schema": "spira.network 2", "name": "between", "layers": [
+          {"name": "s", "out_channels": 32}, {"name": "b", "out_channels": 4},
+          {"name": "a", "op": "add", "inputs": ["s", "s"]}, {"name": "e", "inputs": ["s"], "out_channels": 4},
+          {"name": "d", "inputs": ["b", "a", "e"], "out_channels": 32},
+          {"name": "c", "out_channels": 32, "residual": "a"},
+          {"name": "g", "op": "multiply", "inputs": ["c", "a"], "activation": "sigmoid"}]})",
+      "between"));
+  const auto cloud = std::make_shared<PointCloud>();
+  cloud->name = "row";
+  for (int at = 0; at < 40; ++at)
+    cloud->positions.push_back({at + 0.5, 2.5, 2.5});
+  for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+    Job job;
+    Session session(test::make_subject(), network,
+                    std::make_shared<const NetworkWeights>(seeded_weights(*network, 1)));
+    static_cast<void>(session.load(cloud, Grid{{1, 1, 1}, {}}, PackSpec::bits32(), precision, job));
+    Plan plan = default_plan(*network);
+    plan.precision = precision;
+    const CompiledNetwork& compiled = session.compiled(plan, job);
+    if (test::subject_name() != "cuda") GTEST_SKIP() << compiled.why_not;
+    if (precision == Precision::fp16) {
+      EXPECT_EQ(compiled.run, nullptr);
+      EXPECT_THAT(compiled.why_not, testing::HasSubstr("c: the rows of its residual a"));
+      continue;
+    }
+    ASSERT_NE(compiled.run, nullptr) << compiled.why_not;
+    compiled.run->run();
+    session.run_all(plan, job, [](const std::shared_ptr<const LayerResult>&) {});
+    const OutputDifference difference =
+        output_difference(session.backend().download(compiled.run->output(6)), *session.result(6)->features);
+    EXPECT_LE(difference.max_rel, 1e-6);
+  }
+}
+
 using Case = std::tuple<const char*, Precision>;
 class Captures : public testing::TestWithParam<Case> {};
 
