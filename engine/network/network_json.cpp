@@ -391,8 +391,9 @@ class Reader {
     const bool sums = layer.op == LayerOp::add || layer.op == LayerOp::multiply;
     const int first = layer.inputs.empty() ? 0 : channels_of(before, layer.inputs.front());
     layer.in_channels = int_at(object, path, "in_channels", sums ? first : sum_of_channels(before, layer));
-    layer.out_channels =
-        int_at(object, path, "out_channels", layer.op == LayerOp::group_sum ? 0 : layer.in_channels);
+    layer.out_channels = layer.op == LayerOp::group_sum
+                             ? channels_at(object, path)
+                             : int_at(object, path, "out_channels", layer.in_channels);
     if (layer.op == LayerOp::dense) read_dense(object, path, layer);
   }
 
@@ -427,6 +428,11 @@ class Reader {
                                                          [](const Json& input) { return input.is_string(); });
     if (!names) return fault(path + ".inputs", "expected an array of names");
     layer.inputs = inputs->get<std::vector<std::string>>();
+  }
+  int channels_at(const Json& object, const std::string& path) {
+    if (!object.contains("out_channels") && object.value("op", Json()) != "opaque")
+      fault(path + ".out_channels", "is missing");
+    return int_at(object, path, "out_channels", 0);
   }
   [[nodiscard]] static int channels_of(const Network& before, const std::string& name) {
     const int index = before.index_of(name);
@@ -486,7 +492,7 @@ class Reader {
       fault(path + ".kernel_size", std::to_string(size) + " is not one of 1, 2, 3, 5, 7");
     layer.stride = per_axis_at(object, path, "stride", 1);
     layer.transposed = bool_at(object, path, "transposed", false);
-    layer.out_channels = int_at(object, path, "out_channels", 0);
+    layer.out_channels = channels_at(object, path);
     layer.bias = bool_at(object, path, "bias", false);
     layer.residual = text_at(object, path, "residual", "");
     if (second_) {

@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
 #include "engine/tune/apply_profile.hpp"
+#include "engine/tune/map_groups.hpp"
 #include "engine/tune/scene_tuner.hpp"
 #include "engine/tune/tune_estimate.hpp"
 
@@ -239,6 +240,9 @@ std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<in
 
 TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
   SPIRA_ASSERT(!request.scenes.empty() && !request.algorithms.empty(), "nothing to tune on");
+  if (groups_of(*request.network).empty())
+    throw Error(ErrorKind::usage, "network " + request.network->name +
+                                      " has no convolution, so no layer has a threshold t to tune");
   require_same(request, known);
   return Tuning(request, std::move(known), job).run();
 }

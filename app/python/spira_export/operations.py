@@ -49,7 +49,8 @@ class Operations:
         node, other_shape = entries[0].node, entries[0].other_shape
         whole = name in ("slice", "expand") and not other_shape and result.shape == node.value.shape
         if (name in SAME_ORDER or whole) and isinstance(result, torch.Tensor) and result.is_floating_point() and not in_place:
-            if node.kind == "dense":
+            # Keep the shape with the batch, for example not the result of squeeze(0).
+            if node.kind == "dense" and result.dim() > 1 and result.shape[0] == node.value.shape[0]:
                 node.facts["shape"] = list(result.shape[1:])
             same = result.shape == node.value.shape or node.kind == "dense"
             self.recorder.keep(result, node, not same)
