@@ -59,8 +59,8 @@ void require_room(const Network& network) {
   const auto free = free_memory_bytes();
   if (!free) return;
   const auto refuse = [&](const std::string& whose, std::uint64_t needed) {
-    throw Error(ErrorKind::does_not_fit, "weights of " + whose + " need " + bytes_text(needed) + ", " +
-                                             bytes_text(*free) + " are free");
+    throw Error(ErrorKind::does_not_fit, "weights of " + whose + " need " + bytes_text(needed) +
+                                             ", but only " + bytes_text(*free) + " is free");
   };
   std::uint64_t all = 0;
   for (const Layer& layer : network.layers) {
@@ -87,7 +87,7 @@ class Drawing {
     return values;
   }
   void checkpoint() const {
-    if (stop_.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled while drawing weights");
+    if (stop_.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled while generating weights");
   }
   [[nodiscard]] Random& random() noexcept { return random_; }
 

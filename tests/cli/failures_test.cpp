@@ -169,7 +169,7 @@ TEST_F(Cli, WeightsThatNoMemoryHoldsAre4) {
                                       " --quiet layer random --grid 0.5 --cin 4096 --cout 4096 --kernel 7"},
                                folder())
                            .finish();
-  expect_one_line(run, 4, "weights of layer conv need 23.0 GB, ");
+  expect_one_line(run, 4, "weights of layer conv need 23.0 GB, but only ");
 }
 #endif
 
@@ -354,7 +354,7 @@ TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
   program.interrupt();
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
-  EXPECT_THAT(run.err, HasSubstr("cancelled while drawing weights"));
+  EXPECT_THAT(run.err, HasSubstr("cancelled while generating weights"));
   // The limit is generous, because the machine may be busy.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
 }

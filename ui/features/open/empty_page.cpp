@@ -72,7 +72,7 @@ ReportHead head_of_report(const QString& name) {
   }
 }
 
-/// The names in the row and the column of a recorded run. File names have the form
+/// Texts for a recorded run in the table of the start page. File names have the form
 /// MACHINE-NETWORK-SCENE.spira.json. The short name of the scene comes from the file name, and the name of
 /// the network from the report.
 struct RecordedName {
