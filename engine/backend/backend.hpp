@@ -120,7 +120,8 @@ void require_sound(const RowRequest& request);
 /// - upload_points: transfer, if points are copied;
 /// - voxelize: pack, sort, input;
 /// - build_map: preprocess, search, transpose, filter;
-/// - convolve: os, ws, gather, gemm, scatter, epilogue.
+/// - convolve: os, ws, gather, gemm, scatter, epilogue;
+/// - compute_rows: rows.
 /// The caller opens the outer stages "voxelize", "downsample[s]", "map[..]" and "features[..]".
 class Backend {
  public:

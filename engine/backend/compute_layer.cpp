@@ -1,6 +1,6 @@
 #include "engine/backend/compute_layer.hpp"
 
-#include <algorithm>
+#include <utility>
 
 namespace spira {
 namespace {

@@ -20,13 +20,13 @@ struct LayerInputs {
 /// other operations, returns all steps.
 [[nodiscard]] std::vector<RowStep> remaining_steps(const Layer& layer, const UploadedWeights& weights,
                                                    const Features* residual);
-/// Returns the operation that combines the inputs of a layer that is no convolution. It is `concat` for an
+/// Returns the operation that combines the inputs of a layer that is not a convolution. It is `concat` for an
 /// affine, an activation and a dense layer, which are a step after a copy.
 [[nodiscard]] LayerOp row_operation(const Layer& layer) noexcept;
-/// Returns the request for a layer that is no convolution.
+/// Returns the request for a layer that is not a convolution.
 [[nodiscard]] RowRequest row_request(const Layer& layer, const LayerInputs& in,
                                      const UploadedWeights& weights);
-/// Computes a layer. `map` may be `nullptr` if the layer is no convolution.
+/// Computes a layer. `map` may be `nullptr` if the layer is not a convolution.
 [[nodiscard]] Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in,
                                      const KernelMap* map, const UploadedWeights& weights, Job& job);
 

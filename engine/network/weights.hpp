@@ -15,7 +15,7 @@
 namespace spira {
 
 /// The weights of one layer in host memory, including the folded batch norm: y = sum_k x W_k + bias. Layers
-/// that are no convolutions have 0 columns, no weight and no bias.
+/// that are not convolutions have 0 columns, no weight and no bias.
 struct LayerWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   std::vector<float> weight;  ///< Shape: [K^3][C_in][C_out]. The columns are in the order of KernelOffsets.

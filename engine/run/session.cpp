@@ -160,8 +160,8 @@ struct Session::State {
     return {pack, wanted, levels.needs, levels.sets, network.get()};
   }
 
-  /// Returns the map of one cell on the level of a layer that is no convolution. Such a layer reads no map,
-  /// but views show its level with the map of its result.
+  /// Returns the map of one cell on the level of a layer that is not a convolution. Such a layer reads no
+  /// map, but views show its level with the map of its result.
   std::shared_ptr<const KernelMap> map_for_views(int index, const LayerPlan& plan, Job& job);
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
   /// Runs one layer. First runs the layers that produce missing inputs. Reports the number of layers as

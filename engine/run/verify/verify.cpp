@@ -186,7 +186,7 @@ class Verifier {
     return finish(std::move(expected));
   }
 
-  /// Verifies an operation on rows: a layer that is no convolution, or the steps after one. `expected`
+  /// Verifies an operation on rows: a layer that is not a convolution, or the steps after one. `expected`
   /// contains the same operation with the weights of the reference.
   Features verify_rows(const Layer& layer, const RowRequest& request, const RowRequest& expected,
                        bool check) {

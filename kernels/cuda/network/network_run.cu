@@ -331,7 +331,7 @@ class CudaNetworkRun final : public NetworkRun {
     return {at(place), place.channels, place.stride};
   }
 
-  /// Computes a layer that is no convolution, or the steps that follow a convolution.
+  /// Computes a layer that is not a convolution, or the steps that follow a convolution.
   void compute_rows(int index) {
     const auto at_layer = static_cast<std::size_t>(index);
     const Layer& layer = request_.network->layers[at_layer];

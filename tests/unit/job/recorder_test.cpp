@@ -117,6 +117,7 @@ TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
   EXPECT_EQ(StageKey("map[stage1.block.conv].filter").group(), StageGroup::filter);
   EXPECT_EQ(StageKey("map[conv1].transpose").group(), StageGroup::transpose);
   EXPECT_EQ(StageKey("features[conv1].order").group(), StageGroup::order);
+  EXPECT_EQ(StageKey("features[sum].rows").group(), StageGroup::epilogue);
   EXPECT_EQ(StageKey("downsample[2]").group(), StageGroup::downsample);
   EXPECT_EQ(StageKey("voxelize.sort").group(), StageGroup::voxelize);
   EXPECT_EQ(StageKey("nonsense").group(), StageGroup::other);

@@ -31,8 +31,8 @@ QString source_text(const std::string& source) {
   return QString::fromStdString(source);
 }
 
-/// Returns the kernel size, such as "3", or the operation of a layer that is no convolution. For a layer that
-/// changes the resolution, appends an arrow (down or up) and the factor.
+/// Returns the kernel size, such as "3", or the operation of a layer that is not a convolution. For a layer
+/// that changes the resolution, appends an arrow (down or up) and the factor.
 QString kernelText(const Layer& layer) {
   if (!layer.convolution()) return operationText(layer);
   QString text = QString::fromStdString(text_of(layer.kernel_size));

@@ -20,7 +20,7 @@ namespace spira::ui {
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);
 
-/// Returns the operation of a layer that is no convolution, such as "group sum".
+/// Returns the operation of a layer that is not a convolution, such as "group sum".
 [[nodiscard]] QString operationText(const Layer& layer);
 /// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, its threshold, for example "t = 2".
 [[nodiscard]] QString dataflowText(const Layer& layer, int threshold);
