@@ -137,6 +137,28 @@ TEST_F(CliBench, TheOtherSuitesHaveTheirGroups) {
   EXPECT_EQ(indexing.at("rows").size(), 3U);
 }
 
+TEST_F(CliBench, NetworksOfTheUserReplaceThePresets) {
+  make_scene();
+  write("mine.json", R"({"schema": "spira.network 2", "name": "mine", "in_channels": 4, "layers": [
+      {"name": "a", "inputs": ["input"], "kernel_size": 3, "in_channels": 4, "out_channels": 8},
+      {"name": "b", "inputs": ["a"], "op": "activation", "activation": "gelu", "in_channels": 8, "out_channels": 8},
+      {"name": "c", "inputs": ["b"], "kernel_size": 3, "stride": 2, "in_channels": 8, "out_channels": 16}]})");
+  const json report = report_of("network", "", {"--network", "mine.json", "--network", "mine.json"});
+  ASSERT_EQ(report.at("rows").size(), 2U) << "this back end has one row for each network";
+  EXPECT_EQ(report.at("rows").at(0).at("group"), "mine");
+  EXPECT_EQ(report.at("rows").at(1).at("group"), "mine #2");
+  expect_positive(report.at("rows").at(0).at("floor_flops_ms"), "floor");
+  EXPECT_EQ(report.at("rows").at(0).at("flops"), report.at("rows").at(1).at("flops"));
+
+  const Finished layers = spira({"bench", "layers", "scene.ply", "--network", "mine.json"});
+  EXPECT_EQ(layers.code, 2);
+  EXPECT_THAT(layers.err, HasSubstr("--network applies to the suites indexing and network, not to layers"));
+  const Finished indexing =
+      spira({"bench", "indexing", "scene.ply", "--grid", "0.5", "--network", "mine.json"});
+  EXPECT_EQ(indexing.code, 2) << "this back end has no CUDA graphs, so nothing can be measured";
+  EXPECT_THAT(indexing.err, HasSubstr("indexing as one CUDA graph is skipped"));
+}
+
 TEST_F(CliBench, UnknownGroupsAndSuitesAreUsageErrors) {
   make_scene();
   const Finished group = spira({"bench", "layers", "scene.ply", "--grid", "0.5", "--only", "K=4"});

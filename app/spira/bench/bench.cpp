@@ -32,17 +32,28 @@ double BenchRow::ratio_ms() const {
   return ratio_of == RatioOf::wall ? wall.stats().median : statistics(stages_ms()).median;
 }
 
-Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only)
+Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
+             std::vector<Network> networks, bool own_networks)
     : context_(context),
+      options_(scene),
       run_(run),
+      networks_(std::move(networks)),
+      own_networks_(own_networks),
       only_(std::move(only)),
       job_(context.job()),
       backend_(context.registry.make(run.backend, context.backend_options())),
       precision_(run.precision == "fp16" ? Precision::fp16 : Precision::fp32) {
-  const auto cloud = scene.open(context, job_);
-  const Grid grid = scene.grid_for(context, *cloud);
-  const PackSpec pack = scene.pack_for(context, *cloud, grid, {largest_kernel, largest_stride}, job_);
-  scene_ = voxelize_scene(*backend_, cloud, grid, pack, {largest_kernel, largest_stride}, job_);
+  if (own_networks_) {
+    const auto [cloud, grid] = scene.open_for(context, networks_.front(), job_);
+    const Levels levels = levels_of(networks_.front());
+    const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.needs, job_);
+    scene_ = voxelize_scene(*backend_, cloud, grid, pack, levels.needs, job_, levels.sets);
+  } else {
+    const auto cloud = scene.open(context, job_);
+    const Grid grid = scene.grid_for(context, *cloud);
+    const PackSpec pack = scene.pack_for(context, *cloud, grid, {largest_kernel, largest_stride}, job_);
+    scene_ = voxelize_scene(*backend_, cloud, grid, pack, {largest_kernel, largest_stride}, job_);
+  }
   timer_ = measure_timer(backend_->stages());
   rates_ = backend_->measure_rates(precision_, job_);
   state_before_ = backend_->state();
@@ -104,13 +115,25 @@ std::shared_ptr<const VoxelScene> Bench::scene_in(PackSpec pack) {
   return voxelize_scene(*backend_, scene_->cloud, scene_->grid, pack, {largest_kernel, largest_stride}, job_);
 }
 
+PackSpec Bench::pack_of(const Levels& levels) {
+  return own_networks_ ? options_.pack_for(context_, *scene_->cloud, scene_->grid, levels.needs, job_)
+                       : scene_->pack;
+}
+
+std::shared_ptr<const VoxelScene> Bench::scene_for(const Network& network) {
+  if (!own_networks_) return scene_;
+  const Levels levels = levels_of(network);
+  return voxelize_scene(*backend_, scene_->cloud, scene_->grid, pack_of(levels), levels.needs, job_,
+                        levels.sets);
+}
+
 Bench::LoadedNetwork Bench::load(const Network& network) {
   LoadedNetwork loaded;
   loaded.plan = run_.plan_for(context_, network);
   loaded.session = std::make_unique<Session>(backend_, std::make_shared<const Network>(network),
                                              run_.weights_for(network, job_));
-  static_cast<void>(
-      loaded.session->load(scene_->cloud, scene_->grid, scene_->pack, loaded.plan.precision, job_));
+  static_cast<void>(loaded.session->load(scene_->cloud, scene_->grid, pack_of(levels_of(network)),
+                                         loaded.plan.precision, job_));
   return loaded;
 }
 

@@ -5,6 +5,7 @@
 #include "app/spira/options.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/measure/sampling.hpp"
+#include "engine/network/network.hpp"
 #include "engine/run/layer_work.hpp"
 
 #include <functional>
@@ -45,7 +46,10 @@ struct BenchRow {
 
 class Bench {
  public:
-  Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only);
+  /// `networks` are the networks of the suites `indexing` and `network`. If `own_networks` is true, the user
+  /// named them, and the scene is voxelised as the first of them needs it.
+  Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
+        std::vector<Network> networks, bool own_networks);
 
   [[nodiscard]] Backend& backend() const { return *backend_; }
   [[nodiscard]] const VoxelScene& scene() const { return *scene_; }
@@ -57,6 +61,8 @@ class Bench {
   [[nodiscard]] const DeviceState& state_before() const { return state_before_; }
   [[nodiscard]] SamplingProtocol protocol() const { return run_.protocol(); }
   [[nodiscard]] Job& job() { return job_; }
+  [[nodiscard]] const std::vector<Network>& networks() const { return networks_; }
+  [[nodiscard]] bool own_networks() const { return own_networks_; }
 
   /// Returns true if the user requested `group`. A suite must check this before it prepares a group.
   [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
@@ -69,6 +75,8 @@ class Bench {
   /// Voxelizes the scene again with the packing `pack` and returns it. Throws Error(does_not_fit) if the
   /// scene does not fit the packing.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_in(PackSpec pack);
+  /// Returns the scene with the levels and the packing that `network` needs.
+  [[nodiscard]] std::shared_ptr<const VoxelScene> scene_for(const Network& network);
   /// A network that is loaded with the scene, on the back end that the command line names. `plan` is built
   /// from the command-line options.
   struct LoadedNetwork {
@@ -79,9 +87,13 @@ class Bench {
 
  private:
   [[nodiscard]] bool runs(const BenchSubject& subject);
+  [[nodiscard]] PackSpec pack_of(const Levels& levels);
 
   const Context& context_;
+  const SceneOptions& options_;
   const RunOptions& run_;
+  std::vector<Network> networks_;
+  bool own_networks_;
   std::string only_;
   Job job_;
   std::shared_ptr<Backend> backend_;

@@ -114,6 +114,11 @@ Work work_of_network(const Session& session, const Plan& plan) {
   for (std::size_t at = 0; at < session.network().layers.size(); ++at) {
     const Layer& layer = session.network().layers[at];
     const auto result = session.result(static_cast<int>(at));
+    if (!layer.convolution()) {  // Operations on rows have no map.
+      work.bytes +=
+          bytes_of_features(result->features->rows, layer.in_channels + layer.out_channels, plan.precision);
+      continue;
+    }
     const bool transposed = result->levels.transposed;
     const KernelMap& map = *result->map;
     work.bytes +=
@@ -131,10 +136,11 @@ CompiledNetwork compile_indexing(Bench& bench, const Network& network) {
   const auto shared = std::make_shared<const Network>(network);
   Plan plan = default_plan(network);
   plan.precision = Precision::fp16;
-  NetworkRunRequest request = run_request(bench.scene(), shared, plan, bench.job());
+  const auto scene = bench.scene_for(network);
+  NetworkRunRequest request = run_request(*scene, shared, plan, bench.job());
   request.features = false;
   CompiledNetwork compiled = bench.backend().compile(request, bench.job());
-  if (compiled.run) compiled.run->set_points(*bench.scene().cloud);
+  if (compiled.run) compiled.run->set_points(*scene->cloud);
   return compiled;
 }
 

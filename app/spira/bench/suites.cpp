@@ -28,7 +28,10 @@ void bench_mapping(Bench& bench) {
   }
 }
 
-void bench_indexing(Bench& bench) {
+namespace {
+
+/// Measures the voxelisation and each down-sampling by itself.
+void bench_steps(Bench& bench) {
   const VoxelScene& scene = bench.scene();
   const CoordSet level = bench.backend().upload(scene.level(1));
   const auto keys = static_cast<double>(key_bytes(level));
@@ -54,27 +57,32 @@ void bench_indexing(Bench& bench) {
                         {keys + static_cast<double>(key_bytes(scene.level(stride))), 0}});
   }
   bench.measure("indexing", RatioOf::wall, std::move(subjects));
+}
 
+}  // namespace
+
+void bench_indexing(Bench& bench) {
+  if (!bench.own_networks()) bench_steps(bench);
+  std::vector<BenchSubject> subjects;
   std::vector<std::unique_ptr<NetworkRun>> runs;
-  subjects.clear();
-  for (const auto& preset : network_presets()) {
-    CompiledNetwork compiled = compile_indexing(bench, network_preset(preset.id));
+  for (const Network& network : bench.networks()) {
+    CompiledNetwork compiled = compile_indexing(bench, network);
     if (!compiled.run) {
       bench.note("indexing as one CUDA graph is skipped: " + compiled.why_not);
       return;
     }
     subjects.push_back(
-        {"all of " + std::string(preset.id), [run = compiled.run.get()](Job&) { run->run(); }, {}, true});
+        {"all of " + network.name, [run = compiled.run.get()](Job&) { run->run(); }, {}, true});
     runs.push_back(std::move(compiled.run));
   }
   bench.measure("as one graph", RatioOf::wall, std::move(subjects));
 }
 
 void bench_network(Bench& bench) {
-  for (const auto& preset : network_presets()) {
-    const std::string name(preset.id);
+  for (const Network& network : bench.networks()) {
+    const std::string& name = network.name;
     if (!bench.wants(name)) continue;
-    const Bench::LoadedNetwork loaded = bench.load(network_preset(preset.id));
+    const Bench::LoadedNetwork loaded = bench.load(network);
     Session& session = *loaded.session;
     session.run_all(loaded.plan, bench.job(), {});
     const Work work = work_of_network(session, loaded.plan);

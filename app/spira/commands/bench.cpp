@@ -1,5 +1,6 @@
 #include "app/spira/bench/bench.hpp"
 
+#include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <vector>
 
 namespace spira::app {
 namespace {
@@ -24,6 +26,7 @@ constexpr std::array suites{Suite{"mapping", bench_mapping}, Suite{"layers", ben
 
 struct Options {
   std::string suite, only;
+  std::vector<std::string> networks;
   SceneOptions scene;
   RunOptions run;
   OutputOptions output;
@@ -34,30 +37,53 @@ std::string rate_text(const char* what, const DeviceRate& rate, const char* unit
          (rate.per_second ? fixed(*rate.per_second / 1e9, 1) + unit + ", " + rate.how : rate.how);
 }
 
+/// Returns the networks with these names or files, or the presets if there are none. Adds numbers to names
+/// that occur more than once, because the name of a network is the name of its group.
+std::vector<Network> bench_networks(const std::vector<std::string>& names) {
+  std::vector<Network> networks;
+  for (const std::string& name : names)
+    networks.push_back(network_by_name_or_file(name));
+  if (names.empty()) {
+    for (const auto& preset : network_presets())
+      networks.push_back(network_preset(preset.id));
+  }
+  for (std::size_t at = 1; at < networks.size(); ++at) {
+    const auto same = std::count_if(networks.begin(), networks.begin() + static_cast<std::ptrdiff_t>(at),
+                                    [&](const Network& other) { return other.name == networks[at].name; });
+    if (same > 0) networks[at].name += " #" + std::to_string(same + 1);
+  }
+  return networks;
+}
+
 /// Checks the options before the scene is read. Throws if an option is not valid.
-void check(const Context& context, const Options& options) {
+void check(const Context& context, const Options& options, const std::vector<Network>& networks) {
   options.scene.check();
-  if (options.suite != "network") return;
+  const bool whole_networks = options.suite == "network";
+  if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
+    throw Error(ErrorKind::usage,
+                "--network applies to the suites indexing and network, not to " + options.suite);
+  if (!whole_networks) return;
   Context silent = context;
   silent.quiet = true;
   Job job;
-  for (const auto& preset : network_presets()) {
-    if (preset.id.find(options.only) == std::string_view::npos) continue;
-    const Network network = network_preset(preset.id);
+  for (const Network& network : networks) {
+    if (network.name.find(options.only) == std::string::npos) continue;
     static_cast<void>(options.run.plan_for(silent, network));
     if (!options.run.weights.empty()) static_cast<void>(options.run.weights_for(network, job));
   }
 }
 
 void run(const Context& context, const Options& options) {
-  check(context, options);
-  Bench bench(context, options.scene, options.run, options.only);
+  const std::vector<Network> networks = bench_networks(options.networks);
+  check(context, options, networks);
+  Bench bench(context, options.scene, options.run, options.only, networks, !options.networks.empty());
   std::find_if(suites.begin(), suites.end(), [&](const Suite& suite) {
     return options.suite == suite.name;
   })->measure(bench);
   if (bench.rows().empty() && !options.only.empty())
     throw Error(ErrorKind::usage,
                 "--only " + options.only + ": no group of " + options.suite + " has this text in its name");
+  if (bench.rows().empty() && !bench.notes().empty()) throw Error(ErrorKind::usage, bench.notes().back());
   if (options.output.json || !options.run.output.empty()) {
     const std::string document = bench_json(bench, options.suite, context.command_line);
     if (!options.run.output.empty()) write_file(options.run.output, document, context.stop);
@@ -87,6 +113,11 @@ void add_bench(CLI::App& program, Context& context) {
       ->required()
       ->check(CLI::IsMember(names));
   command->add_option("--only", options->only, "Only groups whose name contains this text, such as K=3");
+  command
+      ->add_option(
+          "--network", options->networks,
+          "With indexing or network: measure this network instead of the three presets; may be repeated")
+      ->type_name(network_value());
   options->scene.add(*command);
   options->run.add(*command);
   options->output.add(*command, true);
