@@ -148,7 +148,7 @@ std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer,
                                const MapRows& rows) {
   // With fewer rows, tiles of 64 rows do not fill the device, or the kernels of conv_fp16_rows and
   // conv_fp16_groups are faster.
-  const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 60000 : 5000;
+  const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 40000 : 5000;
   const bool suits = has_warpgroup_products(device.sm) && atoms_of(layer).wanted() &&
                      rows.outputs >= enough_rows &&
                      layer.out_channels <= tiles_of(layer) * 8 * max_blocks_across;
