@@ -66,6 +66,35 @@ TEST_F(CompiledNetworks, ARoomThroughALittleUnet) {
   expect_all(test::small_room(), test::little_unet());
 }
 
+/// Networks of segmentation end with 19 or 20 classes. The fp16 kernels read and write words of several
+/// channels.
+TEST_F(CompiledNetworks, ChannelsThatDoNotFillWords) {
+  expect_all(test::small_room(), parse_network(R"({"name": "odd", "schema": "spira.network 2", "layers": [
+      {"name": "a", "out_channels": 8, "kernel_size": 3},
+      {"name": "b", "out_channels": 5, "kernel_size": 3},
+      {"name": "c", "inputs": ["a", "b"], "out_channels": 20, "kernel_size": 3},
+      {"name": "d", "op": "activation", "activation": "sigmoid"},
+      {"name": "e", "out_channels": 19, "kernel_size": 3, "stride": 2},
+      {"name": "f", "out_channels": 19, "kernel_size": 1, "residual": "e"}]})",
+                                               "odd.json"));
+}
+
+TEST_F(CompiledNetworks, RefuseJoinedChannelsThatDoNotFillWords) {
+  SmallSession some(parse_network(R"({"name": "odd", "schema": "spira.network 2", "layers": [
+      {"name": "a", "out_channels": 5, "kernel_size": 3},
+      {"name": "b", "inputs": ["input"], "out_channels": 8, "kernel_size": 3},
+      {"name": "c", "inputs": ["a", "b"], "out_channels": 8, "kernel_size": 3}]})",
+                                  "odd.json"),
+                    test::make_subject());
+  some.plan.precision = Precision::fp16;
+  some.load(test::small_room());
+  Job job;
+  const CompiledNetwork& compiled = some.session.compiled(some.plan, job);
+  if (test::subject_name() != "cuda") GTEST_SKIP() << compiled.why_not;
+  EXPECT_EQ(compiled.run, nullptr);
+  EXPECT_THAT(compiled.why_not, HasSubstr("a: 5 output channels; must be a multiple of 4"));
+}
+
 /// Each combination is a separate test case, because a race detector needs minutes for one combination.
 class EverySizeOfKernel : public testing::TestWithParam<std::tuple<int, PackSpec, Precision>> {};
 

@@ -123,9 +123,9 @@ template <int group> struct ColumnBias {
 };
 
 /// Finishes the 2 * group columns that a lane holds of one row. The columns are from `group` neighbouring
-/// tiles. If layer.sums is set, stores the columns as fp32 sums. Otherwise stores results; the number of
-/// output channels must then be a multiple of 2 * group. convolve() sets layer.sums for layers with other
-/// numbers of output channels.
+/// tiles. If layer.sums is set, stores the columns as fp32 sums. Otherwise stores results in words of
+/// 2 * group columns: columns after the last channel become 0, so the row must have room for them. convolve()
+/// sets layer.sums for rows without this room.
 template <int group>
 __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int first, const float* sums,
                                const ColumnBias<group>& bias) {

@@ -12,8 +12,16 @@ namespace {
 /// A tensor in the arena: the features of one layer, or of several layers whose outputs are concatenated.
 struct Joined {
   int level = 0, channels = 0;
+  int stride = 0;  ///< Number of values of a row, including the padding.
   ArenaTensor place;
 };
+
+/// Returns the number of channels of a row that is padded to whole words of the fp16 kernels. They read and
+/// write words of 4 channels for layers of up to 16 channels, and of 8 channels for wider layers.
+int whole_words(int channels) {
+  const int word = channels <= 16 ? 4 : 8;
+  return (channels + word - 1) / word * word;
+}
 
 class Builder {
  public:
@@ -43,7 +51,8 @@ class Builder {
   }
   [[nodiscard]] int index_of(const std::string& name) const { return request_.network->index_of(name); }
   int add(int level, int channels) {
-    joined_.push_back({level, channels, {}});
+    const bool fp16 = request_.plan.precision == Precision::fp16;
+    joined_.push_back({level, channels, fp16 ? whole_words(channels) : channels, {}});
     return static_cast<int>(joined_.size()) - 1;
   }
 
@@ -111,8 +120,7 @@ class Builder {
     for (Joined& tensor : joined_) {
       const auto rows =
           static_cast<std::size_t>(request_.capacity.voxels[static_cast<std::size_t>(tensor.level)]);
-      tensor.place.bytes =
-          rows * static_cast<std::size_t>(tensor.channels) * bytes_of(request_.plan.precision);
+      tensor.place.bytes = rows * static_cast<std::size_t>(tensor.stride) * bytes_of(request_.plan.precision);
       places.push_back(tensor.place);
     }
     result_.bytes = plan_arena(places);
@@ -120,7 +128,9 @@ class Builder {
       const Joined& whole = joined_[static_cast<std::size_t>(tensor)];
       const std::size_t offset = places[static_cast<std::size_t>(tensor)].offset +
                                  (static_cast<std::size_t>(first) * bytes_of(request_.plan.precision));
-      return FeaturePlace{offset, whole.level, channels, whole.channels};
+      const bool last = first + channels == whole.channels;
+      return FeaturePlace{offset, whole.level, channels, whole.stride,
+                          last ? whole.stride - whole.channels : 0};
     };
     result_.input = at(input_tensor_, 0, request_.network->in_channels);
     for (std::size_t layer = 0; layer < layers_.size(); ++layer)
@@ -129,12 +139,13 @@ class Builder {
       const int first = index_of(layer.inputs.front());
       FeaturePlace from = first < 0 ? result_.input : result_.outputs[static_cast<std::size_t>(first)];
       from.channels = layer.in_channels;
+      from.pad = place_of(layer.inputs.back()).pad;
       result_.inputs.push_back(from);
     }
   }
 
-  /// Rejects the layout if the channels of a row do not fill whole words. The fp16 kernels read and write
-  /// words of several channels.
+  /// Rejects the layout if the words of the fp16 kernels contain channels of other features. This happens if
+  /// the features are concatenated and their channels do not fill whole words.
   void require_whole_words() {
     for (std::size_t at = 0; at < layers_.size() && result_.why_not.empty(); ++at) {
       const Layer& layer = layers_[at];
@@ -143,7 +154,7 @@ class Builder {
       const FeaturePlace &from = result_.inputs[at], &to = result_.outputs[at];
       const int read = shape.fp16_per_lane(), written = 2 * shape.group();
       const auto whole = [](const FeaturePlace& place, int step) {
-        return place.channels % step == 0 && place.stride % step == 0 &&
+        return (place.channels % step == 0 || place.pad > 0) && place.stride % step == 0 &&
                place.offset % (static_cast<std::size_t>(step) * 2) == 0;
       };
       if (!whole(from, read)) {

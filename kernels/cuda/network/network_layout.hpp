@@ -14,11 +14,14 @@ namespace spira::cuda {
 struct RunStatus;
 
 /// The location of a layer's features. Each row has `channels` values. Row i + 1 starts `stride` values after
-/// row i.
+/// row i. In fp16, rows are padded to whole words of the kernels.
 struct FeaturePlace {
   std::size_t offset = 0;  ///< Byte offset of row 0 in the arena.
   int level = 0;           ///< Index of the level in levels.sets.
   int channels = 0, stride = 0;
+  /// Number of values after the channels of a row that belong to no other features. They must be 0, because
+  /// kernels multiply them by weights that are 0.
+  int pad = 0;
 };
 
 struct NetworkLayout {

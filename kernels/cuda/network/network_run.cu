@@ -5,6 +5,7 @@
 #include "engine/scene/extents.hpp"
 #include "kernels/cuda/conv/rows.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
+#include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/network/network_graph.hpp"
 #include "kernels/cuda/network/network_layout.hpp"
@@ -185,6 +186,10 @@ class CudaNetworkRun final : public NetworkRun {
     layer.in_channels = layer.in_read = from.in_channels;
     layer.out_channels = from.out_channels;
     layer.columns = from.kernel_size.product();
+    if (fp16()) {
+      const int word = FragmentShape{from.in_channels, from.out_channels, 1}.fp16_per_lane();
+      layer.in_read = (from.in_channels + word - 1) / word * word;  // Includes padding, which is 0.
+    }
     if (request_.features) {
       const UploadedWeights& weights = (*request_.weights)[at_layer];
       layer.weight = weights.weight.data();
@@ -331,6 +336,17 @@ class CudaNetworkRun final : public NetworkRun {
     return {at(place), place.channels, place.stride};
   }
 
+  /// Sets the padding after the channels of each row to 0.
+  void clear_padding(const FeaturePlace& place) {
+    if (place.pad == 0) return;
+    const std::size_t value = bytes_of(request_.plan.precision);
+    const std::int64_t rows = request_.capacity.voxels[static_cast<std::size_t>(place.level)];
+    SPIRA_CUDA(cudaMemset2DAsync(
+        static_cast<std::byte*>(at(place)) + (static_cast<std::size_t>(place.channels) * value),
+        static_cast<std::size_t>(place.stride) * value, 0, static_cast<std::size_t>(place.pad) * value,
+        static_cast<std::size_t>(rows), device_.stream));
+  }
+
   /// Computes a layer that is not a convolution, or the steps that follow a convolution.
   void compute_rows(int index) {
     const auto at_layer = static_cast<std::size_t>(index);
@@ -352,6 +368,7 @@ class CudaNetworkRun final : public NetworkRun {
         work.in[work.inputs++] = rows_of(input);
     }
     const OccupancyLevel& level = grid_.view.levels[to.level];
+    if (!layer.convolution()) clear_padding(to);  // Convolutions write whole words.
     run_rows(device_, {level.capacity, level.count}, request_.plan.precision, work);
   }
 
@@ -406,8 +423,9 @@ class CudaNetworkRun final : public NetworkRun {
     if (request_.features) {
       const MeanSums sums{values<double>(sums_), values<std::int32_t>(hits_)};
       piece(marks, "input", 0, main, [&] {
+        clear_padding(layout_.input);
         mean_features(device_, grid_.view, cells, points, inputs, sums, request_.plan.precision,
-                      at(layout_.input));
+                      at(layout_.input), layout_.input.stride);
       });
     }
     const auto cleared = clear_behind(ready, marks);

@@ -67,6 +67,7 @@ template <class Value> struct MeanTask {
   OccupancyLevel level;
   int extent[3];
   Value* features;
+  int stride;  ///< Number of values from the start of one row of `features` to the start of the next.
 };
 
 template <class Value>
@@ -110,7 +111,8 @@ template <class Value> __global__ void mean_values_kernel(const __grid_constant_
   const int channels = task.inputs.feature_channels, hits = task.sums.hits[voxel];
   for (int channel = 0; channel < channels; ++channel) {
     const std::int64_t at = (voxel * channels) + channel;
-    task.features[at] = static_cast<Value>(static_cast<float>(task.sums.sums[at] / hits));
+    task.features[(voxel * task.stride) + channel] =
+        static_cast<Value>(static_cast<float>(task.sums.sums[at] / hits));
     task.sums.sums[at] = 0.0;
   }
   task.sums.hits[voxel] = 0;
@@ -339,11 +341,13 @@ void index_points(const Device& device, OccupancyMemory& memory, const PointsOnD
 
 void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,
                    const RowCount& count, const MeanInputs& inputs, const MeanSums& sums, Precision precision,
-                   void* features) {
+                   void* features, int stride) {
+  SPIRA_ASSERT(inputs.feature_channels != 0 || stride == position_channels, "these rows have no padding");
   const auto launch = [&]<class Value>(Value* to) {
     const int(&extent)[3] = occupancy.extent;
     launch_means<Value>(
-        device, {points, inputs, sums, occupancy.levels[0], {extent[0], extent[1], extent[2]}, to}, count);
+        device, {points, inputs, sums, occupancy.levels[0], {extent[0], extent[1], extent[2]}, to, stride},
+        count);
   };
   precision == Precision::fp16 ? launch(static_cast<__half*>(features))
                                : launch(static_cast<float*>(features));

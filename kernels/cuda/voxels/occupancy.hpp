@@ -68,10 +68,11 @@ struct MeanSums {
   double* sums;
   std::int32_t* hits;
 };
-/// Computes the input features of each voxel, which are means over its points.
+/// Computes the input features of each voxel, which are means over its points. Row i + 1 of `features` starts
+/// `stride` values after row i.
 void mean_features(const Device& device, const Occupancy& occupancy, const PointsOnDevice& points,
                    const RowCount& count, const MeanInputs& inputs, const MeanSums& sums, Precision precision,
-                   void* features);
+                   void* features, int stride);
 void clear(const Device& device, const Occupancy& occupancy);
 
 /// Writes the z-run words of a map whose columns are all dense. Shape: [outputs][z-groups].
