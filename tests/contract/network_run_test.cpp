@@ -79,6 +79,15 @@ TEST_F(CompiledNetworks, ChannelsThatDoNotFillWords) {
                                                "odd.json"));
 }
 
+TEST_F(CompiledNetworks, KernelsWithThreeSizesDownAndUp) {
+  expect_all(test::small_room(), parse_network(R"({"name": "sizes", "schema": "spira.network 2", "layers": [
+      {"name": "a", "out_channels": 16, "kernel_size": [3, 1, 5]},
+      {"name": "down", "out_channels": 24, "kernel_size": [5, 2, 3], "stride": 2},
+      {"name": "up", "out_channels": 16, "kernel_size": [5, 2, 3], "stride": 2, "transposed": true, "map_of": "down"},
+      {"name": "b", "out_channels": 16, "kernel_size": [1, 3, 3]}]})",
+                                               "sizes.json"));
+}
+
 TEST_F(CompiledNetworks, RefuseJoinedChannelsThatDoNotFillWords) {
   SmallSession some(parse_network(R"({"name": "odd", "schema": "spira.network 2", "layers": [
       {"name": "a", "out_channels": 5, "kernel_size": 3},

@@ -134,10 +134,12 @@ __global__ void __launch_bounds__(max_warps * 32, 1) os_kernel(const __grid_cons
   const MapSource& source = task.source;
   const int warp = static_cast<int>(threadIdx.x / 32U);
   const int first_tile = static_cast<int>(blockIdx.y) * tiles, all_bytes = task.all_tiles * tile_bytes;
+  const std::int64_t column_bytes = static_cast<std::int64_t>(task.chunks) * all_bytes;
+  const bool reversed = task.layer.reversed;
   const WeightTiles tiles_of{static_cast<const unsigned char*>(task.layer.weight) +
-                                 (static_cast<std::int64_t>(first_tile) * tile_bytes),
-                             static_cast<std::int64_t>(task.chunks) * all_bytes, all_bytes,
-                             tiles * tile_bytes, 1};
+                                 (static_cast<std::int64_t>(first_tile) * tile_bytes) +
+                                 (reversed ? (task.layer.columns - 1) * column_bytes : 0),
+                             reversed ? -column_bytes : column_bytes, all_bytes, tiles * tile_bytes, 1};
   auto* barriers = reinterpret_cast<Barrier*>(shared + plan.ring_bytes());
   const RingMemory ring{shared, barriers, barriers + plan.ring};
   auto* lists = reinterpret_cast<std::uint16_t*>(barriers + (2 * plan.ring));
