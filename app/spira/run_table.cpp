@@ -61,15 +61,15 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
     const Layer& layer = session.network().layers[at];
     const LayerLevels& levels = session.levels().layers[at];
     const auto peak = row.stages.peak_bytes();
-    const bool convolution = layer.convolution();
+    const bool convolution = layer.convolution(), map = layer.has_map();
     rows.push_back({row.name,
                     level_text(session.levels(), levels.stride_in) + ">" +
                         level_text(session.levels(), levels.stride_out),
                     convolution ? text_of(layer.kernel_size) : std::string(text_of(layer.op)),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
-                    count_text(row.outputs), convolution ? count_text(row.pairs) : "",
+                    count_text(row.outputs), map ? count_text(row.pairs) : "",
                     convolution ? std::to_string(measurement.plan.layers[at].threshold) : "",
-                    !convolution     ? ""
+                    !map             ? ""
                     : row.map_shared ? "shared"
                                      : fixed(top_ms(row.stages, "map"), 3),
                     fixed(top_ms(row.stages, "features"), 3),

@@ -102,15 +102,19 @@ struct RowStep {
   Activation activation = Activation::none;
   float slope = 0;
 };
-/// An operation that computes each output row from the same rows of its inputs.
+/// An operation that computes each output row from the same rows of its inputs. An instance norm also reads
+/// the mean and the variance of each channel over all rows.
 struct RowRequest {
-  LayerOp op = LayerOp::concat;         ///< Any operation except `convolution`.
+  LayerOp op = LayerOp::concat;         ///< Any operation without a kernel map.
   std::vector<const Features*> inputs;  ///< All have the same number of rows and the same precision.
   int out_channels = 0;
   std::vector<RowStep> steps{};  ///< Applied in this order.
+  float epsilon = 0;             ///< Layer::norm_epsilon, for a layer norm or an instance norm.
 };
 /// Throws `Error(internal)` if the inputs, the steps and `out_channels` do not match.
 void require_sound(const RowRequest& request);
+/// Throws `Error(internal)` if a pool cannot read the map or the features.
+void require_sound(const KernelMap& map, const Features& in);
 
 /// A device that voxelises scenes, builds kernel maps and computes features. All calls must come from one
 /// thread. A call returns as soon as its result can be passed to the next call. Throws `Error(device)` for
@@ -121,6 +125,7 @@ void require_sound(const RowRequest& request);
 /// - voxelize: pack, sort, input;
 /// - build_map: preprocess, search, transpose, filter;
 /// - convolve: os, ws, gather, gemm, scatter, epilogue;
+/// - pool: pool;
 /// - compute_rows: rows.
 /// The caller opens the outer stages "voxelize", "downsample[s]", "map[..]" and "features[..]".
 class Backend {
@@ -162,8 +167,11 @@ class Backend {
   /// result has the precision of `in`.
   virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                             const ConvRequest& request, Job& job) = 0;
+  /// Reduces the matches of each output of a map. All parts of the map must be dense. Sums are made in fp32
+  /// (in double precision by the reference). The result has the precision of `in`.
+  virtual Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) = 0;
   /// Computes a row operation. Sums are made in fp32 (in double precision by the reference), in the order of
-  /// the inputs.
+  /// the inputs. The mean and the variance of a norm are computed in double precision.
   virtual Features compute_rows(const RowRequest& request, Job& job) = 0;
   /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
   /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.

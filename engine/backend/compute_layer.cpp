@@ -17,7 +17,8 @@ std::size_t steps_of_convolution(const Layer& layer, const std::vector<LayerStep
 }  // namespace
 
 void require_sound(const RowRequest& request) {
-  SPIRA_ASSERT(!request.inputs.empty() && request.op != LayerOp::convolution, "not an operation on rows");
+  SPIRA_ASSERT(!request.inputs.empty() && request.op != LayerOp::convolution && request.op != LayerOp::pool,
+               "not an operation on rows");
   const Features& first = *request.inputs.front();
   int channels = 0;
   for (const Features* input : request.inputs) {
@@ -47,6 +48,12 @@ void require_sound(const RowRequest& request) {
                        step.residual->precision == first.precision,
                    "the residual has another shape than the result");
   }
+}
+
+void require_sound(const KernelMap& map, const Features& in) {
+  SPIRA_ASSERT(in.rows == map.inputs, "features have another number of rows than the map has inputs");
+  for (const KernelMap::Part& part : map.parts)
+    SPIRA_ASSERT(part.layout != MapLayout::pair_lists, "a pool needs a dense map");
 }
 
 ConvRequest conv_request(const Layer& layer, const Features* residual) {
@@ -79,17 +86,20 @@ LayerOp row_operation(const Layer& layer) noexcept {
 }
 
 RowRequest row_request(const Layer& layer, const LayerInputs& in, const UploadedWeights& weights) {
-  return {row_operation(layer), in.parts, layer.out_channels, remaining_steps(layer, weights, in.residual)};
+  return {row_operation(layer), in.parts, layer.out_channels, remaining_steps(layer, weights, in.residual),
+          layer.norm_epsilon};
 }
 
 Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in, const KernelMap* map,
                        const UploadedWeights& weights, Job& job) {
-  if (!layer.convolution()) return backend.compute_rows(row_request(layer, in, weights), job);
-  SPIRA_ASSERT(map != nullptr, "a convolution needs a kernel map");
+  if (!layer.has_map()) return backend.compute_rows(row_request(layer, in, weights), job);
+  SPIRA_ASSERT(map != nullptr, "a convolution or a pool needs a kernel map");
   Features joined;
   if (in.parts.size() > 1) joined = backend.compute_rows({LayerOp::concat, in.parts, layer.in_channels}, job);
-  Features result = backend.convolve(*map, in.parts.size() > 1 ? joined : *in.parts.front(), weights,
-                                     conv_request(layer, in.residual), job);
+  const Features& input = in.parts.size() > 1 ? joined : *in.parts.front();
+  Features result = layer.convolution()
+                        ? backend.convolve(*map, input, weights, conv_request(layer, in.residual), job)
+                        : backend.pool(*map, input, layer.reduction, job);
   auto steps = remaining_steps(layer, weights, in.residual);
   if (steps.empty()) return result;
   return backend.compute_rows({LayerOp::concat, {&result}, layer.out_channels, std::move(steps)}, job);

@@ -1,4 +1,4 @@
-// Computes one layer of a network: a convolution with its steps, or an operation on rows.
+// Computes one layer of a network: a convolution or a pool with its steps, or an operation on rows.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -23,10 +23,10 @@ struct LayerInputs {
 /// Returns the operation that combines the inputs of a layer that is not a convolution. It is `concat` for an
 /// affine, an activation and a dense layer, which are a step after a copy.
 [[nodiscard]] LayerOp row_operation(const Layer& layer) noexcept;
-/// Returns the request for a layer that is not a convolution.
+/// Returns the request for a layer that reads no kernel map.
 [[nodiscard]] RowRequest row_request(const Layer& layer, const LayerInputs& in,
                                      const UploadedWeights& weights);
-/// Computes a layer. `map` may be `nullptr` if the layer is not a convolution.
+/// Computes a layer. `map` may be `nullptr` if the layer reads no map (Layer::has_map()).
 [[nodiscard]] Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in,
                                      const KernelMap* map, const UploadedWeights& weights, Job& job);
 

@@ -167,6 +167,9 @@ class HostAdapter final : public Backend {
     }
     return device_.download(device_.convolve(device_.upload(map), device_.upload(in), weights, there, job));
   }
+  Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
+    return device_.download(device_.pool(device_.upload(map), device_.upload(in), reduction, job));
+  }
   Features compute_rows(const RowRequest& request, Job& job) override {
     std::deque<Features> uploaded;  // Keeps the addresses of its elements.
     const auto there = [&](const Features* features) {

@@ -81,7 +81,7 @@ class LevelBook {
 
 /// Returns the map of a layer, or an empty optional if it has a fault.
 std::optional<MapKey> map_of(const Layer& layer, int in, LevelBook& book) {
-  if (!layer.convolution()) return MapKey{KernelShape(1), in, in};
+  if (!layer.has_map()) return MapKey{KernelShape(1), in, in};
   if (!layer.map_of.empty()) {
     const MapKey* map = book.map_of(layer.map_of);
     return map == nullptr ? std::nullopt : std::optional(*map);
@@ -149,7 +149,7 @@ class Checker {
     }
     const int in = check_inputs(layer, path);
     if (!layer.convolution()) check_operation(layer, path, in);
-    const int out = layer.convolution() && check_kernel(layer, path) ? check_levels(layer, path, in) : in;
+    const int out = layer.has_map() && check_kernel(layer, path) ? check_levels(layer, path, in) : in;
     check_residual(layer, path, out);
     sources_[layer.name] = {layer.out_channels, out};
   }
@@ -203,7 +203,7 @@ class Checker {
     return first;
   }
 
-  /// Checks a layer that works on rows.
+  /// Checks a layer that is not a convolution.
   void check_operation(const Layer& layer, const std::string& path, int in) {
     const bool several =
         layer.op == LayerOp::concat || layer.op == LayerOp::add || layer.op == LayerOp::multiply;
@@ -221,6 +221,8 @@ class Checker {
                                         std::to_string(layer.in_channels));
     }
     if (layer.op == LayerOp::dense) check_dense(layer, path, in);
+    if (layer.stored_kernel_size)
+      fault(path + ".kernel_size", "a pool has the kernel of its map; remove this key");
   }
 
   /// Checks the size of a dense output.
@@ -249,16 +251,13 @@ class Checker {
   /// Checks the numbers of a kernel. Returns true if they have no fault.
   bool check_kernel(const Layer& layer, const std::string& path) {
     const std::size_t before = faults_.size();
-    bool known_stride = true;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const int size = layer.kernel_size[axis], stride = layer.stride[axis];
       if (size < 1 || size > largest_kernel_size) {
         fault(path + ".kernel_size", std::to_string(size) + " is not in 1..7");
         break;
       }
-      known_stride =
-          stride >= 1 && stride <= max_level_stride && std::has_single_bit(static_cast<unsigned>(stride));
-      if (!known_stride) {
+      if (stride < 1 || stride > max_level_stride || !std::has_single_bit(static_cast<unsigned>(stride))) {
         fault(path + ".stride", std::to_string(stride) + " is not one of 1, 2, 4, 8, 16, 32, 64");
         break;
       }
@@ -277,9 +276,6 @@ class Checker {
       fault(path + ".cells", "only a layer with the rule \"reached\" has cells");
     if (layer.rule == OutputRule::reached && layer.transposed)
       fault(path + ".rule", "a transposed layer has no rule: its outputs are the inputs of an earlier layer");
-    if (known_stride && layer.kernel_size == PerAxis(1) && layer.stride != PerAxis(1) &&
-        layer.rule == OutputRule::floor)
-      fault(path + ".stride", "a layer with kernel size 1 must have stride 1");
     if (layer.transposed && layer.stride == PerAxis(1) && layer.map_of.empty())
       fault(path + ".stride", "a transposed layer needs a stride of 2 or more, or map_of");
     return faults_.size() == before;
@@ -307,7 +303,7 @@ class Checker {
       if (!layer.map_of.empty()) {
         fault(path + ".map_of",
               layer.map_of != "input" && sources_.contains(layer.map_of)
-                  ? "'" + shortened(layer.map_of) + "' is not a convolution, so it has no kernel map"
+                  ? "'" + shortened(layer.map_of) + "' is not a convolution or pool, so it has no kernel map"
                   : "no earlier layer is called '" + shortened(layer.map_of) + "'");
       } else if (book_.maps_back(layer, in).empty()) {
         fault(path + ".transposed", "no earlier layer of kernel size " + text_of(layer.kernel_size) +
@@ -384,9 +380,29 @@ std::string_view text_of(LayerOp op) noexcept {
     case LayerOp::group_sum:
       return "group_sum";
     case LayerOp::dense:
+      return "dense";
+    case LayerOp::pool:
+      return "pool";
+    case LayerOp::layer_norm:
+      return "layer_norm";
+    case LayerOp::instance_norm:
       break;
   }
-  return "dense";
+  return "instance_norm";
+}
+
+std::string_view text_of(PoolReduction reduction) noexcept {
+  switch (reduction) {
+    case PoolReduction::max:
+      return "max";
+    case PoolReduction::sum:
+      return "sum";
+    case PoolReduction::mean:
+      return "mean";
+    case PoolReduction::mean_of_cells:
+      break;
+  }
+  return "mean_of_cells";
 }
 
 std::string_view text_of(Activation activation) noexcept {
@@ -483,7 +499,7 @@ Levels levels_of(const Network& network) {
     here.map = map_of(layer, here.stride_in, book).value();  // faults() has checked that there is one.
     here.stride_out = layer.transposed ? here.map.stride_in : here.map.stride_out;
     level_of[layer.name] = here.stride_out;
-    if (!layer.convolution()) {
+    if (!layer.has_map()) {
       levels.layers.push_back(here);
       continue;
     }

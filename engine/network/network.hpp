@@ -20,7 +20,8 @@ namespace spira {
 
 constexpr float default_norm_epsilon = 1e-5F;
 
-/// What a layer computes from its inputs. All operations except `convolution` work on each row separately.
+/// What a layer computes from its inputs. `convolution` and `pool` read a kernel map. All other operations
+/// compute each row from the same rows of their inputs.
 enum class LayerOp : std::uint8_t {
   convolution,  ///< A sparse convolution of the concatenated inputs.
   concat,       ///< The concatenated channels of the inputs.
@@ -30,10 +31,26 @@ enum class LayerOp : std::uint8_t {
   activation,   ///< Only the activation.
   /// Output channel c is the sum of the input channels c * g to c * g + g - 1, with g = C_in / C_out.
   group_sum,
-  dense  ///< Returns its input. write_outputs() writes it as a dense grid.
+  dense,  ///< Returns its input. write_outputs() writes it as a dense grid.
+  pool,   ///< Reduces the matches of each output to one row, without weights. See PoolReduction.
+  /// (x - mean) / sqrt(variance + epsilon) * scale + shift, with the mean and the variance of each row.
+  layer_norm,
+  /// The same with the mean and the variance of each channel over all rows, so the result depends on the
+  /// whole scene.
+  instance_norm
 };
 /// Returns the name in network files, such as "group_sum"; "conv" for a convolution.
 [[nodiscard]] std::string_view text_of(LayerOp op) noexcept;
+
+/// How a pool combines the inputs of an output. An output without inputs is 0.
+enum class PoolReduction : std::uint8_t {
+  max,
+  sum,
+  mean,          ///< The sum divided by the number of inputs.
+  mean_of_cells  ///< The sum divided by the number of cells of the kernel, so that empty cells count as 0.
+};
+/// Returns the name in network files, such as "mean_of_cells".
+[[nodiscard]] std::string_view text_of(PoolReduction reduction) noexcept;
 
 enum class Activation : std::uint8_t { none, relu, leaky_relu, sigmoid, tanh, silu, elu, gelu };
 /// Returns the name in network files, such as "leaky_relu".
@@ -47,7 +64,7 @@ constexpr std::array usual_order{LayerStep::norm, LayerStep::add, LayerStep::act
 /// A layer computes y = activation(BN(op(inputs)) + residual), with the steps in the order of `order`. BN,
 /// residual and activation are optional. A convolution with kernel_size 1 is linear. A transposed layer
 /// (up-sampling) needs no search: it uses the kernel map of the matching down-sampling layer with input and
-/// output exchanged.
+/// output exchanged. A pool has the kernel, the stride and the map of a convolution.
 struct Layer {
   std::string name;
   /// Names of earlier layers, or "input" for the input of the network. The channels of several inputs are
@@ -61,7 +78,7 @@ struct Layer {
   int in_channels = 0, out_channels = 0;  ///< `in_channels` is the sum over all `inputs`.
   bool batch_norm = true, bias = false;
   Activation activation = Activation::relu;
-  float norm_epsilon = default_norm_epsilon;  ///< Added to the variance by the batch norm.
+  float norm_epsilon = default_norm_epsilon;  ///< Added to the variance by every kind of norm.
   std::string residual;  ///< Name of the layer whose output is added before the ReLU. Empty if there is none.
   std::optional<PerAxis> padding{};  ///< KernelShape::padding. Empty means the usual padding.
   OutputRule rule = OutputRule::floor;
@@ -72,7 +89,8 @@ struct Layer {
   /// is transposed, if only one earlier map fits.
   std::string map_of{};
   LayerOp op = LayerOp::convolution;
-  float slope = 0.01F;  ///< The slope of leaky_relu for negative values.
+  float slope = 0.01F;                           ///< The slope of leaky_relu for negative values.
+  PoolReduction reduction = PoolReduction::max;  ///< Only for a pool.
   std::array<LayerStep, 3> order = usual_order;
   /// Size of the kernel in the weight file, if it has more cells than the map of `map_of`. Only the first
   /// matrices are used, as in spconv 1.x.
@@ -82,15 +100,18 @@ struct Layer {
       dense_shape{};  ///< Shape of a dense output, such as [C * cells_z, cells_y, cells_x].
 
   [[nodiscard]] bool convolution() const noexcept { return op == LayerOp::convolution; }
+  /// Returns true if the layer reads a kernel map.
+  [[nodiscard]] bool has_map() const noexcept { return convolution() || op == LayerOp::pool; }
   /// Returns the steps that the layer has, in their order, without a norm that is folded into the weights.
-  /// The scale and shift of an affine layer are a norm.
+  /// The scale and shift of an affine layer, a layer norm or an instance norm are a norm.
   [[nodiscard]] std::vector<LayerStep> steps() const;
   /// Returns true if the batch norm is folded into the weights of the convolution. This is possible if it is
   /// the first step.
   [[nodiscard]] bool folds_norm() const noexcept;
   /// Returns true if the layer multiplies each channel by a scale and adds a shift (LayerWeights::scale).
   [[nodiscard]] bool has_scale() const noexcept {
-    return op == LayerOp::affine || (batch_norm && convolution() && !folds_norm());
+    return op == LayerOp::affine || op == LayerOp::layer_norm || op == LayerOp::instance_norm ||
+           (batch_norm && convolution() && !folds_norm());
   }
   [[nodiscard]] KernelShape kernel() const {
     return {kernel_size, padding.value_or(KernelShape::usual_padding(kernel_size))};

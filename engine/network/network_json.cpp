@@ -300,9 +300,7 @@ class Reader {
     if (const auto norm = object.find("norm"); norm != object.end()) {
       if (norm->is_object()) {
         only_keys(*norm, path + ".norm", {"eps"});
-        constexpr double largest = 1;
-        layer.norm_epsilon =
-            static_cast<float>(number_at(*norm, path + ".norm", "eps", default_norm_epsilon, 0, largest));
+        layer.norm_epsilon = epsilon_at(*norm, path + ".norm");
       } else {
         layer.batch_norm = bool_at(object, path, "norm", true);
       }
@@ -362,7 +360,7 @@ class Reader {
     const int owner = layer.map_of.empty() ? -1 : before.index_of(layer.map_of);
     if (owner < 0) return;
     const Layer& from = before.layers[static_cast<std::size_t>(owner)];
-    if (!from.convolution()) return;
+    if (!from.has_map()) return;
     if (!object.contains("padding")) layer.padding = from.padding;
     if (!object.contains("stride")) layer.stride = from.stride;
     if (!object.contains("kernel_size")) layer.kernel_size = from.kernel_size;
@@ -378,10 +376,14 @@ class Reader {
     if (!object.contains("cells")) layer.cells = from.cells;
   }
 
-  /// Reads the keys of a layer that works on rows.
+  /// Reads the keys of a layer that is not a convolution.
   void read_operation(const Json& object, const std::string& path, const Network& before, Layer& layer) {
     std::set<std::string> known{"name", "op", "inputs", "in_channels", "out_channels", "activation", "slope"};
     if (layer.op == LayerOp::dense) known.insert({"cells", "axes", "shape"});
+    if (layer.op == LayerOp::pool)
+      known.insert({"kernel_size", "stride", "padding", "rule", "cells", "map_of", "reduce"});
+    const bool norm = layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm;
+    if (norm) known.insert("eps");
     only_keys(object, path, known);
     layer.kernel_size = 1;
     layer.batch_norm = false;
@@ -395,6 +397,24 @@ class Reader {
                              ? channels_at(object, path)
                              : int_at(object, path, "out_channels", layer.in_channels);
     if (layer.op == LayerOp::dense) read_dense(object, path, layer);
+    if (layer.op == LayerOp::pool) read_pool(object, path, before, layer);
+    if (norm) layer.norm_epsilon = epsilon_at(object, path);
+  }
+
+  void read_pool(const Json& object, const std::string& path, const Network& before, Layer& layer) {
+    using enum PoolReduction;
+    static constexpr std::array all{max, sum, mean, mean_of_cells};
+    if (!object.contains("reduce"))
+      fault(path + ".reduce", "is missing; expected one of max, sum, mean, mean_of_cells");
+    layer.reduction = name_at<PoolReduction>(object, path, "reduce", max, all);
+    layer.kernel_size = per_axis_at(object, path, "kernel_size", 3);
+    layer.stride = per_axis_at(object, path, "stride", 1);
+    read_rule(object, path, before, layer);
+  }
+  /// Returns the epsilon of a norm.
+  float epsilon_at(const Json& object, const std::string& path) {
+    constexpr double largest = 1;
+    return static_cast<float>(number_at(object, path, "eps", default_norm_epsilon, 0, largest));
   }
 
   void read_dense(const Json& object, const std::string& path, Layer& layer) {
@@ -449,7 +469,8 @@ class Reader {
   /// Reads the operation of a layer. "linear" is a convolution with one cell.
   LayerOp operation(const Json& object, const std::string& path) {
     using enum LayerOp;
-    static constexpr std::array all{convolution, concat, add, multiply, affine, activation, group_sum, dense};
+    static constexpr std::array all{convolution, concat, add,  multiply,   affine,       activation,
+                                    group_sum,   dense,  pool, layer_norm, instance_norm};
     if (!second_ || object.value("op", Json()) == "linear") return convolution;
     if (object.value("op", Json()) == "opaque") {
       const std::string what = text_at(object, path, "operation", "");
@@ -491,6 +512,8 @@ class Reader {
     if (const int size = layer.kernel_size[0]; !second_ && (size == 4 || size == 6))
       fault(path + ".kernel_size", std::to_string(size) + " is not one of 1, 2, 3, 5, 7");
     layer.stride = per_axis_at(object, path, "stride", 1);
+    if (!second_ && layer.kernel_size == PerAxis(1) && layer.stride != PerAxis(1))
+      fault(path + ".stride", "a layer with kernel size 1 must have stride 1");
     layer.transposed = bool_at(object, path, "transposed", false);
     layer.out_channels = channels_at(object, path);
     layer.bias = bool_at(object, path, "bias", false);
@@ -520,9 +543,9 @@ bool fits_first_schema(const Network& network) {
          std::all_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
            const int size = layer.kernel_size[0];
            return layer.norm_epsilon == default_norm_epsilon && layer.kernel_size.equal() && size != 4 &&
-                  size != 6 && layer.stride.equal() && !layer.padding && layer.map_of.empty() &&
-                  layer.rule == OutputRule::floor && layer.convolution() && layer.order == usual_order &&
-                  layer.activation <= Activation::relu;
+                  size != 6 && (size != 1 || layer.stride == PerAxis(1)) && layer.stride.equal() &&
+                  !layer.padding && layer.map_of.empty() && layer.rule == OutputRule::floor &&
+                  layer.convolution() && layer.order == usual_order && layer.activation <= Activation::relu;
          });
 }
 
@@ -554,12 +577,26 @@ void add_activation(const Layer& layer, OrderedJson& row) {
   if (layer.activation == Activation::leaky_relu) row["slope"] = decimal(layer.slope);
 }
 
+void add_kernel(const Layer& layer, OrderedJson& row) {
+  row["kernel_size"] = json_of(layer.stored_kernel_size.value_or(layer.kernel_size));
+  row["stride"] = json_of(layer.stride);
+  if (layer.transposed) row["transposed"] = true;
+  if (layer.padding) row["padding"] = json_of(*layer.padding);
+  if (layer.rule == OutputRule::reached) row["rule"] = text_of(layer.rule);
+  if (layer.cells != std::array<std::int64_t, 3>{}) row["cells"] = layer.cells;
+  if (!layer.map_of.empty()) row["map_of"] = layer.map_of;
+}
+
 OrderedJson operation_json(const Layer& layer) {
-  OrderedJson row{{"name", layer.name},
-                  {"op", text_of(layer.op)},
-                  {"inputs", layer.inputs},
-                  {"in_channels", layer.in_channels},
-                  {"out_channels", layer.out_channels}};
+  OrderedJson row{{"name", layer.name}, {"op", text_of(layer.op)}, {"inputs", layer.inputs}};
+  if (layer.op == LayerOp::pool) {
+    row["reduce"] = text_of(layer.reduction);
+    add_kernel(layer, row);
+  }
+  row["in_channels"] = layer.in_channels;
+  row["out_channels"] = layer.out_channels;
+  if (layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm)
+    row["eps"] = decimal(layer.norm_epsilon);
   if (layer.activation != Activation::none) add_activation(layer, row);
   if (layer.op != LayerOp::dense) return row;
   row["cells"] = layer.cells;
@@ -573,13 +610,7 @@ OrderedJson convolution_json(const Layer& layer, bool first) {
   OrderedJson row;
   row["name"] = layer.name;
   row["inputs"] = layer.inputs;
-  row["kernel_size"] = json_of(layer.stored_kernel_size.value_or(layer.kernel_size));
-  row["stride"] = json_of(layer.stride);
-  if (layer.transposed) row["transposed"] = true;
-  if (layer.padding) row["padding"] = json_of(*layer.padding);
-  if (layer.rule == OutputRule::reached) row["rule"] = text_of(layer.rule);
-  if (layer.cells != std::array<std::int64_t, 3>{}) row["cells"] = layer.cells;
-  if (!layer.map_of.empty()) row["map_of"] = layer.map_of;
+  add_kernel(layer, row);
   row["in_channels"] = layer.in_channels;
   row["out_channels"] = layer.out_channels;
   if (first) {

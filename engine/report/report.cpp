@@ -74,7 +74,7 @@ std::vector<ReportedMap> kernel_maps(const Report& report) {
   const Levels levels = levels_of(report.network);
   std::vector<ReportedMap> maps;
   for (std::size_t at = 0; at < std::min(m.layers.size(), levels.layers.size()); ++at) {
-    if (!report.network.layers[at].convolution()) continue;
+    if (!report.network.layers[at].has_map()) continue;
     const MapKey& key = levels.layers[at].map;
     const auto reads = [&](const ReportedMap& map) { return map.key == key; };
     const auto alike = [&](const ReportedMap& map) {

@@ -43,9 +43,10 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   if (const auto result = session.result(index)) {
     row.outputs = result->levels.transposed ? result->map->inputs : result->map->outputs;
     row.inputs = result->levels.transposed ? result->map->outputs : result->map->inputs;
-    if (layer.convolution()) {
+    if (layer.has_map()) {
       row.pairs = result->densities.pairs;
-      row.useful_flops = 2 * row.pairs * layer.in_channels * layer.out_channels;
+      // A pool does one operation for each pair and channel.
+      row.useful_flops = row.pairs * layer.in_channels * (layer.convolution() ? 2 * layer.out_channels : 1);
       row.map_bytes = result->map->bytes();
     }
     row.non_finite = count_non_finite(*result->features);

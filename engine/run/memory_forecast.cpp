@@ -72,7 +72,7 @@ class Forecaster {
   MemoryForecast make(std::size_t level_bytes) {
     MemoryForecast forecast;
     for (std::size_t at = 0; at < network_.layers.size(); ++at) {
-      if (network_.layers[at].convolution()) forecast.indexing += map_of(at).second;
+      if (network_.layers[at].has_map()) forecast.indexing += map_of(at).second;
       forecast.results += output_bytes(at);
     }
     std::size_t kept = 0;
@@ -121,7 +121,11 @@ class Forecaster {
   std::size_t step_bytes(std::size_t layer, std::size_t& kept) {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];
-    if (!here.convolution()) return kept + output_bytes(layer) + live_outputs(layer);
+    if (!here.convolution()) {
+      // The activation of a pool is applied to a copy of its output.
+      const bool copies = here.has_map() && !remaining_steps(here, {}, nullptr).empty();
+      return kept + (output_bytes(layer) * (copies ? 2 : 1)) + live_outputs(layer);
+    }
     ForecastMap& map = map_of(layer).first;
     const MemoryShape shape{at.map.kernel,
                             here.in_channels,

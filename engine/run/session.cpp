@@ -160,8 +160,8 @@ struct Session::State {
     return {pack, wanted, levels.needs, levels.sets, network.get()};
   }
 
-  /// Returns the map of one cell on the level of a layer that is not a convolution. Such a layer reads no
-  /// map, but views show its level with the map of its result.
+  /// Returns the map of one cell on the level of a layer that is not a convolution or pool. Such a layer
+  /// reads no map, but views show its level with the map of its result.
   std::shared_ptr<const KernelMap> map_for_views(int index, const LayerPlan& plan, Job& job);
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
   /// Runs one layer. First runs the layers that produce missing inputs. Reports the number of layers as
@@ -188,7 +188,7 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   auto result = std::make_shared<LayerResult>();
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const KernelMap> map;
-  if (layer(index).convolution()) map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
+  if (layer(index).has_map()) map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
   auto output =
       std::make_shared<const Features>(compute(index, map.get(), features, built.device.features, timed));
   backend->wait();
@@ -237,7 +237,7 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
   for (int index = 0; index < layers; ++index) {
     bool was_there = false;
     layer_maps.push_back(
-        layer(index).convolution()
+        layer(index).has_map()
             ? indexed.shared_map(index, plan.layers[static_cast<std::size_t>(index)], job, was_there)
             : nullptr);
   }
@@ -316,7 +316,7 @@ void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map
   SPIRA_ASSERT(map_only || state_->missing_input(layer) < 0, "the inputs of the layer were not run");
   state_->require_feasible(layer, plan);
   std::optional<KernelMap> map;
-  if (state_->layer(layer).convolution()) map = state_->build_map(layer, plan, job);
+  if (state_->layer(layer).has_map()) map = state_->build_map(layer, plan, job);
   if (!map_only)
     static_cast<void>(
         state_->compute(layer, map ? &*map : nullptr, state_->features, state_->built.device.features, job));

@@ -167,7 +167,7 @@ std::optional<PassTimes> pass_times_of(const TuningProfile& profile, int scene, 
     // Transposed layers have no alternatives, so that profiles do not contain their times.
     if (!features_ms && feasible.size() > 1) return std::nullopt;
     MapKey key = levels.layers[at].map;
-    if (!network.layers[at].convolution()) key.kernel.size = 0;  // A layer without a map.
+    if (!network.layers[at].has_map()) key.kernel.size = 0;  // A layer without a map.
     pass.features_ms.push_back(features_ms.value_or(0));
     pass.map_ms.push_back(mapped.insert(key).second ? known_map_ms(profile, scene, key, feasible.back()) : 0);
     pass.ready_ms += pass.features_ms.back() + pass.map_ms.back();

@@ -191,6 +191,56 @@ Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, 
   return result;
 }
 
+Features pool(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory, const KernelMap& map,
+              const Features& in, PoolReduction reduction, Job& job) {
+  require_sound(map, in);
+  const auto stage = job.stage("pool");
+  Features result{map.outputs, in.channels, in.precision, {}};
+  const auto channels = static_cast<std::size_t>(in.channels);
+  result.data = Buffer(memory, static_cast<std::size_t>(map.outputs) * channels * bytes_of(in.precision));
+  /// Scratch memory of a worker: the results and the numbers of inputs of one block of outputs.
+  struct Scratch {
+    ColumnLists lists;
+    std::vector<float> values, row;
+    std::vector<int> inputs;
+  };
+  std::vector<Scratch> scratch(static_cast<std::size_t>(threads.threads()));
+  const auto run_block = [&](std::int64_t begin, std::int64_t end, int worker) {
+    Scratch& mine = scratch[static_cast<std::size_t>(worker)];
+    mine.values.assign(static_cast<std::size_t>(end - begin) * channels, 0.0F);
+    mine.inputs.assign(static_cast<std::size_t>(end - begin), 0);
+    mine.row.resize(channels);
+    const auto combine = [&](int, const std::int32_t* outputs, const std::int32_t* inputs,
+                             std::int64_t count) {
+      for (std::int64_t pair = 0; pair < count; ++pair) {
+        const auto at = static_cast<std::size_t>(outputs[pair] - begin);
+        read_row(in, inputs[pair], mine.row.data());
+        float* const to = mine.values.data() + (at * channels);
+        const bool first = mine.inputs[at]++ == 0;
+        for (std::size_t c = 0; c < channels; ++c) {
+          const float value = mine.row[c];
+          to[c] = first ? value : reduction != PoolReduction::max ? to[c] + value : std::max(to[c], value);
+        }
+      }
+    };
+    for (const KernelMap::Part& part : map.parts)
+      for_each_column(map, part, begin, end, mine.lists, combine);
+    for (std::int64_t row = begin; row < end; ++row) {
+      const auto at = static_cast<std::size_t>(row - begin);
+      const float divisor =
+          reduction == PoolReduction::mean            ? static_cast<float>(std::max(1, mine.inputs[at]))
+          : reduction == PoolReduction::mean_of_cells ? static_cast<float>(map.offsets->columns())
+                                                      : 1.0F;
+      const float* const from = mine.values.data() + (at * channels);
+      std::transform(from, from + channels, mine.row.begin(), [&](float value) { return value / divisor; });
+      write_row(mine.row, row, result);
+    }
+  };
+  threads.for_blocks(map.outputs, outputs_per_sum_block(in.channels), run_block, job.stop_token());
+  job.checkpoint({"pool", 0, 0});
+  return result;
+}
+
 UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights,
                        Precision precision) {
   UploadedWeights uploaded;

@@ -73,6 +73,9 @@ class CpuBackend final : public Backend {
     const std::size_t wide_sums = layer.precision == Precision::fp16 ? layer.values() * sizeof(float) : 0;
     return {0, 0, wide_sums};
   }
+  Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
+    return cpu::pool(threads_, pool_, map, in, reduction, job);
+  }
   Features compute_rows(const RowRequest& request, Job& job) override {
     return cpu::compute_rows(threads_, pool_, request, job);
   }

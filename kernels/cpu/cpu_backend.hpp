@@ -30,6 +30,8 @@ namespace spira::cpu {
 [[nodiscard]] Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                 const KernelMap& map, const Features& in, const UploadedWeights& weights,
                                 const ConvRequest& request, Job& job);
+[[nodiscard]] Features pool(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
+                            const KernelMap& map, const Features& in, PoolReduction reduction, Job& job);
 [[nodiscard]] Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                     const RowRequest& request, Job& job);
 [[nodiscard]] UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights,

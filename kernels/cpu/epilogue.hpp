@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace spira::cpu {
 
@@ -39,5 +40,10 @@ inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end
     }
   }
 }
+
+/// Converts one row of features to fp32.
+void read_row(const Features& features, std::int64_t row, float* to);
+/// Stores one row of features in their precision.
+void write_row(const std::vector<float>& row, std::int64_t at, Features& features);
 
 }  // namespace spira::cpu

@@ -1,6 +1,7 @@
 // Computes operations that work on each row separately, such as sums of features and activations.
 #include "engine/base/fp16.hpp"
 #include "kernels/cpu/cpu_backend.hpp"
+#include "kernels/cpu/epilogue.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -13,28 +14,12 @@ namespace {
 
 constexpr std::int64_t rows_per_block = 1024;
 
-/// Converts one row of features to fp32.
-void read_row(const Features& features, std::int64_t row, float* to) {
-  const auto channels = static_cast<std::size_t>(features.channels);
-  const std::size_t first = static_cast<std::size_t>(row) * channels;
-  if (features.precision == Precision::fp32) {
-    std::memcpy(to, features.data.host_span<float>().data() + first, channels * sizeof(float));
-  } else {
-    const Fp16* from = features.data.host_span<Fp16>().data() + first;
-    std::transform(from, from + channels, to, fp16_to_float);
-  }
-}
-
-void write_row(const std::vector<float>& row, std::int64_t at, Features& features) {
-  const std::size_t first = static_cast<std::size_t>(at) * row.size();
-  if (features.precision == Precision::fp32) {
-    std::copy(row.begin(), row.end(),
-              features.data.host_span<float>().begin() + static_cast<std::ptrdiff_t>(first));
-  } else {
-    std::transform(row.begin(), row.end(),
-                   features.data.host_span<Fp16>().begin() + static_cast<std::ptrdiff_t>(first),
-                   float_to_fp16);
-  }
+/// The mean and the factor 1 / sqrt(variance + epsilon) of some values.
+struct Statistics {
+  double mean = 0, factor = 0;
+};
+double factor_of(double variance, float epsilon) {
+  return 1 / std::sqrt(variance + static_cast<double>(epsilon));
 }
 
 float activated(Activation activation, float slope, float x) {
@@ -62,7 +47,8 @@ float activated(Activation activation, float slope, float x) {
 /// Computes rows of one request. Each thread has its own object.
 class RowWork {
  public:
-  explicit RowWork(const RowRequest& request) : request_(request) {
+  RowWork(const RowRequest& request, const std::vector<Statistics>& channels)
+      : request_(request), channels_(channels) {
     int longest = request.out_channels;
     for (const Features* input : request.inputs)
       longest = std::max(longest, input->channels);
@@ -80,6 +66,7 @@ class RowWork {
  private:
   void combine(std::int64_t row) {
     if (request_.op == LayerOp::group_sum) return sum_groups(row);
+    if (request_.op == LayerOp::layer_norm || request_.op == LayerOp::instance_norm) return normalize(row);
     if (request_.op != LayerOp::add && request_.op != LayerOp::multiply) {
       float* to = row_.data();
       for (const Features* input : request_.inputs) {
@@ -105,6 +92,27 @@ class RowWork {
         row_[c] += other_[(c * group) + at];
     }
   }
+  void normalize(std::int64_t row) {
+    read_row(*request_.inputs.front(), row, row_.data());
+    const Statistics of_row = request_.op == LayerOp::layer_norm ? statistics_of_row() : Statistics{};
+    for (std::size_t c = 0; c < row_.size(); ++c) {
+      const Statistics& by = channels_.empty() ? of_row : channels_[c];
+      row_[c] = static_cast<float>((static_cast<double>(row_[c]) - by.mean) * by.factor);
+    }
+  }
+  [[nodiscard]] Statistics statistics_of_row() const {
+    Statistics result;
+    double variance = 0;
+    for (const float value : row_)
+      result.mean += static_cast<double>(value);
+    result.mean /= static_cast<double>(row_.size());
+    for (const float value : row_) {
+      const double distance = static_cast<double>(value) - result.mean;
+      variance += distance * distance;
+    }
+    result.factor = factor_of(variance / static_cast<double>(row_.size()), request_.epsilon);
+    return result;
+  }
   void apply(const RowStep& step, std::int64_t row) {
     if (step.step == LayerStep::add) {
       read_row(*step.residual, row, other_.data());
@@ -121,8 +129,48 @@ class RowWork {
   }
 
   const RowRequest& request_;
+  const std::vector<Statistics>& channels_;  ///< Only for an instance norm.
   std::vector<float> row_, other_;
 };
+
+/// Computes the statistics of each channel over all rows. The sums of blocks of rows are added in the order
+/// of the blocks, so the result does not depend on the number of threads.
+std::vector<Statistics> statistics_of_channels(ThreadPool& threads, const Features& in, float epsilon,
+                                               Job& job) {
+  const auto channels = static_cast<std::size_t>(in.channels);
+  std::vector<Statistics> all(channels);
+  std::vector<std::vector<float>> rows(static_cast<std::size_t>(threads.threads()),
+                                       std::vector<float>(channels));
+  std::vector<double> sums(static_cast<std::size_t>((in.rows + rows_per_block - 1) / rows_per_block) *
+                           channels);
+  // Returns the sum of term(value, channel) over all rows, divided by the number of rows, for each channel.
+  const auto mean_of = [&](const auto& term) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    threads.for_blocks(
+        in.rows, rows_per_block,
+        [&](std::int64_t begin, std::int64_t end, int worker) {
+          std::vector<float>& row = rows[static_cast<std::size_t>(worker)];
+          double* const to = sums.data() + (static_cast<std::size_t>(begin / rows_per_block) * channels);
+          for (std::int64_t at = begin; at < end; ++at) {
+            read_row(in, at, row.data());
+            for (std::size_t c = 0; c < channels; ++c)
+              to[c] += term(static_cast<double>(row[c]), c);
+          }
+        },
+        job.stop_token());
+    job.checkpoint({"mean over all voxels", 0, 0});
+    std::vector<double> means(channels);
+    for (std::size_t at = 0; at < sums.size(); ++at)
+      means[at % channels] += sums[at] / static_cast<double>(in.rows);
+    return means;
+  };
+  const auto means = mean_of([](double value, std::size_t) { return value; });
+  const auto variances =
+      mean_of([&](double value, std::size_t c) { return (value - means[c]) * (value - means[c]); });
+  for (std::size_t c = 0; c < channels; ++c)
+    all[c] = {means[c], factor_of(variances[c], epsilon)};
+  return all;
+}
 
 /// Concatenates rows without conversion.
 void copy_rows(const RowRequest& request, std::int64_t begin, std::int64_t end, Features& result) {
@@ -142,6 +190,29 @@ void copy_rows(const RowRequest& request, std::int64_t begin, std::int64_t end, 
 
 }  // namespace
 
+void read_row(const Features& features, std::int64_t row, float* to) {
+  const auto channels = static_cast<std::size_t>(features.channels);
+  const std::size_t first = static_cast<std::size_t>(row) * channels;
+  if (features.precision == Precision::fp32) {
+    std::memcpy(to, features.data.host_span<float>().data() + first, channels * sizeof(float));
+  } else {
+    const Fp16* from = features.data.host_span<Fp16>().data() + first;
+    std::transform(from, from + channels, to, fp16_to_float);
+  }
+}
+
+void write_row(const std::vector<float>& row, std::int64_t at, Features& features) {
+  const std::size_t first = static_cast<std::size_t>(at) * row.size();
+  if (features.precision == Precision::fp32) {
+    std::copy(row.begin(), row.end(),
+              features.data.host_span<float>().begin() + static_cast<std::ptrdiff_t>(first));
+  } else {
+    std::transform(row.begin(), row.end(),
+                   features.data.host_span<Fp16>().begin() + static_cast<std::ptrdiff_t>(first),
+                   float_to_fp16);
+  }
+}
+
 Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RowRequest& request,
                       Job& job) {
   require_sound(request);
@@ -152,9 +223,11 @@ Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& po
   result.channels = request.out_channels;
   result.data = Buffer(pool, static_cast<std::size_t>(result.rows) *
                                  static_cast<std::size_t>(result.channels) * bytes_of(result.precision));
-  const bool copies = request.steps.empty() && request.op != LayerOp::add &&
-                      request.op != LayerOp::multiply && request.op != LayerOp::group_sum;
-  std::vector<RowWork> work(static_cast<std::size_t>(threads.threads()), RowWork(request));
+  const bool copies = request.steps.empty() && request.op == LayerOp::concat;
+  std::vector<Statistics> channels;
+  if (request.op == LayerOp::instance_norm)
+    channels = statistics_of_channels(threads, *request.inputs.front(), request.epsilon, job);
+  std::vector<RowWork> work(static_cast<std::size_t>(threads.threads()), RowWork(request, channels));
   threads.for_blocks(
       result.rows, rows_per_block,
       [&](std::int64_t begin, std::int64_t end, int worker) {

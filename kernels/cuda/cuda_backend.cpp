@@ -54,6 +54,9 @@ class CudaBackend final : public Backend {
     const std::size_t room = cuda::room_for_all_pairs(device_, lists);
     return room != 0 ? room : Backend::pair_list_bytes(lists);
   }
+  Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
+    return cuda::pool(device_, map, in, reduction, job);
+  }
   Features compute_rows(const RowRequest& request, Job& job) override {
     return cuda::compute_rows(device_, request, job);
   }

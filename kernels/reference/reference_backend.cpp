@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -201,6 +202,9 @@ class ReferenceBackend final : public Backend {
                     const ConvRequest& request, Job& job) override {
     return reference::convolve(pool_, map, in, weights, request, job);
   }
+  Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
+    return reference::pool(pool_, map, in, reduction, job);
+  }
   Features compute_rows(const RowRequest& request, Job& job) override {
     return reference::compute_rows(pool_, request, job);
   }
@@ -331,6 +335,41 @@ double activated(const RowStep& step, double x) {
   return x;
 }
 
+void set_value(Features& features, std::size_t at, double value) {
+  if (features.precision == Precision::fp32) {
+    features.data.host_span<float>()[at] = static_cast<float>(value);
+  } else {
+    features.data.host_span<Fp16>()[at] = float_to_fp16(static_cast<float>(value));
+  }
+}
+
+/// Returns (x - mean) / sqrt(variance + epsilon) for each of the values.
+std::vector<double> normalized(const std::vector<double>& values, double epsilon) {
+  double mean = 0, variance = 0;
+  for (const double value : values)
+    mean += value;
+  mean /= static_cast<double>(values.size());
+  for (const double value : values)
+    variance += (value - mean) * (value - mean) / static_cast<double>(values.size());
+  std::vector<double> result;
+  for (const double value : values)
+    result.push_back((value - mean) / std::sqrt(variance + epsilon));
+  return result;
+}
+
+/// Returns the channels of the input of an instance norm, each normalized over all rows.
+std::vector<std::vector<double>> normalized_channels(const RowRequest& request) {
+  std::vector<std::vector<double>> channels;
+  const Features& in = *request.inputs.front();
+  for (int channel = 0; request.op == LayerOp::instance_norm && channel < in.channels; ++channel) {
+    std::vector<double> values;
+    for (std::int64_t row = 0; row < in.rows; ++row)
+      values.push_back(static_cast<double>(feature_at(in, row, channel)));
+    channels.push_back(normalized(values, static_cast<double>(request.epsilon)));
+  }
+  return channels;
+}
+
 /// Returns the result of an operation in one channel, from the values of all inputs of a row in their order.
 double combined(const RowRequest& request, const std::vector<double>& row, std::size_t channel) {
   const auto channels = static_cast<std::size_t>(request.out_channels);
@@ -362,6 +401,7 @@ Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest&
   Features result{first.rows, request.out_channels, first.precision, {}};
   const auto channels = static_cast<std::size_t>(result.channels);
   result.data = Buffer(pool, static_cast<std::size_t>(result.rows) * channels * bytes_of(result.precision));
+  const auto by_channel = normalized_channels(request);
   for (std::int64_t row = 0; row < result.rows; ++row) {
     constexpr std::int64_t rows_between_checks = 256;
     if (row % rows_between_checks == 0) job.checkpoint({"reference rows", row, result.rows});
@@ -370,6 +410,9 @@ Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest&
       for (int channel = 0; channel < input->channels; ++channel)
         inputs.push_back(static_cast<double>(feature_at(*input, row, channel)));
     }
+    if (request.op == LayerOp::layer_norm) inputs = normalized(inputs, static_cast<double>(request.epsilon));
+    for (std::size_t c = 0; c < by_channel.size(); ++c)
+      inputs[c] = by_channel[c][static_cast<std::size_t>(row)];
     for (std::size_t c = 0; c < channels; ++c) {
       double value = combined(request, inputs, c);
       for (const RowStep& step : request.steps) {
@@ -380,12 +423,38 @@ Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest&
           value += static_cast<double>(feature_at(*step.residual, row, static_cast<int>(c)));
         if (step.step == LayerStep::activation) value = activated(step, value);
       }
-      const std::size_t at = (static_cast<std::size_t>(row) * channels) + c;
-      if (result.precision == Precision::fp32) {
-        result.data.host_span<float>()[at] = static_cast<float>(value);
-      } else {
-        result.data.host_span<Fp16>()[at] = float_to_fp16(static_cast<float>(value));
+      set_value(result, (static_cast<std::size_t>(row) * channels) + c, value);
+    }
+  }
+  return result;
+}
+
+Features pool(const std::shared_ptr<MemoryPool>& memory, const KernelMap& map, const Features& in,
+              PoolReduction reduction, Job& job) {
+  require_sound(map, in);
+  const auto channels = static_cast<std::size_t>(in.channels);
+  std::vector<std::vector<std::int32_t>> inputs_of(static_cast<std::size_t>(map.outputs));
+  for_each_pair(map, [&](std::int32_t output, int, std::int32_t input) {
+    inputs_of[static_cast<std::size_t>(output)].push_back(input);
+  });
+  Features result{map.outputs, in.channels, in.precision, {}};
+  result.data = Buffer(memory, inputs_of.size() * channels * bytes_of(in.precision));
+  for (std::size_t row = 0; row < inputs_of.size(); ++row) {
+    constexpr std::size_t rows_between_checks = 256;
+    if (row % rows_between_checks == 0) job.checkpoint({"reference pool", 0, 0});
+    const auto& inputs = inputs_of[row];
+    for (std::size_t c = 0; c < channels; ++c) {
+      double sum = 0, largest = -std::numeric_limits<double>::infinity();
+      for (const std::int32_t input : inputs) {
+        const auto value = static_cast<double>(feature_at(in, input, static_cast<int>(c)));
+        sum += value;
+        largest = std::max(largest, value);
       }
+      const double divisor = reduction == PoolReduction::mean            ? static_cast<double>(inputs.size())
+                             : reduction == PoolReduction::mean_of_cells ? map.offsets->columns()
+                                                                         : 1;
+      const double value = reduction == PoolReduction::max ? largest : sum / divisor;
+      set_value(result, (row * channels) + c, inputs.empty() ? 0 : value);
     }
   }
   return result;

@@ -42,6 +42,28 @@ TEST_F(Cli, NetworkNamesTheRuleOfItsLevels) {
           {"number", 1003}, {"text", "8x8x16 (reached)"}, {"stride", {8, 8, 16}}, {"rule", "reached"}}));
 }
 
+TEST_F(Cli, NetworkDescribesPoolsAndNorms) {
+  const Finished text = spira({"network", SPIRA_SOURCE_DIR "/tests/fixtures/oracle/pools/pools.json"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("pool mean_of_cells 3x2x1"));
+  EXPECT_THAT(text.out,
+              HasSubstr("norm2 normalizes over all voxels, so its output depends on the whole scene"));
+}
+
+TEST_F(Cli, VerifyComparesPoolsAndNormsWithTheReference) {
+  write("net.json", R"({"schema": "spira.network 2", "name": "pools", "layers": [
+      {"name": "a", "out_channels": 8}, {"name": "p", "op": "pool", "reduce": "max", "kernel_size": 2, "stride": 2},
+      {"name": "m", "op": "pool", "reduce": "mean", "kernel_size": 3, "activation": "gelu"},
+      {"name": "l", "op": "layer_norm"}, {"name": "i", "op": "instance_norm", "activation": "relu"},
+      {"name": "up", "kernel_size": 2, "transposed": true, "map_of": "p", "out_channels": 8},
+      {"name": "corner", "kernel_size": 1, "stride": 2, "out_channels": 8}]})");
+  make_scene();
+  const Finished text = spira({"verify", "scene.ply", "--network", "net.json"});
+  EXPECT_EQ(text.code, 0) << text.out << text.err;
+  EXPECT_THAT(text.out, HasSubstr("p pool max 2x2x2 down 8->8"));
+  EXPECT_THAT(text.out, HasSubstr("i instance_norm 8->8"));
+}
+
 TEST_F(Cli, RunRefusesAScanIfTheNetworkCountsCellsFromTheOriginOfItsLibrary) {
   make_scene();
   write("limited.json", R"({"schema": "spira.network 2", "name": "limited", "layers": [

@@ -156,7 +156,7 @@ TEST_P(Captures, AreRepeatedByTheCompiledNetwork) {
 INSTANTIATE_TEST_SUITE_P(Networks, Captures,
                          testing::Combine(testing::Values("spunet", "minkunet34c", "minkunet18", "bottleneck",
                                                           "second", "second_res", "parta2", "cylinder",
-                                                          "two_rules", "unetv2", "gates", "preact"),
+                                                          "two_rules", "unetv2", "gates", "preact", "pools"),
                                           testing::Values(Precision::fp32, Precision::fp16)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param)) +

@@ -7,9 +7,11 @@
 #include "engine/map/map_view.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/level_build.hpp"
+#include "engine/run/verify/verify_row.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
+#include "tests/support/features.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/subject.hpp"
 
@@ -276,6 +278,77 @@ TEST_F(LevelsContract, ConvolutionsOfRandomKernelsEqualTheReference) {
     for (const int t : {0, all / 2, all})
       expect_close(run(*subject_, t, false), truth, "t = " + std::to_string(t));
     expect_close(run(*subject_, 0, true), run(*reference_, 0, true), "transposed");
+  }
+}
+
+/// Some outputs of the floor rule have no input in their kernel, and one voxel alone has one input.
+TEST_F(LevelsContract, PoolsOfRandomKernelsEqualTheReference) {
+  Draw draw(13);
+  int empty = 0;
+  for (int round = 0; round < 40; ++round) {
+    const PointCloud cloud = cloud_of(draw.voxels(round == 0 ? 1 : 150));
+    const PerAxis size = round % 4 == 1 ? PerAxis(1) : draw.sizes(), below = draw.paddings(size);
+    const auto kind = round % 2 == 0 ? OutputRule::reached : OutputRule::floor;
+    const LevelRule rule = LevelRule().after(kind, size, draw.strides(), below, {});
+    LevelReach reach;
+    reach.add(rule);
+    const Voxelized scene =
+        reference_->voxelize(cloud, metre, {PackSpec::bits32(), reach, Precision::fp32}, job_);
+    const CoordSet coarse = reference_->downsample(scene.coords, {1000, rule}, scene.shift, job_);
+    const CoordSet& out = rule == LevelRule() ? scene.coords : coarse;
+    const auto offsets = std::make_shared<const KernelOffsets>(KernelShape(size, below), 1);
+    const int all = offsets->max_threshold();
+    for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+      const Features in = test::random_features(size_of(scene.coords), 19, precision, 5);
+      const KernelMap map = reference_->build_map(
+          scene.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, all, rule == LevelRule()),
+          job_);
+      for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
+        const KernelMap of_subject = subject_->build_map(
+            scene.coords, out,
+            request_for_threshold(offsets, MapAlgorithm::z_delta, all, rule == LevelRule(), layout), job_);
+        for (const auto reduction :
+             {PoolReduction::max, PoolReduction::sum, PoolReduction::mean, PoolReduction::mean_of_cells}) {
+          const ErrorScale scale = error_scale(map, in, reduction);
+          const WorstError worst = compare(subject_->pool(of_subject, in, reduction, job_),
+                                           reference_->pool(map, in, reduction, job_), scale);
+          ASSERT_LE(worst.ratio, 1) << "round " << round << ", K " << text_of(size) << ", "
+                                    << text_of(reduction) << ", " << text_of(layout);
+          ASSERT_EQ(worst.non_finite, 0);
+          empty += static_cast<int>(std::count(scale.products.begin(), scale.products.end(), 0));
+        }
+      }
+    }
+  }
+  EXPECT_GT(empty, 0) << "the draw must contain outputs without an input";
+}
+
+/// Pools of the values 3, -5 and 1 in the cells 0, 1 and 5 of a row, calculated by hand: with kernel and
+/// stride 2, the outputs are at the cells 0 and 4.
+TEST_F(LevelsContract, APoolReducesTheCellsOfItsKernel) {
+  const LevelRule rule = LevelRule().after(OutputRule::floor, 2, 2, 0, {});
+  LevelReach reach;
+  reach.add(rule);
+  const Voxelized scene = reference_->voxelize(cloud_of({{0, 0, 0}, {0, 0, 1}, {0, 0, 5}}), metre,
+                                               {PackSpec::bits32(), reach, Precision::fp32}, job_);
+  const CoordSet out = reference_->downsample(scene.coords, {2, rule}, scene.shift, job_);
+  const auto offsets = std::make_shared<const KernelOffsets>(KernelShape(2), 1);
+  const Features in = test::features_of({3, -5, 1}, 1, Precision::fp32);
+  const std::map<PoolReduction, std::vector<float>> expected{
+      {PoolReduction::max, {3, 1}},
+      {PoolReduction::sum, {-2, 1}},
+      {PoolReduction::mean, {-1, 1}},
+      {PoolReduction::mean_of_cells, {-0.25F, 0.125F}}};
+  for (Backend* backend : both()) {
+    const KernelMap map = backend->build_map(
+        scene.coords, out,
+        request_for_threshold(offsets, MapAlgorithm::z_delta, offsets->max_threshold(), false), job_);
+    for (const auto& [reduction, values] : expected) {
+      const Features found = backend->pool(map, in, reduction, job_);
+      ASSERT_EQ(found.rows, 2);
+      EXPECT_EQ(feature_at(found, 0, 0), values[0]) << text_of(reduction);
+      EXPECT_EQ(feature_at(found, 1, 0), values[1]) << text_of(reduction);
+    }
   }
 }
 

@@ -64,7 +64,7 @@ class RowOperations : public testing::TestWithParam<RowCase> {
       if (step.step == LayerStep::norm) step.scale = &weights;
       if (step.step == LayerStep::add) step.residual = &residual_;
     }
-    RowRequest result{GetParam().op, {}, out_channels_, std::move(steps)};
+    RowRequest result{GetParam().op, {}, out_channels_, std::move(steps), 1e-3F};
     for (const Features& input : features_)
       result.inputs.push_back(&input);
     return result;
@@ -87,6 +87,19 @@ TEST_P(RowOperations, AgreeWithTheReference) {
   }
 }
 
+/// The distances from the mean are far smaller than the values, and a channel and some rows have no variance.
+TEST_P(RowOperations, KeepSmallDifferencesOfLargeValues) {
+  for (Features& input : features_) {
+    for (std::int64_t row = 0; row < input.rows; ++row) {
+      for (int channel = 0; channel < input.channels; ++channel) {
+        const float small = channel == 1 || row % 5 == 2 ? 0.0F : feature_at(input, row, channel);
+        test::set_feature(input, row, channel, 1000 + small);
+      }
+    }
+  }
+  expect_like_reference({{LayerStep::norm}});
+}
+
 TEST_P(RowOperations, KeepNanAndInfinity) {
   if (features_.front().rows < 3) GTEST_SKIP() << "too few rows";
   test::set_feature(features_.front(), 0, 0, std::numeric_limits<float>::quiet_NaN());
@@ -106,8 +119,13 @@ std::vector<RowCase> cases() {
       all.push_back({LayerOp::add, 5, 3, rows, precision});
       all.push_back({LayerOp::multiply, 2, 17, rows, precision});
       all.push_back({LayerOp::group_sum, 1, 34, rows, precision});
+      all.push_back({LayerOp::layer_norm, 1, 33, rows, precision});
+      all.push_back({LayerOp::instance_norm, 1, 33, rows, precision});
     }
   }
+  all.push_back({LayerOp::layer_norm, 1, 1, 100, Precision::fp32});
+  all.push_back({LayerOp::layer_norm, 1, 300, 100, Precision::fp16});
+  all.push_back({LayerOp::instance_norm, 1, 1, 5000, Precision::fp32});
   all.push_back({LayerOp::add, 64, 4, 100, Precision::fp32});
   all.push_back({LayerOp::concat, 64, 1, 100, Precision::fp16});
   return all;

@@ -141,6 +141,45 @@ class MinkowskiConvolutionTranspose(MinkowskiConvolution):
     is_transpose = True
 
 
+class MinkowskiMaxPooling(nn.Module):
+    def __init__(self, kernel_size, stride):
+        super().__init__()
+        self.kernel_generator = types.SimpleNamespace(kernel_size=[kernel_size] * 3, kernel_stride=[stride] * 3, kernel_dilation=[1] * 3)
+
+    @staticmethod
+    def reduce(rows):
+        return rows.max(dim=0).values
+
+    def forward(self, x):
+        size, stride = self.kernel_generator.kernel_size, self.kernel_generator.kernel_stride[0]
+        before = x.tensor_stride[0]
+        fine = {tuple(c // before for c in cell): row for row, cell in enumerate(tuples(x.C[:, 1:]))}
+        out = sorted({tuple(c // stride for c in cell) for cell in fine})
+        first = [-(k // 2) if k % 2 else 0 for k in size]
+        found = [[fine[at] for offset in offsets_of(size, first, True) if (at := tuple(c * stride + o for c, o in zip(cell, offset))) in fine]
+                 for cell in out]
+        values = torch.stack([self.reduce(x.F[rows]) if rows else torch.zeros(x.F.shape[1]) for rows in found])
+        coordinates = torch.tensor([(0, *(c * before * stride for c in cell)) for cell in out], dtype=torch.int32)
+        return MinkowskiTensor(values, coordinates, [before * stride] * 3, {**x.maps, before: x.C})
+
+
+class MinkowskiAvgPooling(MinkowskiMaxPooling):
+    @staticmethod
+    def reduce(rows):
+        return rows.mean(dim=0)
+
+
+class MinkowskiInstanceNorm(nn.Module):
+    def __init__(self, channels):
+        super().__init__()
+        self.weight, self.bias = nn.Parameter(torch.rand(1, channels) + 0.5), nn.Parameter(torch.randn(1, channels))
+
+    def forward(self, x):
+        centred = x.F - x.F.mean(dim=0)
+        values = centred / (centred.square().mean(dim=0) + 1e-8).sqrt()
+        return MinkowskiTensor(values * self.weight + self.bias, x.C, x.tensor_stride, x.maps)
+
+
 MinkowskiTensor.__name__ = "SparseTensor"
 
 

@@ -69,6 +69,9 @@ class AlteredBackend final : public Backend {
     alter_features(result);
     return result;
   }
+  Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
+    return right_->pool(map, in, reduction, job);
+  }
   Features compute_rows(const RowRequest& request, Job& job) override {
     return right_->compute_rows(request, job);
   }

@@ -115,13 +115,13 @@ def check(network):
 
     Throws `ExportError` if a layer differs by more than 1e-5 of its largest value.
     """
-    values, cells = {}, {}
+    values, cells, strides = {}, {}, {}
     for node, name in network.names.items():
         if node.level is not None and node.value.dim() == 2:
             values[name] = node.value.detach().float().cpu().numpy()
-            cells[name] = node.level.cells
+            cells[name], strides[name] = node.level.cells, node.level.stride
     tensors = {f"{layer.first.name}.{key}": tensor for layer in network.layers for key, tensor in layer.tensors.items()}
-    replay = Replay([{"op": "conv", **layer.entry} for layer in network.layers], tensors, cells)
+    replay = Replay([{"op": "conv", **layer.entry} for layer in network.layers], tensors, cells, strides)
     rng = np.random.RandomState(0)
     worst, worst_layer = 0.0, network.layers[0].first.name
     for layer in network.layers:

@@ -5,6 +5,7 @@ from .errors import ExportError
 from .replay import three
 
 ORDER = ["norm", "add", "activation"]
+WITH_ACTIVATION = ("norm", "affine", "add", "multiply", "concat", "pool", "layer_norm", "instance_norm", "union_add", "drop_axis")
 MAX_STRIDE = 64  # of the coarsest level that `spira` can run
 
 
@@ -14,7 +15,7 @@ class Layer:
     def __init__(self, node):
         self.nodes, self.entry, self.tensors = [node], {}, {}
         self.first = node
-        self.merged = ["activation"] if node.facts.get("activation", "none") != "none" and node.kind in ("conv", "norm") else []
+        self.merged = ["activation"] if node.facts.get("activation", "none") != "none" and node.kind in ("conv", "norm", "pool") else []
         self.residual = None
 
     end = property(lambda self: self.nodes[-1])
@@ -68,9 +69,8 @@ class Network:
         layer = self.ends.get(node)
         if layer is None or step in layer.merged or node in self.recorder.results or len(self.readers[node]) != 1:
             return None
-        allowed = {"conv": ORDER, "norm": ["activation"], "affine": ["activation"], "add": ["activation"], "multiply": ["activation"],
-                   "concat": ["activation"]}
-        return layer if step in allowed.get(layer.first.kind, []) else None
+        allowed = ORDER if layer.first.kind == "conv" else ["activation"] if layer.first.kind in WITH_ACTIVATION else []
+        return layer if step in allowed else None
 
     def _place(self, node):
         """Merges a node into an earlier layer, or begins a new layer."""
@@ -104,13 +104,13 @@ def _number(values):
 
 def _is_wide(entry, entries):
     """Returns true if a layer uses keys or values that `spira` cannot run yet. `entries` contains all layers by name."""
-    if entry.get("op", "conv") != "conv":
+    if entry.get("op", "conv") not in ("conv", "pool"):
         return entry["op"] == "opaque"
     if "dilation" in entry:
         return True
     size, stride = three(entry["kernel_size"]), three(entry.get("stride", 1))
     owner = entries.get(entry.get("map_of"), entry)
-    return (max(size) > 7 or any(one & (one - 1) for one in stride) or (set(size) == {1} and set(stride) != {1})
+    return (max(size) > 7 or any(one & (one - 1) for one in stride)
             or (owner["kernel_size"] != entry["kernel_size"] and
                 (entry.get("transposed", False) or np.prod(size) < np.prod(three(owner["kernel_size"])))))
 
@@ -129,14 +129,19 @@ def _write(layer, network):
     if kind == "dense":
         entry.update(cells=[int(one) for one in first.facts["bounds"]], axes=first.facts["axes"], shape=first.facts["shape"])
         return
-    if kind == "conv":
+    if kind in ("conv", "pool"):
         _write_kernel(layer, network)
+    if kind == "pool":
+        entry["reduce"] = first.facts["reduce"]
     entry["in_channels"] = sum(one.value.shape[1] for one in first.inputs)
     entry["out_channels"] = int(end.value.shape[1])
-    if kind in ("add", "multiply", "activation"):
+    if kind in ("add", "multiply", "activation", "union_add"):
         del entry["in_channels"]
     if kind == "conv":
         _write_weights(layer)
+    elif kind in ("layer_norm", "instance_norm"):
+        entry["eps"] = first.facts["eps"]
+        layer.tensors.update(scale=first.facts["scale"], shift=first.facts["shift"])
     elif kind == "affine":
         scale, shift = (first.facts["scale"], first.facts["shift"]) if first.kind == "affine" else _fold(first)
         layer.tensors.update(scale=scale, shift=shift)

@@ -220,6 +220,41 @@ def _sparseconvnet(module, axes):
     return Convolution(kernel, _matrices(weight, size, axes, True), getattr(module, "bias", None), in_place, name == "Deconvolution", "reached")
 
 
+class Pool:
+    """Facts of one pool module. `reduce` and `activation` are values of network files. See `Convolution` for the other facts."""
+    transposed, unsupported, slope = False, "", 0.01
+
+    def __init__(self, kernel, reduce, in_place, rule, activation="none"):
+        self.kernel, self.reduce, self.in_place, self.rule, self.activation = kernel, reduce, in_place, rule, activation
+
+
+def pool_of(module, axes):
+    """Returns the facts of a sparse pool, or `None` if the module is not one."""
+    names = class_names(module)
+    if "SparseMaxPool" in names or "SparseAvgPool" in names:
+        size, in_place = _three(module.kernel_size, axes, 1), bool(module.subm)
+        kernel = {"size": size, "stride": _three(module.stride, axes, 1), "padding": _three(module.padding, axes, 0),
+                  "dilation": _three(module.dilation, axes, 1)}
+        if in_place:
+            kernel.update(stride=(1, 1, 1), padding=tuple(d * (k // 2) for k, d in zip(size, kernel["dilation"])))
+        # The maximum begins at 0, as a ReLU of the maximum does.
+        return Pool(kernel, "max", in_place, "reached", "relu") if "SparseMaxPool" in names else Pool(kernel, "mean", in_place, "reached")
+    minkowski = {"MinkowskiMaxPooling": "max", "MinkowskiAvgPooling": "mean", "MinkowskiSumPooling": "sum"}
+    reduce = next((minkowski[name] for name in names if name in minkowski), None)
+    if reduce:
+        maker = module.kernel_generator
+        size, stride = _three(maker.kernel_size, axes, 1), _three(maker.kernel_stride, axes, 1)
+        dilation = _three(maker.kernel_dilation, axes, 1)
+        padding = tuple(d * (k // 2) if k % 2 else 0 for k, d in zip(size, dilation))
+        return Pool({"size": size, "stride": stride, "padding": padding, "dilation": dilation}, reduce, stride == (1, 1, 1), "floor")
+    if hasattr(module, "pool_size") and {"MaxPooling", "AveragePooling"} & set(names):  # SparseConvNet
+        kernel = {"size": _three(module.pool_size, axes, 1), "stride": _three(module.pool_stride, axes, 1), "padding": (0, 0, 0),
+                  "dilation": (1, 1, 1)}
+        maximum = "MaxPooling" in names
+        return Pool(kernel, "max" if maximum else "mean_of_cells", False, "reached", "relu" if maximum else "none")
+    return None
+
+
 def axes_of(tensor):
     """Returns the usual order of the axes of a sparse tensor: z, y, x in spconv and mmcv, otherwise x, y, z."""
     return "zyx" if "SparseConvTensor" in class_names(tensor) else "xyz"
@@ -246,10 +281,11 @@ def stride_of(module, axes):
 
 
 def is_sparse_module(module):
-    """Returns true for modules that this file knows: convolutions, poolings, and the norm and linear layers of SparseConvNet."""
+    """Returns true for modules that this file knows: convolutions, pools, and norm and linear layers that run outside torch."""
     names = class_names(module)
-    known = {"SparseConvolution", "NetworkInNetwork", "SparseMaxPool", "SparseAvgPool", *SCN_NORMS}
-    return bool(known & set(names)) or hasattr(module, "kernel_generator") or hasattr(module, "filter_size") or (
+    known = {"SparseConvolution", "NetworkInNetwork", "SparseMaxPool", "SparseAvgPool", "MinkowskiInstanceNorm", "MinkowskiStableInstanceNorm",
+             *SCN_NORMS}
+    return bool(known & set(names)) or hasattr(module, "kernel_generator") or hasattr(module, "filter_size") or hasattr(module, "pool_size") or (
         "Conv3d" in names and hasattr(module, "kernel"))
 
 
@@ -263,6 +299,18 @@ def scn_norm_of(module):
     bias = _floats(module.bias) if getattr(module, "bias", None) is not None else np.zeros_like(mean)
     slope = float(getattr(module, "leakiness", 1))
     return weight, bias, mean, variance, float(module.eps), {0: "relu", 1: "none"}.get(slope, "leaky_relu"), slope
+
+
+def instance_norm_of(module):
+    """Returns (scale, shift, eps) of an instance norm of MinkowskiEngine; else `None`."""
+    names = class_names(module)
+    if "MinkowskiInstanceNorm" in names:
+        eps = 1e-8  # a constant of the library
+    elif "MinkowskiStableInstanceNorm" in names:
+        eps = float(module.eps)
+    else:
+        return None
+    return _floats(module.weight).reshape(-1), _floats(module.bias).reshape(-1), eps
 
 
 def scn_linear_of(module):

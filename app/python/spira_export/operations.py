@@ -8,7 +8,7 @@ from .errors import ExportError
 ACTIVATIONS = {"relu", "leaky_relu", "sigmoid", "elu", "gelu", "silu", "tanh"}
 SAME_ORDER = {"view", "_unsafe_view", "reshape", "_reshape_alias", "alias", "detach", "contiguous", "clone", "_to_copy", "unsqueeze", "squeeze",
               "flatten", "lift_fresh"}
-KEEP_ROWS = {"native_layer_norm", "_softmax", "_log_softmax", "softplus", "hardtanh", "hardswish", "hardsigmoid", "mish", "exp", "log", "sqrt", "pow",
+KEEP_ROWS = {"_softmax", "_log_softmax", "softplus", "hardtanh", "hardswish", "hardsigmoid", "mish", "exp", "log", "sqrt", "pow",
              "abs", "neg", "clamp", "prelu", "_prelu_kernel", "erf", "celu", "selu", "native_batch_norm", "cudnn_batch_norm", *ACTIVATIONS}
 NORMS = {"native_batch_norm": 5, "cudnn_batch_norm": 5, "miopen_batch_norm": 5, "_native_batch_norm_legit": 5,
          "_native_batch_norm_legit_no_training": None, "_batch_norm_no_update": None}  # position of the argument `training`
@@ -64,6 +64,8 @@ class Operations:
                 handler = self._activation
             elif name in NORMS:
                 handler = self._norm
+            elif name == "native_layer_norm":
+                handler = self._layer_norm
             if handler and handler(name, arguments, keywords, result, in_place):
                 return
         inputs = list(dict.fromkeys(entry.node for entry in entries))
@@ -156,6 +158,14 @@ class Operations:
         bias = np.zeros_like(mean) if bias is None else bias
         return self._new("norm", "norm", [node], result[0] if isinstance(result, (tuple, list)) else result, False,
                          tensors=(weight, bias, mean, variance), eps=float(arguments[-1]))
+
+    def _layer_norm(self, name, arguments, keywords, result, in_place):
+        node = self._rows(arguments[0])
+        if not node or keywords or list(arguments[1]) != [node.value.shape[1]]:
+            return False
+        scale, shift = (np.full(node.value.shape[1], fill, np.float32) if one is None else one.detach().float().cpu().numpy()
+                        for one, fill in zip(arguments[2:4], (1, 0)))
+        return self._new("layer_norm", "norm", [node], result[0], False, scale=scale, shift=shift, eps=float(arguments[4]))
 
     def _matrix(self, name, arguments, keywords, result, in_place):
         bias, tensor, weight = (arguments[0], *arguments[1:3]) if name == "addmm" else (None, *arguments[:2])

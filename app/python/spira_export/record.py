@@ -263,10 +263,15 @@ class Recorder:
             self.add(Node("norm", self.name("norm"), [node], features, node.level, library, tensors=norm[:4], eps=norm[4],
                           activation=norm[5], slope=norm[6]))
             return
+        instance_norm = libraries.instance_norm_of(module)
+        if instance_norm:
+            scale, shift, eps = instance_norm
+            self.add(Node("instance_norm", self.name("norm"), [node], features, node.level, library, scale=scale, shift=shift, eps=eps))
+            return
         if linear:
             self.linear(node, features, linear[0], linear[1], library)
             return
-        facts = libraries.convolution_of(module, self.axes)
+        facts = libraries.convolution_of(module, self.axes) or libraries.pool_of(module, self.axes)
         if facts is None or facts.unsupported:
             self._opaque_module(module, node, output, facts.unsupported if facts else "")
             return
@@ -276,14 +281,16 @@ class Recorder:
             self._opaque_module(module, node, output, found)
             return
         kernel, level, extra = found
-        name = self.name("conv")
-        if "map_of" in extra and not facts.transposed:
+        pool = isinstance(facts, libraries.Pool)
+        name = self.name("pool" if pool else "conv")
+        if not pool and "map_of" in extra and not facts.transposed:
             try:
                 facts.weight = facts.to_map(extra["map_of"].facts["kernel"]["size"])
             except ExportError as error:
                 raise ExportError(f"{name}: {error}") from error
-        new = self.add(Node("conv", name, [node], features, level, library, kernel=kernel, weight=facts.weight, bias=facts.bias,
-                            transposed=facts.transposed, activation=facts.activation, slope=facts.slope, **extra))
+        more = {"reduce": facts.reduce} if pool else {"weight": facts.weight, "bias": facts.bias}
+        new = self.add(Node("pool" if pool else "conv", name, [node], features, level, library, kernel=kernel, transposed=facts.transposed,
+                            activation=facts.activation, slope=facts.slope, **more, **extra))
         if not facts.transposed:
             after = self._map_data(module, output)
             if after is not None:

@@ -42,9 +42,11 @@ class Replay:
 
     `layers` are the layers of a network file, `tensors` is the content of its weight file. `cells` contains the output cells of each layer
     and of `input` by name. Row numbers refer to these cells. Layers with equal cells should have the same array, because its index is kept.
+    `strides` contains the sizes of these cells in input voxels. It is needed only for `union_add` and `drop_axis`.
     """
 
-    def __init__(self, layers, tensors, cells):
+    def __init__(self, layers, tensors, cells, strides=None):
+        self.strides = strides or {}
         self.layers = {layer["name"]: layer for layer in layers}
         self.tensors = tensors
         self.cells = cells
@@ -61,9 +63,18 @@ class Replay:
         rows = np.arange(len(self.cells[layer["name"]])) if rows is None else rows
         inputs = [values[one] for one in layer["inputs"]]
         op = layer.get("op", "conv")
-        chosen = [] if op == "conv" else [one[rows].astype(float) for one in inputs]
+        chosen = [] if op in ("conv", "pool", "union_add", "drop_axis") else [one[rows].astype(float) for one in inputs]
         if op == "conv":
             result = self._convolve(layer, inputs, rows)
+        elif op == "pool":
+            result = self._pool(layer, inputs[0].astype(float), rows)
+        elif op in ("union_add", "drop_axis"):
+            result = self._add_sets(layer, inputs, rows)
+        elif op in ("layer_norm", "instance_norm"):
+            # A layer norm reads the channels of each row, an instance norm all rows of each channel.
+            from_values, axis = (chosen[0], 1) if op == "layer_norm" else (inputs[0].astype(float), 0)
+            mean, variance = from_values.mean(axis=axis, keepdims=True), from_values.var(axis=axis, keepdims=True)
+            result = (chosen[0] - mean) / np.sqrt(variance + layer.get("eps", 1e-5))
         elif op == "add":
             result = sum(chosen)
         elif op == "multiply":
@@ -72,7 +83,7 @@ class Replay:
             result = chosen[0].reshape(len(rows), layer["out_channels"], -1).sum(axis=2)
         else:
             result = np.concatenate(chosen, 1)  # concat, affine and activation
-        if op == "affine":
+        if op in ("affine", "layer_norm", "instance_norm"):
             result = result * self._tensor(layer, "scale") + self._tensor(layer, "shift")
         return self._finish(layer, result, values, rows)
 
@@ -94,6 +105,34 @@ class Replay:
         for matrix, (target, source) in zip(weight, found):
             result[target] += np.concatenate([one[source] for one in inputs], 1).astype(float) @ matrix
         return result + self._tensor(layer, "bias") if layer.get("bias") else result
+
+    def _pool(self, layer, values, rows):
+        reduce, channels = layer["reduce"], values.shape[1]
+        result, counts = np.zeros((len(rows), channels)), np.zeros((len(rows), 1))
+        kernel, out_cells = self._kernel(layer), self.cells[layer["name"]][rows]
+        for target, source in pairs(kernel, self.index(layer["inputs"][0]), out_cells, False):
+            if reduce == "max":
+                first = counts[target] == 0
+                result[target] = np.where(first, values[source], np.maximum(result[target], values[source]))
+            else:
+                result[target] += values[source]
+            counts[target] += 1
+        if reduce == "mean":
+            return result / np.maximum(counts, 1)
+        return result / np.prod(kernel["size"]) if reduce == "mean_of_cells" else result
+
+    def _add_sets(self, layer, inputs, rows):
+        """Adds the rows of equal voxels of all inputs. `strides` contains the stride of each layer that such a layer reads."""
+        result = np.zeros((len(rows), inputs[0].shape[1]))
+        row_of = np.full(len(self.cells[layer["name"]]), -1)
+        row_of[rows] = np.arange(len(rows))
+        for name, values in zip(layer["inputs"], inputs):
+            voxels = self.cells[name] * np.array(self.strides[name])
+            if layer["op"] == "drop_axis":
+                voxels = voxels * np.array([1, 1, 0])
+            target = row_of[self.index(layer["name"]).rows(voxels // np.array(self.strides[layer["name"]]))]
+            np.add.at(result, target[target >= 0], values[target >= 0].astype(float))
+        return result
 
     def _finish(self, layer, result, values, rows):
         """Applies norm, residual and activation in the order of the layer."""

@@ -54,11 +54,22 @@ std::string grid_text(const InputGrid& grid) {
   return text;
 }
 
-std::string norm_text(const Layer& layer) {
-  if (!layer.batch_norm) return "none";
+std::string eps_text(const Layer& layer) {
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), layer.norm_epsilon).ptr;
   return "eps " + std::string(text.data(), end);
+}
+
+std::string norm_text(const Layer& layer) {
+  return layer.batch_norm ? eps_text(layer) : "none";
+}
+
+/// Returns the operation of a layer that is not a convolution, such as "pool max 2".
+std::string operation_text(const Layer& layer) {
+  std::string text(text_of(layer.op));
+  if (layer.op == LayerOp::pool)
+    text += " " + std::string(text_of(layer.reduction)) + " " + text_of(layer.kernel_size);
+  return text;
 }
 
 /// Returns the activation and, if it is not the usual one, the order of the steps of a layer.
@@ -89,10 +100,14 @@ void print_text(const Network& network, const Levels& levels) {
     const LayerLevels& level = levels.layers[at];
     parameters += parameters_of(layer);
     if (!layer.convolution()) {
-      rows.push_back({layer.name, joined(layer.inputs), layer.residual, std::string(text_of(layer.op)),
-                      level_text(levels, level.stride_out),
-                      std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels), "none",
-                      std::string(text_of(layer.activation)), count_text(parameters_of(layer)), "none"});
+      const bool pool = layer.has_map();
+      rows.push_back(
+          {layer.name, joined(layer.inputs), layer.residual, operation_text(layer),
+           (pool ? level_text(levels, level.stride_in) + ">" : "") + level_text(levels, level.stride_out),
+           std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
+           layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm ? eps_text(layer) : "none",
+           std::string(text_of(layer.activation)), count_text(parameters_of(layer)),
+           pool ? map_text(levels, level.map) : "none"});
       continue;
     }
     rows.push_back({layer.name, joined(layer.inputs), layer.residual, text_of(layer.kernel_size),
@@ -112,6 +127,11 @@ void print_text(const Network& network, const Levels& levels) {
   for (const SceneLevel& set : levels.sets)
     std::cout << (set.number == 1 ? " " : ", ") << level_text(levels, set.number);
   std::cout << "\n" << table_text(rows);
+  for (const Layer& layer : network.layers) {
+    if (layer.op == LayerOp::instance_norm)
+      std::cout << printable(layer.name)
+                << " normalizes over all voxels, so its output depends on the whole scene\n";
+  }
   for (const Layer& layer : network.layers) {
     if (layer.stored_kernel_size)
       std::cout << printable(layer.name) << " runs on the map of " << printable(layer.map_of) << ": it uses "

@@ -50,7 +50,7 @@ std::vector<int> map_builders(const Network& network, const Plan& plan) {
   std::map<MapNeed, int> first;
   std::vector<int> builders;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
-    if (!network.layers[at].convolution()) {
+    if (!network.layers[at].has_map()) {
       builders.push_back(-1);
       continue;
     }

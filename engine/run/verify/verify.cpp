@@ -128,17 +128,10 @@ class Verifier {
     const Layer& layer = network_.layers[at];
     const MapKey key = levels_.layers[at].map;
     job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
-    const auto source = [&](const std::string& name) -> const Features* {
-      const int index = network_.index_of(name);
-      return index < 0 ? truth.device.features.get() : &outputs[static_cast<std::size_t>(index)];
-    };
-    LayerInputs inputs;
-    for (const auto& input : layer.inputs)
-      inputs.parts.push_back(source(input));
-    if (!layer.residual.empty()) inputs.residual = source(layer.residual);
+    const LayerInputs inputs = inputs_of(layer, truth, outputs);
     const auto uploaded = subject_.upload_weights(weights, precision),
                in_order = reference_.upload_weights(weights, precision);
-    if (!layer.convolution())
+    if (!layer.has_map())
       return verify_rows(layer, row_request(layer, inputs, uploaded), row_request(layer, inputs, in_order),
                          check);
     const Features in = reference_.compute_rows({LayerOp::concat, inputs.parts, layer.in_channels}, job_);
@@ -159,6 +152,7 @@ class Verifier {
       expected_tail.steps = remaining_steps(layer, in_order, inputs.residual);
       return verify_rows(layer, tail, expected_tail, check);
     };
+    if (!layer.convolution()) return finish(verify_pool(at, in, truth, mine, check));
     const KernelMap quick = subject_.build_map(in_level, out_level, wanted(0, MapLayout::z_runs), job_);
     // `check` is false if an earlier layer of the same shape was verified.
     if (!check) return finish(subject_.convolve(quick, in, uploaded, request, job_));
@@ -186,6 +180,45 @@ class Verifier {
     return finish(std::move(expected));
   }
 
+  [[nodiscard]] LayerInputs inputs_of(const Layer& layer, const BuiltLevels& truth,
+                                      const std::vector<Features>& outputs) const {
+    const auto source = [&](const std::string& name) -> const Features* {
+      const int index = network_.index_of(name);
+      return index < 0 ? truth.device.features.get() : &outputs[static_cast<std::size_t>(index)];
+    };
+    LayerInputs inputs;
+    for (const auto& input : layer.inputs)
+      inputs.parts.push_back(source(input));
+    if (!layer.residual.empty()) inputs.residual = source(layer.residual);
+    return inputs;
+  }
+
+  /// Verifies a pool with each dense layout of its map. Returns the output of the reference.
+  Features verify_pool(std::size_t at, const Features& in, const BuiltLevels& truth, const BuiltLevels& mine,
+                       bool check) {
+    const Layer& layer = network_.layers[at];
+    const MapKey key = levels_.layers[at].map;
+    const auto offsets =
+        std::make_shared<const KernelOffsets>(key.kernel, levels_.set(key.stride_in).rule.stride());
+    const auto map_of = [&](Backend& backend, const BuiltLevels& levels, MapLayout layout) {
+      const MapRequest wanted = request_for_threshold(offsets, MapAlgorithm::z_delta,
+                                                      offsets->max_threshold(), key.submanifold(), layout);
+      return backend.build_map(levels.scene->level(key.stride_in), levels.scene->level(key.stride_out),
+                               wanted, job_);
+    };
+    const KernelMap true_map = map_of(reference_, truth, MapLayout::output_major);
+    Features expected = reference_.pool(true_map, in, layer.reduction, job_);
+    for (const MapLayout layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
+      if (!check) break;
+      const KernelMap map = map_of(subject_, mine, layout);
+      const std::string_view precision = text_of(in.precision);
+      add(shape_text(layer), std::string(text_of(layout)) + ", " + std::string(precision), precision, true,
+          compare(subject_.pool(map, in, layer.reduction, job_), expected,
+                  error_scale(true_map, in, layer.reduction)));
+    }
+    return expected;
+  }
+
   /// Verifies an operation on rows: a layer that is not a convolution, or the steps after one. `expected`
   /// contains the same operation with the weights of the reference.
   Features verify_rows(const Layer& layer, const RowRequest& request, const RowRequest& expected,
@@ -194,7 +227,7 @@ class Verifier {
     Features truth = reference_.compute_rows(expected, job_);
     const std::string_view precision = text_of(truth.precision);
     const std::string setting =
-        (layer.convolution() ? "steps after the convolution, " : "rows, ") + std::string(precision);
+        (layer.has_map() ? "steps after the kernel, " : "rows, ") + std::string(precision);
     add(shape_text(layer), setting, precision, true,
         compare(subject_.compute_rows(request, job_), truth, error_scale(expected)));
     return truth;
@@ -362,7 +395,7 @@ class RunCheck {
       inputs.parts.push_back(output_of(name));
     if (!layer.residual.empty()) inputs.residual = output_of(layer.residual);
     const auto weights = reference_.upload_weights(check_.weights.layers[at], check_.precision);
-    if (!layer.convolution()) {
+    if (!layer.has_map()) {
       const RowRequest rows = row_request(layer, inputs, weights);
       return add(shape_text(layer), true,
                  compare(outputs_[at], reference_.compute_rows(rows, job_), error_scale(rows)));
@@ -371,15 +404,20 @@ class RunCheck {
     const ConvRequest request = conv_request(layer, inputs.residual);
     const auto wanted = request_for_threshold(
         std::make_shared<const KernelOffsets>(key.kernel, check_.levels.set(key.stride_in).rule.stride()),
-        MapAlgorithm::z_delta, 0, key.submanifold(), MapLayout::output_major);
+        MapAlgorithm::z_delta, layer.convolution() ? 0 : KernelOffsets(key.kernel, 1).max_threshold(),
+        key.submanifold(), MapLayout::output_major);
     const KernelMap map = reference_.build_map(truth_.scene->level(key.stride_in),
                                                truth_.scene->level(key.stride_out), wanted, job_);
-    const Features product = reference_.convolve(map, in, weights, request, job_);
+    const auto scale_of_product = [&] {
+      return layer.convolution() ? error_scale(map, in, weights, request, job_)
+                                 : error_scale(map, in, layer.reduction);
+    };
+    const Features product = layer.convolution() ? reference_.convolve(map, in, weights, request, job_)
+                                                 : reference_.pool(map, in, layer.reduction, job_);
     const RowRequest tail{
         LayerOp::concat, {&product}, layer.out_channels, remaining_steps(layer, weights, inputs.residual)};
     if (tail.steps.empty())
-      return add(shape_text(layer), true,
-                 compare(outputs_[at], product, error_scale(map, in, weights, request, job_)));
+      return add(shape_text(layer), true, compare(outputs_[at], product, scale_of_product()));
     // The product is rounded to the storage type before the steps. Allow one rounding of both products.
     ErrorScale scale = error_scale(tail);
     for (std::int64_t& products : scale.products)

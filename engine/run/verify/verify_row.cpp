@@ -50,6 +50,35 @@ double magnitude_of(const RowRequest& request, std::int64_t row, int channel) {
   return sum;
 }
 
+/// Returns the magnitudes of the values that a layer norm or an instance norm multiplies by its scale: those
+/// of (x - mean) / sqrt(variance + epsilon), because the back ends compute this in double precision. A small
+/// part of the mean is added for the rounding of the mean. Shape: `[rows][channels]`.
+std::vector<double> norm_magnitudes(const RowRequest& request) {
+  const Features& in = *request.inputs.front();
+  const bool by_row = request.op == LayerOp::layer_norm;
+  std::vector<double> magnitudes(static_cast<std::size_t>(in.rows) * static_cast<std::size_t>(in.channels));
+  const std::int64_t groups = by_row ? in.rows : in.channels, size = by_row ? in.channels : in.rows;
+  for (std::int64_t group = 0; group < groups; ++group) {
+    const auto value = [&](std::int64_t at) {
+      return static_cast<double>(by_row ? feature_at(in, group, static_cast<int>(at))
+                                        : feature_at(in, at, static_cast<int>(group)));
+    };
+    double mean = 0, variance = 0;
+    constexpr double rounding_of_mean = 0x1p-28;  // Relative to the bound of single precision.
+    for (std::int64_t at = 0; at < size; ++at)
+      mean += value(at) / static_cast<double>(size);
+    for (std::int64_t at = 0; at < size; ++at)
+      variance += (value(at) - mean) * (value(at) - mean) / static_cast<double>(size);
+    for (std::int64_t at = 0; at < size; ++at) {
+      const std::int64_t to = by_row ? (group * size) + at : (at * groups) + group;
+      magnitudes[static_cast<std::size_t>(to)] =
+          (std::abs(value(at) - mean) + (std::abs(mean) * rounding_of_mean)) /
+          std::sqrt(variance + static_cast<double>(request.epsilon));
+    }
+  }
+  return magnitudes;
+}
+
 }  // namespace
 
 ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
@@ -91,10 +120,12 @@ ErrorScale error_scale(const RowRequest& request) {
   // Each step and each input adds a few roundings, and functions such as exp() have errors of several units.
   const std::int64_t terms = 16 + std::ssize(request.inputs) + request.inputs.front()->channels;
   ErrorScale scale{std::vector<std::int64_t>(rows, terms), std::vector<double>(rows * channels, 0.0)};
+  const bool norm = request.op == LayerOp::layer_norm || request.op == LayerOp::instance_norm;
+  if (norm) scale.magnitude = norm_magnitudes(request);
   for (std::size_t at = 0; at < scale.magnitude.size(); ++at) {
     const auto row = static_cast<std::int64_t>(at / channels);
     const auto channel = static_cast<int>(at % channels);
-    double sum = magnitude_of(request, row, channel);
+    double sum = norm ? scale.magnitude[at] : magnitude_of(request, row, channel);
     for (const RowStep& step : request.steps) {
       if (step.step == LayerStep::norm)
         sum = (sum * std::abs(static_cast<double>(step.scale->scale.host_span<float>()[at % channels]))) +
@@ -104,6 +135,25 @@ ErrorScale error_scale(const RowRequest& request) {
       if (step.activation > Activation::leaky_relu) sum += 1;  // Other functions have values near 1.
     }
     scale.magnitude[at] = sum;
+  }
+  return scale;
+}
+
+ErrorScale error_scale(const KernelMap& map, const Features& in, PoolReduction reduction) {
+  const auto rows = static_cast<std::size_t>(map.outputs), channels = static_cast<std::size_t>(in.channels);
+  ErrorScale scale{std::vector<std::int64_t>(rows, 0), std::vector<double>(rows * channels, 0.0)};
+  for_each_pair(map, [&](std::int32_t output, int, std::int32_t input) {
+    const auto row = static_cast<std::size_t>(output);
+    ++scale.products[row];
+    for (std::size_t c = 0; c < channels; ++c)
+      scale.magnitude[(row * channels) + c] +=
+          std::abs(static_cast<double>(feature_at(in, input, static_cast<int>(c))));
+  });
+  for (std::size_t at = 0; at < scale.magnitude.size(); ++at) {
+    const auto inputs = static_cast<double>(scale.products[at / channels]);
+    if (reduction == PoolReduction::max) scale.magnitude[at] = 0;  // A maximum is not rounded.
+    if (reduction == PoolReduction::mean && inputs > 0) scale.magnitude[at] /= inputs;
+    if (reduction == PoolReduction::mean_of_cells) scale.magnitude[at] /= map.offsets->columns();
   }
   return scale;
 }

@@ -25,6 +25,8 @@ struct ErrorScale {
 };
 /// The same for an operation on rows. For factors such as a scale, the magnitude contains the product.
 [[nodiscard]] ErrorScale error_scale(const RowRequest& request);
+/// The same for a pool.
+[[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, PoolReduction reduction);
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                                      const ConvRequest& request, Job& job);
 
@@ -69,22 +71,22 @@ struct WorstError {
 }
 
 [[nodiscard]] inline std::string shape_text(const Layer& layer) {
-  if (!layer.convolution())
-    return layer.name + " " + std::string(text_of(layer.op)) + " " + std::to_string(layer.in_channels) +
-           "->" + std::to_string(layer.out_channels);
-  return layer.name + " " + cells_text(layer.kernel_size) +
-         (layer.transposed       ? " up"
-          : !layer.submanifold() ? " down"
-                                 : "") +
-         " " + std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
+  const std::string channels = std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);
+  if (!layer.has_map()) return layer.name + " " + std::string(text_of(layer.op)) + " " + channels;
+  const std::string op = layer.convolution() ? "" : "pool " + std::string(text_of(layer.reduction)) + " ";
+  return layer.name + " " + op + cells_text(layer.kernel_size) +
+         (layer.transposed       ? " up "
+          : !layer.submanifold() ? " down "
+                                 : " ") +
+         channels;
 }
 
 /// Identifies how a layer uses the kernels. Of several layers with the same key, only one is verified.
-using ShapeKey =
-    std::tuple<MapKey, bool, int, int, bool, Activation, LayerOp, std::array<LayerStep, 3>, std::size_t>;
+using ShapeKey = std::tuple<MapKey, bool, int, int, bool, Activation, LayerOp, std::array<LayerStep, 3>,
+                            std::size_t, PoolReduction>;
 [[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
-  return {levels.map,       layer.transposed, layer.in_channels, layer.out_channels, layer.residual.empty(),
-          layer.activation, layer.op,         layer.order,       layer.inputs.size()};
+  return {levels.map,       layer.transposed, layer.in_channels, layer.out_channels,  layer.residual.empty(),
+          layer.activation, layer.op,         layer.order,       layer.inputs.size(), layer.reduction};
 }
 
 }  // namespace spira

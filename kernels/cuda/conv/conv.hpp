@@ -17,7 +17,10 @@ namespace spira::cuda {
                                 const UploadedWeights& weights, const ConvRequest& request, Job& job);
 /// Returns the memory that convolve() needs for a layer, excluding its map, inputs and result.
 [[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
-/// Computes an operation that works on each row separately. See Backend::compute_rows().
+/// Reduces the matches of each output. See Backend::pool().
+[[nodiscard]] Features pool(const Device& device, const KernelMap& map, const Features& in,
+                            PoolReduction reduction, Job& job);
+/// Computes an operation on rows. See Backend::compute_rows().
 [[nodiscard]] Features compute_rows(const Device& device, const RowRequest& request, Job& job);
 
 }  // namespace spira::cuda

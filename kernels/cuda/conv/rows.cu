@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace spira::cuda {
 namespace {
@@ -69,24 +70,155 @@ template <class Value> __device__ float combined(const RowsOnDevice& work, std::
   return value_at<Value>(work.in[input], row, channel);
 }
 
-template <class Value> void run(const Device& device, RowCount rows, const RowsOnDevice& work) {
+/// Applies the steps of an operation to a value, and stores it.
+template <class Value>
+__device__ void finish(const RowsOnDevice& work, std::int64_t row, int channel, float value) {
+  for (int number = 0; number < work.steps; ++number) {
+    const StepOnDevice& step = work.step[number];
+    if (step.step == LayerStep::norm) {
+      value = (value * step.scale[channel]) + step.shift[channel];
+    } else if (step.step == LayerStep::add) {
+      value += value_at<Value>(step.residual, row, channel);
+    } else {
+      value = activated(step, value);
+    }
+  }
+  write(value, static_cast<Value*>(work.out) + (row * work.out_stride) + channel);
+}
+
+__device__ float normalized(float value, double mean, double factor) {
+  return static_cast<float>((static_cast<double>(value) - mean) * factor);
+}
+
+__device__ double sum_of_warp(double value) {
+  for (int step = 16; step > 0; step /= 2)
+    value += __shfl_xor_sync(0xFFFFFFFFU, value, step);
+  return value;
+}
+
+/// Computes a layer norm. Each warp computes one row.
+template <class Value>
+__global__ void __launch_bounds__(threads_per_block)
+    layer_norm_kernel(RowCount rows, const __grid_constant__ RowsOnDevice work) {
+  const std::int64_t row =
+      ((static_cast<std::int64_t>(blockIdx.x) * threads_per_block) + threadIdx.x) / warpSize;
+  if (row >= rows.get()) return;
+  const int lane = static_cast<int>(threadIdx.x) % warpSize, channels = work.out_channels;
+  double sum = 0, squares = 0;
+  for (int channel = lane; channel < channels; channel += warpSize)
+    sum += static_cast<double>(value_at<Value>(work.in[0], row, channel));
+  const double mean = sum_of_warp(sum) / channels;
+  for (int channel = lane; channel < channels; channel += warpSize) {
+    const double distance = static_cast<double>(value_at<Value>(work.in[0], row, channel)) - mean;
+    squares += distance * distance;
+  }
+  const double factor = 1.0 / sqrt((sum_of_warp(squares) / channels) + static_cast<double>(work.epsilon));
+  for (int channel = lane; channel < channels; channel += warpSize)
+    finish<Value>(work, row, channel, normalized(value_at<Value>(work.in[0], row, channel), mean, factor));
+}
+
+// The statistics of an instance norm: the mean and the factor of each channel, followed by one partial sum
+// per thread block and channel. The number of thread blocks is fixed, so that the order of the sums is the
+// same in every run.
+constexpr int blocks_of_sums = 256, channels_of_block = 32, lanes_of_channel = 8;
+
+/// Adds the values of a channel, or the squares of their distances to `mean` if it is not `nullptr`. Each
+/// thread block adds some rows of 32 channels.
+template <class Value>
+__global__ void __launch_bounds__(threads_per_block)
+    channel_sums_kernel(RowCount rows, RowsInMemory in, const double* mean, double* partial) {
+  __shared__ double sums[lanes_of_channel][channels_of_block];
+  const int lane = static_cast<int>(threadIdx.x) / channels_of_block,
+            column = static_cast<int>(threadIdx.x) % channels_of_block,
+            channel = (static_cast<int>(blockIdx.y) * channels_of_block) + column;
+  double sum = 0;
+  if (channel < in.channels) {
+    const double from = mean == nullptr ? 0.0 : mean[channel];
+    const std::int64_t count = rows.get();
+    for (std::int64_t row = (static_cast<std::int64_t>(blockIdx.x) * lanes_of_channel) + lane; row < count;
+         row += static_cast<std::int64_t>(blocks_of_sums) * lanes_of_channel) {
+      const double value = static_cast<double>(value_at<Value>(in, row, channel)) - from;
+      sum += mean == nullptr ? value : value * value;
+    }
+  }
+  sums[lane][column] = sum;
+  __syncthreads();
+  if (lane != 0 || channel >= in.channels) return;
+  for (int other = 1; other < lanes_of_channel; ++other)
+    sum += sums[other][column];
+  partial[(static_cast<std::int64_t>(blockIdx.x) * in.channels) + channel] = sum;
+}
+
+template <class Value>
+void channel_statistics(const Device& device, RowCount rows, const RowsOnDevice& work) {
   const int channels = work.out_channels;
+  double* const mean = work.statistics;
+  double* const factor = mean + channels;
+  double* const partial = factor + channels;
+  const dim3 grid(blocks_of_sums, blocks_for(channels, channels_of_block));
+  const auto epsilon = static_cast<double>(work.epsilon);
+  for (const bool second : {false, true}) {
+    channel_sums_kernel<Value>
+        <<<grid, threads_per_block, 0, device.stream>>>(rows, work.in[0], second ? mean : nullptr, partial);
+    SPIRA_CUDA(cudaGetLastError());
+    for_each(device, channels, [=] __device__(std::int64_t channel) {
+      double sum = 0;
+      for (int block = 0; block < blocks_of_sums; ++block)
+        sum += partial[(static_cast<std::int64_t>(block) * channels) + channel];
+      const double average = sum / static_cast<double>(rows.get());
+      if (second) {
+        factor[channel] = 1.0 / sqrt(average + epsilon);
+      } else {
+        mean[channel] = average;
+      }
+    });
+  }
+}
+
+template <class Value> void run(const Device& device, RowCount rows, const RowsOnDevice& work) {
+  if (rows.max == 0) return;
+  const int channels = work.out_channels;
+  if (work.op == LayerOp::layer_norm) {
+    constexpr int rows_per_block = threads_per_block / 32;
+    layer_norm_kernel<Value>
+        <<<blocks_for(rows.max, rows_per_block), threads_per_block, 0, device.stream>>>(rows, work);
+    SPIRA_CUDA(cudaGetLastError());
+    return;
+  }
+  const bool instance_norm = work.op == LayerOp::instance_norm;
+  if (instance_norm) channel_statistics<Value>(device, rows, work);
   for_each(device, rows.max * channels, [=] __device__(std::int64_t at) {
     const std::int64_t row = at / channels;
     if (row >= rows.get()) return;
     const int channel = static_cast<int>(at - (row * channels));
     float value = combined<Value>(work, row, channel);
-    for (int number = 0; number < work.steps; ++number) {
-      const StepOnDevice& step = work.step[number];
-      if (step.step == LayerStep::norm) {
-        value = (value * step.scale[channel]) + step.shift[channel];
-      } else if (step.step == LayerStep::add) {
-        value += value_at<Value>(step.residual, row, channel);
-      } else {
-        value = activated(step, value);
+    if (instance_norm)
+      value = normalized(value, work.statistics[channel], work.statistics[channels + channel]);
+    finish<Value>(work, row, channel, value);
+  });
+}
+
+template <class Value>
+void pool_rows(const Device& device, const MapSource& source, const PoolOnDevice& work) {
+  const int channels = work.in.channels;
+  for_each(device, source.outputs.max * channels, [=] __device__(std::int64_t at) {
+    const std::int64_t row = at / channels;
+    if (row >= source.outputs.get()) return;
+    const int channel = static_cast<int>(at - (row * channels));
+    float result = 0;
+    int inputs = 0;
+    for (int group = 0; group < source.groups; ++group) {
+      for (std::uint32_t left = source.present(row, group); left != 0; left &= left - 1) {
+        const std::int32_t input = source.input(row, group, __ffs(static_cast<int>(left)) - 1);
+        const float value = value_at<Value>(work.in, input, channel);
+        result = inputs++ == 0                          ? value
+                 : work.reduction != PoolReduction::max ? result + value
+                                                        : (value > result ? value : result);
       }
     }
-    write(value, static_cast<Value*>(work.out) + (row * work.out_stride) + channel);
+    if (work.reduction == PoolReduction::mean && inputs > 0) result /= static_cast<float>(inputs);
+    if (work.reduction == PoolReduction::mean_of_cells) result /= static_cast<float>(work.cells);
+    write(result, static_cast<Value*>(work.out) + (row * work.out_stride) + channel);
   });
 }
 
@@ -134,6 +266,40 @@ void RowsOnDevice::add(const RowStep& from, RowsInMemory residual) {
   to.shift = values<float>(from.scale->shift);
 }
 
+std::size_t channel_statistics_bytes(int channels) noexcept {
+  return static_cast<std::size_t>(blocks_of_sums + 2) * static_cast<std::size_t>(channels) * sizeof(double);
+}
+
+void run_pool(const Device& device, const MapSource& source, Precision precision, const PoolOnDevice& work) {
+  precision == Precision::fp16 ? pool_rows<__half>(device, source, work)
+                               : pool_rows<float>(device, source, work);
+}
+
+Features pool(const Device& device, const KernelMap& map, const Features& in, PoolReduction reduction,
+              Job& job) {
+  require_sound(map, in);
+  job.checkpoint({"pool", 0, 1});
+  const auto stage = job.stage("pool");
+  Features result{map.outputs, in.channels, in.precision, {}};
+  result.data =
+      Buffer(device.pool, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) *
+                              bytes_of(result.precision));
+  std::vector<const KernelMap::Part*> parts;
+  for (const KernelMap::Part& part : map.parts) {
+    if (!part.columns.empty()) parts.push_back(&part);
+  }
+  SPIRA_ASSERT(parts.size() == 1, "a pool reads a map with one part");
+  Buffer slots;
+  const MapSource source = source_of(device, map, *parts.front(), slots);
+  run_pool(device, source, in.precision,
+           {{in.data.data(), in.channels, in.channels},
+            result.data.data(),
+            result.channels,
+            reduction,
+            map.offsets->columns()});
+  return result;
+}
+
 void run_rows(const Device& device, RowCount rows, Precision precision, const RowsOnDevice& work) {
   precision == Precision::fp16 ? run<__half>(device, rows, work) : run<float>(device, rows, work);
 }
@@ -158,6 +324,10 @@ Features compute_rows(const Device& device, const RowRequest& request, Job& job)
   work.op = request.op;
   work.out = result.data.data();
   work.out_channels = work.out_stride = request.out_channels;
+  work.epsilon = request.epsilon;
+  Buffer statistics(
+      device.pool, request.op == LayerOp::instance_norm ? channel_statistics_bytes(request.out_channels) : 0);
+  work.statistics = values<double>(statistics);
   for (const Features* input : request.inputs)
     work.in[work.inputs++] = {input->data.data(), input->channels, input->channels};
   for (const RowStep& step : request.steps) {

@@ -3,6 +3,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "kernels/cuda/device/launch.cuh"
+#include "kernels/cuda/map/map_source.cuh"
 
 namespace spira::cuda {
 
@@ -29,6 +30,9 @@ struct RowsOnDevice {
   StepOnDevice step[max_steps];
   void* out = nullptr;
   int out_channels = 0, out_stride = 0;
+  float epsilon = 0;  ///< For a layer norm or an instance norm.
+  /// For an instance norm: the memory of channel_statistics_bytes(), whose content need not be set.
+  double* statistics = nullptr;
 
   /// Appends a step. `residual` is only used by an addition.
   void add(const RowStep& from, RowsInMemory residual);
@@ -36,5 +40,18 @@ struct RowsOnDevice {
 
 /// Computes a row operation on features in device memory.
 void run_rows(const Device& device, RowCount rows, Precision precision, const RowsOnDevice& work);
+/// Returns the bytes of RowsOnDevice::statistics for an instance norm.
+[[nodiscard]] std::size_t channel_statistics_bytes(int channels) noexcept;
+
+/// A pool on features in device memory. Reads the rows of `in` and writes those of `out`.
+struct PoolOnDevice {
+  RowsInMemory in;
+  void* out = nullptr;
+  int out_stride = 0;
+  PoolReduction reduction = PoolReduction::max;
+  int cells = 0;  ///< Number of cells of the kernel.
+};
+/// Reduces the matches of each output of all parts of a map, which must be dense.
+void run_pool(const Device& device, const MapSource& source, Precision precision, const PoolOnDevice& work);
 
 }  // namespace spira::cuda

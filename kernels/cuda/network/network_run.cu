@@ -273,14 +273,19 @@ class CudaNetworkRun final : public NetworkRun {
   void plan_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const auto at_layer = static_cast<std::size_t>(index);
-      if (!request_.network->layers[at_layer].convolution()) {
+      const Layer& own = request_.network->layers[at_layer];
+      if (!own.has_map()) {
         choices_.emplace_back();
         map_of_.push_back(-1);
+        if (own.op == LayerOp::instance_norm)
+          partial_bytes_ = std::max(partial_bytes_, channel_statistics_bytes(own.out_channels));
         continue;
       }
       const LayerLevels& levels = request_.levels.layers[at_layer];
       const KernelShape& kernel = levels.map.kernel;
-      const int K = fast_kernel_size(kernel), groups = kernel.size[0] * kernel.size[1];
+      // A pool reads the words of its map, as a convolution with a kernel that is no cube.
+      const int K = own.convolution() ? fast_kernel_size(kernel) : 0,
+                groups = kernel.size[0] * kernel.size[1];
       RunMap wanted;
       wanted.key = levels.map;
       wanted.transposed = levels.transposed;
@@ -290,7 +295,7 @@ class CudaNetworkRun final : public NetworkRun {
       std::fill_n(wanted.source.wanted, groups, (1U << static_cast<unsigned>(kernel.size[2])) - 1U);
       const int in_stride = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
       wanted.source.outputs.max = rows_of(levels.transposed ? levels.map.stride_in : levels.map.stride_out);
-      const LayerOnDevice layer = layer_at(index);
+      const LayerOnDevice layer = own.convolution() ? layer_at(index) : LayerOnDevice{};
       const std::int64_t outputs = wanted.source.outputs.max;
       Fp16Choice choice;
       if (fp16() && K != 0) {
@@ -303,7 +308,7 @@ class CudaNetworkRun final : public NetworkRun {
       choices_.push_back(choice);
       const auto same = std::find_if(maps_.begin(), maps_.end(), [&](const RunMap& map) {
         return map.key == wanted.key && map.transposed == wanted.transposed &&
-               map.choice.order() == wanted.choice.order();
+               map.source.cube == wanted.source.cube && map.choice.order() == wanted.choice.order();
       });
       map_of_.push_back(static_cast<int>(same - maps_.begin()));
       if (same == maps_.end()) maps_.push_back(std::move(wanted));
@@ -329,6 +334,19 @@ class CudaNetworkRun final : public NetworkRun {
                                                      values<float>(partial_));
   }
 
+  void pool(int index) {
+    const auto at_layer = static_cast<std::size_t>(index);
+    const FeaturePlace &in = layout_.inputs[at_layer], &out = layout_.outputs[at_layer];
+    const MapSource& source = maps_[static_cast<std::size_t>(map_of_[at_layer])].source;
+    const Layer& layer = request_.network->layers[at_layer];
+    run_pool(device_, source, request_.plan.precision,
+             {{at(in), in.channels, in.stride},
+              at(out),
+              out.stride,
+              layer.reduction,
+              request_.levels.layers[at_layer].map.kernel.columns()});
+  }
+
   /// Returns the place of the output of a layer, or of the input of the network.
   [[nodiscard]] RowsInMemory rows_of(const std::string& name) {
     const int index = request_.network->index_of(name);
@@ -347,7 +365,7 @@ class CudaNetworkRun final : public NetworkRun {
         static_cast<std::size_t>(rows), device_.stream));
   }
 
-  /// Computes a layer that is not a convolution, or the steps that follow a convolution.
+  /// Computes a layer without a kernel map, or the steps that follow a convolution or a pool.
   void compute_rows(int index) {
     const auto at_layer = static_cast<std::size_t>(index);
     const Layer& layer = request_.network->layers[at_layer];
@@ -359,21 +377,25 @@ class CudaNetworkRun final : public NetworkRun {
     const auto steps = remaining_steps(layer, (*request_.weights)[at_layer], nullptr);
     for (const RowStep& step : steps)
       work.add(step, step.step == LayerStep::add ? rows_of(layer.residual) : RowsInMemory{});
-    if (layer.convolution()) {
+    if (layer.has_map()) {
       if (steps.empty()) return;
       work.in[work.inputs++] = {work.out, to.channels, to.stride};
     } else {
       work.op = row_operation(layer);
+      work.epsilon = layer.norm_epsilon;
+      work.statistics = values<double>(partial_);
       for (const std::string& input : layer.inputs)
         work.in[work.inputs++] = rows_of(input);
     }
     const OccupancyLevel& level = grid_.view.levels[to.level];
-    if (!layer.convolution()) clear_padding(to);  // Convolutions write whole words.
     run_rows(device_, {level.capacity, level.count}, request_.plan.precision, work);
   }
 
   void compute(int index) {
-    if (request_.network->layers[static_cast<std::size_t>(index)].convolution()) convolve(index);
+    const Layer& layer = request_.network->layers[static_cast<std::size_t>(index)];
+    // Convolutions write whole words.
+    if (!layer.convolution()) clear_padding(layout_.outputs[static_cast<std::size_t>(index)]);
+    if (layer.has_map()) layer.convolution() ? convolve(index) : pool(index);
     compute_rows(index);
   }
 

@@ -182,8 +182,8 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Operations, NetworkFaults,
     testing::Values(
-        Faulty{version_2(R"({"name": "b", "op": "pool"})"),
-               "layers[2].op: 'pool' is not one of conv, concat, add"},
+        Faulty{version_2(R"({"name": "b", "op": "pooling"})"),
+               "layers[2].op: 'pooling' is not one of conv, concat, add"},
         Faulty{version_2(R"({"name": "b", "op": "opaque", "operation": "torch softmax"})"),
                "layers[2].op: 'torch softmax' is opaque"},
         Faulty{version_2(R"({"name": "b", "dilation": 2, "out_channels": 8})"),
@@ -220,7 +220,26 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{
             version_2(
                 R"({"name": "o", "op": "concat", "inputs": ["s", "a"]}, {"name": "b", "map_of": "o", "out_channels": 8})"),
-            "layers[3].map_of: 'o' is not a convolution"},
+            "layers[3].map_of: 'o' is not a convolution or pool"},
+        Faulty{version_2(R"({"name": "b", "op": "pool"})"), "layers[2].reduce: is missing"},
+        Faulty{version_2(R"({"name": "b", "op": "pool", "reduce": "min"})"),
+               "layers[2].reduce: 'min' is not one of max, sum, mean, mean_of_cells"},
+        Faulty{version_2(R"({"name": "b", "op": "pool", "reduce": "max", "out_channels": 4})"),
+               "layers[2].out_channels: 4, but the inputs give 8"},
+        Faulty{version_2(R"({"name": "b", "op": "pool", "reduce": "max", "bias": true})"),
+               "layers[2].bias: unknown key"},
+        Faulty{version_2(R"({"name": "b", "op": "pool", "reduce": "max", "kernel_size": 9})"),
+               "layers[2].kernel_size: 9 is not in 1..7"},
+        Faulty{version_2(R"({"name": "b", "op": "pool", "reduce": "max", "inputs": ["s", "a"]})"),
+               "layers[2].inputs: an operation pool has one input"},
+        Faulty{version_2(R"({"name": "b", "op": "pool", "reduce": "max", "map_of": "s", "kernel_size": 5})"),
+               "layers[2].kernel_size: a pool has the kernel of its map"},
+        Faulty{version_2(R"({"name": "b", "op": "add", "inputs": ["s", "a"], "reduce": "max"})"),
+               "layers[2].reduce: unknown key"},
+        Faulty{version_2(R"({"name": "b", "op": "layer_norm", "eps": -1})"),
+               "layers[2].eps: expected a number from 0 to 1"},
+        Faulty{version_2(R"({"name": "b", "op": "instance_norm", "out_channels": 4})"),
+               "layers[2].out_channels: 4, but the inputs give 8"},
         Faulty{version_2(R"({"name": "b", "activation": "leaky", "out_channels": 8})"),
                "layers[2].activation: 'leaky' is not one of none, relu, leaky_relu"},
         Faulty{version_2(R"({"name": "b", "slope": 0.1, "out_channels": 8})"),
@@ -231,8 +250,31 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[2].order: lacks the step norm of the layer"}),
     [](const auto& info) { return test::case_name(info.index, info.param.says); });
 
+TEST(Operations, PoolsAndNormsAreWrittenAsTheyWereRead) {
+  const Network network = parse_network(
+      version_2(
+          R"({"name": "p", "op": "pool", "reduce": "mean_of_cells", "kernel_size": [2, 2, 1], "stride": 2,
+                    "padding": 0, "rule": "reached", "cells": [4, 4, 4], "activation": "relu"},
+                   {"name": "l", "op": "layer_norm", "eps": 0.001},
+                   {"name": "up", "kernel_size": [2, 2, 1], "transposed": true, "map_of": "p", "out_channels": 8},
+                   {"name": "q", "op": "pool", "reduce": "max", "map_of": "s"},
+                   {"name": "i", "op": "instance_norm"}, {"name": "one", "kernel_size": 1, "stride": 2, "out_channels": 4})"),
+      "net.json");
+  const Layer& pool = network.layers[2];
+  EXPECT_EQ(pool.reduction, PoolReduction::mean_of_cells);
+  EXPECT_EQ(pool.stride, PerAxis(2));
+  EXPECT_FLOAT_EQ(network.layers[3].norm_epsilon, 1e-3F);
+  EXPECT_FLOAT_EQ(network.layers[6].norm_epsilon, 1e-5F);
+  const std::string written = network_json(network);
+  EXPECT_EQ(network_json(parse_network(written, "net.json")), written);
+  const Levels levels = levels_of(network);
+  EXPECT_EQ(levels.layers[4].stride_out, levels.layers[1].stride_out) << "back to the level before the pool";
+  EXPECT_EQ(levels.layers[5].map, levels.layers[1].map);
+  EXPECT_NE(levels.layers[7].stride_out, levels.layers[6].stride_out);
+}
+
 TEST(Operations, AreWrittenAsTheyWereRead) {
-  for (const char* name : {"unetv2", "gates", "preact"}) {
+  for (const char* name : {"unetv2", "gates", "preact", "pools"}) {
     const std::string file =
         SPIRA_SOURCE_DIR "/tests/fixtures/oracle/" + std::string(name) + "/" + name + ".json";
     const Network network = read_network(file);
@@ -287,6 +329,8 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[0].kernel_size: 4 is not one of 1, 2, 3, 5, 7"},
         Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "stride": 3}]})",
                "layers[0].stride: 3 is not one of"},
+        Faulty{R"({"layers": [{"name": "a", "out_channels": 8, "kernel_size": 1, "stride": 2}]})",
+               "layers[0].stride: a layer with kernel size 1 must have stride 1"},
         Faulty{R"({"layers": [{"name": "a", "out_channels": 0}]})", "layers[0].out_channels: 0 is not in"},
         Faulty{R"({"layers": [{"name": "a", "out_channels": "8"}]})",
                "layers[0].out_channels: expected a whole number"},
