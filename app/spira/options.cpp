@@ -9,6 +9,7 @@
 #include "engine/job/pace.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
+#include "engine/scene/batch.hpp"
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid.hpp"
 
@@ -101,6 +102,14 @@ void SceneOptions::add(CLI::App& command) {
   add_reading(command);
 }
 
+void SceneOptions::add_batch(CLI::App& command) {
+  command
+      .add_option("--batch", batch,
+                  "Further scenes: the network runs once on all of them; times are also printed per frame")
+      ->type_name(scene_value())
+      ->expected(1, max_batch - 1);
+}
+
 void SceneOptions::add_reading(CLI::App& command) {
   command
       .add_option("--grid", grid,
@@ -123,10 +132,23 @@ void SceneOptions::check() const {
 
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {
   check();
-  auto cloud = open_scene(scene, format, every, job);
-  if (voxels_only && cloud->feature_channels == 0)
-    throw Error(ErrorKind::input, scene + ": --voxels needs a file with the arrays coords and features");
-  context.say(cloud->name + ": " + cloud->reading);
+  const auto open_one = [&](const std::string& name) {
+    auto cloud = open_scene(name, format, every, job);
+    if (voxels_only && cloud->feature_channels == 0)
+      throw Error(ErrorKind::input, name + ": --voxels needs a file with the arrays coords and features");
+    context.say(cloud->name + ": " + cloud->reading);
+    return cloud;
+  };
+  auto cloud = open_one(scene);
+  if (!batch.empty()) {
+    std::vector<std::shared_ptr<const PointCloud>> clouds{std::move(cloud)};
+    for (const std::string& further : batch)
+      clouds.push_back(open_one(further));
+    std::optional<Bounds> crop_m;
+    if (!crop.empty()) crop_m = parse_crop(crop);
+    cloud = batch_of(clouds, crop_m);
+    context.say(cloud->name + ": " + cloud->reading);
+  }
   for (const auto& note : cloud->notes)
     context.say(cloud->name + ": " + note);
   return cloud;
@@ -143,6 +165,12 @@ std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const 
   for (std::size_t at = notes; at < cloud->notes.size(); ++at)
     context.say(cloud->name + ": " + cloud->notes[at]);
   return {std::move(cloud), chosen};
+}
+
+void SceneOptions::require_one_frame(const PointCloud& cloud, const std::string& command) const {
+  if (cloud.batch() > 1)
+    throw Error(ErrorKind::usage, scene + ": is a batch of " + std::to_string(cloud.batch()) + " frames; " +
+                                      command + " reads one frame");
 }
 
 Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud,
@@ -166,10 +194,12 @@ PackSpec SceneOptions::pack_for(const Context& context, const PointCloud& cloud,
                                 const PackNeeds& needs, Job& job) const {
   if (!pack.empty()) return parse_pack_spec(pack);
   const auto extent = voxel_range(cloud, chosen, job).extent(needs.levels);
-  const auto packs = packings_that_fit(extent, needs);
-  if (packs.empty()) require_fit(extent, PackSpec::bits64(), needs);
+  const PackNeeds all = needs.with_batch(cloud.batch());
+  const auto packs = packings_that_fit(extent, all);
+  if (packs.empty()) require_fit(extent, PackSpec::bits64().with_batch(cloud.batch()), all);
   if (packs.front() != PackSpec::bits32())
-    context.say("packing: " + packs.front().text() + ", because 12/12/8 does not fit");
+    context.say("packing: " + packs.front().batch_text() + ", because 12/12/8 " +
+                (cloud.batch() > 1 ? "with a batch index does not fit" : "does not fit"));
   return packs.front();
 }
 

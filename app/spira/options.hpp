@@ -56,14 +56,19 @@ struct LayerSettings {
 
 struct SceneOptions {
   std::string scene, grid, pack, format, crop;
+  /// Further scenes. They run together with the scene as one batch.
+  std::vector<std::string> batch;
   std::int64_t every = 1;
   bool voxels_only = false;  ///< True if the scene must be a voxel file.
   void add(CLI::App& command);
+  void add_batch(CLI::App& command);
   void add_reading(CLI::App& command);  ///< Adds all options except the scene.
   /// Throws Error(usage) if the grid, the crop or the packing cannot be parsed.
   void check() const;
   /// Opens the scene. Checks all options first, because reading can take a long time.
   [[nodiscard]] std::shared_ptr<const PointCloud> open(const Context& context, Job& job) const;
+  /// Throws Error(usage) if the cloud is a batch, for commands that read one frame.
+  void require_one_frame(const PointCloud& cloud, const std::string& command) const;
   /// Opens the scene for a network. If the file of the network describes how scans are voxelised
   /// (`input.grid`), the cloud is the result of gridded_cloud() and the grid has its voxel size.
   [[nodiscard]] std::pair<std::shared_ptr<const PointCloud>, Grid> open_for(const Context& context,

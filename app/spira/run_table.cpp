@@ -80,13 +80,20 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
   return rows;
 }
 
+/// Returns the end of a line with a time, such as ", 5.2 ms per frame of 4". Empty for one frame.
+std::string per_frame_text(const Samples& samples, int batch) {
+  if (batch <= 1) return {};
+  return ", " + ms_text(samples.stats().median / batch) + " per frame of " + std::to_string(batch);
+}
+
 /// Returns the line with the time of the network as one compiled graph. Returns an empty string if the back
 /// end can only run layer by layer.
-std::string compiled_text(const Measurement& measurement) {
+std::string compiled_text(const Measurement& measurement, int batch) {
   if (measurement.device.kind != BackendKind::cuda) return {};
   if (measurement.compiled_wall.ms.empty())
     return "CUDA graph    not compiled: " + measurement.compiled_how + "\n";
-  return "CUDA graph    " + stats_text(measurement.compiled_wall.stats()) + ", from points on the device; " +
+  return "CUDA graph    " + stats_text(measurement.compiled_wall.stats()) +
+         per_frame_text(measurement.compiled_wall, batch) + ", from points on the device; " +
          measurement.compiled_how + ", " + bytes_text(measurement.compiled_bytes) + " in total\n";
 }
 
@@ -198,11 +205,16 @@ void print_text(const Session& session, const Report& report, int only) {
       std::cout << here.name << " " << ms_text(measurement.indexing.median_ms(node)) << "\n";
   }
   const Statistics wall = measurement.wall.stats();
+  const int batch = report.scene.batch;
+  if (batch > 1)
+    std::cout << "batch         " << batch << " frames in one run, packing " << report.scene.pack.batch_text()
+              << "\n";
   std::cout << "sum of stages " << sum_of_stages_text(measurement) << " (medians of " << wall.n
             << ", isolated pass)\n"
-            << "wall time     " << stats_text(wall) << ", measured without timers\n"
+            << "wall time     " << stats_text(wall) << per_frame_text(measurement.wall, batch)
+            << ", measured without timers\n"
             << "  percentiles " << percentiles_text(measurement.wall.ms) << "\n"
-            << compiled_text(measurement) << timeline_text(measurement.timeline) << "peak memory   "
+            << compiled_text(measurement, batch) << timeline_text(measurement.timeline) << "peak memory   "
             << bytes_text(measurement.peak_bytes) << " for the buffers of one run, "
             << bytes_text(measurement.forecast_peak_bytes) << " forecast\n"
             << "device        " << device_text(measurement.device) << "\n"
@@ -259,7 +271,9 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
                        const OutputOptions& output, Network network, const RunView& view) {
   Job job = context.job();
   const int only = view.layer.empty() ? -1 : layer_named(network, view.layer);
-  const auto written = view.outputs.chosen(network, {scene.scene, run.weights, run.plan, run.output});
+  std::vector<std::string> inputs{scene.scene, run.weights, run.plan, run.output};
+  inputs.insert(inputs.end(), scene.batch.begin(), scene.batch.end());
+  const auto written = view.outputs.chosen(network, inputs);
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == max_repetitions)

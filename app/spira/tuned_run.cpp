@@ -29,7 +29,7 @@ PackSpec tuned_pack(const Context& context, const SceneOptions& scene,
   if (tuned) {
     const PackSpec wanted = *profile->packing.pack;
     const auto extent = voxel_range(cloud, grid, job).extent(levels.needs.levels);
-    const bool fits = fit(extent, wanted, levels.needs).fits();
+    const bool fits = fit(extent, wanted.with_batch(cloud.batch()), levels.needs).fits();
     context.say("packing: " + wanted.text() + " of the profile" + (fits ? "" : " does not fit this scene"));
     if (fits) return wanted;
   }

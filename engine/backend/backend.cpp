@@ -43,6 +43,8 @@ std::string_view text_of(FeatureMethod method) noexcept {
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request) {
   SPIRA_ASSERT(request.range.has_value(), "the range of the points was not measured");
   SPIRA_ASSERT(points.cloud->size() <= std::numeric_limits<std::int32_t>::max(), "more than 2^31 points");
+  SPIRA_ASSERT(request.pack.batch_bits == PackSpec::bits_for_batch(points.cloud->batch()),
+               "the packing belongs to another batch");
 }
 
 UploadedPoints Backend::upload_points(std::shared_ptr<const PointCloud> cloud, Job& /*job*/) {
@@ -51,6 +53,7 @@ UploadedPoints Backend::upload_points(std::shared_ptr<const PointCloud> cloud, J
 
 Voxelized Backend::voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request, Job& job) {
   request.range = voxel_range(cloud, grid, job);
+  request.pack = request.pack.with_batch(cloud.batch());
   request.origin = display_origin(cloud, grid.crop_m);
   const std::shared_ptr<const PointCloud> callers(
       std::shared_ptr<void>(), &cloud);  // Refers to the cloud of the caller without owning it.

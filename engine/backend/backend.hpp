@@ -28,6 +28,7 @@ struct UploadedPoints {
   /// PointCloud::features with the shape [points][feature_channels] or, if the cloud has none, the intensity
   /// with the shape [points]. Float. Also empty if the cloud has neither.
   Buffer values;
+  Buffer frames{};  ///< The frame of each point as uint8. Empty unless the cloud is a batch.
 };
 
 struct VoxelizeRequest {
@@ -42,7 +43,8 @@ struct VoxelizeRequest {
   /// that become input features.
   Point origin{};
 };
-/// Throws `Error(internal)` if the request has no range, or if there are more than 2^31 points.
+/// Throws `Error(internal)` if the request has no range, if the packing has no room for the frames of the
+/// cloud, or if there are more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
 /// Level 0 of a scene and its input features. Each feature is the mean over the points of a voxel. The
@@ -147,8 +149,8 @@ class Backend {
   /// back end.
   virtual Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                              Job& job) = 0;
-  /// Like the other overload, but first uploads the cloud and computes its range. For clouds that are
-  /// voxelised only once.
+  /// Like the other overload, but first uploads the cloud and computes its range, and adds the batch index of
+  /// the cloud to the packing. For clouds that are voxelised only once.
   [[nodiscard]] Voxelized voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeRequest request,
                                    Job& job);
   /// Computes a level from level 0. For the floor rule, this is unique(level0 AND mask), the closed form of

@@ -32,10 +32,14 @@ Voxel voxel_at(const CoordSet& coords, std::int64_t row) {
   return coords.pack.unpack(key_at(coords, row));
 }
 
-std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel) {
+int frame_at(const CoordSet& coords, std::int64_t row) {
+  return coords.pack.frame(key_at(coords, row));
+}
+
+std::optional<std::int64_t> row_of_voxel(const CoordSet& coords, Voxel voxel, int frame) {
   if (coords.pack.unpack(coords.pack.pack(voxel)) != voxel)
     return std::nullopt;  // A component does not fit its bit field.
-  const std::uint64_t wanted = coords.pack.pack(voxel);
+  const std::uint64_t wanted = coords.pack.pack(voxel, frame);
   std::int64_t low = 0, high = size_of(coords);
   while (low < high) {
     const std::int64_t middle = low + (high - low) / 2;
@@ -54,6 +58,16 @@ std::vector<Voxel> all_voxels(const CoordSet& coords) {
   voxels.reserve(static_cast<std::size_t>(size_of(coords)));
   for (std::int64_t row = 0; row < size_of(coords); ++row)
     voxels.push_back(voxel_at(coords, row));
+  return voxels;
+}
+
+std::vector<BatchVoxel> all_batch_voxels(const CoordSet& coords) {
+  std::vector<BatchVoxel> voxels;
+  voxels.reserve(static_cast<std::size_t>(size_of(coords)));
+  for (std::int64_t row = 0; row < size_of(coords); ++row) {
+    const Voxel voxel = voxel_at(coords, row);
+    voxels.push_back({frame_at(coords, row), voxel[0], voxel[1], voxel[2]});
+  }
   return voxels;
 }
 

@@ -25,9 +25,12 @@ struct UploadedWeights;
 /// The size limits for which a network is compiled. It rejects larger scenes.
 struct Capacity {
   std::int64_t points = 0;
-  std::vector<std::int64_t> voxels;      ///< One limit per level in levels.sets.
-  std::array<std::int64_t, 3> extent{};  ///< Number of cells per axis, counted from the shift, of all levels.
-  int feature_channels = 0;              ///< PointCloud::feature_channels of all clouds.
+  std::vector<std::int64_t> voxels;  ///< One limit per level in levels.sets.
+  /// Number of cells per axis, counted from the shift, of all levels. In a batch: PackSpec::batch_extent().
+  std::array<std::int64_t, 3> extent{};
+  std::array<std::int64_t, 3> frame_extent{};  ///< The same for one frame of a batch.
+  int batch = 1;                               ///< Number of frames.
+  int feature_channels = 0;                    ///< PointCloud::feature_channels of all clouds.
 };
 
 struct NetworkRunRequest {
@@ -62,7 +65,8 @@ class NetworkRun {
   NetworkRun& operator=(const NetworkRun&) = delete;
 
   [[nodiscard]] virtual const NetworkRunFacts& facts() const noexcept = 0;
-  /// Sets the points for all following runs. Throws `Error(does_not_fit)` if they exceed the capacity.
+  /// Sets the points for all following runs. Throws `Error(does_not_fit)` if they exceed the capacity or are
+  /// another number of frames.
   virtual void set_points(const PointCloud& cloud) = 0;
   /// Runs the network once and waits until it has finished. Throws `Error(does_not_fit)` if a point is
   /// outside the extent or if a level has more voxels than its capacity. Throws `Error(device)` for device

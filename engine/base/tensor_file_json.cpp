@@ -39,10 +39,11 @@ class HeaderReader {
       throw bad("expected dtype, shape and data_offsets");
     }
     Tensor result;
+    constexpr std::size_t max_sizes = 9;  // A dense output has up to 8, and a batch one more.
     const Json &shape = value["shape"], &offsets = value["data_offsets"];
     result.type = value["dtype"].get<std::string>();
     std::uint64_t count = 1;
-    if (!shape.is_array() || shape.size() > 4) throw bad("shape must be an array of up to 4 sizes");
+    if (!shape.is_array() || shape.size() > max_sizes) throw bad("shape must be an array of up to 9 sizes");
     for (const Json& size : shape) {
       if (!size.is_number_unsigned() || size.get<std::uint64_t>() > file_bytes_)
         throw bad("a size is larger than the file");

@@ -89,6 +89,11 @@ SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
     return parse_pack_spec(std::to_string(bits[0]) + "/" + std::to_string(bits[1]) + "/" +
                            std::to_string(bits[2]));
   });
+  if (fields.has("batch")) scene.batch = static_cast<int>(fields.whole("batch", 1, max_batch));
+  scene.pack = scene.pack.with_batch(scene.batch);
+  if (packing.has("batch_bits") && packing.whole("batch_bits", 0, 8) != scene.pack.batch_bits)
+    packing.fail("batch_bits", "a batch of " + std::to_string(scene.batch) + " has " +
+                                   std::to_string(scene.pack.batch_bits));
   if (packing.has("limit_cells")) {
     scene.fit_limit = cells_from(packing, "limit_cells");
   } else {  // Reports of version 1.0 do not contain the limits.

@@ -14,6 +14,7 @@ SceneFacts scene_facts(const VoxelScene& scene) {
   facts.format = scene.cloud->format;
   facts.reading = scene.cloud->reading;
   facts.points = scene.cloud->size();
+  facts.batch = scene.cloud->batch();
   facts.every = scene.cloud->every;
   facts.kept = scene.kept;
   facts.crop_m = scene.grid.crop_m;

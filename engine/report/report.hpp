@@ -27,6 +27,7 @@ struct SceneFacts {
   std::string reading;
   std::uint64_t fingerprint = 0;  ///< hash64() of the level-0 keys. 0 if it was not computed.
   std::int64_t points = 0, dropped_non_finite = 0, voxels = 0;
+  int batch = 1;                 ///< Number of frames that ran together.
   std::int64_t every = 1;        ///< The value n: every n-th point of the file was read.
   std::int64_t kept = 0;         ///< Number of points inside the crop, or of all points if there is no crop.
   std::optional<Bounds> crop_m;  ///< The upper corner does not belong to the crop.

@@ -73,7 +73,7 @@ void write_export(const std::filesystem::path& file, const Report& report, Repor
 // Writes a report as one JSON file, and reads it (docs/file-formats.md).
 
 /// The version of reports that report_json() writes. parse_report() reads all its minor versions.
-constexpr int report_major = 1, report_minor = 12;
+constexpr int report_major = 1, report_minor = 13;
 
 [[nodiscard]] std::string report_json(const Report& report);
 /// Writes the report to a temporary file, then renames it to `file`.

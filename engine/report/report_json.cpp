@@ -63,6 +63,10 @@ Json scene_json(const SceneFacts& scene) {
                   {"word", scene.pack.word_bits()},
                   {"limit_cells", scene.fit_limit}}},
                 {"coordinates_included", false}};
+  if (scene.batch > 1) {
+    document["batch"] = scene.batch;
+    document["packing"]["batch_bits"] = scene.pack.batch_bits;
+  }
   if (scene.every > 1) document["every"] = scene.every;
   if (scene.display_origin_m != Point{}) document["display_origin_m"] = scene.display_origin_m;
   if (scene.crop_m)

@@ -30,6 +30,8 @@ std::string environment_text(const Report& report) {
   cells.push_back({"trust", trust_of(report).text()});
   cells.push_back({"network", report.network.name + ", " + std::string(text_of(m.plan.precision))});
   if (!report.network.origin.empty()) cells.push_back({"origin of the network", origin_text(report.network)});
+  if (report.scene.batch > 1)
+    cells.push_back({"batch", std::to_string(report.scene.batch) + " frames in one run"});
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
                                 count_text(report.scene.voxels) + " voxels of " +
                                 shortest(report.scene.voxel_m[0]) + " m, packing " +
@@ -44,10 +46,26 @@ std::vector<std::string> total_cells(const std::string& name, const Samples& sam
   return cells;
 }
 
-std::string totals_text(const Measurement& m) {
+std::vector<std::string> frame_cells(const std::string& name, const Samples& samples, int batch) {
+  const Statistics s = samples.stats();
+  return {name + ", per frame of " + std::to_string(batch),
+          fixed(s.median / batch, 3),
+          fixed(s.iqr() / batch, 3),
+          fixed(s.min / batch, 3),
+          std::to_string(s.n),
+          "",
+          "",
+          ""};
+}
+
+std::string totals_text(const Measurement& m, int batch) {
   Cells cells{{"whole network", "median ms", "IQR ms", "min ms", "n", "p90 ms", "p95 ms", "p99 ms"},
               total_cells("wall", m.wall)};
-  if (!m.compiled_wall.ms.empty()) cells.push_back(total_cells(m.compiled_how, m.compiled_wall));
+  if (batch > 1) cells.push_back(frame_cells("wall", m.wall, batch));
+  if (!m.compiled_wall.ms.empty()) {
+    cells.push_back(total_cells(m.compiled_how, m.compiled_wall));
+    if (batch > 1) cells.push_back(frame_cells("one graph", m.compiled_wall, batch));
+  }
   cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", "", "", "", ""});
   const bool fewer = !m.compiled_wall.ms.empty() && m.compiled_wall.ms.size() < m.wall.ms.size();
   const std::string missing = missing_percentiles_text(fewer ? m.compiled_wall.ms : m.wall.ms);
@@ -133,7 +151,7 @@ std::string report_markdown(const Report& report) {
   const std::vector<Advice> advice = advise(facts_of(report));
   if (!advice.empty()) text += "## Advice\n\n" + advice_markdown(advice) + "\n";
   text += "## Environment\n\n" + environment_text(report) + "\n## Totals\n\n" +
-          totals_text(report.measurement) + "\n## Slowest layers\n\n" +
+          totals_text(report.measurement, report.scene.batch) + "\n## Slowest layers\n\n" +
           slowest_layers_text(report.measurement);
   if (report.measurement.searches) text += searches_text(*report.measurement.searches);
   if (!report.measurement.timeline.empty()) text += timeline_text(report.measurement.timeline);

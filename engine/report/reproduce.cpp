@@ -27,6 +27,8 @@ std::string widths(PackSpec pack, char between) {
 
 Words with_scene(const std::string& command, const MeasuredWith& how, bool with_pack) {
   Words words{"spira", command, how.scene};
+  if (!how.batch.empty() && command != "info") words.emplace_back("--batch");
+  words.insert(words.end(), how.batch.begin(), how.batch.end());
   add(words, "--format", how.format);
   if (how.facts.every > 1) add(words, "--every", std::to_string(how.facts.every));
   add(words, "--grid", grid_text(how.facts.voxel_m));
@@ -120,20 +122,39 @@ bool names_scene(const std::string& word, const SceneFacts& scene) {
   return std::filesystem::path(word).filename() == scene.name;
 }
 
+/// Returns the facts with the name of the first scene if several scenes were joined to a batch.
+SceneFacts first_scene(SceneFacts scene) {
+  const std::string start = "batch of " + std::to_string(scene.batch) + ": ";
+  if (scene.batch > 1 && scene.name.starts_with(start))
+    scene.name = scene.name.substr(start.size(), scene.name.find(", ") - start.size());
+  return scene;
+}
+
 /// Returns the scene as it was named in the command of the report. Because options can be before and after
 /// the scene, each word is compared with the name of the scene. A word after an option can be the value of
 /// the option (as in -o copy/scan.bin), so it is used only if no other word matches.
 std::string scene_of(const Report& report) {
+  const SceneFacts scene = first_scene(report.scene);
   const std::string* second = nullptr;
   for (std::size_t at = 1; at < report.command.size(); ++at) {
     const std::string& word = report.command[at];
-    if (!names_scene(word, report.scene)) continue;
+    if (!names_scene(word, scene)) continue;
     const std::string& before = report.command[at - 1];
     if (!before.starts_with("-") || before == "--") return word;
     if (second == nullptr) second = &word;
   }
   if (second != nullptr) return *second;
-  return report.scene.name == standard_input_name ? std::string(standard_input) : report.scene.name;
+  return scene.name == standard_input_name ? std::string(standard_input) : scene.name;
+}
+
+/// Returns the scenes after --batch in the command of the report.
+Words batch_of_command(const Report& report) {
+  auto word = std::find(report.command.begin(), report.command.end(), "--batch");
+  Words scenes;
+  if (report.scene.batch == 1 || word == report.command.end()) return scenes;
+  while (++word != report.command.end() && (!word->starts_with("-") || *word == standard_input))
+    scenes.push_back(*word);
+  return scenes;
 }
 
 }  // namespace
@@ -148,7 +169,9 @@ std::string preset_of(const Network& network) {
 MeasuredWith measured_with(const Report& report) {
   MeasuredWith how;
   how.scene = scene_of(report);
-  if (report.scene.format != "generated") how.format = report.scene.format;
+  how.batch = batch_of_command(report);
+  // The scenes of a batch can have different formats.
+  if (report.scene.format != "generated" && how.batch.empty()) how.format = report.scene.format;
   how.network = preset_of(report.network);
   if (how.network.empty()) how.network = report.network.name + ".json";
   how.facts = report.scene;

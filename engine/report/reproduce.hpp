@@ -12,7 +12,8 @@ struct MeasuredWith {
   std::string scene;    ///< The scene as on a command line: a path, or the name of a built-in scene.
   std::string format;   ///< The id of the file format. Empty if the format is detected.
   std::string network;  ///< The id of a preset network, or a path.
-  SceneFacts facts;     ///< Contains the grid, the crop, the packing and `every`.
+  std::vector<std::string> batch{};  ///< The further scenes of a batch.
+  SceneFacts facts;                  ///< Contains the grid, the crop, the packing and `every`.
   Network layers;
   Plan plan;
   BackendKind backend = BackendKind::cpu;

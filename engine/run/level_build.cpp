@@ -6,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/run/session.hpp"
+#include "engine/scene/batch.hpp"
 #include "engine/scene/extents.hpp"
 #include "engine/voxel/grid.hpp"
 
@@ -106,7 +107,9 @@ std::shared_ptr<const PointCloud> gridded_cloud(std::shared_ptr<const PointCloud
     throw Error(ErrorKind::usage, "network " + network.name +
                                       " has its own origin and limits (input.grid of its file); remove the "
                                       "crop");
-  return on_input_grid(*cloud, *network.grid, network.features, job);
+  return for_each_frame(cloud, [&](const std::shared_ptr<const PointCloud>& frame) {
+    return on_input_grid(*frame, *network.grid, network.features, job);
+  });
 }
 
 bool has_limits(const Network& network) {
@@ -133,7 +136,10 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
                                       " limits its voxels (cells) from the origin of the library that "
                                       "trained it; open a voxel file of that library, or add input.grid to "
                                       "the network file");
-  return network.features.empty() ? cloud : with_input_features(*cloud, grid, network.features, job);
+  if (network.features.empty()) return cloud;
+  return for_each_frame(cloud, [&](const std::shared_ptr<const PointCloud>& frame) {
+    return with_input_features(*frame, grid, network.features, job);
+  });
 }
 
 BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
@@ -143,20 +149,22 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   const VoxelRange range = voxel_range(*cloud, grid, job);
   if (range.points == 0) throw Error(ErrorKind::input, why_no_points(*cloud, grid));
   const auto extent = range.extent(request.needs.levels);
-  require_fit(extent, request.pack, request.needs);
+  const PackSpec pack = request.pack.with_batch(cloud->batch());
+  const PackNeeds needs = request.needs.with_batch(cloud->batch());
+  require_fit(extent, pack, needs);
   auto scene = std::make_shared<VoxelScene>();
   scene->grid = grid;
-  scene->pack = request.pack;
+  scene->pack = pack;
   scene->span = range.span();
   scene->kept = range.points;
   const Extents extents = extents_of(*cloud, grid.crop_m);
   scene->origin = display_origin(extents);
   scene->notes = grid_notes(*cloud, grid, extents);
-  scene->fit = fit(extent, request.pack, request.needs);
+  scene->fit = fit(extent, pack, needs);
   BuiltLevels built;
   built.again = {std::make_shared<const UploadedPoints>(backend.upload_points(points, job)),
                  grid,
-                 {request.pack, request.needs.levels, request.precision, range, true, scene->origin},
+                 {pack, needs.levels, request.precision, range, true, scene->origin},
                  request.levels};
   Voxelized level0;
   built.device = index_scene(backend, built.again, level0, job);
@@ -190,7 +198,9 @@ NetworkRunRequest run_request(const VoxelScene& scene, std::shared_ptr<const Net
   for (const SceneLevel& level : request.levels.sets)
     request.capacity.voxels.push_back(size_of(scene.level(level.number)));
   const VoxelRange range = voxel_range(*scene.cloud, scene.grid, job);
-  request.capacity.extent = range.extent(request.levels.needs.levels);
+  request.capacity.frame_extent = range.extent(request.levels.needs.levels);
+  request.capacity.batch = scene.cloud->batch();
+  request.capacity.extent = scene.pack.batch_extent(request.capacity.frame_extent, request.capacity.batch);
   return request;
 }
 

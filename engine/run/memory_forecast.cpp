@@ -26,9 +26,10 @@ double pairs_of(const CoordSet& in, const CoordSet& out, const KernelOffsets& of
   std::int64_t found = 0, asked = 0;
   for (std::int64_t row = step / 2; row < outputs; row += step, ++asked) {
     const Voxel at = voxel_at(out, row);
+    const int frame = frame_at(out, row);
     for (const int column : columns) {
       const Voxel by = offsets.offset(column);
-      if (row_of_voxel(in, {at[0] + by[0], at[1] + by[1], at[2] + by[2]})) ++found;
+      if (row_of_voxel(in, {at[0] + by[0], at[1] + by[1], at[2] + by[2]}, frame)) ++found;
     }
   }
   return asked == 0 ? 0.0

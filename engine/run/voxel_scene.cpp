@@ -75,7 +75,7 @@ void require_kernel(const VoxelScene& scene, const KernelShape& kernel) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       guard.at(axis) = std::max(guard.at(axis), own.at(axis));
   }
-  PackNeeds needs(kernel.size.largest(), coarsest);
+  PackNeeds needs = PackNeeds(kernel.size.largest(), coarsest).with_batch(scene.cloud->batch());
   needs.guard = guard;
   require_fit({axes[0].extent, axes[1].extent, axes[2].extent}, scene.pack, needs);
 }
@@ -110,11 +110,15 @@ std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride) {
   std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(fine)));
   const PerAxis step = coarse.rule.stride();
   Voxel cell{-1, -1, -1};
+  int frame = 0;
   std::int32_t last = -1;
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Voxel around = cell_around(voxel_at(fine, static_cast<std::int64_t>(row)), step);
-    if (around != cell) last = static_cast<std::int32_t>(row_of_voxel(coarse, around).value_or(-1));
+    const int here = frame_at(fine, static_cast<std::int64_t>(row));
+    if (around != cell || here != frame)
+      last = static_cast<std::int32_t>(row_of_voxel(coarse, around, here).value_or(-1));
     cell = around;
+    frame = here;
     rows[row] = last;
   }
   return rows;

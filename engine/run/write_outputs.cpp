@@ -54,6 +54,14 @@ std::map<std::string, std::string> facts_of(const VoxelScene& scene, const Netwo
   return facts;
 }
 
+/// Returns the coordinates of a level as rows of x, y, z, or batch index, x, y, z in a batch.
+std::vector<std::int32_t> coordinate_rows(const CoordSet& level, int batch) {
+  std::vector<std::int32_t> rows;
+  for (const BatchVoxel& voxel : all_batch_voxels(level))
+    rows.insert(rows.end(), voxel.begin() + (batch > 1 ? 0 : 1), voxel.end());
+  return rows;
+}
+
 }  // namespace
 
 std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result, const std::string& of) {
@@ -63,7 +71,9 @@ std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result,
   const Features& features = *result.features;
   const auto value = bytes_of(features.precision);
   const auto cells_of_channel = static_cast<std::size_t>(cells[0] * cells[1] * cells[2]);
-  std::vector<std::byte> grid(static_cast<std::size_t>(features.channels) * cells_of_channel * value);
+  const std::size_t values_of_frame = static_cast<std::size_t>(features.channels) * cells_of_channel;
+  std::vector<std::byte> grid(static_cast<std::size_t>(result.scene->cloud->batch()) * values_of_frame *
+                              value);
   const auto* from = static_cast<const std::byte*>(features.data.data());
   const std::array<std::size_t, 3> order =
       layer.dense_zyx ? std::array<std::size_t, 3>{2, 1, 0} : std::array<std::size_t, 3>{0, 1, 2};
@@ -80,9 +90,11 @@ std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result,
                                           "count from the origin of the library");
       cell = (cell * cells.at(axis)) + at;
     }
+    const std::size_t first = static_cast<std::size_t>(frame_at(level, row)) * values_of_frame;
     for (int channel = 0; channel < features.channels; ++channel, from += value) {
       const std::size_t to =
-          ((static_cast<std::size_t>(channel) * cells_of_channel) + static_cast<std::size_t>(cell)) * value;
+          (first + (static_cast<std::size_t>(channel) * cells_of_channel) + static_cast<std::size_t>(cell)) *
+          value;
       std::copy(from, from + value, grid.data() + to);
     }
   }
@@ -103,8 +115,12 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
   require_outputs_format(file);
   SPIRA_ASSERT(!layers.empty(), "no layer to write");
   auto facts = facts_of(*layers.front()->scene, network, weights, layers.front()->features->precision);
-  std::vector<std::vector<Voxel>> coordinates;  // One entry per sparse layer. `arrays` refers to this data.
-  std::vector<std::vector<std::byte>> grids;    // The same for dense layers.
+  // One entry per sparse layer, and one per dense layer. `arrays` refers to this data.
+  std::vector<std::vector<std::int32_t>> coordinates;
+  std::vector<std::vector<std::byte>> grids;
+  const int batch = layers.front()->scene->cloud->batch();
+  const std::int64_t columns = batch > 1 ? 4 : 3;
+  if (batch > 1) facts["batch"] = std::to_string(batch);
   std::vector<NamedArray> arrays;
   const auto layer_of = [&](const LayerResult& result) -> const Layer& {
     return network.layers.at(static_cast<std::size_t>(result.layer));
@@ -116,10 +132,10 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
     const int stride = layer->levels.stride_out;
     facts[name + ".stride"] = text_of(layer->scene->level(stride).rule.stride());
     if (stride >= first_numbered_level) facts[name + ".level"] = level_text(*layer->scene, stride);
-    coordinates.push_back(all_voxels(layer->scene->level(stride)));
+    coordinates.push_back(coordinate_rows(layer->scene->level(stride), batch));
     arrays.push_back({name + ".coordinates",
                       ArrayType::i32,
-                      {std::ssize(coordinates.back()), 3},
+                      {std::ssize(coordinates.back()) / columns, columns},
                       std::as_bytes(std::span(coordinates.back()))});
   }
   // Write the features last: an odd number of float16 values would misalign the int32 arrays after it.
@@ -129,7 +145,9 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
     const ArrayType type = features.precision == Precision::fp16 ? ArrayType::f16 : ArrayType::f32;
     if (const Layer& here = layer_of(*layer); here.op == LayerOp::dense) {
       grids.push_back(dense_grid(here, *layer, file.string()));
-      arrays.push_back({here.name + ".dense", type, here.dense_shape, grids.back()});
+      std::vector<std::int64_t> shape = here.dense_shape;
+      if (batch > 1) shape.insert(shape.begin(), batch);
+      arrays.push_back({here.name + ".dense", type, shape, grids.back()});
       continue;
     }
     const std::size_t bytes = static_cast<std::size_t>(features.rows) *
@@ -150,16 +168,18 @@ void write_voxel_file(const std::filesystem::path& file, Backend& backend, const
   require_outputs_format(file);
   const LevelRequest request{scene.pack, Precision::fp32, levels_of(network).needs, {}, &network};
   const BuiltLevels built = build_levels(backend, scene.cloud, scene.grid, request, job);
-  std::vector<Voxel> coords = all_voxels(built.scene->level(1));
-  for (Voxel& voxel : coords) {
+  const int batch = scene.cloud->batch();
+  const std::size_t columns = batch > 1 ? 4 : 3;
+  std::vector<std::int32_t> coords = coordinate_rows(built.scene->level(1), batch);
+  for (std::size_t first = columns - 3; first < coords.size(); first += columns) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       constexpr std::int64_t most = std::int64_t{1} << 30U;
-      const std::int64_t cell = voxel.at(axis) + built.scene->shift.at(axis);
+      const std::int64_t cell = coords[first + axis] + built.scene->shift.at(axis);
       if (cell < -most || cell > most)
         throw Error(ErrorKind::input, scene.cloud->name + ": a voxel has " + std::string(1, "xyz"[axis]) +
                                           " = " + std::to_string(cell) +
                                           "; coordinates in voxel files are limited to 2^30");
-      voxel.at(axis) = static_cast<std::int32_t>(cell);
+      coords[first + axis] = static_cast<std::int32_t>(cell);
     }
   }
   const Features& made = *built.device.features;
@@ -167,7 +187,10 @@ void write_voxel_file(const std::filesystem::path& file, Backend& backend, const
   const Features& features = backend.results_are_host_memory() ? made : downloaded;
   const auto values = static_cast<std::size_t>(features.rows) * static_cast<std::size_t>(features.channels);
   const std::vector<NamedArray> arrays{
-      {"coords", ArrayType::i32, {std::ssize(coords), 3}, std::as_bytes(std::span(coords))},
+      {"coords",
+       ArrayType::i32,
+       {std::ssize(coords) / static_cast<std::int64_t>(columns), static_cast<std::int64_t>(columns)},
+       std::as_bytes(std::span(coords))},
       {"features",
        ArrayType::f32,
        {features.rows, features.channels},

@@ -23,24 +23,23 @@ struct VoxelScene;
 void require_outputs_format(const std::filesystem::path& file);
 
 /// Returns the output of a layer with the operation "dense" as a grid of fp32 or fp16 values, in the shape
-/// and the order of axes of the layer. Cells without a voxel are zero. Throws `Error(input)` with the name
-/// `of` if a voxel is outside the cells of the layer.
+/// and the order of axes of the layer. A batch has one grid for each frame. Cells without a voxel are zero.
+/// Throws `Error(input)` with the name `of` if a voxel is outside the cells of the layer.
 [[nodiscard]] std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result,
                                                 const std::string& of);
 
 /// Writes two arrays for each layer, in the row order of the level:
 /// - "NAME.features" [voxels][channels]: float32 or float16, the precision of the run;
 /// - "NAME.coordinates" [voxels][3]: int32 x, y, z in voxels of the grid, multiples of the stride of the
-///   layer.
+///   layer. In a batch: [voxels][4], with the batch index first.
 /// A layer with the operation "dense" is written as one array NAME.dense with the shape and the axes of the
-/// layer. Throws `Error(input)` if a voxel is outside its cells.
-/// The metadata contains scene, network, weights, precision, "voxel_m", "shift_voxels" "NAME.stride", and
-/// for levels with another rule "NAME.level" (see level_text()). The
-/// low corner of a voxel, in metres of the scene, is (coordinates + shift_voxels) * voxel_m, plus "low_m" if
-/// the network has an InputGrid. The extension of
-/// `file` selects the format (docs/file-formats.md). All results must belong to one scene, and their features
-/// must be in host memory. Throws `Error(usage)` for another extension, `Error(input)` if the file cannot be
-/// written, and `Error(cancelled)`.
+/// layer, and with the batch as the first dimension in a batch. Throws `Error(input)` if a voxel is outside
+/// its cells. The metadata contains scene, network, weights, precision, "voxel_m", "shift_voxels"
+/// "NAME.stride", and for levels with another rule "NAME.level" (see level_text()). The low corner of a
+/// voxel, in metres of the scene, is (coordinates + shift_voxels) * voxel_m, plus "low_m" if the network has
+/// an InputGrid. The extension of `file` selects the format (docs/file-formats.md). All results must belong
+/// to one scene, and their features must be in host memory. Throws `Error(usage)` for another extension,
+/// `Error(input)` if the file cannot be written, and `Error(cancelled)`.
 void write_outputs(const std::filesystem::path& file, const Network& network,
                    std::span<const std::shared_ptr<const LayerResult>> layers, const std::string& weights,
                    Job& job);

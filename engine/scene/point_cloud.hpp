@@ -12,6 +12,7 @@ namespace spira {
 
 using Point = std::array<double, 3>;  ///< In metres and not shifted, as in the file.
 using Colour = std::array<std::uint8_t, 3>;
+constexpr int max_batch = 256;  ///< The largest number of frames in a batch.
 
 /// One attribute of a file: its column, and the range of its values.
 struct AttributeFacts {
@@ -36,6 +37,13 @@ struct PointCloud {
   /// [points][feature_channels].
   std::vector<float> features;
   int feature_channels = 0;
+  /// For a batch of frames: the index of the first point of each frame, followed by the number of points. The
+  /// points of a frame are adjacent, and a frame can be empty. Empty for one frame.
+  std::vector<std::int64_t> frame_starts;
+  /// Number of frames of a batch, or 1.
+  [[nodiscard]] int batch() const noexcept {
+    return frame_starts.empty() ? 1 : static_cast<int>(frame_starts.size()) - 1;
+  }
   /// Number of input features that a voxel gets from this cloud.
   [[nodiscard]] int input_channels() const noexcept { return feature_channels > 0 ? feature_channels : 4; }
 

@@ -28,6 +28,9 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   const SurveyRequest& request = survey.request;
   const auto cloud = load_scene(path, {request.format}, job);
   if (cloud->size() == 0) throw Error(ErrorKind::input, "holds no points");
+  if (cloud->batch() > 1)
+    throw Error(ErrorKind::input, "is a batch of " + std::to_string(cloud->batch()) +
+                                      " frames; a survey reads one frame per file");
   row.points = cloud->size();
   row.notes = cloud->notes;
   if (!survey.grid) {

@@ -33,7 +33,14 @@ std::int64_t matches_at(const std::vector<Voxel>& voxels, Voxel offset) {
 }  // namespace
 
 SceneDensities scene_densities(const CoordSet& level) {
-  const std::vector<Voxel> voxels = all_voxels(level);
+  std::vector<Voxel> voxels = all_voxels(level);
+  if (level.pack.batch_bits > 0) {  // Place the frames one after another along x, without a common border.
+    const std::int64_t distance = (std::int64_t{1} << level.pack.x_bits) + 1;
+    for (std::size_t row = 0; row < voxels.size(); ++row) {
+      const std::int64_t first = frame_at(level, static_cast<std::int64_t>(row)) * distance;
+      voxels[row][0] = static_cast<std::int32_t>(voxels[row][0] + first);
+    }
+  }
   SceneDensities means{};
   if (voxels.empty()) return means;
   std::array<std::int64_t, 4> matches{std::ssize(voxels), 0, 0, 0};

@@ -271,7 +271,8 @@ std::vector<int> all_thresholds(const Network& network, int layer) {
 std::vector<PackSpec> packings_to_compare(const VoxelScene& scene, const Network& network) {
   const Levels levels = levels_of(network);
   const auto& axes = scene.fit.axes;
-  std::vector<PackSpec> all = packings_to_try({axes[0].extent, axes[1].extent, axes[2].extent}, levels.needs);
+  std::vector<PackSpec> all = packings_to_try({axes[0].extent, axes[1].extent, axes[2].extent},
+                                              levels.needs.with_batch(scene.cloud->batch()));
   if (std::find(all.begin(), all.end(), scene.pack) == all.end()) all.push_back(scene.pack);
   return all;
 }

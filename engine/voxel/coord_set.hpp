@@ -25,7 +25,8 @@ struct CoordSet {
   Buffer keys, count;
   /// The number of voxels, if the host knows it. Always set by CPU back ends.
   std::optional<std::int64_t> size;
-  /// On each axis, a number that is larger than every coordinate. Empty if not known.
+  /// On each axis, a number that is larger than every coordinate. Empty if not known. In a batch, this is
+  /// PackSpec::batch_extent().
   std::optional<std::array<std::int64_t, 3>> extent{};
 };
 

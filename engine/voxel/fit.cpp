@@ -27,14 +27,25 @@ int usable_bits(const PackSpec& pack) {
 
 /// Returns the number of usable bits above the x field.
 int bits_spare(const PackSpec& pack) {
-  return usable_bits(pack) - pack.x_bits - pack.y_bits - pack.z_bits;
+  return pack.batch_bits > 0 ? 0 : usable_bits(pack) - pack.x_bits - pack.y_bits - pack.z_bits;
 }
+
+/// Coordinates have 32 bits with a sign, and kernels compute with the batch index and x as one number.
+constexpr int max_x_bits = 31;
 
 int bits_for(std::int64_t cell_count) {
   int bits = 1;
   while (bits < 63 && cells(bits) < cell_count)
     ++bits;
   return bits;
+}
+
+/// Returns the narrowest fields for an extent and its guard cells.
+PackSpec tight_fields(const std::array<std::int64_t, 3>& extent, const PackNeeds& needs) {
+  PackSpec tight{bits_for(extent[0] + needs.guard[0]), bits_for(extent[1] + needs.guard[1]),
+                 bits_for(extent[2] + needs.guard[2]), PackSpec::bits_for_batch(needs.batch)};
+  if (needs.batch > 1) tight.x_bits = std::max(tight.x_bits, bits_for(needs.levels.coarsest[0]));
+  return tight;
 }
 
 }  // namespace
@@ -73,42 +84,58 @@ Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& need
   // There is no field above x, so x only wraps at the end of the word. Unused bits of the word therefore
   // provide guard cells for x.
   const std::int64_t x_cells = cells(pack.x_bits + bits_spare(pack));
+  // In a batch, the index is above x, so x leads to the next frame. Frames start at a multiple of every
+  // stride, so their distance is one too.
+  const bool batch = pack.batch_bits > 0;
+  const std::int64_t coarsest = needs.levels.coarsest[0];
   Fit result{};
+  result.batch_bits = pack.batch_bits;
+  result.used_bits = pack.used_bits();
+  result.word_bits = std::min(usable_bits(pack.with_batch(1)), max_x_bits + pack.y_bits + pack.z_bits);
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t own = cells(given.at(axis));
-    const std::int64_t limit = axis == 0 ? std::min(own, x_cells - guard[0]) : own - guard.at(axis);
+    const std::int64_t limit = axis > 0                  ? own - guard.at(axis)
+                               : batch && own < coarsest ? 0
+                                                         : std::min(own, x_cells - guard[0]);
     const int spare = axis == 0 ? std::max(0, bits_spare(pack)) : 0;
     result.axes.at(axis) = {
         "xyz"[axis], extent.at(axis), limit, given.at(axis),
         std::max(bits_for(extent.at(axis)), bits_for(extent.at(axis) + guard.at(axis)) - spare)};
   }
+  if (batch) result.axes[0].bits_needed = std::max(result.axes[0].bits_needed, bits_for(coarsest));
   return result;
 }
 
 std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent, const PackNeeds& needs) {
   std::vector<PackSpec> found;
+  const int batch_bits = PackSpec::bits_for_batch(needs.batch);
   const auto try_one = [&](PackSpec pack) {
+    pack.batch_bits = batch_bits;
     if (fit(extent, pack, needs).fits() && std::find(found.begin(), found.end(), pack) == found.end()) {
       found.push_back(pack);
     }
   };
   try_one(PackSpec::bits32());
   if (found.empty()) {
-    const auto& guard = needs.guard;
-    PackSpec tight{bits_for(extent[0] + guard[0]), bits_for(extent[1] + guard[1]),
-                   bits_for(extent[2] + guard[2])};
-    const int spare = 32 - tight.x_bits - tight.y_bits - tight.z_bits;
+    PackSpec narrow = tight_fields(extent, needs);
+    const int spare = 32 - narrow.used_bits();
     if (spare >= 0) {
-      tight.x_bits += spare;
-      try_one(tight);
+      // The frames of a batch are 2^x_bits cells apart. Wide gaps would make occupancy grids large.
+      (needs.batch > 1 ? narrow.y_bits : narrow.x_bits) += spare;
+      try_one(narrow);
     }
   }
   try_one(PackSpec::bits64());
+  const PackSpec tight = tight_fields(extent, needs);
+  if (needs.batch > 1) {  // The default 64-bit packing has no room for a batch index.
+    try_one({tight.x_bits, std::max(tight.y_bits, PackSpec::bits64().y_bits),
+             std::max(tight.z_bits, PackSpec::bits64().z_bits)});
+  }
   if (found.empty()) {
-    const auto& guard = needs.guard;
-    const int y_bits = bits_for(extent[1] + guard[1]), z_bits = bits_for(extent[2] + guard[2]);
-    const int x_bits = std::min(31, 63 - y_bits - z_bits);
-    if (x_bits >= 1 && y_bits <= 31 && z_bits <= 31) try_one({x_bits, y_bits, z_bits});
+    const int x_bits =
+        needs.batch > 1 ? tight.x_bits : std::min(max_x_bits, 63 - tight.y_bits - tight.z_bits);
+    if (x_bits >= 1 && tight.y_bits <= 31 && tight.z_bits <= 31)
+      try_one({x_bits, tight.y_bits, tight.z_bits});
   }
   return found;
 }
@@ -119,6 +146,8 @@ std::vector<PackSpec> usual_packings() {
 
 std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, const PackNeeds& needs) {
   std::vector<PackSpec> all = usual_packings();
+  for (PackSpec& pack : all)
+    pack = pack.with_batch(needs.batch);
   for (const PackSpec& pack : packings_that_fit(extent, needs)) {
     if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
   }
@@ -127,6 +156,10 @@ std::vector<PackSpec> packings_to_try(std::array<std::int64_t, 3> extent, const 
 
 std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternatives) {
   std::string text;
+  if (!fit.batch_fits()) {
+    text = "with " + counted_text(fit.batch_bits, "bit", "bits") + " for the batch, the fields have " +
+           std::to_string(fit.used_bits) + " bits; a word has " + std::to_string(fit.word_bits);
+  }
   for (const AxisFit& axis : fit.axes) {
     if (axis.fits()) continue;
     if (!text.empty()) text += "; ";
@@ -137,7 +170,7 @@ std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternative
   text += alternatives.empty() ? "; no 64-bit packing fits; use larger voxels or a crop"
                                : "; packings that fit: ";
   for (std::size_t at = 0; at < alternatives.size(); ++at) {
-    text += (at == 0 ? "" : ", ") + alternatives[at].text();
+    text += (at == 0 ? "" : ", ") + alternatives[at].text();  // The width of the batch index is the same.
   }
   return text;
 }
@@ -145,7 +178,7 @@ std::string misfit_text(const Fit& fit, const std::vector<PackSpec>& alternative
 void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs) {
   const Fit result = fit(extent, pack, needs);
   if (result.fits()) return;
-  throw Error(ErrorKind::does_not_fit, "packing " + pack.text() + " does not fit (" + needs.text +
+  throw Error(ErrorKind::does_not_fit, "packing " + pack.batch_text() + " does not fit (" + needs.text +
                                            "): " + misfit_text(result, packings_that_fit(extent, needs)));
 }
 

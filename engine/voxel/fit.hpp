@@ -29,7 +29,15 @@ struct AxisFit {
 
 struct Fit {
   std::array<AxisFit, 3> axes;
-  [[nodiscard]] bool fits() const noexcept { return axes[0].fits() && axes[1].fits() && axes[2].fits(); }
+  int batch_bits = 0;  ///< The width of the batch index above x.
+  int used_bits = 0;   ///< The width of all fields together.
+  int word_bits = 64;  ///< The usable bits of the word of the packing, without the batch index.
+  /// Returns true if the batch index and the three fields fit in a word of the same size as without the
+  /// batch.
+  [[nodiscard]] bool batch_fits() const noexcept { return batch_bits == 0 || used_bits <= word_bits; }
+  [[nodiscard]] bool fits() const noexcept {
+    return axes[0].fits() && axes[1].fits() && axes[2].fits() && batch_fits();
+  }
 };
 
 /// The requirements that the kernels and levels of a network place on a packing.
@@ -37,10 +45,17 @@ struct PackNeeds {
   std::array<std::int64_t, 3> guard{};  ///< Result of guard_cells().
   LevelReach levels;
   std::string text;  ///< For example "K = 3, strides up to 16", for messages.
+  int batch = 1;     ///< The number of frames. packings_that_fit() leaves room for their index.
   PackNeeds() = default;
   /// For kernels of up to K = `max_kernel_size` cells on each axis, on levels with the floor rule and strides
   /// of up to `max_stride`.
   PackNeeds(int max_kernel_size, int max_stride);
+  /// Returns the same requirements for a batch of frames.
+  [[nodiscard]] PackNeeds with_batch(int frames) const {
+    PackNeeds needs = *this;
+    needs.batch = frames;
+    return needs;
+  }
 };
 
 /// Returns the number of cells that must stay empty on each axis. Without these guard cells, a query of the
@@ -56,13 +71,15 @@ struct PackNeeds {
 /// - y: 2^by - guard;
 /// - x: the smaller of 2^bx and 2^(w - by - bz) - guard.
 /// w is the number of usable bits: 32 for a 32-bit word and 63 for a 64-bit word, because searches compare
-/// words as signed numbers. docs/packing.md contains the proof. A property test compares the limits with
-/// unpacked triplets.
+/// words as signed numbers. If the packing has a batch index, x is limited to 2^bx - guard, and all fields
+/// together to w. docs/packing.md contains the proof. A property test compares the limits with unpacked
+/// triplets.
 [[nodiscard]] Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs);
 
 /// Returns the packings that fit, the preferred packing first. Tries the default 32-bit packing, or a
 /// different 32-bit packing if it does not fit, then the default 64-bit packing. If none of them fits, tries
-/// other 64-bit packings. Returns an empty list if no packing fits.
+/// other 64-bit packings. Returns an empty list if no packing fits. The packings have the batch index of
+/// `needs.batch` frames.
 [[nodiscard]] std::vector<PackSpec> packings_that_fit(std::array<std::int64_t, 3> extent,
                                                       const PackNeeds& needs);
 

@@ -9,6 +9,11 @@ std::string PackSpec::text() const {
   return std::to_string(x_bits) + "/" + std::to_string(y_bits) + "/" + std::to_string(z_bits);
 }
 
+std::string PackSpec::batch_text() const {
+  if (batch_bits == 0) return text();
+  return text() + " and " + counted_text(batch_bits, "bit", "bits") + " for the batch";
+}
+
 PackSpec parse_pack_spec(std::string_view text) {
   if (text == "32") return PackSpec::bits32();
   if (text == "64") return PackSpec::bits64();

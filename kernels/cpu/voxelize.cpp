@@ -21,7 +21,7 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
                                          Job& job) {
   const auto stage = job.stage("pack");
   std::vector<IndexedKey<Key>> entries(static_cast<std::size_t>(cloud.size()));
-  const auto pack_block = [&](std::int64_t begin, std::int64_t end, int) {
+  const auto pack_range = [&](std::int64_t begin, std::int64_t end, std::uint64_t first_key) {
     for (std::int64_t at = begin; at < end; ++at) {
       const Point& p = cloud.positions[static_cast<std::size_t>(at)];
       auto& entry = entries[static_cast<std::size_t>(at)];
@@ -32,7 +32,14 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
         const auto cell = static_cast<std::int64_t>(std::floor(p[axis] / grid.voxel_m[axis]));
         voxel[axis] = static_cast<std::int32_t>(cell - shift[axis]);
       }
-      entry = {static_cast<Key>(pack.pack(voxel)), static_cast<std::int32_t>(at)};
+      entry = {static_cast<Key>(first_key + pack.pack(voxel)), static_cast<std::int32_t>(at)};
+    }
+  };
+  const auto pack_block = [&](std::int64_t begin, std::int64_t end, int) {
+    if (cloud.batch() == 1) return pack_range(begin, end, 0);
+    for (int frame = 0; frame < cloud.batch(); ++frame) {
+      const auto* const starts = &cloud.frame_starts[static_cast<std::size_t>(frame)];
+      pack_range(std::max(begin, starts[0]), std::min(end, starts[1]), pack.first_key(frame));
     }
   };
   threads.for_blocks(cloud.size(), points_per_block, pack_block, job.stop_token());
@@ -151,7 +158,8 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
     const auto stage = job.stage("input");
     average<Key>(pool, points, entries, request, result, job);
     result.shift = shift;
-    result.coords.extent = request.range->extent(request.levels);
+    result.coords.extent =
+        request.pack.batch_extent(request.range->extent(request.levels), points.cloud->batch());
     return result;
   });
 }
@@ -211,10 +219,12 @@ std::vector<Key> reached_keys(std::span<const Key> fine, const PackSpec& pack, c
   std::int64_t columns = 0;
   for (std::size_t at = 0; at < fine.size();) {
     const Voxel first = pack.unpack(fine[at]);
+    const std::uint64_t first_key = pack.first_key(pack.frame(fine[at]));
     column.clear();
     for (; at < fine.size(); ++at) {
       const Voxel here = pack.unpack(fine[at]);
-      if (here[0] != first[0] || here[1] != first[1]) break;
+      if (here[0] != first[0] || here[1] != first[1] || pack.first_key(pack.frame(fine[at])) != first_key)
+        break;
       const CellRange cells = z(here[2]);
       for (std::int64_t cell = column.empty() ? cells.first : std::max(cells.first, column.back() + 1);
            cell <= cells.last; ++cell)
@@ -225,7 +235,7 @@ std::vector<Key> reached_keys(std::span<const Key> fine, const PackSpec& pack, c
       for (std::int64_t cell_y = in_y.first; cell_y <= in_y.last; ++cell_y) {
         for (const std::int64_t cell_z : column)
           keys.push_back(static_cast<Key>(
-              pack.pack({x.coordinate(cell_x), y.coordinate(cell_y), z.coordinate(cell_z)})));
+              first_key + pack.pack({x.coordinate(cell_x), y.coordinate(cell_y), z.coordinate(cell_z)})));
       }
     }
     if (columns++ % columns_between_checks == 0) job.checkpoint({"down-sampling", 0, 0});

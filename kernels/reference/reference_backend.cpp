@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/fp16.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/scene/batch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,10 +18,10 @@ namespace spira {
 namespace {
 
 CoordSet packed(const std::shared_ptr<MemoryPool>& pool, const PackSpec& pack, const SceneLevel& level,
-                const std::set<Voxel>& voxels) {
+                const std::set<BatchVoxel>& voxels) {
   std::vector<std::uint64_t> keys;
-  for (const Voxel& voxel : voxels)
-    keys.push_back(pack.pack(voxel));
+  for (const auto& [frame, x, y, z] : voxels)
+    keys.push_back(pack.pack({x, y, z}, frame));
   CoordSet coords;
   coords.pack = pack;
   coords.stride = level.number;
@@ -86,10 +87,10 @@ std::set<Voxel> outputs_of(const std::set<Voxel>& from, const std::array<AxisSte
 
 /// Returns the coordinates of a level with any rule, step by step. The axes are independent, so the steps of
 /// different axes can be paired in any way.
-std::set<Voxel> reached_voxels(const CoordSet& level0, const LevelRule& rule,
+std::set<Voxel> reached_voxels(const std::vector<Voxel>& level0, const LevelRule& rule,
                                const std::array<std::int64_t, 3>& shift, Job& job) {
   std::set<Voxel> voxels;
-  for (const Voxel& v : all_voxels(level0)) {
+  for (const Voxel& v : level0) {
     Voxel of_scene{};
     for (std::size_t axis = 0; axis < 3; ++axis)
       of_scene[axis] = static_cast<std::int32_t>(v[axis] + shift.at(axis));
@@ -129,18 +130,19 @@ class ReferenceBackend final : public Backend {
     const PointCloud& cloud = *points_of_scene.cloud;
     Voxelized result;
     result.shift = request.range->shift(request.levels);
-    std::map<Voxel, std::vector<std::size_t>> points_of;
+    std::map<BatchVoxel, std::vector<std::size_t>> points_of;
+    const std::vector<std::uint8_t> frames = frames_of_points(cloud);
     for (std::size_t at = 0; at < cloud.positions.size(); ++at) {
       const Point& p = cloud.positions[at];
       if (!grid.keeps(p)) continue;
-      Voxel voxel{};
+      BatchVoxel voxel{frames.empty() ? 0 : frames[at], 0, 0, 0};
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        voxel[axis] = static_cast<std::int32_t>(
+        voxel.at(axis + 1) = static_cast<std::int32_t>(
             static_cast<std::int64_t>(std::floor(p[axis] / grid.voxel_m[axis])) - result.shift[axis]);
       }
       points_of[voxel].push_back(at);
     }
-    std::set<Voxel> voxels;
+    std::set<BatchVoxel> voxels;
     result.voxel_of_point.assign(cloud.positions.size(), -1);
     std::vector<float> means;
     const Point& origin = request.origin;
@@ -164,7 +166,7 @@ class ReferenceBackend final : public Backend {
       voxels.insert(voxel);
     }
     result.coords = packed(pool_, request.pack, 1, voxels);
-    result.coords.extent = request.range->extent(request.levels);
+    result.coords.extent = request.pack.batch_extent(request.range->extent(request.levels), cloud.batch());
     result.features = {static_cast<std::int64_t>(voxels.size()), cloud.input_channels(), request.precision,
                        Buffer(pool_, means.size() * bytes_of(request.precision))};
     for (std::size_t at = 0; at < means.size(); ++at) {
@@ -183,13 +185,19 @@ class ReferenceBackend final : public Backend {
   /// kernel around all coordinates that could be an output.
   CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
                       const std::array<std::int64_t, 3>& shift, Job& job) override {
-    std::set<Voxel> voxels;
+    std::set<BatchVoxel> voxels;
     if (level.rule.floor()) {
       const PerAxis s = level.rule.stride();
-      for (const Voxel& v : all_voxels(level0))
-        voxels.insert({v[0] / s[0] * s[0], v[1] / s[1] * s[1], v[2] / s[2] * s[2]});
+      for (const auto& [frame, x, y, z] : all_batch_voxels(level0))
+        voxels.insert({frame, x / s[0] * s[0], y / s[1] * s[1], z / s[2] * s[2]});
     } else {
-      voxels = reached_voxels(level0, level.rule, shift, job);
+      std::map<int, std::vector<Voxel>> frames;
+      for (const auto& [frame, x, y, z] : all_batch_voxels(level0))
+        frames[frame].push_back({x, y, z});
+      for (const auto& [frame, fine] : frames) {
+        for (const Voxel& v : reached_voxels(fine, level.rule, shift, job))
+          voxels.insert({frame, v[0], v[1], v[2]});
+      }
     }
     CoordSet coarse = packed(pool_, level0.pack, level, voxels);
     coarse.extent = level0.extent;
@@ -465,18 +473,18 @@ namespace {
 using Matrix = std::vector<std::vector<std::int32_t>>;  // Shape: [outputs][columns].
 
 Matrix search(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets, Job& job) {
-  std::map<Voxel, std::int32_t> row_of;
-  const auto inputs = all_voxels(in);
+  std::map<BatchVoxel, std::int32_t> row_of;
+  const auto inputs = all_batch_voxels(in);
   for (std::size_t j = 0; j < inputs.size(); ++j)
     row_of[inputs[j]] = static_cast<std::int32_t>(j);
   Matrix matrix;
   constexpr std::size_t rows_between_checks = 256;
-  for (const Voxel& q : all_voxels(out)) {
+  for (const BatchVoxel& q : all_batch_voxels(out)) {
     if (matrix.size() % rows_between_checks == 0) job.checkpoint({"reference map", 0, 0});
     auto& row = matrix.emplace_back();
     for (int k = 0; k < offsets.columns(); ++k) {
       const Voxel d = offsets.offset(k);
-      const auto found = row_of.find({q[0] + d[0], q[1] + d[1], q[2] + d[2]});
+      const auto found = row_of.find({q[0], q[1] + d[0], q[2] + d[1], q[3] + d[2]});
       row.push_back(found == row_of.end() ? -1 : found->second);
     }
   }

@@ -31,6 +31,91 @@ TEST_F(Cli, NetworkDescribesInputLevelsAndLayers) {
   EXPECT_EQ(json["layers"][0]["map"], "K3 1>1");
 }
 
+class CliBatch : public Cli {
+ protected:
+  /// Writes three small scenes.
+  void make_scenes() const {
+    for (const std::string seed : {"1", "2", "3"}) {
+      const Finished made =
+          spira({"generate", "street", "--points", "1500", "--seed", seed, "-o", "s" + seed + ".ply"});
+      ASSERT_EQ(made.code, 0) << made.err;
+    }
+    write("net.json", R"({"name": "net", "layers": [{"name": "a", "out_channels": 8},
+        {"name": "b", "out_channels": 8, "stride": 2}]})");
+  }
+};
+
+TEST_F(CliBatch, RunReportsTheBatchAndTimesPerFrame) {
+  make_scenes();
+  const std::vector<std::string> how{"--network", "net.json", "--grid", "0.5", "--repeat", "3"};
+  const auto with = [&](std::vector<std::string> words, const std::vector<std::string>& more) {
+    words.insert(words.end(), how.begin(), how.end());
+    words.insert(words.end(), more.begin(), more.end());
+    return spira(words);
+  };
+  const Finished run = with({"run", "s1.ply"}, {"--batch", "s2.ply", "s3.ply", "-o", "three.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("batch         3 frames in one run, packing "));
+  EXPECT_THAT(run.out, HasSubstr(" per frame of 3, measured without timers"));
+  EXPECT_THAT(run.err, HasSubstr("read as a batch of 3 frames"));
+  EXPECT_EQ(spira({"validate", "three.json"}).code, 0);
+  const auto report = nlohmann::json::parse(read("three.json"));
+  EXPECT_EQ(report["scene"]["batch"], 3);
+  EXPECT_EQ(report["scene"]["packing"]["batch_bits"], 2);
+  EXPECT_THAT(spira({"export", "three.json", "--markdown", "-o", "-"}).out,
+              HasSubstr("wall, per frame of 3"));
+  ASSERT_EQ(with({"run", "s1.ply"}, {"-o", "one.json"}).code, 0);
+  EXPECT_FALSE(nlohmann::json::parse(read("one.json"))["scene"].contains("batch"));
+  const Finished compared = spira({"compare", "one.json", "three.json"});
+  EXPECT_THAT(compared.out, HasSubstr("NOT COMPARABLE"));
+  EXPECT_THAT(compared.out + compared.err, HasSubstr("batch differs: 1 frame, then 3 frames"));
+
+  const Finished refused = with({"run", "s1.ply"}, {"--batch", "s2.ply", "--pack", "32"});
+  EXPECT_EQ(refused.code, 4) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("12/12/8 and 1 bit for the batch does not fit"));
+  const Finished verified =
+      spira({"verify", "s1.ply", "--batch", "s2.ply", "--network", "net.json", "--grid", "0.5"});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+}
+
+TEST_F(CliBatch, BenchNetworkShowsTheTimePerFrame) {
+  make_scenes();
+  const Finished bench = spira({"bench", "network", "s1.ply", "--batch", "s2.ply", "--only", "resn21",
+                                "--grid", "1", "--repeat", "2", "--csv", "-o", "bench.json"});
+  ASSERT_EQ(bench.code, 0) << bench.err;
+  EXPECT_THAT(bench.out, HasSubstr("times_floor,ms_per_frame"));
+  const auto report = nlohmann::json::parse(read("bench.json"));
+  EXPECT_EQ(report["scene"]["batch"], 2);
+  EXPECT_DOUBLE_EQ(report["rows"][0]["median_ms_per_frame"].get<double>() * 2,
+                   report["rows"][0]["median_ms"].get<double>());
+  const Finished mapping = spira({"bench", "mapping", "s1.ply", "--batch", "s2.ply", "--grid", "1"});
+  EXPECT_EQ(mapping.code, 2);
+  EXPECT_THAT(mapping.err, HasSubstr("is a batch of 2 frames; bench mapping reads one frame"));
+}
+
+TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
+  const std::string second = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/second/second";
+  const std::string file = second + ".batch.safetensors";
+  const Finished run = spira({"run", "--voxels", file, "--network", second + ".json", "--weights",
+                              second + ".safetensors", "--repeat", "1", "--save-voxels", "again.npz"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr(" per frame of 4"));
+  EXPECT_THAT(spira({"info", "again.npz"}).out,
+              HasSubstr("batch       4 frames, 2 bits above x in each key"));
+  const auto info = nlohmann::json::parse(spira({"info", "again.npz", "--json"}).out);
+  EXPECT_EQ(info.is_array() ? info[0]["batch"] : info["batch"], 4);
+  const Finished verified = spira(
+      {"verify", "--network", second + ".json", "--weights", second + ".safetensors", "--capture", file});
+  EXPECT_EQ(verified.code, 0) << verified.out;
+  const Finished refused = spira({"tune", "again.npz", "--network", second + ".json"});
+  EXPECT_EQ(refused.code, 2) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("is a batch of 4 frames; tune reads one frame"));
+  EXPECT_EQ(spira({"densities", "again.npz"}).code, 0);
+  const Finished both = spira({"run", "--voxels", file, "--batch", file, "--network", second + ".json"});
+  EXPECT_EQ(both.code, 2);
+  EXPECT_THAT(both.err, HasSubstr("is a batch of 4 frames already; run it alone"));
+}
+
 TEST_F(Cli, NetworkNamesTheRuleOfItsLevels) {
   const std::string second = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/second/second.json";
   EXPECT_THAT(spira({"network", second}).out,

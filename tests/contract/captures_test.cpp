@@ -4,6 +4,7 @@
 #include "engine/run/session.hpp"
 #include "engine/run/verify/capture.hpp"
 #include "engine/scene/reader.hpp"
+#include "engine/voxel/fit.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/subject.hpp"
 
@@ -48,6 +49,57 @@ std::vector<CaptureRow> compared(const Recorded& all, Plan plan, Precision preci
   plan.precision = precision;
   const auto session = loaded_session(all, precision);
   return compare_with_capture(*session, plan, read_capture(all.capture_file, *all.network), job);
+}
+
+/// Captures that spconv recorded with a batch of 4 frames, one of them empty.
+TEST(BatchCaptures, HaveTheOutputsOfSpconv) {
+  for (const char* name : {"minkunet18", "second", "unetv2"}) {
+    SCOPED_TRACE(name);
+    Recorded all = recorded(name);
+    all.capture_file = all.capture_file.parent_path() / (std::string(name) + ".batch.safetensors");
+    Job job;
+    const auto cloud = load_scene(all.capture_file, {"voxels"}, job);
+    ASSERT_EQ(cloud->batch(), 4);
+    const Grid grid = suggest_grid(*cloud);
+    const PackNeeds needs = levels_of(*all.network).needs.with_batch(4);
+    const auto packs = packings_that_fit(voxel_range(*cloud, grid, job).extent(needs.levels), needs);
+    ASSERT_EQ(packs.size(), 2U) << "one of 32 bits and one of 64 bits";
+    for (const PackSpec& pack : packs) {
+      for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+        Session session(test::make_subject(), all.network, all.weights);
+        Plan plan = default_plan(*all.network);
+        plan.precision = precision;
+        static_cast<void>(session.load(cloud, grid, pack, precision, job));
+        const auto rows =
+            compare_with_capture(session, plan, read_capture(all.capture_file, *all.network), job);
+        EXPECT_EQ(rows.size(), all.network->layers.size());
+        for (const CaptureRow& row : rows)
+          EXPECT_THAT(row.fault, IsEmpty()) << row.layer << ", " << pack.batch_text();
+      }
+    }
+  }
+}
+
+TEST(BatchCaptures, NameTheFrameOfADifference) {
+  Recorded all = recorded("second");
+  all.capture_file = all.capture_file.parent_path() / "second.batch.safetensors";
+  Job job;
+  const auto cloud = load_scene(all.capture_file, {"voxels"}, job);
+  Capture capture = read_capture(all.capture_file, *all.network);
+  CapturedLayer& layer = capture.layers.at(1);
+  const auto in_frame = [](const CapturedVoxel& voxel) { return voxel[0] == 3; };
+  const auto found = std::find_if(layer.coords.begin(), layer.coords.end(), in_frame);
+  ASSERT_NE(found, layer.coords.end());
+  const auto row = static_cast<std::size_t>(found - layer.coords.begin());
+  layer.output[row * (layer.output.size() / layer.coords.size())] += 1000;
+  Session session(test::make_subject(), all.network, all.weights);
+  const PackNeeds needs = levels_of(*all.network).needs.with_batch(4);
+  const auto packs =
+      packings_that_fit(voxel_range(*cloud, suggest_grid(*cloud), job).extent(needs.levels), needs);
+  static_cast<void>(session.load(cloud, suggest_grid(*cloud), packs.front(), Precision::fp32, job));
+  const auto rows = compare_with_capture(session, default_plan(*all.network), capture, job);
+  EXPECT_THAT(rows.at(1).fault, testing::HasSubstr(" of frame 3"));
+  EXPECT_EQ(rows.at(1).worst[0], 3);
 }
 
 /// The extent of a compiled network contains the cells that its levels reach around the scene. A point of

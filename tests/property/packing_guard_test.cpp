@@ -120,6 +120,94 @@ TEST(Trap1BorrowAndCarry, EvenKernelsCarryAtTheHighFaceOnly) {
   }
 }
 
+/// A voxel of a batch.
+struct InFrame {
+  int frame;
+  Voxel voxel;
+  auto operator<=>(const InFrame&) const = default;
+};
+
+Tally compare_batch(const PackSpec& pack, const std::vector<InFrame>& voxels, const KernelOffsets& offsets) {
+  const std::set<InFrame> truth(voxels.begin(), voxels.end());
+  std::unordered_set<std::uint64_t> keys;
+  for (const auto& [frame, voxel] : truth)
+    keys.insert(pack.pack(voxel, frame));
+  Tally tally;
+  for (const auto& [frame, q] : voxels) {
+    for (int k = 0; k < offsets.columns(); ++k) {
+      const Voxel d = offsets.offset(k);
+      const bool is = truth.contains({frame, {q[0] + d[0], q[1] + d[1], q[2] + d[2]}});
+      const bool found = keys.contains((pack.pack(q, frame) + pack.pack(d)) & pack.word_mask());
+      tally.real += is ? 1 : 0;
+      tally.wrong += is != found ? 1 : 0;
+    }
+  }
+  return tally;
+}
+
+TEST(Trap1BorrowAndCarry, OffsetsDoNotCrossTheFramesOfABatch) {
+  int boxes = 0;
+  for (const PackSpec& axes : {PackSpec{8, 5, 4}, PackSpec{10, 12, 8}, PackSpec{9, 20, 16}}) {
+    for (const int frames : {2, 3, 4}) {
+      const PackSpec pack = axes.with_batch(frames);
+      for (const int kernel_size : {2, 3, 5, 7}) {
+        for (const int coarsest : {1, 4, 16}) {
+          const auto extent = limits(pack, kernel_size, coarsest);
+          if (std::min({extent[0], extent[1], extent[2]}) < 1) continue;
+          for (int stride = 1; stride <= coarsest; stride *= 2) {
+            std::vector<InFrame> voxels;
+            for (int frame = 0; frame < frames; ++frame) {
+              for (const Voxel& v :
+                   test::box_voxels(extent, stride, 60, static_cast<std::uint64_t>(frame) + 1))
+                voxels.push_back({frame, v});
+            }
+            const Tally tally = compare_batch(pack, voxels, KernelOffsets(kernel_size, stride));
+            EXPECT_EQ(tally.wrong, 0) << pack.batch_text() << " K " << kernel_size << " stride " << stride;
+            EXPECT_GT(tally.real, 0);
+            ++boxes;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GE(boxes, 150);
+}
+
+/// In a batch, unused bits of the word are no guard cells for x. The guard is h * stride, because the batch
+/// index is not a multiple of the stride.
+TEST(Trap1BorrowAndCarry, OneCellAboveTheLimitOfXMatchesInTheNextFrame) {
+  for (const int kernel_size : {3, 5, 7}) {
+    for (const int stride : {1, 2, 4, 8, 16}) {
+      const PackSpec pack = PackSpec{8, 8, 8}.with_batch(2);
+      const KernelOffsets offsets(kernel_size, stride);
+      for (const std::int64_t excess : {0, 1}) {
+        const std::int64_t extent = limits(pack, kernel_size, stride)[0] + excess;
+        const auto last = static_cast<std::int32_t>((extent - 1) / stride * stride);
+        const Tally tally = compare_batch(pack, {{0, {last, 0, 0}}, {1, {0, 0, 0}}}, offsets);
+        EXPECT_EQ(tally.wrong > 0, excess > 0) << "K " << kernel_size << " stride " << stride;
+      }
+    }
+  }
+}
+
+TEST(PackSpec, TheBatchIndexIsAboveX) {
+  const PackSpec pack = PackSpec{10, 10, 8}.with_batch(5);
+  EXPECT_EQ(pack.batch_bits, 3);
+  EXPECT_EQ(pack.word_bits(), 32);
+  EXPECT_EQ(PackSpec::bits32().with_batch(2).word_bits(), 64);
+  for (const auto& [frames, bits] : {std::pair(1, 0), {2, 1}, {3, 2}, {4, 2}, {5, 3}, {255, 8}, {256, 8}})
+    EXPECT_EQ(PackSpec::bits_for_batch(frames), bits) << frames;
+  const Voxel voxel{1023, 5, 255};
+  const std::uint64_t key = pack.pack(voxel, 4);
+  EXPECT_EQ(pack.frame(key), 4);
+  EXPECT_EQ(pack.unpack(key), voxel);
+  EXPECT_LT(pack.pack(voxel, 3), pack.pack({0, 0, 0}, 4));
+  const std::uint64_t rounded = key & pack.round_down_mask(16);
+  EXPECT_EQ(pack.frame(rounded), 4);
+  EXPECT_EQ(pack.unpack(rounded), (Voxel{1008, 0, 240}));
+  EXPECT_EQ(pack.pack(voxel), PackSpec({10, 10, 8}).pack(voxel)) << "frame 0 has the keys of a single frame";
+}
+
 TEST(PackSpec, UnpackUndoesPackAndOrderIsLexicographic) {
   Random random(7);
   for (const PackSpec& pack : packings) {

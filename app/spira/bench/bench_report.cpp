@@ -64,6 +64,8 @@ std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
   std::vector<std::vector<std::string>> table{{"group", "subject", "n", "median_ms", "iqr_ms", "stages_ms",
                                                "ratio_of", "times_first", "floor_bytes_ms", "floor_flops_ms",
                                                "times_floor"}};
+  const int batch = bench.scene().cloud->batch();
+  if (batch > 1) table.front().emplace_back("ms_per_frame");
   for (const BenchRow& row : bench.rows()) {
     const Statistics wall = row.wall.stats();
     const Floors floors = floors_of(row.work, bench.rates());
@@ -72,6 +74,7 @@ std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
          fixed(statistics(row.stages_ms()).median, 3), ratio_text(row.ratio_of),
          row.first_ms > 0 ? fixed(row.ratio_ms() / row.first_ms, 2) : "", cell(floors.bytes_ms, 4),
          cell(floors.flops_ms, 4), cell(times_floor(row, bench.rates()), 2)});
+    if (batch > 1) table.back().push_back(fixed(wall.median / batch, 3));
   }
   return table;
 }
@@ -83,7 +86,7 @@ std::string bench_json(const Bench& bench, const std::string& suite,
   const VoxelScene& scene = bench.scene();
   Json document;
   document["schema"] = "spira.bench";
-  document["schema_version"] = "1.0";
+  document["schema_version"] = "1.1";
   document["created"] = utc_text_now();
   document["tool"] = {{"name", "spira"}, {"version", SPIRA_VERSION}};
   document["command"] = command_line;
@@ -103,10 +106,14 @@ std::string bench_json(const Bench& bench, const std::string& suite,
                        {"voxels", scene.level(1).size.value()},
                        {"voxel_m", scene.grid.voxel_m},
                        {"packing", scene.pack.text()}};
+  const int batch = scene.cloud->batch();
+  if (batch > 1) document["scene"]["batch"] = batch;
   document["notes"] = bench.notes();
   document["rows"] = Json::array();
-  for (const BenchRow& row : bench.rows())
+  for (const BenchRow& row : bench.rows()) {
     document["rows"].push_back(row_json(row, bench.rates()));
+    if (batch > 1) document["rows"].back()["median_ms_per_frame"] = row.wall.stats().median / batch;
+  }
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -77,6 +77,8 @@ void run(const Context& context, const Options& options) {
   const std::vector<Network> networks = bench_networks(options.networks);
   check(context, options, networks);
   Bench bench(context, options.scene, options.run, options.only, networks, !options.networks.empty());
+  if (options.suite != "network")
+    options.scene.require_one_frame(*bench.scene().cloud, "bench " + options.suite);
   std::find_if(suites.begin(), suites.end(), [&](const Suite& suite) {
     return options.suite == suite.name;
   })->measure(bench);
@@ -119,6 +121,7 @@ void add_bench(CLI::App& program, Context& context) {
           "With indexing or network: measure this network instead of the three presets; may be repeated")
       ->type_name(network_value());
   options->scene.add(*command);
+  options->scene.add_batch(*command);
   options->run.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {

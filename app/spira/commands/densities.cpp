@@ -147,6 +147,7 @@ void add_densities(CLI::App& program, Context& context) {
   command->footer("Example: spira densities scan.bin --grid 0.05 --kernel 5");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
+  options->scene.add_batch(*command);
   command->get_option("scene")->description(
       "A scene file, - for standard input, or street, room, random (street:SEED for another seed), or a "
       "folder of "

@@ -74,12 +74,14 @@ void count_voxels(Info& info, Backend& backend, Job& job) {
   info.kept = range.points;
   info.extent = extent_of(range, judged.needs.levels);
   const auto& cells = info.extent.fit_cells;
-  for (const PackSpec& pack : packings_to_try(cells, judged.needs)) {
-    if (fit(cells, pack, judged.needs).fits()) info.packs.push_back(pack);
+  const int batch = info.cloud->batch();
+  const PackNeeds needs = judged.needs.with_batch(batch);
+  for (const PackSpec& pack : packings_to_try(cells, needs)) {
+    if (fit(cells, pack, needs).fits()) info.packs.push_back(pack);
   }
-  info.fit = fit(info.extent.fit_cells, PackSpec::bits32(), judged.needs);
-  if (info.packs.empty()) require_fit(info.extent.fit_cells, PackSpec::bits64(), judged.needs);
-  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), judged.needs, job);
+  info.fit = fit(info.extent.fit_cells, PackSpec::bits32().with_batch(batch), needs);
+  if (info.packs.empty()) require_fit(info.extent.fit_cells, PackSpec::bits64().with_batch(batch), needs);
+  const auto voxels = voxelize_scene(backend, info.cloud, info.grid, info.packs.front(), needs, job);
   info.voxels = size_of(voxels->level(1));
   info.duplicates = info.kept - info.voxels;
 }
@@ -148,6 +150,10 @@ nlohmann::ordered_json as_json(const Info& info) {
                                   {"max_stride", info.judged.stride},
                                   {"packings_that_fit", fits}};
   if (!info.judged.network.empty()) document["network"] = info.judged.network;
+  if (info.cloud->batch() > 1) {
+    document["batch"] = info.cloud->batch();
+    document["batch_bits"] = info.packs.front().batch_bits;
+  }
   if (const auto& crop = info.grid.crop_m)
     document["crop"] = {{"low_m", crop->low}, {"high_m", crop->high}, {"points_kept", info.kept}};
   return document;
@@ -187,6 +193,11 @@ std::string as_text(const Info& info) {
           std::to_string(info.extent.bits[1]) + " + " + std::to_string(info.extent.bits[2]) + " = " +
           std::to_string(info.extent.bits[0] + info.extent.bits[1] + info.extent.bits[2]) +
           " (excluding guard cells)\n";
+  const int batch = info.cloud->batch();
+  if (batch > 1) {
+    text += "  batch       " + std::to_string(batch) + " frames, " +
+            counted_text(info.packs.front().batch_bits, "bit", "bits") + " above x in each key\n";
+  }
   std::string packs;
   for (const auto& pack : info.packs)
     packs += (packs.empty() ? "" : ", ") + pack.text();

@@ -19,6 +19,7 @@ void add_run(CLI::App& program, Context& context) {
       "         spira run scan.bin --repeat 30 --sweeps -o report.spira.json (open it with spirascope)");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
+  options->scene.add_batch(*command);
   auto* const scene = command->get_option("scene")->required(false);
   command
       ->add_option("--voxels", options->voxels,
@@ -62,6 +63,7 @@ void add_layer(CLI::App& program, Context& context) {
   command->footer("Example: spira layer scan.bin --cin 64 --cout 64 --kernel 3 --threshold 2");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
+  options->scene.add_batch(*command);
   command->add_option("--cin", options->in_channels, "Input channels")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();

@@ -80,6 +80,7 @@ void add_sweep(CLI::App& program, Context& context) {
       "--network resn21 --packs 32,64,11/12/9");
   auto options = std::make_shared<Options>();
   options->scene.add(*command);
+  options->scene.add_batch(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value());
   command

@@ -60,6 +60,7 @@ TuneScene open_scene_of(const Context& context, const Options& options, const st
   TuneScene scene;
   Grid chosen;
   std::tie(scene.cloud, chosen) = one.open_for(context, network, job);
+  one.require_one_frame(*scene.cloud, "tune");
   if (!grid) grid = chosen;
   scene.grid = *grid;
   scene.pack = one.pack_for(context, *scene.cloud, *grid, levels.needs, job);

@@ -79,7 +79,8 @@ void print_json(const std::vector<CaptureRow>& rows, const Capture& capture, boo
                                 {"compared", row.compared},
                                 {"max_abs", row.max_abs},
                                 {"max_rel", row.max_rel},
-                                {"worst_voxel", row.worst},
+                                {"worst_voxel", {row.worst[1], row.worst[2], row.worst[3]}},
+                                {"worst_frame", row.worst[0]},
                                 {"fault", row.fault}});
   }
   std::cout << document.dump(1) << "\n";
@@ -91,8 +92,9 @@ void print_text(const std::vector<CaptureRow>& rows, const Capture& capture) {
   for (const CaptureRow& row : rows) {
     table.push_back({row.layer, count_text(row.rows), count_text(row.compared), shortest(row.max_abs),
                      shortest(row.max_rel),
-                     std::to_string(row.worst[0]) + "," + std::to_string(row.worst[1]) + "," +
-                         std::to_string(row.worst[2]),
+                     (row.worst[0] > 0 ? "frame " + std::to_string(row.worst[0]) + ": " : "") +
+                         std::to_string(row.worst[1]) + "," + std::to_string(row.worst[2]) + "," +
+                         std::to_string(row.worst[3]),
                      row.fault.empty() ? "ok" : row.fault});
   }
   std::cout << table_text(table);
@@ -171,6 +173,7 @@ void add_verify(CLI::App& program, Context& context) {
                    "Voxel size in metres (default: automatic, from the points)")
       ->type_name("METRES");
   add_format(*command, options->scene.format);
+  options->scene.add_batch(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
@@ -190,6 +193,7 @@ void add_verify(CLI::App& program, Context& context) {
           ->type_name(file_value)
           ->needs(weights);
   weights->needs(capture);
+  capture->excludes(command->get_option("--batch"));
   command->add_option("--precision", options->precision, "With --capture: storage of features and weights")
       ->check(CLI::IsMember({"fp16", "fp32"}))
       ->capture_default_str();

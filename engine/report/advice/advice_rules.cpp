@@ -211,7 +211,7 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
   if (facts.scene == nullptr || facts.scene->pack.word_bits() != 64) return;
   const SceneFacts& scene = *facts.scene;
   const Levels levels = levels_of(*facts.network);
-  const auto fitting = packings_that_fit(scene.fit_extent, levels.needs);
+  const auto fitting = packings_that_fit(scene.fit_extent, levels.needs.with_batch(scene.batch));
   const auto narrow = std::find_if(fitting.begin(), fitting.end(),
                                    [](const PackSpec& pack) { return pack.word_bits() == 32; });
   if (narrow == fitting.end()) return;
@@ -251,7 +251,7 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
     if (wanted.fits()) continue;
     const auto axis =
         std::find_if(wanted.axes.begin(), wanted.axes.end(), [](const AxisFit& one) { return !one.fits(); });
-    const auto packs = packings_that_fit(scene.fit_extent, needs);
+    const auto packs = packings_that_fit(scene.fit_extent, needs.with_batch(scene.batch));
     Advice advice;
     advice.rule = AdviceRule::tight_packing;
     advice.view = AdviceView::scene;

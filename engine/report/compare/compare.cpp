@@ -235,8 +235,9 @@ void warn_of_throttling(std::vector<std::string>& lines, const std::string& side
 
 /// Returns a description of the voxels. It includes the packing, because the keys depend on it.
 std::string voxels_text(const SceneFacts& scene) {
-  return scene.name + ", " + count_text(scene.voxels) + " voxels of " + shortest(scene.voxel_m[0]) +
-         " m, packing " + scene.pack.text();
+  return scene.name + ", " + (scene.batch > 1 ? "batch of " + std::to_string(scene.batch) + ", " : "") +
+         count_text(scene.voxels) + " voxels of " + shortest(scene.voxel_m[0]) + " m, packing " +
+         scene.pack.text();
 }
 
 void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,
@@ -337,6 +338,9 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
     where.push_back(line + (result.devices_ignored ? " (ignored, as you requested)" : ""));
   note_change(result.differences, "precision", std::string(text_of(baseline.measurement.plan.precision)),
               std::string(text_of(current.measurement.plan.precision)));
+  if (baseline.scene.batch != current.scene.batch)
+    result.differences.push_back("batch differs: " + counted_text(baseline.scene.batch, "frame", "frames") +
+                                 ", then " + counted_text(current.scene.batch, "frame", "frames"));
   if (baseline.scene.fingerprint != current.scene.fingerprint)
     result.differences.push_back(voxels_change(baseline, current));
   if (network_identity(baseline.network) != network_identity(current.network))

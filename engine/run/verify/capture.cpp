@@ -20,7 +20,7 @@
 namespace spira {
 namespace {
 
-using Cell = std::array<std::int64_t, 3>;
+using Cell = CapturedVoxel;
 
 template <class Value> Value value_in(const std::vector<std::byte>& bytes, std::size_t at) {
   Value value{};
@@ -67,10 +67,12 @@ class CaptureReader {
     return *tensor;
   }
   [[nodiscard]] std::vector<Cell> cells(const std::string& name, std::int64_t rows) {
-    const auto values = file_.integers(wanted(name, "I32", {rows, 3}));
+    const Tensor* const tensor = file_.find(name);
+    const bool batch = tensor != nullptr && tensor->shape.size() == 2 && tensor->shape[1] == 4;
+    const auto values = file_.integers(wanted(name, "I32", {rows, batch ? 4 : 3}));
     std::vector<Cell> cells;
-    for (std::size_t at = 0; at + 2 < values.size(); at += 3)
-      cells.push_back({values[at], values[at + 1], values[at + 2]});
+    for (std::size_t at = batch ? 1 : 0; at + 2 < values.size(); at += batch ? 4 : 3)
+      cells.push_back({batch ? values[at - 1] : 0, values[at], values[at + 1], values[at + 2]});
     return cells;
   }
 
@@ -96,7 +98,10 @@ class CaptureReader {
     CapturedLayer result;
     result.layer = index;
     if (layer.op == LayerOp::dense) {
-      result.dense = finite(layer.name + ".dense", layer.dense_shape);
+      std::vector<std::int64_t> shape = layer.dense_shape;
+      const Tensor* const tensor = file_.find(layer.name + ".dense");
+      if (tensor != nullptr && tensor->shape.size() == shape.size() + 1) shape.insert(shape.begin(), -1);
+      result.dense = finite(layer.name + ".dense", shape);
       return result;
     }
     result.rows = file_.integers(wanted(layer.name + ".rows", "I32", {1})).front();
@@ -117,21 +122,29 @@ class CaptureReader {
 };
 
 std::string text_of(const Cell& cell) {
-  return "(" + std::to_string(cell[0]) + ", " + std::to_string(cell[1]) + ", " + std::to_string(cell[2]) +
-         ")";
+  return "(" + std::to_string(cell[1]) + ", " + std::to_string(cell[2]) + ", " + std::to_string(cell[3]) +
+         ")" + (cell[0] > 0 ? " of frame " + std::to_string(cell[0]) : "");
 }
 
 /// Returns the row of each output voxel, in voxels of the input.
 std::map<Cell, std::int64_t> rows_of(const LayerResult& result) {
   std::map<Cell, std::int64_t> rows;
   std::int64_t row = 0;
-  for (const Voxel& voxel : all_voxels(result.scene->level(result.levels.stride_out))) {
-    Cell cell{};
+  for (const BatchVoxel& voxel : all_batch_voxels(result.scene->level(result.levels.stride_out))) {
+    Cell cell{voxel[0], 0, 0, 0};
     for (std::size_t axis = 0; axis < 3; ++axis)
-      cell[axis] = voxel[axis] + result.scene->shift[axis];
+      cell.at(axis + 1) = voxel.at(axis + 1) + result.scene->shift[axis];
     rows[cell] = row++;
   }
   return rows;
+}
+
+/// Sets the batch index of all voxels to 0, as in a scene that is not a batch.
+void ignore_batch(CapturedLayer& captured) {
+  for (auto* list : {&captured.coords, &captured.cells}) {
+    for (Cell& cell : *list)
+      cell[0] = 0;
+  }
 }
 
 /// Returns the fault of the coordinate set, or an empty string.
@@ -150,6 +163,12 @@ CaptureRow compare_dense(const LayerResult& result, const CapturedLayer& capture
   CaptureRow row{layer.name, result.features->rows, result.features->rows, 0, 0, {}, {}};
   const std::vector<std::byte> grid = dense_grid(layer, result, layer.name);
   const bool fp16 = result.features->precision == Precision::fp16;
+  const std::size_t values = grid.size() / bytes_of(result.features->precision);
+  if (values != captured.dense.size()) {
+    row.fault = count_text(static_cast<std::int64_t>(values)) + " values of all frames, captured " +
+                count_text(std::ssize(captured.dense));
+    return row;
+  }
   double largest = 0;
   for (std::size_t at = 0; at < captured.dense.size(); ++at) {
     const float found = fp16 ? fp16_to_float(value_in<Fp16>(grid, at)) : value_in<float>(grid, at);
@@ -165,7 +184,8 @@ CaptureRow compare_dense(const LayerResult& result, const CapturedLayer& capture
   return row;
 }
 
-CaptureRow compare(const LayerResult& result, const CapturedLayer& captured, const Layer& layer) {
+CaptureRow compare(const LayerResult& result, CapturedLayer captured, const Layer& layer) {
+  if (result.scene->cloud->batch() == 1) ignore_batch(captured);
   if (!captured.dense.empty()) return compare_dense(result, captured, layer);
   CaptureRow row{layer.name, captured.rows, 0, 0, 0, {}, {}};
   const auto rows = rows_of(result);
@@ -185,14 +205,13 @@ CaptureRow compare(const LayerResult& result, const CapturedLayer& captured, con
           std::isfinite(found) ? std::abs(found - expected) : std::numeric_limits<double>::infinity();
       if (error <= row.max_abs) continue;
       row.max_abs = error;
-      row.worst = {static_cast<std::int32_t>(cell[0]), static_cast<std::int32_t>(cell[1]),
-                   static_cast<std::int32_t>(cell[2])};
+      row.worst = cell;
     }
   }
   row.max_rel = row.max_abs == 0 ? 0 : row.max_abs / std::max(largest, 1e-30);
   if (const double most = capture_tolerance(result.features->precision); row.max_rel > most)
-    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value at " +
-                text_of({row.worst[0], row.worst[1], row.worst[2]}) + "; limit " + shortest(most);
+    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value at " + text_of(row.worst) +
+                "; limit " + shortest(most);
   return row;
 }
 

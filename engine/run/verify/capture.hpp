@@ -18,17 +18,21 @@ namespace spira {
 class Session;
 struct Plan;
 
+/// The batch index, x, y and z of a recorded voxel.
+using CapturedVoxel = std::array<std::int64_t, 4>;
+
 /// The recorded output of one layer. Coordinates are in voxels of the input, so they are multiples of the
 /// stride of the layer.
 struct CapturedLayer {
   int layer = 0;          ///< Index in Network::layers.
   std::int64_t rows = 0;  ///< Number of output voxels.
   /// The voxels of the recorded rows. A capture may contain all rows or a sample of them.
-  std::vector<std::array<std::int64_t, 3>> coords;
+  std::vector<CapturedVoxel> coords;
   std::vector<float> output;  ///< Shape: [coords][out_channels].
-  std::vector<float> dense;   ///< The whole output of a dense layer, in its shape, instead of rows.
+  /// The whole output of a dense layer, in its shape, instead of rows. A batch has one grid per frame.
+  std::vector<float> dense;
   /// All output voxels in ascending order. Empty if the capture does not contain them.
-  std::vector<std::array<std::int64_t, 3>> cells;
+  std::vector<CapturedVoxel> cells;
 };
 
 struct Capture {
@@ -45,9 +49,9 @@ struct CaptureRow {
   std::string layer;
   std::int64_t rows = 0, compared = 0;  ///< Output voxels, and rows whose features were compared.
   double max_abs = 0;
-  double max_rel = 0;  ///< `max_abs` divided by the largest value of the captured output.
-  Voxel worst{};       ///< The voxel with the largest difference.
-  std::string fault;   ///< Empty if the layer passed.
+  double max_rel = 0;     ///< `max_abs` divided by the largest value of the captured output.
+  CapturedVoxel worst{};  ///< The voxel with the largest difference.
+  std::string fault;      ///< Empty if the layer passed.
 };
 /// Returns the largest `max_rel` that passes. All layers run one after another, so errors add up.
 [[nodiscard]] double capture_tolerance(Precision precision) noexcept;

@@ -42,9 +42,9 @@ class Verifier {
 
   VerifyResult run() {
     const auto extent = voxel_range(*cloud_, options_.grid, job_).extent(levels_.needs.levels);
-    std::vector<PackSpec> packs = packings_that_fit(extent, levels_.needs);
+    std::vector<PackSpec> packs = packings_that_fit(extent, levels_.needs.with_batch(cloud_->batch()));
     if (packs.empty()) throw Error(ErrorKind::does_not_fit, cloud_->name + ": no 64-bit packing fits");
-    if (packs.front() != PackSpec::bits32())
+    if (packs.front().with_batch(1) != PackSpec::bits32())
       result_.notes.emplace_back("12/12/8 does not fit and was skipped");
     for (const PackSpec& pack : packs)
       verify_packing(pack);
@@ -68,7 +68,7 @@ class Verifier {
     for (std::size_t at = 0; at < truth.scene->levels.size(); ++at) {
       const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
       add("level of stride " + level_text(levels_, b.stride), pack.text(), pack.text(),
-          all_voxels(a) == all_voxels(b), {});
+          all_batch_voxels(a) == all_batch_voxels(b), {});
     }
     for (const MapKey& key : levels_.maps)
       verify_map(pack, key, mine, truth);
@@ -363,7 +363,7 @@ class RunCheck {
       run_.run();
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {
       const CoordSet& expected = *truth_.scene->levels[at];
-      const bool equal = all_voxels(run_.level(static_cast<int>(at))) == all_voxels(expected);
+      const bool equal = all_batch_voxels(run_.level(static_cast<int>(at))) == all_batch_voxels(expected);
       add("level of stride " + level_text(check_.levels, expected.stride), equal, {});
     }
     input_ = run_.output(-1);

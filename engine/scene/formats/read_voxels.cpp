@@ -25,12 +25,39 @@ class Rows {
     return std::span(rows_.coords).subspan((static_cast<std::size_t>(row) * columns) + columns - 3, 3);
   }
 
+  /// Returns the batch index of a row, or 0 if there is none.
+  [[nodiscard]] std::int64_t batch_index(std::int64_t row) const {
+    return rows_.columns == 3 ? 0 : rows_.coords[static_cast<std::size_t>(row) * 4];
+  }
+  /// Returns the first row of each frame and the number of rows, for rows in the order of order_by_frame().
+  /// Returns an empty list if all rows have the same batch index: they are one scene.
+  [[nodiscard]] std::vector<std::int64_t> frame_starts() const {
+    std::vector<std::int64_t> starts{0};
+    bool one = true;
+    for (std::int64_t row = 0; row < size(); ++row) {
+      const auto index = static_cast<std::size_t>(batch_index(row));
+      one = one && batch_index(row) == batch_index(0);
+      if (starts.size() < index + 2) starts.resize(index + 2, 0);
+      ++starts[index + 1];
+    }
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    return one ? std::vector<std::int64_t>{} : starts;
+  }
+  /// Returns the rows ordered by their batch index. Rows of a frame stay in the order of the file.
+  [[nodiscard]] std::vector<std::int64_t> order_by_frame() const {
+    std::vector<std::int64_t> order(static_cast<std::size_t>(size()));
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(),
+                     [this](std::int64_t a, std::int64_t b) { return batch_index(a) < batch_index(b); });
+    return order;
+  }
+
   void check(Job& job) const {
     if (size() == 0) throw fault("contains no voxels");
     const std::int64_t features = std::ssize(rows_.features) / std::max(1, rows_.channels);
     if (features != size())
       throw fault(count_text(size()) + " rows of coords, but " + count_text(features) + " rows of features");
-    require_one_batch();
+    require_batch();
     for (std::int64_t row = 0; row < size(); ++row) {
       for (const std::int64_t value : voxel(row)) {
         if (value < -largest_coordinate || value > largest_coordinate)
@@ -52,13 +79,12 @@ class Rows {
     return Error(ErrorKind::input, std::string(file_name_) + ": " + text);
   }
 
-  void require_one_batch() const {
-    if (rows_.columns == 3) return;
-    for (std::int64_t row = 1; row < size(); ++row) {
-      const std::int64_t first = rows_.coords[0], here = rows_.coords[static_cast<std::size_t>(row) * 4];
-      if (here != first)
-        throw fault("contains several scenes (batch index " + std::to_string(first) + " in row 0, " +
-                    std::to_string(here) + " in row " + std::to_string(row) + "); save one scene per file");
+  void require_batch() const {
+    for (std::int64_t row = 0; row < size(); ++row) {
+      const std::int64_t index = batch_index(row);
+      if (index < 0 || index >= max_batch)
+        throw fault("coords[" + std::to_string(row) + "] has batch index " + std::to_string(index) +
+                    "; expected 0 to " + std::to_string(max_batch - 1));
     }
   }
 
@@ -66,6 +92,7 @@ class Rows {
     std::vector<std::int64_t> order(static_cast<std::size_t>(size()));
     std::iota(order.begin(), order.end(), 0);
     const auto compare = [this](std::int64_t a, std::int64_t b) {
+      if (batch_index(a) != batch_index(b)) return batch_index(a) < batch_index(b);
       const auto first = voxel(a), second = voxel(b);
       return std::lexicographical_compare(first.begin(), first.end(), second.begin(), second.end());
     };
@@ -134,16 +161,25 @@ PointCloud cloud_of_voxels(VoxelRows rows, std::string_view file_name, const std
   PointCloud cloud;
   cloud.format = format;
   cloud.positions.reserve(static_cast<std::size_t>(all.size()));
-  for (std::int64_t row = 0; row < all.size(); ++row) {
+  cloud.frame_starts = all.frame_starts();
+  const auto channels = static_cast<std::size_t>(rows.channels);
+  if (cloud.batch() > 1) cloud.features.reserve(rows.features.size());
+  for (const std::int64_t row : all.order_by_frame()) {
     const auto voxel = all.voxel(row);
+    if (cloud.batch() > 1) {
+      const auto first =
+          rows.features.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(row) * channels);
+      cloud.features.insert(cloud.features.end(), first, first + static_cast<std::ptrdiff_t>(channels));
+    }
     cloud.positions.push_back({static_cast<double>(voxel[0]) + 0.5, static_cast<double>(voxel[1]) + 0.5,
                                static_cast<double>(voxel[2]) + 0.5});
   }
   cloud.in_file = all.size();
   cloud.feature_channels = rows.channels;
-  cloud.features = std::move(rows.features);
+  if (cloud.batch() == 1) cloud.features = std::move(rows.features);
   cloud.reading = "read as voxels with " + counted_text(rows.channels, "feature", "features") + "; " +
-                  count_text(cloud.size()) + " voxels";
+                  count_text(cloud.size()) + " voxels" +
+                  (cloud.batch() > 1 ? " in a batch of " + std::to_string(cloud.batch()) : "");
   return cloud;
 }
 

@@ -20,9 +20,11 @@ struct VoxelRows {
 };
 
 /// Returns a cloud with one point in the centre of each voxel. Voxels have an edge of 1, so a grid of 1
-/// restores the coordinates. Throws `Error(input)` if the arrays have different numbers of rows, if a voxel
-/// occurs twice, if the batch indices differ, if a coordinate is beyond +-2^30, or if a feature is not
-/// finite. Throws `Error(usage)` if `limits` asks for a part of the rows.
+/// restores the coordinates. If the batch indices differ, the cloud is a batch of as many frames as the
+/// largest index + 1, and its points are ordered by frame. Throws `Error(input)` if the arrays have different
+/// numbers of rows, if a voxel occurs twice in a frame, if a batch index is not 0 to 255, if a coordinate is
+/// beyond
+/// +-2^30, or if a feature is not finite. Throws `Error(usage)` if `limits` asks for a part of the rows.
 [[nodiscard]] PointCloud cloud_of_voxels(VoxelRows rows, std::string_view file_name,
                                          const std::string& format, const ReadLimits& limits, Job& job);
 

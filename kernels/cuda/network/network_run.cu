@@ -2,6 +2,7 @@
 #include "engine/backend/compute_layer.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
+#include "engine/scene/batch.hpp"
 #include "engine/scene/extents.hpp"
 #include "kernels/cuda/conv/rows.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
@@ -45,7 +46,7 @@ class CudaNetworkRun final : public NetworkRun {
     const auto voxels = static_cast<std::size_t>(capacity.voxels.front());
     positions_ = Buffer(device_.pool, points * 3 * sizeof(double));
     values_ = Buffer(device_.pool, points * bytes_of_values());
-    point_count_ = Buffer(device_.pool, sizeof(std::int64_t));
+    point_count_ = Buffer(device_.pool, sizeof(std::int64_t) + (capacity.batch > 1 ? points : 0));
     sums_ = Buffer(device_.pool, voxels * bytes_of_sums());
     hits_ = Buffer(device_.pool, voxels * sizeof(std::int32_t));
     arena_ = Buffer(device_.pool, layout_.bytes);
@@ -55,7 +56,7 @@ class CudaNetworkRun final : public NetworkRun {
       if (!reads_order(map)) map.source.data = map.data.data();
     }
     grid_ = make_occupancy(device_, request_.pack, capacity.extent, request_.shift, request_.levels.sets,
-                           capacity.voxels, status_.get());
+                           capacity.voxels, {capacity.batch, capacity.frame_extent[0]}, status_.get());
     for (RunMap& map : maps_)
       map.map = occupancy_map(map.key, map.transposed);
     for (RunMap& map : maps_)
@@ -71,6 +72,12 @@ class CudaNetworkRun final : public NetworkRun {
       throw Error(ErrorKind::does_not_fit, cloud.name + ": " + count_text(count) +
                                                " points; the network was compiled for at most " +
                                                count_text(request_.capacity.points));
+    if (cloud.batch() != request_.capacity.batch)
+      throw Error(ErrorKind::does_not_fit, cloud.name + ": batch of " + std::to_string(cloud.batch()) +
+                                               "; the network was compiled for a batch of " +
+                                               std::to_string(request_.capacity.batch));
+    const std::vector<std::uint8_t> frames = frames_of_points(cloud);
+    copy_to_device(device_, frames_of_device(), frames.data(), frames.size());
     copy_to_device(device_, positions_.data(), cloud.positions.data(),
                    cloud.positions.size() * sizeof(Point));
     SPIRA_ASSERT(count == 0 || cloud.feature_channels == request_.capacity.feature_channels,
@@ -163,6 +170,9 @@ class CudaNetworkRun final : public NetworkRun {
     return end_.ms_since(begin_);
   }
 
+  [[nodiscard]] std::uint8_t* frames_of_device() {
+    return values<std::uint8_t>(point_count_) + sizeof(std::int64_t);
+  }
   [[nodiscard]] bool fp16() const { return request_.plan.precision == Precision::fp16; }
   [[nodiscard]] void* at(const FeaturePlace& place) { return values<std::byte>(arena_) + place.offset; }
   Buffer copy_of(const void* from, std::size_t bytes) {
@@ -260,7 +270,8 @@ class CudaNetworkRun final : public NetworkRun {
     const auto& capacity = request_.capacity;
     std::size_t sum =
         layout_.bytes + partial_bytes_ + occupancy_bytes(capacity.extent, request_.levels.sets) +
-        (static_cast<std::size_t>(capacity.points) * ((3 * sizeof(double)) + bytes_of_values())) +
+        (static_cast<std::size_t>(capacity.points) *
+         ((3 * sizeof(double)) + bytes_of_values() + (capacity.batch > 1 ? 1 : 0))) +
         (static_cast<std::size_t>(capacity.voxels.front()) * (bytes_of_sums() + sizeof(std::int32_t)));
     for (const std::int64_t voxels : capacity.voxels)
       sum += static_cast<std::size_t>(voxels * request_.pack.word_bits() / 8);
@@ -426,8 +437,9 @@ class CudaNetworkRun final : public NetworkRun {
   void hand_over(NetworkMarks* marks) {
     const cudaStream_t main = device_.stream;
     const RowCount points{request_.capacity.points, values<std::int64_t>(point_count_)};
-    const PointsOnDevice cells =
-        describe(values<double>(positions_), request_.grid, request_.pack, request_.shift);
+    const PointsOnDevice cells = describe(
+        values<double>(positions_), request_.grid, request_.pack, request_.shift,
+        request_.capacity.batch > 1 ? frames_of_device() : nullptr, request_.capacity.frame_extent[0]);
     const MeanInputs inputs{cells.positions,
                             values<float>(values_),
                             {origin_[0], origin_[1], origin_[2]},
@@ -486,6 +498,7 @@ class CudaNetworkRun final : public NetworkRun {
   Mapped<RunStatus> status_;
   Branches branches_;
   OccupancyMemory grid_;
+  // `point_count_` is followed by the frame of each point in a batch.
   Buffer positions_, values_, point_count_, sums_, hits_, arena_, partial_;
   // Size of `partial_` in bytes: the maximum over all layers.
   std::size_t partial_bytes_ = 0;

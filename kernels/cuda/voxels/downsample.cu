@@ -125,12 +125,15 @@ CoordSet by_boxes(const Device& device, const CoordSet& level0, const SceneLevel
   for_each(device, count, [=] __device__(std::int64_t at) {
     const Cell voxel = cell_of(pack, from[at / of_voxel], Axes{0, 0, 0});
     const auto slot = static_cast<int>(at % of_voxel);
-    const CellRange in_x = x.cells_of(voxel.x), in_y = y.cells_of(voxel.y), in_z = z.cells_of(voxel.z);
+    // In a batch, the rule applies to the coordinate in the frame.
+    const int x_in_frame = voxel.x & static_cast<int>((1U << static_cast<unsigned>(pack.x_bits)) - 1U);
+    const CellRange in_x = x.cells_of(x_in_frame), in_y = y.cells_of(voxel.y), in_z = z.cells_of(voxel.z);
     const std::int64_t cell_x = in_x.first + (slot / (y.width * z.width)),
                        cell_y = in_y.first + (slot / z.width % y.width),
                        cell_z = in_z.first + (slot % z.width);
     const bool there = cell_x <= in_x.last && cell_y <= in_y.last && cell_z <= in_z.last;
-    to[at] = there ? static_cast<Key>((static_cast<Key>(cell_x * x.stride) << (pack.y_bits + pack.z_bits)) +
+    to[at] = there ? static_cast<Key>((static_cast<Key>((cell_x * x.stride) + (voxel.x - x_in_frame))
+                                       << (pack.y_bits + pack.z_bits)) +
                                       (static_cast<Key>(cell_y * y.stride) << pack.z_bits) +
                                       static_cast<Key>(cell_z * z.stride))
                    : static_cast<Key>(~Key{0});

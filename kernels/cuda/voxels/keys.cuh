@@ -81,7 +81,7 @@ using Extent = std::array<std::int64_t, 3>;
 /// bits above its range are zero.
 [[nodiscard]] inline int bits_in_use(const PackSpec& pack, const std::optional<Extent>& extent) {
   const int below = pack.y_bits + pack.z_bits;
-  if (!extent) return below + pack.x_bits;
+  if (!extent) return below + pack.x_bits + pack.batch_bits;
   return below + std::bit_width(static_cast<std::uint64_t>(extent->at(0) - 1));
 }
 

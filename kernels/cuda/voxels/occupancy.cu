@@ -199,18 +199,27 @@ __global__ void general_words_kernel(const __grid_constant__ OccupancyMap map, A
   words[at] = map.word({lowest.x + (group / size.y), lowest.y + (group % size.y), lowest.z}, size.z);
 }
 
+/// The coordinates of a grid on one axis. A batch has several frames along x, one every `distance` cells.
+struct AxisCells {
+  std::int64_t shift, extent;
+  std::int64_t distance, frame_extent;
+};
+
 /// Appends the first and the last cell that each shifted coordinate reaches on one axis. The extent contains
-/// cells of coarser levels, and a point of another scene in such a cell can reach cells outside the grid.
-void add_reach(const LevelRule& rule, std::size_t axis, std::int64_t shift, std::int64_t extent,
-               std::vector<int2>& cells) {
-  const std::int64_t before = shift / rule.stride()[axis];
-  for (std::int64_t at = shift; at < shift + extent; ++at) {
-    const CellRange range = rule.cells_of(axis, {at, at});
-    const std::int64_t first = range.first - before, last = range.last - before, stride = rule.stride()[axis];
-    cells.push_back(range.empty() ? make_int2(0, -1)
-                    : first < 0 || last >= (extent + stride - 1) / stride
-                        ? make_int2(0, beyond_grid)
-                        : make_int2(static_cast<int>(first), static_cast<int>(last)));
+/// cells of coarser levels, and a point of another scene in such a cell can reach cells outside the grid or
+/// outside its frame.
+void add_reach(const LevelRule& rule, std::size_t axis, const AxisCells& grid, std::vector<int2>& cells) {
+  const std::int64_t stride = rule.stride()[axis], before = grid.shift / stride;
+  const std::int64_t count = (grid.frame_extent + stride - 1) / stride;
+  for (std::int64_t at = 0; at < grid.extent; ++at) {
+    const std::int64_t in_frame = at % grid.distance, place = in_frame + grid.shift;
+    const std::int64_t frame_first = (at - in_frame) / stride;
+    const CellRange range = rule.cells_of(axis, {place, place});
+    const std::int64_t first = range.first - before, last = range.last - before;
+    cells.push_back(range.empty()                ? make_int2(0, -1)
+                    : first < 0 || last >= count ? make_int2(0, beyond_grid)
+                                                 : make_int2(static_cast<int>(frame_first + first),
+                                                             static_cast<int>(frame_first + last)));
   }
 }
 
@@ -220,7 +229,7 @@ std::array<std::array<std::int64_t, 3>, max_levels> fill_reach(const Device& dev
                                                                std::span<const SceneLevel> of,
                                                                const std::array<std::int64_t, 3>& extent,
                                                                const std::array<std::int64_t, 3>& shift,
-                                                               OccupancyMemory& memory) {
+                                                               const Batch& batch, OccupancyMemory& memory) {
   std::vector<int2> cells;
   std::array<std::array<std::int64_t, 3>, max_levels> first{};
   for (std::size_t at = 0; at < of.size(); ++at) {
@@ -228,7 +237,12 @@ std::array<std::array<std::int64_t, 3>, max_levels> fill_reach(const Device& dev
     memory.view.all_floor = memory.view.all_floor && rule.floor() && rule.stride().equal();
     for (std::size_t axis = 0; axis < 3 && !rule.floor(); ++axis) {
       first[at][axis] = std::ssize(cells);
-      add_reach(rule, axis, shift[axis], extent[axis], cells);
+      const bool frames = axis == 0 && batch.frames > 1;
+      add_reach(
+          rule, axis,
+          {shift[axis], extent[axis], frames ? std::int64_t{1} << memory.view.pack.x_bits : extent[axis],
+           frames ? batch.frame_cells : extent[axis]},
+          cells);
     }
   }
   memory.reach = Buffer(device.pool, cells.size() * sizeof(int2));
@@ -267,7 +281,8 @@ std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span
 OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
                                const std::array<std::int64_t, 3>& extent,
                                const std::array<std::int64_t, 3>& shift, std::span<const SceneLevel> of,
-                               std::span<const std::int64_t> capacities, RunStatus* status) {
+                               std::span<const std::int64_t> capacities, const Batch& batch,
+                               RunStatus* status) {
   SPIRA_ASSERT(of.size() <= max_levels && of.size() == capacities.size(), "too many levels");
   OccupancyMemory memory;
   Occupancy& view = memory.view;
@@ -297,7 +312,7 @@ OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
   auto* key = values<std::byte>(memory.keys);
   auto* count = values<std::int64_t>(memory.cleared);
   auto* tile = reinterpret_cast<TileSum*>(count + max_levels);
-  const auto first_cell = fill_reach(device, of, extent, shift, memory);
+  const auto first_cell = fill_reach(device, of, extent, shift, batch, memory);
   for (std::size_t at = 0; at < of.size(); ++at) {
     const PerAxis stride = of[at].rule.stride();
     const LevelShape shape(extent, stride);

@@ -143,23 +143,29 @@ struct Occupancy {
   RunStatus* status = nullptr;
 };
 
-/// Returns the cell of a packed coordinate, in steps of `1 << shift`.
+/// Returns the cell of a packed coordinate, in steps of `1 << shift`. In a batch, the frames are one after
+/// another along x.
 template <class Key> [[nodiscard]] __device__ Cell cell_of(const PackSpec& pack, Key key, const Axes& shift) {
   const auto field = [&](int first, int bits, int down) {
     return static_cast<int>(static_cast<Key>(key >> first) & static_cast<Key>((Key{1} << bits) - Key{1})) >>
            down;
   };
-  return {field(pack.y_bits + pack.z_bits, pack.x_bits, shift.x), field(pack.z_bits, pack.y_bits, shift.y),
-          field(0, pack.z_bits, shift.z)};
+  return {field(pack.y_bits + pack.z_bits, pack.batch_bits + pack.x_bits, shift.x),
+          field(pack.z_bits, pack.y_bits, shift.y), field(0, pack.z_bits, shift.z)};
 }
 
-/// Finds the cell of a point. Returns false if the point lies outside the box.
+/// Finds the cell of a point. Returns false if the point lies outside the box, or outside its frame in a
+/// batch.
 __device__ inline bool locate(const PointsOnDevice& points, std::int64_t point, const int (&extent)[3],
                               int (&cell)[3]) {
   for (int axis = 0; axis < 3; ++axis) {
     const std::int64_t at = points.cell(point, axis);
     if (at < 0 || at >= extent[axis]) return false;
     cell[axis] = static_cast<int>(at);
+  }
+  if (points.frames != nullptr) {
+    if (cell[0] >= points.frame_cells) return false;
+    cell[0] += static_cast<int>(points.first_cell(point));
   }
   return true;
 }

@@ -46,13 +46,19 @@ constexpr std::int64_t max_words = std::int64_t{1} << 31U;
 /// Returns the size, in bytes, of a grid that covers `extent` voxels at these levels.
 [[nodiscard]] std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent,
                                           std::span<const SceneLevel> levels);
+/// The frames of a batch, which are one after another along x in a grid.
+struct Batch {
+  int frames = 1;
+  std::int64_t frame_cells = 0;  ///< The extent of one frame along x.
+};
 /// Returns a grid without voxels. `shift` is the shift of the coordinates. `capacities` contains the maximum
 /// number of voxels for each level. The grid stores the pointer `status`, which must stay valid.
 [[nodiscard]] OccupancyMemory make_occupancy(const Device& device, const PackSpec& pack,
                                              const std::array<std::int64_t, 3>& extent,
                                              const std::array<std::int64_t, 3>& shift,
                                              std::span<const SceneLevel> of,
-                                             std::span<const std::int64_t> capacities, RunStatus* status);
+                                             std::span<const std::int64_t> capacities, const Batch& batch,
+                                             RunStatus* status);
 void reset(const Device& device, OccupancyMemory& memory);
 
 /// Counts the voxels before each word and writes the sorted keys of all set bits, at all levels.

@@ -21,6 +21,8 @@ struct PointsOnDevice {
   std::int64_t shift[3];
   bool cropped;
   PackSpec pack;
+  const std::uint8_t* frames;  ///< The frame of each point of a batch, otherwise `nullptr`.
+  int frame_cells;             ///< For a batch: the extent of one frame along x.
 
   [[nodiscard]] __device__ bool keeps(std::int64_t point) const {
     if (!cropped) return true;
@@ -30,7 +32,8 @@ struct PointsOnDevice {
     }
     return true;
   }
-  /// Returns the coordinate of the point's cell along one axis, relative to the shift.
+  /// Returns the coordinate of the point's cell along one axis, relative to the shift. In a batch, it is the
+  /// coordinate in the frame of the point.
   [[nodiscard]] __device__ std::int64_t cell(std::int64_t point, int axis) const {
     return static_cast<std::int64_t>(floor(positions[(3 * point) + axis] / voxel_m[axis])) - shift[axis];
   }
@@ -38,13 +41,22 @@ struct PointsOnDevice {
     std::uint64_t v[3];
     for (int axis = 0; axis < 3; ++axis)
       v[axis] = static_cast<std::uint64_t>(cell(point, axis));
+    if (frames != nullptr) v[0] += first_cell(point);
     return (v[0] << (pack.y_bits + pack.z_bits)) + (v[1] << pack.z_bits) + v[2];
+  }
+  /// Returns the first x coordinate of the frame of a point. The frames of a batch are one after another
+  /// along x (PackSpec::batch_extent()). There must be frames.
+  [[nodiscard]] __device__ std::uint64_t first_cell(std::int64_t point) const {
+    return static_cast<std::uint64_t>(frames[point]) << pack.x_bits;
   }
 };
 
 [[nodiscard]] inline PointsOnDevice describe(const double* positions, const Grid& grid, const PackSpec& pack,
-                                             const std::array<std::int64_t, 3>& shift) {
+                                             const std::array<std::int64_t, 3>& shift,
+                                             const std::uint8_t* frames, std::int64_t frame_cells) {
   PointsOnDevice points{};
+  points.frames = frames;
+  points.frame_cells = static_cast<int>(frame_cells);
   points.positions = positions;
   points.cropped = grid.crop_m.has_value();
   points.pack = pack;

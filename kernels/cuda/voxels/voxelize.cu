@@ -1,4 +1,5 @@
 // Uploads points (stage "transfer") and voxelizes them (stages "pack", "sort" and "input").
+#include "engine/scene/batch.hpp"
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/voxels/point_sort.hpp"
 #include "kernels/cuda/voxels/voxelize.hpp"
@@ -6,6 +7,7 @@
 #include <cuda_fp16.h>
 
 #include <utility>
+#include <vector>
 
 namespace spira::cuda {
 namespace {
@@ -99,9 +101,14 @@ Features features_of(const Device& device, const MeanInputs& inputs, PointGroups
   return features;
 }
 
+/// Returns the extent of all frames.
+Extent extent_of(const PointCloud& cloud, const VoxelizeRequest& request) {
+  return request.pack.batch_extent(request.range->extent(request.levels), cloud.batch());
+}
+
 Voxelized no_points(const Device& device, const PointCloud& cloud, const VoxelizeRequest& request) {
   Voxelized none;
-  none.coords = coord_set(device, request.pack, 1, request.range->extent(request.levels), {}, 0);
+  none.coords = coord_set(device, request.pack, 1, extent_of(cloud, request), {}, 0);
   none.features = {0, cloud.input_channels(), request.precision, {}};
   if (request.point_lists) none.voxel_of_point.assign(static_cast<std::size_t>(cloud.size()), -1);
   return none;
@@ -116,6 +123,11 @@ UploadedPoints upload_points(const Device& device, std::shared_ptr<const PointCl
   const PointCloud& source = *points.cloud;
   points.values = device_copy(
       device, std::span<const float>(source.feature_channels > 0 ? source.features : source.intensity));
+  if (source.batch() > 1) {
+    const std::vector<std::uint8_t> frames = frames_of_points(source);
+    points.frames = device_copy(device, std::span<const std::uint8_t>(frames));
+    SPIRA_CUDA(cudaStreamSynchronize(device.stream));
+  }
   // Wait for the copies, because the host memory may be freed after this call.
   SPIRA_CUDA(cudaStreamSynchronize(device.stream));
   return points;
@@ -132,13 +144,16 @@ Voxelized voxelize(const Device& device, const UploadedPoints& uploaded, const G
     result.shift = shift;
     return result;
   }
-  const PointsOnDevice points = describe(values<double>(uploaded.positions), grid, request.pack, shift);
+  const bool batch = uploaded.cloud->batch() > 1;
+  const PointsOnDevice points = describe(values<double>(uploaded.positions), grid, request.pack, shift,
+                                         batch ? values<std::uint8_t>(uploaded.frames) : nullptr,
+                                         request.range->extent(request.levels)[0]);
   const Point& origin = request.origin;
   const MeanInputs inputs{points.positions,
                           values<float>(uploaded.values),
                           {origin[0], origin[1], origin[2]},
                           uploaded.cloud->feature_channels};
-  const SceneTask task{points, all, request.range->extent(request.levels)};
+  const SceneTask task{points, all, extent_of(*uploaded.cloud, request)};
   SortedPoints sorted = sort_points(device, task, job);
   job.checkpoint({"sorting voxels", 1, 2});
   const std::int64_t voxels = sorted.voxels;

@@ -260,8 +260,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "expected dtype, shape"},
         Hostile{one_tensor(R"({"dtype": "F32", "shape": 2, "data_offsets": [0, 8]})"),
                 "shape must be an array"},
-        Hostile{one_tensor(R"({"dtype": "F32", "shape": [1, 1, 1, 1, 2], "data_offsets": [0, 8]})"),
-                "shape must be an array of up to 4 sizes"},
+        Hostile{one_tensor(
+                    R"({"dtype": "F32", "shape": [1, 1, 1, 1, 1, 1, 1, 1, 1, 2], "data_offsets": [0, 8]})"),
+                "shape must be an array of up to 9 sizes"},
         Hostile{one_tensor(R"({"dtype": "F32", "shape": [-2], "data_offsets": [0, 8]})"),
                 "a size is larger than"},
         Hostile{one_tensor(R"({"dtype": "F32", "shape": ["2"], "data_offsets": [0, 8]})"),
@@ -377,7 +378,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{file_of({{"coords", "I64", "[2, 4]",
                           numbers<std::int64_t>({1LL << 40U, 0, 0, 0, 1LL << 41U, 1, 1, 1})},
                          two_features}),
-                "contains several scenes"},
+                "coords[0] has batch index 1099511627776; expected 0 to 255"},
         Hostile{file_of({{"coords", "I64", "[2, 3]", numbers<std::int64_t>({0, 0, 0, 0, 1LL << 32U, 0})},
                          two_features}),
                 "coords[1] is 4294967296; coordinates are limited to 2^30"},
@@ -561,8 +562,11 @@ INSTANTIATE_TEST_SUITE_P(
             capture(rows_of_layer, {"conv.coords", "I64", "[2, 3]", std::string(48, '\0')}, output_of_layer),
             "tensor conv.coords: dtype I64, expected I32"},
         Hostile{
+            capture(rows_of_layer, {"conv.coords", "I32", "[2, 5]", std::string(40, '\0')}, output_of_layer),
+            "tensor conv.coords has shape [2, 5], expected [-1, 3]"},
+        Hostile{
             capture(rows_of_layer, {"conv.coords", "I32", "[2, 4]", std::string(32, '\0')}, output_of_layer),
-            "tensor conv.coords has shape [2, 4], expected [-1, 3]"},
+            "tensor conv.coords contains a voxel twice"},
         Hostile{capture(rows_of_layer, {"conv.coords", "I32", "[0, 3]", ""},
                         {"conv.output", "F32", "[0, 2]", ""}),
                 "tensor conv.coords contains no voxels"},

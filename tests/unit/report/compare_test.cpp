@@ -194,6 +194,21 @@ TEST(Compare, OtherDevicesPrecisionsVoxelsAndNetworksAreNotComparable) {
   EXPECT_THAT(difference_of([](Report& r) { r.network.name = "three"; }), HasSubstr("network differs"));
 }
 
+TEST(Compare, BatchesOfOtherSizesAreNotComparable) {
+  Report one = made_report(), four = made_report(40);
+  four.scene.batch = 4;
+  four.scene.pack = four.scene.pack.with_batch(4);
+  const Comparison result = compare(one, four);
+  EXPECT_THAT(result.differences, ElementsAre("batch differs: 1 frame, then 4 frames"));
+  for (const ComparedRow& row : result.rows) {
+    EXPECT_EQ(verdict_text(row), "NOT COMPARABLE");
+    EXPECT_EQ(row.why, "batch differs: 1 frame, then 4 frames");
+  }
+  EXPECT_THAT(result.current.scene, HasSubstr("batch of 4"));
+  one.scene.batch = 4;
+  EXPECT_THAT(compare(one, four).differences, IsEmpty());
+}
+
 TEST(Compare, TheSameSceneForOtherStridesGivesTheReasonForOtherVoxels) {
   EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }),
               HasSubstr("in both reports, but at different coordinates"));

@@ -105,6 +105,28 @@ TEST(ReadReport, RestoresTheCropAndTheId) {
   EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error);
 }
 
+TEST(ReadReport, RestoresTheBatch) {
+  Report report = recorded_report();
+  EXPECT_FALSE(json::parse(report_json(report)).at("scene").contains("batch"));
+  EXPECT_EQ(parse_report(report_json(report), "r.json").scene.batch, 1);
+  report.scene.batch = 5;
+  report.scene.pack = PackSpec{10, 10, 8}.with_batch(5);
+  json document = json::parse(report_json(report));
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  EXPECT_EQ(document["scene"]["packing"]["batch_bits"], 3);
+  const Report read = parse_report(document.dump(), "r.json");
+  EXPECT_EQ(read.scene.batch, 5);
+  EXPECT_EQ(read.scene.pack, (PackSpec{10, 10, 8, 3}));
+  EXPECT_THAT(report_markdown(read), HasSubstr("| batch | 5 frames in one run |"));
+  EXPECT_THAT(report_markdown(read), HasSubstr("wall, per frame of 5"));
+  for (const int batch : {0, 257}) {
+    document["scene"]["batch"] = batch;
+    EXPECT_THAT(fault_of(document.dump()), HasSubstr("scene.batch"));
+  }
+  document["scene"]["batch"] = 2;
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("batch_bits: a batch of 2 has 1"));
+}
+
 TEST(ReadReport, OpensAReportWithoutATimeline) {
   json document = json::parse(report_json(recorded_report()));
   document.erase("timeline");

@@ -66,6 +66,19 @@ TEST(Reproduce, PointsOfSweepsAndDensitiesNameTheirSetting) {
   EXPECT_THAT(shell_text(command_of_scene_densities(how, 5, 2)), HasSubstr("--kernel 5 --stride 2"));
 }
 
+TEST(Reproduce, NamesAllScenesOfABatch) {
+  Report report = test::recorded_report();
+  report.scene.batch = 3;
+  report.scene.name = "batch of 3: a.bin, b.ply, c.ply";
+  report.scene.format = "kitti";
+  report.command = {"spira", "run", "in/a.bin", "--batch", "in/b.ply", "in/c.ply", "--repeat", "5"};
+  const MeasuredWith how = measured_with(report);
+  EXPECT_THAT(shell_text(command_of_layer(how, -1)),
+              testing::StartsWith("spira run in/a.bin --batch in/b.ply in/c.ply --grid "));
+  EXPECT_THAT(shell_text(command_of_scene(how)),
+              testing::StartsWith("spira info in/a.bin in/b.ply in/c.ply "));
+}
+
 TEST(Reproduce, UsesTheSceneThatTheReportNames) {
   Report report = test::recorded_report();
   report.scene.name = "far.bin";

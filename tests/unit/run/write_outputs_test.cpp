@@ -6,6 +6,8 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/fp16.hpp"
+#include "engine/scene/batch.hpp"
+#include "engine/scene/reader.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
 
@@ -15,6 +17,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 #include <zlib.h>
 
 namespace spira {
@@ -110,6 +113,44 @@ class Outputs : public testing::TestWithParam<std::tuple<const char*, Precision>
                                           : number_at<float>(array.bytes, at * 4);
   }
 };
+
+TEST_P(Outputs, HaveTheBatchIndexInTheFirstColumn) {
+  const std::vector<std::shared_ptr<const PointCloud>> frames{test::small_room(700, 1),
+                                                              test::small_room(900, 2)};
+  SmallSession some;
+  some.plan.precision = precision();
+  some.load(batch_of(frames), {9, 13, 8});
+  Job job;
+  some.session.run_all(some.plan, job, {});
+  const std::vector layers{some.session.result(some.index("deep"))};
+  const test::TempFolder folder;
+  const auto file = folder / ("out" + extension());
+  write_outputs(file, *some.network, layers, "seeded He, seed 1", job);
+  const Content content = content_of(file);
+  const CoordSet& level = some.session.scene()->level(2);
+  const Array& coordinates = content.arrays.at("deep.coordinates");
+  EXPECT_EQ(coordinates.shape, (std::vector<std::int64_t>{size_of(level), 4}));
+  std::set<int> found;
+  for (std::int64_t row = 0; row < size_of(level); ++row) {
+    const auto at = static_cast<std::size_t>(row) * 16;
+    const Voxel voxel = voxel_at(level, row);
+    ASSERT_EQ(number_at<std::int32_t>(coordinates.bytes, at), frame_at(level, row));
+    ASSERT_EQ(number_at<std::int32_t>(coordinates.bytes, at + 4), voxel[0]);
+    ASSERT_EQ(number_at<std::int32_t>(coordinates.bytes, at + 12), voxel[2]);
+    found.insert(frame_at(level, row));
+  }
+  EXPECT_EQ(found, (std::set<int>{0, 1}));
+  if (extension() == ".safetensors") {
+    EXPECT_EQ(content.facts.at("batch"), "2");
+  }
+  // A saved voxel file is the same batch again.
+  const auto voxels = folder / ("voxels" + extension());
+  write_voxel_file(voxels, *some.backend, *some.session.scene(), *some.network, job);
+  const auto read = load_scene(voxels.string(), {}, job);
+  ASSERT_EQ(read->batch(), 2);
+  EXPECT_EQ(read->size(), size_of(some.session.scene()->level(1)));
+  EXPECT_EQ(frame_of(*read, 0).size() + frame_of(*read, 1).size(), read->size());
+}
 
 TEST_P(Outputs, HoldFeaturesAndCoordinatesOfTheChosenLayers) {
   SmallSession some, reference(test::little_unet(), app::make_registry().make("reference"));

@@ -63,8 +63,36 @@ TEST_P(VoxelFile, AcceptsABatchIndexOfOneScene) {
   voxels.coords = {7, 1, 2, 3, 7, 4, 5, 6};
   voxels.coords_shape = {2, 4};
   EXPECT_THAT(read(voxels)->positions, ElementsAre(Point{1.5, 2.5, 3.5}, Point{4.5, 5.5, 6.5}));
-  voxels.coords[4] = 8;
-  EXPECT_THAT(fault(voxels), HasSubstr("several scenes (batch index 7 in row 0, 8 in row 1)"));
+  EXPECT_EQ(read(voxels)->batch(), 1);
+}
+
+TEST_P(VoxelFile, ReadsABatchInAnyOrderAndWithEmptyFrames) {
+  Voxels voxels;
+  voxels.coords = {3, 4, 5, 6, 0, 1, 2, 3, 3, 1, 2, 3, 0, 9, 9, 9};
+  voxels.coords_shape = {4, 4};
+  voxels.features = {1, 2, 3, 4};
+  voxels.features_shape = {4, 1};
+  const auto cloud = read(voxels);
+  EXPECT_EQ(cloud->batch(), 4);
+  EXPECT_THAT(cloud->frame_starts, ElementsAre(0, 2, 2, 2, 4));
+  EXPECT_THAT(cloud->positions, ElementsAre(Point{1.5, 2.5, 3.5}, Point{9.5, 9.5, 9.5}, Point{4.5, 5.5, 6.5},
+                                            Point{1.5, 2.5, 3.5}));
+  EXPECT_THAT(cloud->features, ElementsAre(2, 4, 1, 3));
+  EXPECT_THAT(cloud->reading, HasSubstr("4 voxels in a batch of 4"));
+}
+
+TEST_P(VoxelFile, NamesTheFaultOfABatchIndex) {
+  Voxels voxels;
+  voxels.coords_shape = {2, 4};
+  for (const std::int32_t index : {-1, 256, 300}) {
+    voxels.coords = {0, 1, 2, 3, index, 4, 5, 6};
+    EXPECT_THAT(fault(voxels),
+                HasSubstr("coords[1] has batch index " + std::to_string(index) + "; expected 0 to 255"));
+  }
+  voxels.coords = {5, 1, 2, 3, 5, 1, 2, 3};
+  EXPECT_THAT(fault(voxels), HasSubstr("the voxel of row 0 occurs again in row 1"));
+  voxels.coords = {5, 1, 2, 3, 4, 1, 2, 3};
+  EXPECT_EQ(fault(voxels), "accepted") << "a voxel may occur in several frames";
 }
 
 TEST_P(VoxelFile, NamesTheFault) {

@@ -79,6 +79,35 @@ TEST(RequireFit, Trap1TheErrorNamesTheAxisItsBitsAndThePackingsThatFit) {
                Error);
 }
 
+TEST(RequireFit, NamesTheBitsOfTheBatch) {
+  const PackNeeds needs = PackNeeds(3, 4).with_batch(4);
+  const std::array<std::int64_t, 3> extent{1000, 1000, 200};
+  const auto packs = packings_that_fit(extent, needs);
+  ASSERT_EQ(packs.size(), 2U);
+  EXPECT_EQ(packs[0], (PackSpec{10, 12, 8, 2})) << "x is narrow, so that the frames are close together";
+  EXPECT_EQ(packs[1], (PackSpec{10, 24, 16, 2}));
+  for (const PackSpec& pack : packs)
+    EXPECT_NO_THROW(require_fit(extent, pack, needs));
+  const auto fault = [&](const PackSpec& pack) {
+    try {
+      require_fit(extent, pack, needs);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(
+      fault(PackSpec::bits32().with_batch(4)),
+      "packing 12/12/8 and 2 bits for the batch does not fit (K = 3, strides up to 4): with 2 bits for the "
+      "batch, the fields have 34 bits; a word has 32; packings that fit: 10/12/8, 10/24/16");
+  EXPECT_THAT(fault(PackSpec::bits64().with_batch(4)), HasSubstr("66 bits; a word has 63"));
+  EXPECT_THAT(fault({9, 12, 8, 2}), HasSubstr("x spans 1,000 cells; 9 bits hold 508 (10 needed)"));
+  EXPECT_EQ(fit(extent, {10, 12, 8, 2}, needs).axes[0].limit, 1020) << "spare bits are no guard cells";
+  EXPECT_EQ(packings_that_fit({1, 1, 1}, PackNeeds(3, 16).with_batch(2)).front().x_bits, 5);
+  EXPECT_EQ(fit({1, 1, 1}, {3, 12, 8, 2}, PackNeeds(1, 16)).axes[0].limit, 0)
+      << "frames must start at a multiple of the coarsest stride";
+}
+
 TEST(ParsePackSpec, NamesAndWidths) {
   EXPECT_EQ(parse_pack_spec("32"), PackSpec::bits32());
   EXPECT_EQ(parse_pack_spec("64"), PackSpec::bits64());
