@@ -133,7 +133,7 @@ void SceneOptions::check() const {
 std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job& job) const {
   check();
   const auto open_one = [&](const std::string& name) {
-    auto cloud = open_scene(name, format, every, job);
+    auto cloud = opened && batch.empty() ? opened : open_scene(name, format, every, job);
     if (voxels_only && cloud->feature_channels == 0)
       throw Error(ErrorKind::input, name + ": --voxels needs a file with the arrays coords and features");
     context.say(cloud->name + ": " + cloud->reading);
@@ -222,6 +222,7 @@ Precision EngineOptions::storage() const {
 
 std::shared_ptr<const NetworkWeights> EngineOptions::weights_for(const Network& network,
                                                                  const Job& job) const {
+  if (loaded_weights) return loaded_weights;
   return std::make_shared<const NetworkWeights>(
       weights.empty() ? seeded_weights(network, seed, job.stop_token()) : read_safetensors(weights, network));
 }

@@ -59,7 +59,8 @@ struct SceneOptions {
   /// Further scenes. They run together with the scene as one batch.
   std::vector<std::string> batch;
   std::int64_t every = 1;
-  bool voxels_only = false;  ///< True if the scene must be a voxel file.
+  bool voxels_only = false;                  ///< True if the scene must be a voxel file.
+  std::shared_ptr<const PointCloud> opened;  ///< If it is set, open() returns it instead of reading `scene`.
   void add(CLI::App& command);
   void add_batch(CLI::App& command);
   void add_reading(CLI::App& command);  ///< Adds all options except the scene.
@@ -87,6 +88,8 @@ struct SceneOptions {
 struct EngineOptions {
   std::string backend = "auto", precision = "fp32", weights;
   std::uint64_t seed = 1;
+  /// If it is set, weights_for() returns it instead of reading `weights`.
+  std::shared_ptr<const NetworkWeights> loaded_weights;
   void add(CLI::App& command);
   [[nodiscard]] Precision storage() const;
   [[nodiscard]] bool precision_given() const {

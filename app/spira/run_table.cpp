@@ -12,6 +12,7 @@
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/run/layer_work.hpp"
+#include "engine/run/verify/capture.hpp"
 #include "engine/run/verify/verify.hpp"
 #include "engine/run/write_outputs.hpp"
 
@@ -62,9 +63,8 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
     const LayerLevels& levels = session.levels().layers[at];
     const auto peak = row.stages.peak_bytes();
     const bool convolution = layer.convolution(), map = layer.has_map();
-    rows.push_back({row.name,
-                    level_text(session.levels(), levels.stride_in) + ">" +
-                        level_text(session.levels(), levels.stride_out),
+    const std::string out = level_text(session.levels(), levels.stride_out);
+    rows.push_back({row.name, map ? level_text(session.levels(), levels.stride_in) + ">" + out : out,
                     convolution ? text_of(layer.kernel_size) : std::string(text_of(layer.op)),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
                     count_text(row.outputs), map ? count_text(row.pairs) : "",
@@ -198,6 +198,10 @@ std::string searches_text(const Measurement& measurement) {
 void print_text(const Session& session, const Report& report, int only) {
   const Measurement& measurement = report.measurement;
   std::cout << table_text(layer_rows(session, measurement, only));
+  constexpr std::size_t most_skipped = 10;
+  if (const std::string partial = partial_text(session.network()); !partial.empty())
+    std::cout << partial << ". All times below are of the layers that run\n"
+              << skipped_text(session.network(), most_skipped);
   if (only >= 0) print_stages(measurement.layers[static_cast<std::size_t>(only)].stages);
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
     const auto& here = measurement.indexing.nodes[static_cast<std::size_t>(node)];
@@ -307,6 +311,108 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     if (!advice.empty()) std::cout << "\nadvice, largest gain first\n" << advice;
   }
   require_right_output(report.measurement);
+}
+
+std::string skipped_text(const Network& network, std::size_t most) {
+  std::string text;
+  for (std::size_t at = 0; at < network.skipped.size() && at < most; ++at) {
+    const SkippedLayer& skipped = network.skipped[at];
+    text += "  not run: " + printable(skipped.layer.name) + " " + printable(skipped.why) + "\n";
+  }
+  if (network.skipped.size() > most)
+    text += "  not run: " + count_text(std::ssize(network.skipped) - static_cast<std::int64_t>(most)) +
+            " more; spira network lists them\n";
+  return text;
+}
+
+namespace {
+
+/// Returns the row of a layer that ran from its captured input.
+std::vector<std::string> captured_row(const Loaded& loaded, const Measurement& measurement) {
+  auto row = layer_rows(*loaded.session, measurement, 0).at(1);
+  row.at(1) = "captured";
+  const auto inputs = measurement.layers.front().inputs;
+  row.insert(row.begin() + 4, count_text(inputs));
+  return row;
+}
+
+/// Measures all layers one after another and prints a table, or a JSON array of their reports.
+void measure_each(const Context& context, const std::vector<CapturedInput>& inputs, const RunOptions& run,
+                  const OutputOptions& output,
+                  const std::function<void(SceneOptions&, RunOptions&, const CapturedInput&)>& select,
+                  const SceneOptions& scene, Job& job) {
+  std::vector<std::vector<std::string>> rows;
+  std::string reports;
+  for (const CapturedInput& input : inputs) {
+    SceneOptions own_scene = scene;
+    RunOptions own_run = run;
+    select(own_scene, own_run, input);
+    const Loaded loaded = load_session(context, own_scene, own_run, *input.network, job);
+    const auto measurement = loaded.session->measure(loaded.plan, own_run.protocol(), job);
+    Report report = make_report(*loaded.session, *measurement, context.command_line);
+    report.tool_version = SPIRA_VERSION;
+    if (output.json) {
+      reports += (reports.empty() ? "[" : ",") + report_json(report);
+      continue;
+    }
+    if (rows.empty()) {
+      rows.push_back(layer_rows(*loaded.session, *measurement, 0).front());
+      rows.front().at(1) = "input";
+      rows.front().insert(rows.front().begin() + 4, "inputs");
+    }
+    rows.push_back(captured_row(loaded, *measurement));
+  }
+  std::cout << (output.json ? reports + "]\n" : table_text(rows));
+}
+
+}  // namespace
+
+void measure_captured(const Context& context, const std::string& file, const SceneOptions& scene,
+                      const RunOptions& run, const OutputOptions& output, const Network& network,
+                      const RunView& view) {
+  Job job = context.job();
+  if (network.skipped.empty())
+    throw Error(ErrorKind::usage,
+                "--capture: all layers of network " + network.name + " run; use --voxels " + file);
+  const auto named = std::find_if(network.skipped.begin(), network.skipped.end(),
+                                  [&](const SkippedLayer& one) { return one.layer.name == view.layer; });
+  if (!view.layer.empty() && named == network.skipped.end())
+    throw Error(ErrorKind::usage, "--layer " + view.layer + ": network " + network.name +
+                                      " has no such layer that needs a captured input");
+  const std::string why_not = named == network.skipped.end() ? std::string() : why_not_captured(*named);
+  if (!why_not.empty()) throw Error(ErrorKind::usage, "--layer " + view.layer + ": " + why_not);
+  const auto inputs = captured_inputs(file, network, view.layer, job);
+  if (inputs.empty())
+    throw Error(ErrorKind::input, file + ": contains no inputs of " +
+                                      (view.layer.empty() ? "layers that do not run" : view.layer) +
+                                      "; export the capture again");
+  const auto select = [&](SceneOptions& own_scene, RunOptions& own_run, const CapturedInput& input) {
+    own_scene.scene = file;
+    own_scene.opened = input.cloud;
+    if (run.weights.empty()) return;
+    const Layer& layer = input.network->layers.front();
+    own_run.loaded_weights = std::make_shared<const NetworkWeights>(read_layer_weights(run.weights, layer));
+  };
+  if (view.layer.empty()) {
+    measure_each(context, inputs, run, output, select, scene, job);
+    if (output.json) return;
+    std::cout << "Each layer ran from its captured input, without its residual.\n"
+              << partial_text(network) << "\n";
+    for (const SkippedLayer& skipped : network.skipped) {
+      const bool ran = std::any_of(inputs.begin(), inputs.end(), [&](const CapturedInput& input) {
+        return input.network->layers.front().name == skipped.layer.name;
+      });
+      if (ran) continue;
+      const std::string why = why_not_captured(skipped);
+      std::cout << "  not run: " << printable(skipped.layer.name) << " "
+                << (why.empty() ? "has no input in the capture" : printable(why)) << "\n";
+    }
+    return;
+  }
+  SceneOptions own_scene = scene;
+  RunOptions own_run = run;
+  select(own_scene, own_run, inputs.front());
+  measure_and_print(context, own_scene, own_run, output, *inputs.front().network, view);
 }
 
 namespace {

@@ -39,4 +39,14 @@ struct RunView {
 void measure_and_print(const Context& context, const SceneOptions& scene, const RunOptions& run,
                        const OutputOptions& output, Network network, const RunView& view = {});
 
+/// Runs layers behind opaque parts, each from the input that the capture `file` contains for it. `view.layer`
+/// selects one layer, whose results are printed as by measure_and_print(). Otherwise prints one row for each
+/// layer. Throws Error(usage) if no layer can run in this way.
+void measure_captured(const Context& context, const std::string& file, const SceneOptions& scene,
+                      const RunOptions& run, const OutputOptions& output, const Network& network,
+                      const RunView& view);
+
+/// Returns one line for each layer that does not run, with the reason, up to `most` lines.
+[[nodiscard]] std::string skipped_text(const Network& network, std::size_t most);
+
 }  // namespace spira::app

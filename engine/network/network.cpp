@@ -102,8 +102,13 @@ class Checker {
   std::vector<std::string> run() {
     check_input();
     if (network_.layers.empty()) fault("layers", "a network needs at least one layer");
-    for (std::size_t at = 0; at < network_.layers.size(); ++at)
-      check(network_.layers[at], at);
+    std::size_t position = 0;  // in the list of layers of the file
+    auto skipped = network_.skipped.begin();
+    for (const Layer& layer : network_.layers) {
+      for (; skipped != network_.skipped.end() && skipped->position == position; ++skipped)
+        ++position;
+      check(layer, position++);
+    }
     check_outputs();
     return faults_;
   }
@@ -465,6 +470,26 @@ std::string origin_text(const Network& network) {
   for (const OriginFact& fact : network.origin)
     text += (text.empty() ? "" : ", ") + fact.key + (fact.key.empty() ? "" : " ") + fact.text;
   return text;
+}
+
+std::string partial_text(const Network& network) {
+  if (network.skipped.empty()) return {};
+  const auto run = std::ssize(network.layers);
+  return "partial: " + count_text(run) + " of " +
+         counted_text(run + std::ssize(network.skipped), "layer", "layers") + "; no total of the network";
+}
+
+KnownWork known_work(const Network& network) {
+  KnownWork work;
+  const auto add = [&work](const Layer& layer, bool works, std::int64_t& sum) {
+    sum += std::max<std::int64_t>(0, layer.multiply_adds);
+    work.unknown += works && layer.multiply_adds < 0 ? 1 : 0;
+  };
+  for (const Layer& layer : network.layers)
+    add(layer, layer.convolution(), work.run);
+  for (const SkippedLayer& skipped : network.skipped)
+    add(skipped.layer, skipped.layer.convolution(), work.skipped);
+  return work;
 }
 
 std::vector<int> last_readers(const Network& network) {

@@ -98,6 +98,8 @@ struct Layer {
   bool dense_zyx = true;  ///< The order of the axes of a dense output: z, y, x if true, otherwise x, y, z.
   std::vector<std::int64_t>
       dense_shape{};  ///< Shape of a dense output, such as [C * cells_z, cells_y, cells_x].
+  /// Number of multiply-adds on the frame of the export, from the network file. Negative if not known.
+  std::int64_t multiply_adds = -1;
 
   [[nodiscard]] bool convolution() const noexcept { return op == LayerOp::convolution; }
   /// Returns true if the layer reads a kernel map.
@@ -128,6 +130,19 @@ struct OriginFact {
   bool operator==(const OriginFact&) const = default;
 };
 
+/// A layer of a network file that does not run: an opaque operation, or a layer that needs the output of one.
+struct SkippedLayer {
+  /// The layer as in the file. Its numbers are not checked. For an opaque operation, only the name, the
+  /// inputs and the channels are set.
+  Layer layer;
+  std::string operation;     ///< The operation that the exporter recorded. Empty if the layer is not opaque.
+  std::string why;           ///< Why it does not run, such as "it reads 'attention', which does not run".
+  std::size_t position = 0;  ///< Index in the list of layers of the file.
+  std::string json;          ///< The entry of the file.
+  bool output = false;       ///< True if the file names the layer as an output of the network.
+  bool opaque = false;       ///< True for an opaque operation.
+};
+
 struct Network {
   std::string name, title;
   int in_channels = 4;
@@ -140,6 +155,7 @@ struct Network {
   /// Names of the layers that are results of the network. Empty if the file does not name them.
   std::vector<std::string> outputs{};
   std::optional<InputGrid> grid{};  ///< How the library voxelised scans. Empty if the file does not say it.
+  std::vector<SkippedLayer> skipped{};  ///< The layers of the file that do not run, in the order of the file.
   /// Returns the index of the layer with this name, or -1 if there is none.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
@@ -153,12 +169,26 @@ struct Network {
 [[nodiscard]] Network read_network(const std::filesystem::path& file);
 [[nodiscard]] Network parse_network(std::string_view json, std::string_view file_name);
 [[nodiscard]] std::string network_json(const Network& network);
-/// Returns network_json() without the origin and the outputs. Equal texts mean that two networks compute the
-/// same values.
+/// Returns network_json() without the origin, the outputs and the layers that do not run. Equal texts mean
+/// that two networks compute the same values.
 [[nodiscard]] std::string network_identity(const Network& network);
 /// Returns the origin in one line, such as "library spconv 2.3.8, exporter spira_export 0.1.0". Returns an
 /// empty text if it is not known.
 [[nodiscard]] std::string origin_text(const Network& network);
+
+/// Returns "partial: 3 of 7 layers; no total of the network" if the network has layers that do not run.
+/// Otherwise returns an empty text.
+[[nodiscard]] std::string partial_text(const Network& network);
+
+/// The multiply-adds that the file gives for the frame of the export.
+struct KnownWork {
+  std::int64_t run = 0, skipped = 0;  ///< Of the layers that run, and of the others.
+  std::int64_t unknown = 0;           ///< Number of convolutions and opaque operations without a number.
+  [[nodiscard]] double share(std::int64_t multiply_adds) const noexcept {
+    return static_cast<double>(multiply_adds) / static_cast<double>(run + skipped);
+  }
+};
+[[nodiscard]] KnownWork known_work(const Network& network);
 
 /// One of the three built-in networks. samples/networks/NAME.json contains the same network; a test compares
 /// the two.

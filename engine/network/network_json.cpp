@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 #include <span>
 
@@ -52,9 +53,13 @@ class Reader {
       fault("layers", std::to_string(layers->size()) + " layers; the limit is " + std::to_string(max_layers));
     } else {
       for (std::size_t at = 0; at < layers->size(); ++at) {
-        network.layers.push_back(layer((*layers)[at], "layers[" + std::to_string(at) + "]", network));
+        read_layer((*layers)[at], at, network);
       }
     }
+    if (faults_.empty()) separate_outputs(network);
+    if (faults_.empty() && network.layers.empty() && !network.skipped.empty())
+      fault("layers", "no layer can run: '" + shortened(network.skipped.front().layer.name) + "' " +
+                          network.skipped.front().why);
     if (faults_.empty()) faults_ = spira::faults(network);
     if (!faults_.empty()) fail_all();
     return network;
@@ -161,17 +166,18 @@ class Reader {
     fault(join(path, key), "expected a number from " + shortest(low) + " to " + shortest(high));
     return otherwise;
   }
-  /// Returns the value whose name is the text of a key. `all` contains every value of the enumeration.
+  /// Returns the value whose name is the text of a key. `all` contains every value of the enumeration. The
+  /// message about an unknown name also lists `other_names`.
   template <class Value>
   Value name_at(const Json& object, const std::string& path, const std::string& key, Value otherwise,
-                std::span<const Value> all) {
+                std::span<const Value> all, const std::string& other_names = {}) {
     const std::string text = text_at(object, path, key, std::string(text_of(otherwise)));
     std::string names;
     for (const Value value : all) {
       if (text_of(value) == text) return value;
       names += (names.empty() ? "" : ", ") + std::string(text_of(value));
     }
-    fault(join(path, key), "'" + shortened(text) + "' is not one of " + names);
+    fault(join(path, key), "'" + shortened(text) + "' is not one of " + names + other_names);
     return otherwise;
   }
 
@@ -378,7 +384,8 @@ class Reader {
 
   /// Reads the keys of a layer that is not a convolution.
   void read_operation(const Json& object, const std::string& path, const Network& before, Layer& layer) {
-    std::set<std::string> known{"name", "op", "inputs", "in_channels", "out_channels", "activation", "slope"};
+    std::set<std::string> known{"name",         "op",         "inputs", "in_channels",
+                                "out_channels", "activation", "slope",  "multiply_adds"};
     if (layer.op == LayerOp::dense) known.insert({"cells", "axes", "shape"});
     if (layer.op == LayerOp::pool)
       known.insert({"kernel_size", "stride", "padding", "rule", "cells", "map_of", "reduce"});
@@ -389,7 +396,7 @@ class Reader {
     layer.batch_norm = false;
     layer.activation = Activation::none;
     read_activation(object, path, layer);
-    read_inputs(object, path, before, layer);
+    read_inputs(object, path, layer);
     const bool sums = layer.op == LayerOp::add || layer.op == LayerOp::multiply;
     const int first = layer.inputs.empty() ? 0 : channels_of(before, layer.inputs.front());
     layer.in_channels = int_at(object, path, "in_channels", sums ? first : sum_of_channels(before, layer));
@@ -438,10 +445,10 @@ class Reader {
     layer.dense_shape = shape->get<std::vector<std::int64_t>>();
   }
 
-  void read_inputs(const Json& object, const std::string& path, const Network& before, Layer& layer) {
+  void read_inputs(const Json& object, const std::string& path, Layer& layer) {
     const auto inputs = object.find("inputs");
     if (inputs == object.end()) {
-      layer.inputs = {before.layers.empty() ? "input" : before.layers.back().name};
+      layer.inputs = {previous_};
       return;
     }
     const bool names = inputs->is_array() && std::all_of(inputs->begin(), inputs->end(),
@@ -450,15 +457,15 @@ class Reader {
     layer.inputs = inputs->get<std::vector<std::string>>();
   }
   int channels_at(const Json& object, const std::string& path) {
-    if (!object.contains("out_channels") && object.value("op", Json()) != "opaque")
-      fault(path + ".out_channels", "is missing");
+    if (!object.contains("out_channels")) fault(path + ".out_channels", "is missing");
     return int_at(object, path, "out_channels", 0);
   }
-  [[nodiscard]] static int channels_of(const Network& before, const std::string& name) {
+  [[nodiscard]] int channels_of(const Network& before, const std::string& name) const {
+    if (const auto skipped = skipped_.find(name); skipped != skipped_.end()) return skipped->second;
     const int index = before.index_of(name);
     return index < 0 ? before.in_channels : before.layers[static_cast<std::size_t>(index)].out_channels;
   }
-  [[nodiscard]] static int sum_of_channels(const Network& before, const Layer& layer) {
+  [[nodiscard]] int sum_of_channels(const Network& before, const Layer& layer) const {
     std::int64_t sum = 0;
     for (const auto& input : layer.inputs)
       sum += channels_of(before, input);
@@ -472,14 +479,101 @@ class Reader {
     static constexpr std::array all{convolution, concat, add,  multiply,   affine,       activation,
                                     group_sum,   dense,  pool, layer_norm, instance_norm};
     if (!second_ || object.value("op", Json()) == "linear") return convolution;
-    if (object.value("op", Json()) == "opaque") {
-      const std::string what = text_at(object, path, "operation", "");
-      fault(path + ".op", "'" + shortened(what) +
-                              "' is opaque: the exporter does not know this operation, so the network cannot "
-                              "run. Export the part before it");
-      return convolution;
+    return name_at<LayerOp>(object, path, "op", convolution, all, ", linear, opaque");
+  }
+
+  /// Reads a layer into the layers that run or into those that do not.
+  void read_layer(const Json& object, std::size_t at, Network& network) {
+    const std::string path = "layers[" + std::to_string(at) + "]";
+    const bool opaque = second_ && object.is_object() && object.value("op", Json()) == "opaque";
+    SkippedLayer read;
+    read.opaque = opaque;
+    read.layer = opaque ? opaque_layer(object, path, network, read) : layer(object, path, network);
+    if (!opaque && skipped_.empty()) {
+      network.layers.push_back(std::move(read.layer));
+      previous_ = network.layers.back().name;
+      return;
     }
-    return name_at<LayerOp>(object, path, "op", convolution, all);
+    const Layer& own = read.layer;
+    if (!opaque) read.why = why_skipped(own);
+    const bool used = own.name == "input" || network.index_of(own.name) >= 0;
+    // spira::faults() checks the names of the layers that run.
+    if (skipped_.contains(own.name) || (used && !read.why.empty()))
+      fault(path + ".name", "'" + shortened(own.name) + "' is already used");
+    previous_ = own.name;
+    if (read.why.empty()) {
+      network.layers.push_back(std::move(read.layer));
+      return;
+    }
+    if (own.name.empty()) fault(path + ".name", "must not be empty");
+    check_sources(own, path, network);
+    skipped_.emplace(own.name, own.out_channels);
+    read.position = at;
+    read.json = object.dump();
+    network.skipped.push_back(std::move(read));
+  }
+
+  /// Returns why a layer that is not opaque does not run, or an empty text.
+  [[nodiscard]] std::string why_skipped(const Layer& layer) const {
+    for (const std::string& input : layer.inputs) {
+      if (skipped_.contains(input)) return "reads '" + shortened(input) + "', which does not run";
+    }
+    if (skipped_.contains(layer.residual))
+      return "adds '" + shortened(layer.residual) + "', which does not run";
+    if (skipped_.contains(layer.map_of))
+      return "uses the kernel map of '" + shortened(layer.map_of) + "', which does not run";
+    return {};
+  }
+
+  /// Checks the names that a skipped layer refers to. Its other values are not checked, because it does not
+  /// run.
+  void check_sources(const Layer& layer, const std::string& path, const Network& network) {
+    std::vector<std::string> names = layer.inputs;
+    for (const std::string* name : {&layer.residual, &layer.map_of}) {
+      if (!name->empty()) names.push_back(*name);
+    }
+    for (const std::string& name : names) {
+      if (name != "input" && !skipped_.contains(name) && network.index_of(name) < 0)
+        fault(path + ".inputs", "no earlier layer is called '" + shortened(name) + "'");
+    }
+  }
+
+  /// Reads an operation that the exporter does not know.
+  Layer opaque_layer(const Json& object, const std::string& path, const Network& before, SkippedLayer& read) {
+    only_keys(object, path,
+              {"name", "op", "inputs", "operation", "input_shapes", "output_shape", "in_channels",
+               "out_channels", "multiply_adds"});
+    Layer layer;
+    layer.name = text_at(object, path, "name", "");
+    read_inputs(object, path, layer);
+    layer.kernel_size = 1;
+    layer.multiply_adds = multiply_adds_at(object, path);
+    const auto shape = object.find("output_shape");
+    const bool known =
+        shape != object.end() && shape->is_array() && !shape->empty() && shape->back().is_number_unsigned();
+    constexpr std::uint64_t most = 1'000'000;
+    const int last = known && shape->back() <= most ? shape->back().get<int>() : 0;
+    layer.in_channels = int_at(object, path, "in_channels", sum_of_channels(before, layer));
+    layer.out_channels = int_at(object, path, "out_channels", last);
+    read.operation = text_at(object, path, "operation", "");
+    read.why =
+        "is opaque" + (read.operation.empty() ? std::string() : " (" + shortened(read.operation) + ")");
+    return layer;
+  }
+
+  std::int64_t multiply_adds_at(const Json& object, const std::string& path) {
+    const auto found = object.find("multiply_adds");
+    if (found == object.end()) return -1;
+    constexpr std::uint64_t most = std::uint64_t{1} << 53U;
+    if (found->is_number_unsigned() && *found <= most) return found->get<std::int64_t>();
+    fault(path + ".multiply_adds", "expected a whole number from 0 to 2^53");
+    return -1;
+  }
+
+  /// Moves the outputs that do not run to the skipped layers.
+  static void separate_outputs(Network& network) {
+    for (SkippedLayer& skipped : network.skipped)
+      skipped.output = std::erase(network.outputs, skipped.layer.name) > 0;
   }
 
   Layer layer(const Json& object, const std::string& path, const Network& before) {
@@ -490,6 +584,7 @@ class Reader {
     }
     layer.name = text_at(object, path, "name", "");
     layer.op = operation(object, path);
+    if (second_) layer.multiply_adds = multiply_adds_at(object, path);
     if (!layer.convolution()) {
       read_operation(object, path, before, layer);
       return layer;
@@ -498,8 +593,8 @@ class Reader {
                                 "in_channels", "out_channels", "bias",        "residual"};
     known.insert(second_ ? "norm" : "batch_norm");
     known.insert(second_ ? "activation" : "relu");
-    if (second_) known.insert({"op", "rule", "padding", "cells", "map_of", "slope", "order"});
-    if (object.value("op", Json()) == "opaque") known.insert({"operation", "input_shapes", "output_shape"});
+    if (second_)
+      known.insert({"op", "rule", "padding", "cells", "map_of", "slope", "order", "multiply_adds"});
     if (second_ && object.contains("dilation")) {
       known.insert("dilation");
       fault(path + ".dilation", "kernels with dilation cannot run");
@@ -525,13 +620,15 @@ class Reader {
       layer.batch_norm = bool_at(object, path, "batch_norm", true);
       layer.activation = bool_at(object, path, "relu", true) ? Activation::relu : Activation::none;
     }
-    read_inputs(object, path, before, layer);
+    read_inputs(object, path, layer);
     layer.in_channels = int_at(object, path, "in_channels", sum_of_channels(before, layer));
     return layer;
   }
 
   std::string file_name_;
-  bool second_ = false;  // true for the schema "spira.network 2"
+  bool second_ = false;                 // true for the schema "spira.network 2"
+  std::string previous_ = "input";      // the name of the previous layer in the file
+  std::map<std::string, int> skipped_;  // the channels of the layers that do not run, by name
   std::vector<std::string> faults_;
 };
 
@@ -539,13 +636,14 @@ using OrderedJson = nlohmann::ordered_json;
 
 bool fits_first_schema(const Network& network) {
   return network.features.empty() && !network.features_from_file && network.origin.empty() &&
-         network.outputs.empty() && !network.grid &&
+         network.outputs.empty() && !network.grid && network.skipped.empty() &&
          std::all_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
            const int size = layer.kernel_size[0];
            return layer.norm_epsilon == default_norm_epsilon && layer.kernel_size.equal() && size != 4 &&
                   size != 6 && (size != 1 || layer.stride == PerAxis(1)) && layer.stride.equal() &&
                   !layer.padding && layer.map_of.empty() && layer.rule == OutputRule::floor &&
-                  layer.convolution() && layer.order == usual_order && layer.activation <= Activation::relu;
+                  layer.convolution() && layer.order == usual_order && layer.activation <= Activation::relu &&
+                  layer.multiply_adds < 0;
          });
 }
 
@@ -598,6 +696,7 @@ OrderedJson operation_json(const Layer& layer) {
   if (layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm)
     row["eps"] = decimal(layer.norm_epsilon);
   if (layer.activation != Activation::none) add_activation(layer, row);
+  if (layer.multiply_adds >= 0) row["multiply_adds"] = layer.multiply_adds;
   if (layer.op != LayerOp::dense) return row;
   row["cells"] = layer.cells;
   row["axes"] = layer.dense_zyx ? "zyx" : "xyz";
@@ -626,6 +725,7 @@ OrderedJson convolution_json(const Layer& layer, bool first) {
   }
   if (layer.bias) row["bias"] = true;
   if (!layer.residual.empty()) row["residual"] = layer.residual;
+  if (layer.multiply_adds >= 0) row["multiply_adds"] = layer.multiply_adds;
   return row;
 }
 
@@ -676,11 +776,20 @@ std::string network_json(const Network& network) {
   if (network.grid) document["input"]["grid"] = json_of(*network.grid);
   if (!network.origin.empty()) document["origin"] = json_of(network.origin);
   if (!network.outputs.empty()) document["outputs"] = network.outputs;
-  document["layers"] = OrderedJson::array();
-  for (const Layer& layer : network.layers) {
-    document["layers"].push_back(layer.convolution() ? convolution_json(layer, first)
-                                                     : operation_json(layer));
+  for (const SkippedLayer& skipped : network.skipped) {
+    if (skipped.output) document["outputs"].push_back(skipped.layer.name);
   }
+  OrderedJson& rows = document["layers"] = OrderedJson::array();
+  auto skipped = network.skipped.begin();
+  const auto add_skipped = [&] {
+    for (; skipped != network.skipped.end() && skipped->position == rows.size(); ++skipped)
+      rows.push_back(OrderedJson::parse(skipped->json));
+  };
+  for (const Layer& layer : network.layers) {
+    add_skipped();
+    rows.push_back(layer.convolution() ? convolution_json(layer, first) : operation_json(layer));
+  }
+  add_skipped();
   return document.dump(1) + "\n";
 }
 
@@ -688,6 +797,9 @@ std::string network_identity(const Network& network) {
   Network bare = network;
   bare.origin.clear();
   bare.outputs.clear();
+  bare.skipped.clear();
+  for (Layer& layer : bare.layers)
+    layer.multiply_adds = -1;
   return network_json(bare);
 }
 

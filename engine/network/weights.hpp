@@ -55,6 +55,8 @@ struct NetworkWeights {
 /// or a negative variance. Throws one `Error(input)` for all faulty tensors; the message contains the file
 /// name, the first five faults and the number of the others.
 [[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
+/// Reads the weights of one layer, and ignores all other tensors of the file. Throws the same errors.
+[[nodiscard]] NetworkWeights read_layer_weights(const std::filesystem::path& file, const Layer& layer);
 /// Returns true for a .safetensors file that is not a voxel file, which has a tensor "coords". Reads only the
 /// header. Returns false if the file cannot be read.
 [[nodiscard]] bool is_weights_file(const std::filesystem::path& file);

@@ -59,12 +59,16 @@ class File {
   void note(const std::string& fault) { faults_.push_back(fault); }
 
   /// Records a fault for each tensor that was never passed to take(). Ignores the counter that torch stores
-  /// with each batch norm, because it does not affect the output.
+  /// with each batch norm, because it does not affect the output, and the tensors of layers that do not run.
   void note_unused(const Network& network) {
     for (const auto& [key, tensor] : file_.tensors()) {
       if (used_.contains(key)) continue;
       const std::string layer = layer_of(key, network);
       if (!layer.empty() && key == layer + ".bn.num_batches_tracked") continue;
+      const bool skipped =
+          std::any_of(network.skipped.begin(), network.skipped.end(),
+                      [&](const SkippedLayer& one) { return key.starts_with(one.layer.name + "."); });
+      if (layer.empty() && skipped) continue;
       note("tensor " + shortened(key) +
            (layer.empty() ? " does not belong to a layer of the network"
                           : ": layer " + shortened(layer) +
@@ -174,6 +178,15 @@ NetworkWeights read_safetensors(const std::filesystem::path& path, const Network
   file.note_unused(network);
   file.require_no_faults();
   return all;
+}
+
+NetworkWeights read_layer_weights(const std::filesystem::path& path, const Layer& layer) {
+  File file(path);
+  NetworkWeights one;
+  one.source = path.string();
+  one.layers.push_back(read_layer(file, layer));
+  file.require_no_faults();
+  return one;
 }
 
 namespace {

@@ -32,6 +32,8 @@ std::string environment_text(const Report& report) {
   if (!report.network.origin.empty()) cells.push_back({"origin of the network", origin_text(report.network)});
   if (report.scene.batch > 1)
     cells.push_back({"batch", std::to_string(report.scene.batch) + " frames in one run"});
+  if (const std::string partial = partial_text(report.network); !partial.empty())
+    cells.push_back({"layers", partial});
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
                                 count_text(report.scene.voxels) + " voxels of " +
                                 shortest(report.scene.voxel_m[0]) + " m, packing " +
@@ -58,8 +60,9 @@ std::vector<std::string> frame_cells(const std::string& name, const Samples& sam
           ""};
 }
 
-std::string totals_text(const Measurement& m, int batch) {
-  Cells cells{{"whole network", "median ms", "IQR ms", "min ms", "n", "p90 ms", "p95 ms", "p99 ms"},
+std::string totals_text(const Measurement& m, int batch, bool partial) {
+  Cells cells{{partial ? "layers that run" : "whole network", "median ms", "IQR ms", "min ms", "n", "p90 ms",
+               "p95 ms", "p99 ms"},
               total_cells("wall", m.wall)};
   if (batch > 1) cells.push_back(frame_cells("wall", m.wall, batch));
   if (!m.compiled_wall.ms.empty()) {
@@ -151,8 +154,8 @@ std::string report_markdown(const Report& report) {
   const std::vector<Advice> advice = advise(facts_of(report));
   if (!advice.empty()) text += "## Advice\n\n" + advice_markdown(advice) + "\n";
   text += "## Environment\n\n" + environment_text(report) + "\n## Totals\n\n" +
-          totals_text(report.measurement, report.scene.batch) + "\n## Slowest layers\n\n" +
-          slowest_layers_text(report.measurement);
+          totals_text(report.measurement, report.scene.batch, !report.network.skipped.empty()) +
+          "\n## Slowest layers\n\n" + slowest_layers_text(report.measurement);
   if (report.measurement.searches) text += searches_text(*report.measurement.searches);
   if (!report.measurement.timeline.empty()) text += timeline_text(report.measurement.timeline);
   if (report.threshold_sweep) text += winners_text("Fastest thresholds", *report.threshold_sweep);

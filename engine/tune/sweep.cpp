@@ -151,6 +151,11 @@ void judge(Sweep& sweep) {
   }
 }
 
+/// Returns the subject of a sweep of all layers.
+static std::string subject_of(const Network& network) {
+  return network.name + (network.skipped.empty() ? ", whole network" : ", all layers that run");
+}
+
 Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,
                        const SamplingProtocol& how, Job& job,
                        const std::function<void(const Sweep&)>& partial) {
@@ -161,7 +166,7 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   sweep.layer = layer;
   sweep.device = session.backend().facts();
   sweep.protocol = how;
-  sweep.subject = layer >= 0 ? layer_text(session, layer) : session.network().name + ", whole network";
+  sweep.subject = layer >= 0 ? layer_text(session, layer) : subject_of(session.network());
   sweep.t_max = all_thresholds(session.network(), layer).back();
   std::vector<std::function<void()>> work;
   // The passes use a job without progress, because the progress shows the number of finished runs.
@@ -231,7 +236,7 @@ Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_
   Sweep sweep;
   sweep.device = backend->facts();
   sweep.protocol = how;
-  sweep.subject = network->name + ", whole network";
+  sweep.subject = subject_of(*network);
   std::vector<std::shared_ptr<Session>> sessions;
   std::vector<std::function<void()>> work;
   // The passes use a job without progress, because the progress shows the number of finished runs.

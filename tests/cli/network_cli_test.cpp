@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spira::test {
@@ -303,6 +304,139 @@ TEST_F(Cli, VerifyComparesEachLayerWithACapture) {
   const Finished bad = with("changed.safetensors");
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.err, HasSubstr("the first layer that differs from the capture is " + layer));
+}
+
+/// A network with an opaque layer. "c", "up" and "sum" need its output.
+const std::string opaque = R"({"schema": "spira.network 2", "name": "attends", "layers": [
+    {"name": "a", "out_channels": 8, "multiply_adds": 3000},
+    {"name": "down", "kernel_size": 2, "stride": 2, "out_channels": 8, "multiply_adds": 1000},
+    {"name": "attention", "op": "opaque", "operation": "torch softmax", "output_shape": [5, 8], "multiply_adds": 4000},
+    {"name": "c", "out_channels": 4, "residual": "attention", "norm": false, "activation": "none", "multiply_adds": 2000},
+    {"name": "up", "kernel_size": 2, "stride": 2, "transposed": true, "out_channels": 8},
+    {"name": "sum", "op": "add", "inputs": ["up", "a"]}]})";
+
+TEST_F(Cli, NetworkShowsWhatRunsOfANetworkWithOpaqueParts) {
+  write("net.json", opaque);
+  const Finished text = spira({"network", "net.json"});
+  ASSERT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out,
+              HasSubstr("partial: 2 of 6 layers; no total of the network\n"
+                        "multiply-adds of the exported frame: 10.0 k, of which 40.0 % can run; unknown "
+                        "for 1 layer\n"));
+  EXPECT_THAT(text.out, HasSubstr("not run: attention is opaque (torch softmax)\n"
+                                  "  not run: c reads 'attention', which does not run\n"));
+  const auto json = nlohmann::json::parse(spira({"network", "net.json", "--json"}).out);
+  EXPECT_EQ(json["partial"], true);
+  EXPECT_EQ(json["skipped"][3]["name"], "sum");
+  EXPECT_EQ(json["layers"].size(), 2U);
+}
+
+TEST_F(Cli, ANetworkWithOpaquePartsRunsUpToThem) {
+  make_scene();
+  write("net.json", opaque);
+  const Finished run =
+      spira({"run", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "1", "-o", "r.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              HasSubstr("partial: 2 of 6 layers; no total of the network. All times below are of the "
+                        "layers that run\n  not run: attention is opaque (torch softmax)\n"));
+  EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
+  const auto report = nlohmann::json::parse(read("r.json"));
+  EXPECT_EQ(report["layers"].size(), 2U);
+  EXPECT_EQ(report["network"]["layers"].size(), 6U);
+  const std::string markdown = spira({"export", "r.json", "--markdown", "-o", "-"}).out;
+  EXPECT_THAT(markdown, HasSubstr("partial: 2 of 6 layers; no total of the network"));
+  EXPECT_THAT(markdown, HasSubstr("| layers that run |"));
+  EXPECT_THAT(markdown, testing::Not(HasSubstr("whole network")));
+  const Finished tuned = spira(
+      {"tune", "scene.ply", "--network", "net.json", "--grid", "0.2", "--budget", "2s", "-o", "t.json"});
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out + tuned.err, HasSubstr("partial: 2 of 6 layers; no total of the network"));
+  EXPECT_EQ(spira({"run", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "1", "--plan",
+                   "t.json"})
+                .code,
+            0);
+  const Finished compared = spira({"compare", "r.json", "r.json"});
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_THAT(compared.out, HasSubstr("partial: 2 of 6 layers; no total of the network"));
+}
+
+/// Returns a .safetensors file of I32 and F32 tensors.
+std::string tensor_file(
+    const std::vector<std::pair<std::string, std::vector<std::vector<std::int32_t>>>>& ints,
+    const std::vector<std::pair<std::string, std::vector<std::vector<float>>>>& floats) {
+  nlohmann::json header;
+  std::string data;
+  const auto add = [&](const auto& tensors, const char* type) {
+    for (const auto& [name, rows] : tensors) {
+      const std::size_t begin = data.size();
+      for (const auto& row : rows)
+        data.append(reinterpret_cast<const char*>(row.data()), row.size() * sizeof(row[0]));
+      header[name] = {{"dtype", type},
+                      {"shape", {rows.size(), rows.front().size()}},
+                      {"data_offsets", {begin, data.size()}}};
+    }
+  };
+  add(ints, "I32");
+  add(floats, "F32");
+  const std::string text = header.dump();
+  const std::uint64_t size = text.size();
+  return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + text + data;
+}
+
+TEST_F(Cli, LayersBehindOpaquePartsRunFromTheirCapturedInputs) {
+  write("net.json", opaque);
+  const std::vector<std::vector<std::int32_t>> cells{{0, 0, 0}, {0, 0, 1}, {5, 5, 5}};
+  const std::vector<std::vector<float>> rows(3, std::vector<float>(8, 1.0F));
+  write(
+      "net.capture.safetensors",
+      tensor_file({{"coords", cells}, {"c.in_coords", cells}},
+                  {{"features", std::vector<std::vector<float>>(3, {1, 2, 3, 4})}, {"c.in_features", rows}}));
+  // The weight of the centre is 1, all others are 0, so that each output is the sum of 8 inputs.
+  std::vector<std::vector<float>> weight(27 * 8, std::vector<float>(4, 0.0F));
+  std::fill(weight.begin() + (13 * 8), weight.begin() + (14 * 8), std::vector<float>(4, 1.0F));
+  std::string weights = tensor_file({}, {{"c.weight", weight}});
+  const std::string shape = "[216,4]";
+  ASSERT_NE(weights.find(shape), std::string::npos);
+  nlohmann::json header = nlohmann::json::parse(weights.substr(8, weights.size() - 8 - (27 * 8 * 4 * 4)));
+  header["c.weight"]["shape"] = {27, 8, 4};
+  const std::string text = header.dump();
+  const std::uint64_t size = text.size();
+  write("net.safetensors", std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + text +
+                               weights.substr(weights.size() - (27 * 8 * 4 * 4)));
+  const std::vector<std::string> command{"run",      "--capture", "net.capture.safetensors", "--network",
+                                         "net.json", "--weights", "net.safetensors",         "--repeat",
+                                         "1"};
+  const auto with = [&](const std::vector<std::string>& more) {
+    auto words = command;
+    words.insert(words.end(), more.begin(), more.end());
+    return spira(words);
+  };
+  const Finished all = with({});
+  ASSERT_EQ(all.code, 0) << all.err;
+  EXPECT_THAT(all.out, testing::ContainsRegex("c +captured +3 +8>4 +3 +3 +5 "));
+  EXPECT_THAT(all.out, HasSubstr("without its residual.\npartial: 2 of 6 layers; no total of the network"));
+  EXPECT_THAT(all.out, HasSubstr("not run: up is transposed: its voxels are those of another layer"));
+  EXPECT_THAT(all.out, HasSubstr("not run: sum is not a convolution"));
+  const Finished one = with({"--layer", "c", "-o", "c.json", "--outputs", "c.safetensors"});
+  ASSERT_EQ(one.code, 0) << one.err;
+  const auto report = nlohmann::json::parse(read("c.json"));
+  EXPECT_EQ(report["network"]["title"], "layer c of attends, from its captured input");
+  EXPECT_EQ(report["network"]["origin"]["captured input of layer"], "c");
+  EXPECT_EQ(report["scene"]["name"], "net.capture.safetensors, input of c");
+  const std::string bytes = data_of(read("c.safetensors"));
+  const std::vector<float> eights(12, 8.0F);  // three voxels with four channels
+  EXPECT_NE(bytes.find(std::string(reinterpret_cast<const char*>(eights.data()), 12 * sizeof(float))),
+            std::string::npos);
+  EXPECT_EQ(with({"-o", "all.json"}).code, 2);
+  EXPECT_THAT(with({"--layer", "up"}).err, HasSubstr("--layer up: is transposed"));
+  EXPECT_EQ(with({"--layer", "a"}).code, 2);
+  write("net.capture.safetensors",
+        tensor_file({{"coords", cells}, {"c.in_coords", cells}},
+                    {{"features", std::vector<std::vector<float>>(3, {1, 2, 3, 4})}}));
+  const Finished half = with({});
+  EXPECT_EQ(half.code, 3);
+  EXPECT_THAT(half.err, HasSubstr("tensor c.in_features is missing"));
 }
 
 TEST_F(Cli, DamagedFilesEndWith3AndOneLine) {

@@ -4,6 +4,7 @@ Requires torch and spconv. The environment variable SPIRA_PROGRAM is the path of
 """
 import contextlib
 import io
+import itertools
 import json
 import os
 import pathlib
@@ -386,6 +387,45 @@ class RefusalTest(ExportTest):
         self.assertEqual(layers["_softmax"], {"name": "_softmax", "op": "opaque", "inputs": ["first"], "operation": "torch _softmax",
                                               "input_shapes": [[rows, 8]], "output_shape": [rows, 8]})
         self.assertEqual(layers["last"]["inputs"], ["_softmax"])
+
+    def test_layers_behind_an_opaque_operation_run_from_their_captured_inputs(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.linear = spconv.SubMConv3d(4, 8, 3, bias=False), nn.Linear(8, 8)
+                self.last, self.down = spconv.SubMConv3d(8, 8, 3, bias=False), models.strided(8, 4, "d", 2, 2, 0)
+
+            def forward(self, x):
+                x = self.first(x)
+                order = torch.arange(len(x.features)).flip(0)
+                return self.down(self.last(x.replace_feature(self.linear(x.features[order])[order])))
+        _, layers, _ = self.export(Model(), self.input, capture=True)
+        rows = len(self.input.features)
+        self.assertEqual(layers["linear"]["multiply_adds"], rows * 8 * 8)
+        self.assertNotIn("multiply_adds", layers["index"])
+        cells = {tuple(one) for one in self.input.indices[:, 1:].tolist()}
+        pairs = sum(tuple(a + b for a, b in zip(one, step)) in cells for one in cells for step in itertools.product((-1, 0, 1), repeat=3))
+        self.assertEqual(layers["first"]["multiply_adds"], pairs * 4 * 8)
+        captured = read_safetensors(self.folder / "net.capture.safetensors")[0]
+        self.assertEqual(captured["last.in_coords"].shape, (rows, 3))
+        self.assertEqual(captured["down.0.in_features"].shape, (rows, 8))
+        self.assertNotIn("first.in_coords", captured)
+        program = os.environ.get("SPIRA_PROGRAM")
+        if not program or not os.access(program, os.X_OK):
+            print("SPIRA_PROGRAM is not a program: the network is not run", file=sys.stderr)
+            return
+        command = [program, "run", "--capture", str(self.folder / "net.capture.safetensors"), "--network", str(self.folder / "net.json"),
+                   "--weights", str(self.folder / "net.safetensors"), "--repeat", "1"]
+        done = subprocess.run([*command, "--layer", "last", "--outputs", str(self.folder / "last.safetensors")], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        outputs = read_safetensors(self.folder / "last.safetensors")[0]
+        found = {tuple(cell): row for cell, row in zip((outputs["last.coordinates"]).tolist(), outputs["last.features"])}
+        low = np.array(list(found)).min(axis=0) - captured["last.in_coords"].min(axis=0)
+        for cell, expected in zip(captured["last.coords"], captured["last.output"]):
+            np.testing.assert_allclose(found[tuple((cell + low).tolist())], expected, atol=1e-4)
+        both = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(both.returncode, 0, both.stderr)
+        self.assertIn("down.0", both.stdout)
 
     def test_an_operation_that_moves_rows_leaves_its_coordinate_set(self):
         class Model(nn.Module):

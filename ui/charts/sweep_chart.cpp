@@ -477,7 +477,7 @@ QString sweepRowText(const Sweep& sweep, const SweepRow& row) {
 QString sweepSubjectText(const Sweep& sweep, const Network* network) {
   const QString subject = QString::fromStdString(sweep.subject);
   if (sweep.layer >= 0) return QCoreApplication::translate("SweepPart", "%1: map and features").arg(subject);
-  return network == nullptr
+  return network == nullptr || !network->skipped.empty()
              ? subject
              : QCoreApplication::translate("SweepPart", "%1, whole network").arg(networkText(*network));
 }

@@ -60,6 +60,28 @@ GraphNode input_node(const Network& network) {
            {counted(network.in_channels, GraphPanel::tr("1 channel"), GraphPanel::tr("%1 channels")), {}}}};
 }
 
+/// Returns the share of a layer in the multiply-adds that the network file gives.
+QString work_text(const Network& network, const Layer& layer) {
+  if (layer.multiply_adds < 0) return GraphPanel::tr("work unknown");
+  const KnownWork work = known_work(network);
+  if (work.run + work.skipped == 0) return GraphPanel::tr("no work");
+  const QString share = onScreen(percent_text(work.share(layer.multiply_adds)));
+  return work.unknown == 0 ? GraphPanel::tr("%1 of the work").arg(share)
+                           : GraphPanel::tr("%1 of the known work").arg(share);
+}
+
+GraphNode skipped_node(const Network& network, const SkippedLayer& skipped) {
+  const QString name = QString::fromStdString(skipped.layer.name);
+  const QString operation = QString::fromStdString(skipped.operation);
+  const QString what = !skipped.opaque       ? operation_text(skipped.layer)
+                       : operation.isEmpty() ? GraphPanel::tr("opaque")
+                                             : GraphPanel::tr("opaque: %1").arg(operation);
+  return {name,
+          name.section('.', -1),
+          {{what, {}}, {GraphPanel::tr("does not run"), {}}, {work_text(network, skipped.layer), {}}},
+          true};
+}
+
 NetworkGraph graph_from(const Network& network, const LayerTableModel& layers) {
   NetworkGraph graph{networkText(network), graph_of(network), {input_node(network)}, {}, {}, {}};
   const QStringList short_names = shortLayerNames(network);
@@ -72,6 +94,8 @@ NetworkGraph graph_from(const Network& network, const LayerTableModel& layers) {
           {GraphPanel::tr("stride %1").arg(cell(layers, layer, Model::stride).remove(" (reached)")),
            rule_text(own)}}});
   }
+  for (const SkippedLayer& skipped : network.skipped)
+    graph.nodes.push_back(skipped_node(network, skipped));
   graph.values.resize(graph.nodes.size());
   return graph;
 }
@@ -81,7 +105,8 @@ QString voxels_text(double count) {
 }
 
 std::vector<GraphValue> values_of(const Workspace& workspace, const LayerTableModel& layers) {
-  std::vector<GraphValue> values(static_cast<std::size_t>(layers.rowCount()) + 1);
+  std::vector<GraphValue> values(static_cast<std::size_t>(layers.rowCount()) + 1 +
+                                 workspace.network()->skipped.size());
   if (const auto& scene = workspace.voxels(); scene && has_level(*scene, 1)) {
     values[0].voxels = static_cast<double>(scene->level(1).size.value());
     values[0].voxels_text = voxels_text(values[0].voxels);
@@ -227,6 +252,12 @@ QString GraphPanel::tipOf(int layer) const {
     for (const auto& [left, right] : chart_->graph().nodes.front().lines)
       lines += left;
     return (QStringList{tr("Input of the network")} + lines).join("\n");
+  }
+  if (const auto run = std::ssize(network_->layers); layer >= run) {
+    const SkippedLayer& skipped = network_->skipped.at(static_cast<std::size_t>(layer - run));
+    return tr("%1 does not run: it %2")
+               .arg(QString::fromStdString(skipped.layer.name), QString::fromStdString(skipped.why)) +
+           "\n" + work_text(*network_, skipped.layer);
   }
   const Layer& own = network_->layers[static_cast<std::size_t>(layer)];
   QStringList inputs;

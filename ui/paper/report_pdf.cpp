@@ -55,7 +55,10 @@ void add_verdict(PdfPages& pages, const Report& report) {
   const bool compiled = !m.compiled_wall.ms.empty();
   pages.heading(tr("Verdict"));
   pages.verdict(text(ms_text(m.wall.stats().median)),
-                tr("wall time of the network, run layer by layer: %1").arg(stats(m.wall.stats())));
+                (report.network.skipped.empty()
+                     ? tr("wall time of the network, run layer by layer: %1")
+                     : tr("wall time of the layers that run, layer by layer; no total of the network: %1"))
+                    .arg(stats(m.wall.stats())));
   if (compiled)
     pages.verdict(text(ms_text(m.compiled_wall.stats().median)),
                   tr("%1: %2").arg(text(m.compiled_how), stats(m.compiled_wall.stats())));

@@ -6,11 +6,12 @@ import numpy as np
 import torch
 
 from . import libraries
+from .cells import CellIndex, pairs
 from .errors import ExportError
 from .files import capture_tensors, network_text
 from .layers import Network, check_finite
 from .record import Recorder
-from .replay import Replay, difference
+from .replay import Replay, difference, kernel_of
 from .tensor_file import write_safetensors
 
 TOLERANCE = 1e-5
@@ -64,6 +65,8 @@ def export(model, inputs, name, capture=False, checkpoint=None, axes=None):
     network = Network(recorder)
     check_finite(network.layers)
     worst, worst_layer = check(network)
+    if network.opaque:
+        _count_multiply_adds(network)
     path = pathlib.Path(name)
     library = next(node.provider for node in recorder.nodes if node.kind == "conv" and node.provider[0] != "torch")
     origin = {"library": " ".join(library), "torch": torch.__version__, "exporter": "spira_export 0.1.0"}
@@ -143,6 +146,27 @@ def check(network):
     return worst, worst_layer
 
 
+def _count_multiply_adds(network):
+    """Writes the number of multiply-adds of each convolution into its entry. `spira` shows the shares of opaque parts with them."""
+    cells = {name: node.level.cells for node, name in network.names.items() if node.level is not None}
+    entries = {layer.entry["name"]: layer.entry for layer in network.layers}
+    indexes, counts = {}, {}
+    for layer in network.layers:
+        entry = layer.entry
+        if layer.first.kind != "conv":
+            continue
+        inside, outside = cells[entry["inputs"][0]], cells[entry["name"]]
+        owner = entry
+        while "map_of" in owner:
+            owner = entries[owner["map_of"]]
+        kernel, transposed = kernel_of(owner), entry.get("transposed", False)
+        key = (id(inside), id(outside), transposed, tuple(tuple(one) for one in kernel.values()))
+        if key not in counts:
+            index = indexes.setdefault(id(inside), CellIndex(inside))
+            counts[key] = sum(len(target) for target, _ in pairs(kernel, index, outside, transposed))
+        entry["multiply_adds"] = counts[key] * entry["in_channels"] * entry["out_channels"]
+
+
 def _dense_difference(layer, cells, values):
     """Returns the difference between a dense tensor and its cells, filled in the order of the axes."""
     source = layer.entry["inputs"][0]
@@ -178,8 +202,16 @@ def _capture(network):
         if level is not None and level.placed and layer.end.value.dim() == 2:
             outputs[layer.first.name] = (id(level), (level.cells * np.array(level.stride)).astype(np.int32),
                                          layer.end.value.detach().float().cpu().numpy())
-    return capture_tensors(source.level.cells.astype(np.int32), source.value.detach().float().cpu().numpy(), outputs, (0, 0, 0),
-                           np.random.RandomState(0))
+    tensors = capture_tensors(source.level.cells.astype(np.int32), source.value.detach().float().cpu().numpy(), outputs, (0, 0, 0),
+                              np.random.RandomState(0))
+    for layer in network.behind_opaque():
+        if layer.entry.get("transposed"):
+            continue
+        inputs = layer.first.inputs
+        tensors[layer.first.name + ".in_coords"] = np.ascontiguousarray(inputs[0].level.cells, np.int32)
+        tensors[layer.first.name + ".in_features"] = np.ascontiguousarray(
+            np.concatenate([one.value.detach().float().cpu().numpy() for one in inputs], 1), np.float32)
+    return tensors
 
 
 def _arguments(inputs):

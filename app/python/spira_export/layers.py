@@ -47,6 +47,19 @@ class Network:
             if layer.entry["op"] == "conv":
                 del layer.entry["op"]
 
+    def behind_opaque(self):
+        """Returns the convolutions that need the output of an opaque operation. `spira` cannot run them in the network."""
+        skipped, found = set(), []
+        for layer in self.layers:
+            entry = layer.entry
+            sources = [*entry["inputs"], entry.get("residual"), entry.get("map_of")]
+            if layer.first.kind != "opaque" and skipped.isdisjoint(sources):
+                continue
+            skipped.add(entry["name"])
+            if layer.first.kind == "conv":
+                found.append(layer)
+        return found
+
     def _alive(self):
         """Keeps the nodes that a result, a convolution or another kept node reads, and finds the readers of each node."""
         nodes, results = self.recorder.nodes, self.recorder.results
@@ -125,6 +138,8 @@ def _write(layer, network):
         entry["operation"] = f"{first.provider[0]} {first.facts['what']}"
         entry["input_shapes"] = [list(one.value.shape) for one in first.inputs]
         entry["output_shape"] = list(end.value.shape)
+        if first.facts.get("multiply_adds") is not None:
+            entry["multiply_adds"] = first.facts["multiply_adds"]
         return
     if kind == "dense":
         entry.update(cells=[int(one) for one in first.facts["bounds"]], axes=first.facts["axes"], shape=first.facts["shape"])

@@ -73,7 +73,8 @@ class Operations:
             if isinstance(one, torch.Tensor):
                 same_rows = name in KEEP_ROWS and not other_shape and one.shape == node.value.shape
                 level = node.level if same_rows else None  # Other operations may change the order of the rows.
-                self.recorder.add(Node("opaque", self.recorder.name(name), inputs, one, level, what=name), in_place)
+                self.recorder.add(Node("opaque", self.recorder.name(name), inputs, one, level, what=name,
+                                       multiply_adds=_multiply_adds(name, arguments, one)), in_place)
 
     def _rows(self, tensor):
         """Returns the node of a tensor with one row for each cell, or `None`."""
@@ -183,6 +184,12 @@ class Operations:
                 tensor.shape[1] * tensor.shape[2] != node.value.shape[1]:
             return False
         return self._new("group_sum", "group_sum", [node], result, False)
+
+
+def _multiply_adds(name, arguments, result):
+    """Returns the number of multiply-adds of a product of matrices, or `None` for other operations."""
+    first = {"mm": 0, "bmm": 0, "linear": 0, "addmm": 1, "baddbmm": 1}.get(name)
+    return None if first is None else int(result.numel()) * int(arguments[first].shape[-1])
 
 
 def tensors_in(thing, depth=0):

@@ -2,8 +2,10 @@
 
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/run_table.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/layer_work.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -91,6 +93,17 @@ std::string map_text(const Levels& levels, const MapKey& map) {
          level_text(levels, map.stride_out);
 }
 
+/// Returns the share of the multiply-adds of the exported frame that can run. Returns an empty text if the
+/// file gives no multiply-adds.
+std::string share_text(const Network& network) {
+  const KnownWork work = known_work(network);
+  if (work.run + work.skipped == 0) return {};
+  return "multiply-adds of the exported frame: " +
+         scaled_text(static_cast<double>(work.run + work.skipped), "") + ", of which " +
+         percent_text(work.share(work.run)) + " can run" +
+         (work.unknown == 0 ? "" : "; unknown for " + counted_text(work.unknown, "layer", "layers")) + "\n";
+}
+
 void print_text(const Network& network, const Levels& levels) {
   std::vector<std::vector<std::string>> rows{
       {"layer", "inputs", "residual", "K", "stride", "channels", "norm", "activation", "parameters", "map"}};
@@ -123,10 +136,12 @@ void print_text(const Network& network, const Levels& levels) {
   if (network.grid) std::cout << "grid: " << grid_text(*network.grid) << "\n";
   if (!network.outputs.empty()) std::cout << "outputs: " << printable(joined(network.outputs, ", ")) << "\n";
   if (!network.origin.empty()) std::cout << "origin: " << printable(origin_text(network)) << "\n";
-  std::cout << "levels: stride";
+  if (!network.skipped.empty()) std::cout << partial_text(network) << "\n";
+  std::cout << share_text(network) << "levels: stride";
   for (const SceneLevel& set : levels.sets)
     std::cout << (set.number == 1 ? " " : ", ") << level_text(levels, set.number);
   std::cout << "\n" << table_text(rows);
+  std::cout << skipped_text(network, network.skipped.size());
   for (const Layer& layer : network.layers) {
     if (layer.op == LayerOp::instance_norm)
       std::cout << printable(layer.name)
@@ -158,6 +173,11 @@ void print_json(const Network& network, const Levels& levels) {
                                   {"parameters", parameters_of(network.layers[at])},
                                   {"map", map_text(levels, levels.layers[at].map)}});
   }
+  document["partial"] = !network.skipped.empty();
+  document["skipped"] = nlohmann::ordered_json::array();
+  for (const SkippedLayer& skipped : network.skipped)
+    document["skipped"].push_back(
+        {{"name", skipped.layer.name}, {"opaque", skipped.opaque}, {"why", skipped.why}});
   std::cout << document.dump(1) << "\n";
 }
 

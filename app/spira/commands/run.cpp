@@ -10,7 +10,7 @@ void add_run(CLI::App& program, Context& context) {
     SceneOptions scene;
     RunOptions run;
     OutputOptions output;
-    std::string network = "minkunet42", voxels;
+    std::string network = "minkunet42", voxels, capture;
     RunView view;
   };
   auto* command = program.add_subcommand("run", "Run a network layer by layer and measure it");
@@ -26,6 +26,14 @@ void add_run(CLI::App& program, Context& context) {
                    "Instead of a scene: a .safetensors or .npz file with the coords and features of voxels")
       ->type_name(file_value)
       ->excludes(scene);
+  command
+      ->add_option(
+          "--capture", options->capture,
+          "Instead of a scene: a capture; run each layer behind opaque parts from its captured input "
+          "(--layer NAME: only this layer)")
+      ->type_name(file_value)
+      ->excludes(scene)
+      ->excludes("--voxels");
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
       ->type_name(network_value())
       ->capture_default_str();
@@ -39,15 +47,22 @@ void add_run(CLI::App& program, Context& context) {
   options->view.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {
-    if (!options->voxels.empty()) {
+    if (!options->capture.empty()) {
+      if (options->view.layer.empty() && !options->run.output.empty())
+        throw CLI::ValidationError("-o", "with --capture, needs --layer NAME: a report has one scene");
+    } else if (!options->voxels.empty()) {
       options->scene.scene = options->voxels;
       options->scene.voxels_only = true;
     } else if (options->scene.scene.empty()) {
       throw CLI::RequiredError("scene");
     }
     prepare_result_file(*command, options->run.output, options->output);
-    measure_and_print(context, options->scene, options->run, options->output,
-                      network_by_name_or_file(options->network), options->view);
+    Network network = network_by_name_or_file(options->network);
+    if (!options->capture.empty())
+      return measure_captured(context, options->capture, options->scene, options->run, options->output,
+                              network, options->view);
+    measure_and_print(context, options->scene, options->run, options->output, std::move(network),
+                      options->view);
   });
 }
 

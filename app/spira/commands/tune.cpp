@@ -95,6 +95,7 @@ TuneRequest request_of(const Context& context, const Options& options, Job& job)
   request.protocol.max_samples = std::max(options.min_samples, options.max_samples);
   request.tool_version = SPIRA_VERSION;
   if (!weights_from_file) request.weights = options.engine.weights_for(network, job);
+  if (const std::string partial = partial_text(network); !partial.empty()) context.say(partial);
   request.network = std::make_shared<const Network>(std::move(network));
   return request;
 }

@@ -70,6 +70,7 @@ class Matcher {
     row.layer = layer;
     row.stage = stage;
     row.pass = pass;
+    row.partial = result_.partial;
     row.baseline_ms = statistics(before);
     row.current_ms = statistics(now);
     row.ratio = median_ratio(before, now);
@@ -141,7 +142,8 @@ std::string_view text_of(Pass pass) noexcept {
 }
 
 std::string ComparedRow::name() const {
-  if (pass != Pass::stages) return "whole network, " + std::string(text_of(pass));
+  if (pass != Pass::stages)
+    return (partial ? "layers that run, " : "whole network, ") + std::string(text_of(pass));
   return (layer.empty() ? "" : layer + ": ") + stage.text();
 }
 
@@ -172,6 +174,7 @@ Comparison compare(const Report& baseline, const Report& current, bool ignore_de
   result.current = report_facts(current);
   result.devices_ignored = ignore_devices;
   result.same_run = is_same_run(baseline, current);
+  result.partial = !baseline.network.skipped.empty() || !current.network.skipped.empty();
   add_differences(result, baseline, current);
   add_warnings(result, baseline, current);
   const Measurement &before = baseline.measurement, &now = current.measurement;
@@ -354,6 +357,9 @@ void add_warnings(Comparison& result, const Report& baseline, const Report& curr
   const Measurement &before = baseline.measurement, &now = current.measurement;
   auto& lines = result.warnings;
   if (result.same_run) lines.emplace_back("both reports are copies of the same run");
+  const std::string partial = partial_text(baseline.network), partial_now = partial_text(current.network);
+  if (!partial.empty()) lines.push_back("baseline: " + partial);
+  if (!partial_now.empty()) lines.push_back("current: " + partial_now);
   if (result.current.trust == TrustGrade::x)
     lines.push_back("the current report cannot pass a speed limit, because its trust grade is " +
                     trust_of(current).text());

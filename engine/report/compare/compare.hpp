@@ -26,6 +26,7 @@ struct ComparedRow {
   std::optional<MedianRatio> ratio;
   std::optional<Verdict> verdict;  ///< Empty if the row cannot be compared.
   std::string why;                 ///< Reason why the row is undecided or cannot be compared, or empty.
+  bool partial = false;            ///< Comparison::partial
   /// Returns the name of the row, such as "whole network, wall" or "conv1: map[conv1].search".
   [[nodiscard]] std::string name() const;
 };
@@ -52,6 +53,8 @@ struct Comparison {
   bool devices_ignored = false;
   /// True if both reports are copies of the same run. Rows with equal samples then have the verdict `same`.
   bool same_run = false;
+  /// True if one of the networks has layers that do not run. Totals are then of the layers that run.
+  bool partial = false;
   std::vector<std::string> differences;  ///< Differences that prevent rows from being compared.
   std::vector<std::string> warnings;     ///< Other differences, such as driver, clocks or plans.
   /// First the rows of the whole network, then the rows of indexing, then the layers in order.

@@ -9,6 +9,8 @@
 #include "engine/base/text.hpp"
 #include "engine/run/session.hpp"
 #include "engine/run/write_outputs.hpp"
+#include "engine/scene/formats/voxel_file.hpp"
+#include "engine/scene/point_cloud.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,13 +45,19 @@ class CaptureReader {
       throw file_.fault("contains no output of network " + network_.name + "; expected tensors such as " +
                         network_.layers.front().name + ".output");
     for (const auto& [name, tensor] : file_.tensors()) {
-      if (!used_.contains(name) && name != "coords" && name != "features")
+      if (!used_.contains(name) && name != "coords" && name != "features" && !of_skipped(name))
         throw file_.fault("tensor " + shortened(name) + " belongs to no layer of network " + network_.name);
     }
     return capture;
   }
 
  private:
+  /// Returns true for a tensor of a layer that does not run.
+  [[nodiscard]] bool of_skipped(const std::string& tensor) const {
+    return std::any_of(network_.skipped.begin(), network_.skipped.end(), [&](const SkippedLayer& skipped) {
+      return tensor.starts_with(skipped.layer.name + ".");
+    });
+  }
   [[nodiscard]] const Tensor& wanted(const std::string& name, const std::string& type,
                                      const std::vector<std::int64_t>& shape) {
     const Tensor* const tensor = file_.find(name);
@@ -239,6 +247,66 @@ std::vector<CaptureRow> compare_with_capture(Session& session, const Plan& plan,
     rows.push_back(compare(*result, *found, layer));
   });
   return rows;
+}
+
+std::string why_not_captured(const SkippedLayer& skipped) {
+  const Layer& layer = skipped.layer;
+  if (skipped.opaque) return skipped.why;
+  if (!layer.convolution()) return "is not a convolution";
+  if (layer.transposed) return "is transposed: its voxels are those of another layer";
+  return {};
+}
+
+namespace {
+
+/// Returns the tensors of an input as a scene. Coordinates count from the input of the layer.
+std::shared_ptr<const PointCloud> captured_cloud(const TensorFile& file, const std::string& file_name,
+                                                 const Layer& layer, Job& job) {
+  const std::string coords_name = layer.name + ".in_coords", features_name = layer.name + ".in_features";
+  const Tensor *const coords = file.find(coords_name), *const features = file.find(features_name);
+  if (coords == nullptr && features == nullptr) return nullptr;
+  if (coords == nullptr || features == nullptr)
+    throw file.fault("tensor " + shortened(coords == nullptr ? coords_name : features_name) + " is missing");
+  if (coords->type != "I32" || coords->shape.size() != 2 || coords->shape[1] != 3)
+    throw file.fault("tensor " + shortened(coords_name) + ": expected I32 [voxels, 3]");
+  if (features->type != "F32" || features->shape.size() != 2 || features->shape[1] != layer.in_channels)
+    throw file.fault("tensor " + shortened(features_name) + ": expected F32 [voxels, " +
+                     std::to_string(layer.in_channels) + "]");
+  PointCloud cloud = cloud_of_voxels({3, file.integers(*coords), layer.in_channels, file.floats(*features)},
+                                     file_name + ", input of " + layer.name, "voxels", {}, job);
+  cloud.name = std::filesystem::path(file_name).filename().string() + ", input of " + layer.name;
+  return std::make_shared<const PointCloud>(std::move(cloud));
+}
+
+/// Returns a network of one skipped layer.
+std::shared_ptr<const Network> network_of(const Network& network, const Layer& skipped) {
+  auto one = std::make_shared<Network>();
+  one->name = network.name + ":" + skipped.name;
+  one->title = "layer " + skipped.name + " of " + network.title + ", from its captured input";
+  one->in_channels = skipped.in_channels;
+  one->features_from_file = true;
+  one->origin = network.origin;
+  one->origin.push_back({"captured input of layer", skipped.name});
+  Layer& layer = one->layers.emplace_back(skipped);
+  layer.inputs = {"input"};
+  layer.residual.clear();
+  layer.map_of.clear();
+  return one;
+}
+
+}  // namespace
+
+std::vector<CapturedInput> captured_inputs(const std::filesystem::path& path, const Network& network,
+                                           const std::string& only, Job& job) {
+  const auto bytes = read_file(path, 16ULL << 30U);
+  const TensorFile file(bytes, path.string());
+  std::vector<CapturedInput> inputs;
+  for (const SkippedLayer& skipped : network.skipped) {
+    if (!why_not_captured(skipped).empty() || (!only.empty() && skipped.layer.name != only)) continue;
+    auto cloud = captured_cloud(file, path.string(), skipped.layer, job);
+    if (cloud) inputs.push_back({network_of(network, skipped.layer), std::move(cloud)});
+  }
+  return inputs;
 }
 
 }  // namespace spira

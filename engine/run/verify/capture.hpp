@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ namespace spira {
 
 class Session;
 struct Plan;
+struct PointCloud;
 
 /// The batch index, x, y and z of a recorded voxel.
 using CapturedVoxel = std::array<std::int64_t, 4>;
@@ -60,5 +62,21 @@ struct CaptureRow {
 /// file of the capture. Throws the errors of Session::run_all().
 [[nodiscard]] std::vector<CaptureRow> compare_with_capture(Session& session, const Plan& plan,
                                                            const Capture& capture, Job& job);
+
+/// A convolution that does not run in its network, with the input that a capture contains for it. It runs as
+/// a network of one layer, without its residual.
+struct CapturedInput {
+  std::shared_ptr<const Network> network;
+  std::shared_ptr<const PointCloud> cloud;
+};
+/// Returns why a layer cannot run from its captured input, such as "is transposed: ...". Returns an empty
+/// text if it can, provided that the capture contains its input.
+[[nodiscard]] std::string why_not_captured(const SkippedLayer& layer);
+/// Reads the inputs of the skipped layers of a network, in network order. Layers without a captured input are
+/// omitted. If `only` is not empty, reads only the input of this layer. Throws `Error(input)` if a tensor is
+/// invalid.
+[[nodiscard]] std::vector<CapturedInput> captured_inputs(const std::filesystem::path& file,
+                                                         const Network& network, const std::string& only,
+                                                         Job& job);
 
 }  // namespace spira

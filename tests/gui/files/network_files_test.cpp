@@ -1,8 +1,10 @@
 // Tests opening a network together with its weights and its voxels.
 #include "engine/network/weights.hpp"
 #include "tests/gui/window_fixture.hpp"
+#include "ui/charts/graph/graph_chart.hpp"
 #include "ui/features/open/drop_target.hpp"
 #include "ui/model/notices.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -187,6 +189,43 @@ TEST_F(NetworkFilesTest, TheNetworkBoxOpensFilesAndRefusesScenes) {
   openNetwork({net, copy("second.safetensors")});
   finish();
   EXPECT_THAT(box->toolTip().toStdString(), EndsWith("second.safetensors"));
+}
+
+TEST_F(NetworkFilesTest, OpaquePartsAreGreyAndTheOtherLayersRun) {
+  QFile file(folder.filePath("attends.json"));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  file.write(R"({"schema": "spira.network 2", "name": "attends", "title": "Attends", "layers": [
+      {"name": "a", "out_channels": 8, "multiply_adds": 300},
+      {"name": "attention", "op": "opaque", "operation": "torch softmax", "output_shape": [5, 8], "multiply_adds": 600},
+      {"name": "c", "out_channels": 4},
+      {"name": "b", "inputs": ["a"], "out_channels": 8, "multiply_adds": 100}]})");
+  file.close();
+  open("room");
+  openFile(file.fileName());
+  static_cast<void>(run());
+  auto& chart = child<GraphChart>(window);
+  app.docks().show("graph");
+  ASSERT_TRUE(waitFor([&] { return idle() && chart.graph().nodes.size() == 5; }));
+  const auto& nodes = chart.graph().nodes;
+  EXPECT_EQ(nodes[2].name, "b");
+  EXPECT_EQ(nodes[3].name, "attention");
+  EXPECT_TRUE(nodes[3].skipped && nodes[4].skipped);
+  EXPECT_FALSE(nodes[2].skipped);
+  EXPECT_EQ(nodes[3].lines[0].first.toStdString(), "opaque: torch softmax");
+  EXPECT_EQ(nodes[3].lines[2].first.toStdString(), "60.0 % of the known work");
+  EXPECT_EQ(nodes[4].lines[2].first.toStdString(), "work unknown");
+  EXPECT_EQ(chart.colourOf(2), app.theme().palette().faint_text);
+  EXPECT_NE(chart.colourOf(1), app.theme().palette().faint_text);
+  EXPECT_THAT(chart.graph().shape.links, testing::Contains(GraphLink{1, 3, LinkKind::flow}));
+  EXPECT_THAT(chart.graph().shape.links, testing::Contains(GraphLink{3, 4, LinkKind::flow}));
+  QSignalSpy clicked(&chart, &GraphChart::layerClicked);
+  chart.resize(900, 500);
+  chart.fit();
+  QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rectOf(2).center().toPoint());
+  EXPECT_EQ(clicked.count(), 0);
+  QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rectOf(1).center().toPoint());
+  EXPECT_EQ(clicked.count(), 1);
+  EXPECT_EQ(networkText(*app.workspace().network()).toStdString(), "Attends (partial: 2 of 4 layers)");
 }
 
 TEST_F(NetworkFilesTest, TheOverlayNamesWhatADropDoes) {

@@ -104,9 +104,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/outputs", "a"}, Change{"/outputs/0", 3}, Change{"/layers/0/norm", "batch"},
                     Change{"/layers/0/norm/eps", -1}, Change{"/layers/0/norm/eps", 2},
                     Change{"/layers/0/norm/momentum", 0.1}, Change{"/layers/1/activation", "swish"},
-                    Change{"/layers/1/op", "pool"}, Change{"/layers/1/order", json::array({"relu"})},
-                    Change{"/layers/1/slope", "steep"}, Change{"/layers/1/order", "norm"},
-                    Change{"/layers/1/relu", true}, Change{"/layers/1/batch_norm", true}),
+                    Change{"/layers/1/op", "fold"}, Change{"/layers/1/multiply_adds", -1},
+                    Change{"/layers/1/order", json::array({"relu"})}, Change{"/layers/1/slope", "steep"},
+                    Change{"/layers/1/order", "norm"}, Change{"/layers/1/relu", true},
+                    Change{"/layers/1/batch_norm", true}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
 TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {
@@ -130,6 +131,20 @@ TEST(NetworkReader, KeepsTheSecondVersionWhenItIsWrittenAgain) {
   EXPECT_EQ(again.grid, network.grid);
   EXPECT_EQ(again.origin, network.origin);
   EXPECT_EQ(again.outputs, (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(NetworkReader, AcceptsOpaqueLayersAsTheSchemaDoes) {
+  json document = second_version();
+  document["layers"].push_back({{"name", "o"},
+                                {"op", "opaque"},
+                                {"operation", "torch softmax"},
+                                {"input_shapes", {{9, 8}}},
+                                {"output_shape", {9, 8}},
+                                {"multiply_adds", 1000}});
+  EXPECT_THAT(test::shipped_schema("network-2").faults(document), IsEmpty());
+  const std::string written = network_json(parse_network(document.dump(), "n.json"));
+  EXPECT_EQ(json::parse(written)["layers"][2], document["layers"][2]);
+  EXPECT_THAT(test::shipped_schema("network-2").faults(json::parse(written)), IsEmpty());
 }
 
 TEST(NetworkReader, ChecksTheChannelsOfTheInput) {

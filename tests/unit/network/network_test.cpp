@@ -182,10 +182,8 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Operations, NetworkFaults,
     testing::Values(
-        Faulty{version_2(R"({"name": "b", "op": "pooling"})"),
-               "layers[2].op: 'pooling' is not one of conv, concat, add"},
-        Faulty{version_2(R"({"name": "b", "op": "opaque", "operation": "torch softmax"})"),
-               "layers[2].op: 'torch softmax' is opaque"},
+        Faulty{version_2(R"({"name": "b", "op": "fold"})"),
+               "layers[2].op: 'fold' is not one of conv, concat, add"},
         Faulty{version_2(R"({"name": "b", "dilation": 2, "out_channels": 8})"),
                "layers[2].dilation: kernels with dilation cannot run"},
         Faulty{version_2(R"({"name": "b", "op": "add"})"),
@@ -271,6 +269,70 @@ TEST(Operations, PoolsAndNormsAreWrittenAsTheyWereRead) {
   EXPECT_EQ(levels.layers[4].stride_out, levels.layers[1].stride_out) << "back to the level before the pool";
   EXPECT_EQ(levels.layers[5].map, levels.layers[1].map);
   EXPECT_NE(levels.layers[7].stride_out, levels.layers[6].stride_out);
+}
+
+const std::string opaque_s2 = R"({"name": "o", "op": "opaque", "inputs": ["a"], "operation": "torch softmax",
+    "input_shapes": [[9, 8]], "output_shape": [9, 16], "multiply_adds": 1000})";
+
+INSTANTIATE_TEST_SUITE_P(
+    OpaqueParts, NetworkFaults,
+    testing::Values(
+        Faulty{R"({"schema": "spira.network 2", "layers": [{"name": "o", "op": "opaque", "operation": "pool"},
+                   {"name": "b", "out_channels": 8}]})",
+               "layers: no layer can run: 'o' is opaque (pool)"},
+        Faulty{version_2(R"({"name": "s", "op": "opaque"})"), "layers[2].name: 's' is already used"},
+        Faulty{version_2(opaque_s2 + R"(, {"name": "o", "inputs": ["s"], "out_channels": 8})"),
+               "layers[3].name: 'o' is already used"},
+        Faulty{version_2(opaque_s2 + R"(, {"name": "b", "inputs": ["o", "none"], "out_channels": 8})"),
+               "layers[3].inputs: no earlier layer is called 'none'"},
+        Faulty{version_2(R"({"name": "o", "op": "opaque", "kernel_size": 3})"),
+               "layers[2].kernel_size: unknown key"},
+        Faulty{version_2(R"({"name": "o", "op": "opaque", "multiply_adds": -1})"),
+               "layers[2].multiply_adds: expected a whole number"},
+        // The position is that of the file.
+        Faulty{version_2(opaque_s2 + R"(, {"name": "b", "inputs": ["s"], "out_channels": 0})"),
+               "layers[3].out_channels: 0 is not in"}),
+    [](const auto& info) { return test::case_name(info.index, info.param.says); });
+
+/// Everything that needs the opaque layer "o" does not run: by input, by residual, by map, or by the default
+/// input.
+TEST(OpaqueParts, SkipTheLayersThatNeedThem) {
+  const Network network = parse_network(
+      R"({"schema": "spira.network 2", "outputs": ["sum", "side"], "layers": [
+      {"name": "a", "stride": 2, "out_channels": 8},
+      {"name": "o", "op": "opaque", "inputs": ["a"], "operation": "torch softmax", "output_shape": [9, 16]},
+      {"name": "behind", "kernel_size": 2, "stride": 2, "out_channels": 4, "multiply_adds": 77},
+      {"name": "side", "inputs": ["a"], "out_channels": 16},
+      {"name": "adds", "inputs": ["side"], "out_channels": 16, "residual": "o"},
+      {"name": "mapped", "inputs": ["a"], "map_of": "behind", "out_channels": 4},
+      {"name": "sum", "op": "add", "inputs": ["adds", "side"]},
+      {"name": "last", "inputs": ["side"], "out_channels": 2}]})",
+      "net.json");
+  std::vector<std::string> run, skipped;
+  for (const Layer& layer : network.layers)
+    run.push_back(layer.name);
+  for (const SkippedLayer& one : network.skipped)
+    skipped.push_back(one.layer.name + " " + one.why);
+  EXPECT_THAT(run, testing::ElementsAre("a", "side", "last"));
+  EXPECT_THAT(skipped,
+              testing::ElementsAre("o is opaque (torch softmax)", "behind reads 'o', which does not run",
+                                   "adds adds 'o', which does not run",
+                                   "mapped uses the kernel map of 'behind', which does not run",
+                                   "sum reads 'adds', which does not run"));
+  EXPECT_EQ(network.skipped[1].layer.in_channels, 16);  // from the shape of the opaque output
+  EXPECT_EQ(network.skipped[1].layer.multiply_adds, 77);
+  EXPECT_THAT(network.outputs, testing::ElementsAre("side"));
+  EXPECT_TRUE(network.skipped[4].output);
+  EXPECT_EQ(partial_text(network), "partial: 3 of 8 layers; no total of the network");
+  EXPECT_EQ(partial_text(network_preset("resn21")), "");
+  EXPECT_EQ(levels_of(network).layers.size(), 3U);
+
+  const std::string written = network_json(network);
+  const Network back = parse_network(written, "again.json");
+  EXPECT_EQ(network_json(back), written);
+  EXPECT_EQ(back.skipped.size(), 5U);
+  EXPECT_EQ(back.skipped[4].position, 6U);
+  EXPECT_EQ(network_identity(back).find("softmax"), std::string::npos);
 }
 
 TEST(Operations, AreWrittenAsTheyWereRead) {

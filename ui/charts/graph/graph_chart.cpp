@@ -120,7 +120,7 @@ void GraphChart::setSearch(const QString& text) {
   matching_.assign(graph_.nodes.size(), false);
   for (std::size_t node = 1; node < graph_.nodes.size() && !text.isEmpty(); ++node) {
     matching_[node] = graph_.nodes[node].name.contains(text, Qt::CaseInsensitive);
-    if (matching_[node]) matches_.push_back(static_cast<int>(node) - 1);
+    if (matching_[node] && !graph_.nodes[node].skipped) matches_.push_back(static_cast<int>(node) - 1);
   }
   update();
 }
@@ -214,6 +214,7 @@ QColor GraphChart::heat(double share) const {
 }
 
 QColor GraphChart::colourOf(int layer) const {
+  if (isSkipped(layer)) return theme_->palette().faint_text;
   const double value = valueOf(static_cast<std::size_t>(layer + 1));
   return value < 0 || largest_ <= 0 ? theme_->palette().line : heat(value / largest_);
 }
@@ -250,12 +251,19 @@ int GraphChart::nodeAt(const QPointF& at) const {
   return found == layout_.nodes.end() ? -1 : static_cast<int>(found - layout_.nodes.begin());
 }
 
+bool GraphChart::isSkipped(int layer) const {
+  const auto node = static_cast<std::size_t>(layer + 1);
+  return node < graph_.nodes.size() && graph_.nodes[node].skipped;
+}
+
 int GraphChart::rowAt(const QPointF& at) const {
-  return std::max(0, nodeAt(at)) - 1;
+  const int layer = std::max(0, nodeAt(at)) - 1;
+  return isSkipped(layer) ? -1 : layer;
 }
 
 MeasuredSubject GraphChart::subjectOf(int row) const {
   MeasuredSubject subject;
+  if (isSkipped(row)) return subject;
   subject.layer = row;
   if (row >= 0) subject.kind = MeasuredSubject::Kind::layer;
   return subject;
@@ -284,7 +292,7 @@ int GraphChart::heightForWidth(int width) const {
 }
 
 void GraphChart::chooseRow(int row) {
-  if (row >= 0) emit layerClicked(row);
+  if (row >= 0 && !isSkipped(row)) emit layerClicked(row);
 }
 
 void GraphChart::paintEvent(QPaintEvent*) {
@@ -552,7 +560,9 @@ void GraphChart::wheelEvent(QWheelEvent* event) {
 
 void GraphChart::keyPressEvent(QKeyEvent* event) {
   if (!hasContent() || !is_own_key(*event)) return Chart::keyPressEvent(event);
-  const int last = static_cast<int>(graph_.nodes.size()) - 2;
+  const auto skipped = std::count_if(graph_.nodes.begin(), graph_.nodes.end(),
+                                     [](const GraphNode& node) { return node.skipped; });
+  const int last = static_cast<int>(std::ssize(graph_.nodes) - skipped) - 2;
   const int key = event->key();
   const int to = key == Qt::Key_Home                           ? 0
                  : key == Qt::Key_End                          ? last

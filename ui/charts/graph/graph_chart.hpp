@@ -22,6 +22,7 @@ namespace spira::ui {
 struct GraphNode {
   QString name, short_name;
   std::vector<std::pair<QString, QString>> lines;
+  bool skipped = false;  ///< True for a layer that does not run. It is grey and cannot be selected.
 };
 
 /// The results of a run at a node. Numbers are negative, and texts empty, if they are unknown.
@@ -36,7 +37,7 @@ enum class GraphColour { time, voxels };
 struct NetworkGraph {
   QString title;  ///< Name of the network.
   GraphShape shape;
-  std::vector<GraphNode> nodes;  ///< Node 0 is the input, node i + 1 is layer i.
+  std::vector<GraphNode> nodes;  ///< Node 0 is the input, node i + 1 is layer i, then the skipped layers.
   std::vector<GraphValue> values;
   QString statistic, samples;  ///< See ChartText.
 };
@@ -112,6 +113,7 @@ class GraphChart : public Chart {
   [[nodiscard]] GraphMetrics metrics() const;
   [[nodiscard]] int nodeAt(const QPointF& at) const;
   [[nodiscard]] double valueOf(std::size_t node) const;
+  [[nodiscard]] bool isSkipped(int layer) const;
   [[nodiscard]] double fittingScale() const;
   void layOut();
   void placeLegend();

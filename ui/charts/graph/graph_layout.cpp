@@ -161,7 +161,7 @@ class Placement {
 }  // namespace
 
 GraphShape graph_of(const Network& network) {
-  GraphShape shape{static_cast<int>(network.layers.size()) + 1, {}};
+  GraphShape shape{static_cast<int>(network.layers.size() + network.skipped.size()) + 1, {}};
   const Levels levels = levels_of(network);
   std::map<std::string_view, int> nodes{{"input", 0}};
   for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
@@ -183,6 +183,20 @@ GraphShape graph_of(const Network& network) {
       const int builder = builder_of_map(network, levels, static_cast<std::size_t>(layer));
       if (builder >= 0) shape.links.push_back({builder + 1, node, LinkKind::map});
     }
+    nodes.emplace(own.name, node);
+  }
+  int node = static_cast<int>(network.layers.size());
+  for (const SkippedLayer& skipped : network.skipped) {
+    const Layer& own = skipped.layer;
+    const auto link = [&](const std::string& from, LinkKind kind) {
+      if (const auto found = nodes.find(from); found != nodes.end())
+        shape.links.push_back({found->second, node, kind});
+    };
+    ++node;
+    for (const std::string& input : own.inputs)
+      link(input, LinkKind::flow);
+    link(own.residual, LinkKind::residual);
+    link(own.map_of, LinkKind::map);
     nodes.emplace(own.name, node);
   }
   return shape;

@@ -27,7 +27,7 @@ struct GraphLink {
   bool operator==(const GraphLink&) const = default;
 };
 
-/// Node 0 is the input of the network. Node i + 1 is layer i.
+/// Node 0 is the input of the network. Node i + 1 is layer i. The layers that do not run follow.
 struct GraphShape {
   int nodes = 0;
   std::vector<GraphLink> links;

@@ -346,7 +346,8 @@ void ComparePanel::showNotes() {
   QStringList line;
   if (!shown_->rows.empty() && shown_->rows.front().layer.empty() && shown_->rows.front().verdict) {
     const auto cell = [&](int column) { return model_->index(0, column).data().toString(); };
-    line += tr("whole network: %1 (%2 %)").arg(cell(CompareModel::verdict), cell(CompareModel::change));
+    line += (shown_->partial ? tr("layers that run: %1 (%2 %)") : tr("whole network: %1 (%2 %)"))
+                .arg(cell(CompareModel::verdict), cell(CompareModel::change));
   }
   const auto add = [&](std::optional<Verdict> verdict, const QString& name) {
     if (const auto count = shown_->count(verdict); count > 0) line += QString("%1 %2").arg(count).arg(name);

@@ -118,7 +118,8 @@ QString tip(const ComparedRow& row) {
 
 QString layerText(const ComparedRow& row) {
   if (!row.layer.empty()) return QString::fromStdString(row.layer);
-  return row.stage == StageKey() ? CompareModel::tr("whole network") : CompareModel::tr("indexing");
+  if (row.stage != StageKey()) return CompareModel::tr("indexing");
+  return row.partial ? CompareModel::tr("layers that run") : CompareModel::tr("whole network");
 }
 
 QString stageText(const ComparedRow& row) {

@@ -116,7 +116,11 @@ QString networkText(const std::string& name, const std::string& title) {
 }
 
 QString networkText(const Network& network) {
-  return networkText(network.name, network.title);
+  const QString name = networkText(network.name, network.title);
+  const auto run = std::ssize(network.layers), skipped = std::ssize(network.skipped);
+  return skipped == 0
+             ? name
+             : LayerTableModel::tr("%1 (partial: %2 of %3 layers)").arg(name).arg(run).arg(run + skipped);
 }
 
 QString operationText(const Layer& layer) {

@@ -257,13 +257,19 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   const QString sum = onScreen(ms_text(times.sum_ms));
   QStringList lines;
   if (times.graph) {
-    lines = {lead(times.graph->median, "graph"),
-             tr("The whole network as one CUDA graph: ") + median(*times.graph)};
+    const bool partial = !workspace_->network()->skipped.empty();
+    lines = {lead(times.graph->median, "graph"), (partial ? tr("All layers that run, as one CUDA graph: ")
+                                                          : tr("The whole network as one CUDA graph: ")) +
+                                                     median(*times.graph)};
     if (times.wall)
       lines += tr("Layer by layer: <a href='wall'%1>%2</a>, %3")
                    .arg(colour, onScreen(ms_text(times.wall->median)), median(*times.wall));
   } else if (times.wall) {
-    lines = {lead(times.wall->median, "wall"), tr("Wall time of the network: ") + median(*times.wall)};
+    const bool partial = !workspace_->network()->skipped.empty();
+    lines = {lead(times.wall->median, "wall"),
+             (partial ? tr("Wall time of the layers that run (no total of the network): ")
+                      : tr("Wall time of the network: ")) +
+                 median(*times.wall)};
   } else {
     lines = {lead(times.sum_ms, ""), times.samples > 1 ? tr("Sum of the complete stages (100 %); the report "
                                                             "is truncated before its wall time")
