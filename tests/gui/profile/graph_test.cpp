@@ -3,6 +3,7 @@
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/charts/graph/graph_layout.hpp"
 
+#include <QElapsedTimer>
 #include <QSignalSpy>
 #include <QTest>
 #include <QWheelEvent>
@@ -175,6 +176,53 @@ TEST(GraphShapeTest, AThousandLayersWithManyLinksAreLaidOut) {
     const GraphLayout layout = layout_graph(shape, {}, GraphDirection::right);
     EXPECT_EQ(layout.routes.size(), shape.links.size());
   }
+}
+
+/// Returns a graph in which each layer reads the 64 layers before it.
+NetworkGraph graph_with_many_links(int layers) {
+  NetworkGraph graph;
+  graph.shape.nodes = layers + 1;
+  for (int to = 0; to <= layers; ++to) {
+    for (int from = std::max(0, to - 64); from < to; ++from)
+      graph.shape.links.push_back({from, to, from == to - 1 ? LinkKind::flow : LinkKind::concat});
+    const QString name = QString("layer%1").arg(to);
+    graph.nodes.push_back({name, name, {{"3x3x3", "4"}}});
+  }
+  graph.values.resize(graph.nodes.size());
+  return graph;
+}
+
+/// The limit is far above the time that is needed, which is below 0.1 s, because a busy machine is slow.
+TEST(GraphDrawingTest, AGraphWith256000LinksIsDrawnQuicklyAtEachScale) {
+  constexpr qint64 limit_ms = 1000;
+  Theme theme;
+  GraphChart chart(&theme);
+  chart.resize(1000, 400);
+  QElapsedTimer timer;
+  timer.start();
+  chart.setGraph(graph_with_many_links(4000));
+  RecordProperty("layout_ms", static_cast<int>(timer.elapsed()));
+  EXPECT_LT(timer.elapsed(), 2 * limit_ms) << "layout";
+  chart.show();
+  chart.setChosenLayer(2000);
+  const auto draw = [&](const char* what) {
+    timer.restart();
+    static_cast<void>(chart.grab());
+    RecordProperty(what, static_cast<int>(timer.elapsed()));
+    EXPECT_LT(timer.elapsed(), limit_ms) << what << " " << chart.scale();
+  };
+  draw("readable_ms");
+  for (const char* what : {"zoom1_ms", "zoom2_ms", "zoom3_ms", "zoom4_ms"}) {
+    QWheelEvent event({500, 200}, chart.mapToGlobal(QPointF(500, 200)), {}, {0, -600}, Qt::NoButton,
+                      Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&chart, &event);
+    draw(what);
+  }
+  chart.fit();
+  draw("fit_ms");
+  timer.restart();
+  EXPECT_EQ(chart.table().rows.size(), 4000U);
+  EXPECT_LT(timer.elapsed(), limit_ms) << "table";
 }
 
 class GraphChartTest : public testing::Test {

@@ -7,6 +7,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
+#include <QPainterPath>
 #include <QToolTip>
 #include <QWheelEvent>
 #include <qcustomplot.h>
@@ -154,14 +155,33 @@ void GraphChart::layOut() {
   placeLegend();
   constexpr double wide = 1.3;
   const GraphDirection before = direction_;
+  const QSizeF size = std::exchange(node_size_, metrics().node);
   direction_ = !theme_->paper() && canvas_.width() > wide * canvas_.height() ? GraphDirection::right
                                                                              : GraphDirection::down;
-  layout_ = layout_graph(graph_.shape, metrics(), direction_);
-  paths_.clear();
-  for (const auto& route : layout_.routes)
-    paths_.push_back(path_of(route, direction_));
+  if (!placed_ || before != direction_ || size != node_size_) {
+    layout_ = layout_graph(graph_.shape, metrics(), direction_);
+    findTrunks();
+  }
   if (std::exchange(placed_, true) && before == direction_ && !theme_->paper()) return keepInView();
   fittingScale() < min_readable_scale && !theme_->paper() ? readable() : fit();
+}
+
+void GraphChart::findTrunks() {
+  constexpr std::size_t kinds = 4;
+  trunks_.clear();
+  std::vector<int> at(layout_.nodes.size() * kinds, -1);  // The trunk of each source and kind.
+  for (std::size_t link = 0; link < layout_.routes.size(); ++link) {
+    const auto& route = layout_.routes[link];
+    if (route.size() < 4) continue;
+    const GraphLink& facts = graph_.shape.links[link];
+    int& trunk = at[(static_cast<std::size_t>(facts.from) * kinds) + static_cast<std::size_t>(facts.kind)];
+    if (trunk < 0) {
+      trunk = static_cast<int>(trunks_.size());
+      trunks_.push_back({facts.kind, route[0], route[1], route[2]});
+    }
+    QPointF& end = trunks_[static_cast<std::size_t>(trunk)].end;
+    if (route[2].x() > end.x() || route[2].y() > end.y()) end = route[2];
+  }
 }
 
 void GraphChart::placeLegend() {
@@ -227,13 +247,13 @@ ChartText GraphChart::text() const {
 
 ChartTable GraphChart::table() const {
   ChartTable table{{tr("layer"), tr("inputs"), tr("residual"), tr("map of"), tr("voxels"), tr("ms")}, {}};
+  std::vector<std::array<QStringList, 4>> sources_of(graph_.nodes.size());
+  for (const GraphLink& link : graph_.shape.links) {
+    sources_of.at(static_cast<std::size_t>(link.to)).at(static_cast<std::size_t>(link.kind)) +=
+        graph_.nodes[static_cast<std::size_t>(link.from)].name;
+  }
   for (std::size_t node = 1; node < graph_.nodes.size(); ++node) {
-    std::array<QStringList, 4> sources;
-    for (const GraphLink& link : graph_.shape.links) {
-      if (link.to == static_cast<int>(node))
-        sources.at(static_cast<std::size_t>(link.kind)) +=
-            graph_.nodes[static_cast<std::size_t>(link.from)].name;
-    }
+    const auto& sources = sources_of[node];
     const GraphValue& value = graph_.values.at(node);
     table.rows.push_back({graph_.nodes[node].name, (sources[0] + sources[1]).join(", "),
                           sources[2].join(", "), sources[3].join(", "),
@@ -329,24 +349,104 @@ QPen GraphChart::penOf(LinkKind kind, bool marked) const {
   return pen;
 }
 
-/// Draws the visible links. The links of the selected layer are drawn last.
+namespace {
+
+/// Returns the rectangle of a line or of a curve between two points.
+QRectF around(const QPointF& a, const QPointF& b) {
+  return QRectF(a, b).normalized().adjusted(-2, -2, 2, 2);
+}
+
+/// Returns the part of a line along an axis that is near `visible`. Dashes outside of the view would take
+/// most of the time.
+QLineF clipped(const QPointF& from, const QPointF& to, const QRectF& visible) {
+  const QRectF near = visible.adjusted(-20, -20, 20, 20);
+  const auto inside = [&near](const QPointF& at) {
+    return QPointF(std::clamp(at.x(), near.left(), near.right()),
+                   std::clamp(at.y(), near.top(), near.bottom()));
+  };
+  return {inside(from), inside(to)};
+}
+
+}  // namespace
+
+/// Draws the visible links. The links of the selected layer are drawn last. Without details, links are lines
+/// of one pixel.
 void GraphChart::paintLinks(QPainter& painter, const QRectF& visible) const {
-  const bool detailed = scale_ >= min_named_scale || theme_->paper();
-  painter.setRenderHint(QPainter::Antialiasing, detailed);
-  for (const bool marked : {false, true}) {
-    for (std::size_t at = 0; at < paths_.size(); ++at) {
-      const GraphLink& link = graph_.shape.links[at];
-      const bool chosen = chosen_ >= 0 && (link.from == chosen_ + 1 || link.to == chosen_ + 1);
-      if (chosen != marked || !paths_[at].controlPointRect().adjusted(-2, -2, 2, 2).intersects(visible))
-        continue;
-      QPen pen = penOf(link.kind, marked);
-      if (!detailed) pen = QPen(pen.color(), 0);  // Lines of one pixel; dashes would not be visible.
-      painter.strokePath(paths_[at], pen);
-      if (detailed && link.kind != LinkKind::map)
-        painter.fillPath(arrow_at(layout_.routes[at].back(), direction_), pen.color());
-    }
+  constexpr std::ptrdiff_t most_detailed = 1000;  // Drawing these links takes about 30 ms.
+  const bool paper = theme_->paper();
+  bool detailed = scale_ >= min_named_scale || paper;
+  if (detailed && !paper) {
+    const auto& routes = layout_.routes;
+    detailed = std::count_if(routes.begin(), routes.end(), [&visible](const std::vector<QPointF>& route) {
+                 return around(route[route.size() - 2], route.back()).intersects(visible);
+               }) <= most_detailed;
   }
+  painter.setRenderHint(QPainter::Antialiasing, detailed);
+  paintTrunks(painter, visible, detailed);
+  // If the gaps between the layers are narrower than two pixels, the boxes cover the ends of the links.
+  constexpr double visible_gap = 2;
+  if (paper || metrics().rank_gap * scale_ >= visible_gap) paintBranches(painter, visible, detailed);
+  paintMarkedLinks(painter, visible, detailed);
   painter.setRenderHint(QPainter::Antialiasing, true);
+}
+
+void GraphChart::paintTrunks(QPainter& painter, const QRectF& visible, bool detailed) const {
+  QList<QLineF> lines;
+  for (const Trunk& trunk : trunks_) {
+    const bool start = around(trunk.from, trunk.lane).intersects(visible);
+    const bool lane = around(trunk.lane, trunk.end).intersects(visible);
+    if (!detailed) {
+      if (start) lines += QLineF(trunk.from, trunk.lane);
+      if (lane) lines += clipped(trunk.lane, trunk.end, visible);
+      continue;
+    }
+    const QPen pen = penOf(trunk.kind, false);
+    if (start) painter.strokePath(path_of({trunk.from, trunk.lane}, direction_), pen);
+    painter.setPen(pen);
+    if (lane) painter.drawLine(clipped(trunk.lane, trunk.end, visible));
+  }
+  painter.setPen(QPen(penOf(LinkKind::flow, false).color(), 0));
+  painter.drawLines(lines);
+}
+
+/// Draws the ends of the links: from the lane, or from the source, to the target.
+void GraphChart::paintBranches(QPainter& painter, const QRectF& visible, bool detailed) const {
+  QList<QLineF> lines;
+  for (std::size_t at = 0; at < layout_.routes.size(); ++at) {
+    const auto& route = layout_.routes[at];
+    const QPointF &from = route[route.size() - 2], &to = route.back();
+    if (!around(from, to).intersects(visible)) continue;
+    if (!detailed) {
+      lines += QLineF(from, to);
+      continue;
+    }
+    const LinkKind kind = graph_.shape.links[at].kind;
+    const QPen pen = penOf(kind, false);
+    painter.strokePath(path_of({from, to}, direction_), pen);
+    if (kind != LinkKind::map) painter.fillPath(arrow_at(to, direction_), pen.color());
+  }
+  painter.setPen(QPen(penOf(LinkKind::flow, false).color(), 0));
+  painter.drawLines(lines);
+}
+
+void GraphChart::paintMarkedLinks(QPainter& painter, const QRectF& visible, bool detailed) const {
+  if (chosen_ < 0) return;
+  for (std::size_t at = 0; at < layout_.routes.size(); ++at) {
+    const GraphLink& link = graph_.shape.links[at];
+    if (link.from != chosen_ + 1 && link.to != chosen_ + 1) continue;
+    const auto& route = layout_.routes[at];
+    QPen pen = penOf(link.kind, true);
+    if (!detailed) pen = QPen(pen.color(), 0);
+    for (std::size_t part = 0; part + 1 < route.size(); ++part) {
+      if (!around(route[part], route[part + 1]).intersects(visible)) continue;
+      const bool curve = part % 2 == 0;
+      if (curve) painter.strokePath(path_of({route[part], route[part + 1]}, direction_), pen);
+      painter.setPen(pen);
+      if (!curve) painter.drawLine(clipped(route[part], route[part + 1], visible));
+    }
+    if (detailed && link.kind != LinkKind::map)
+      painter.fillPath(arrow_at(route.back(), direction_), pen.color());
+  }
 }
 
 void GraphChart::paintNode(QPainter& painter, std::size_t node) const {

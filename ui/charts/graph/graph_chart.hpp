@@ -5,7 +5,6 @@
 #include "ui/charts/chart.hpp"
 #include "ui/charts/graph/graph_layout.hpp"
 
-#include <QPainterPath>
 #include <QPointF>
 #include <QRectF>
 #include <QString>
@@ -110,7 +109,15 @@ class GraphChart : public Chart {
     QString text;
   };
 
+  /// The part that all links of one kind from one source share: from the source into a lane, and along the
+  /// lane. It is drawn once, because a network can have 64 links for each layer.
+  struct Trunk {
+    LinkKind kind = LinkKind::flow;
+    QPointF from, lane, end;
+  };
+
   [[nodiscard]] GraphMetrics metrics() const;
+  void findTrunks();
   [[nodiscard]] int nodeAt(const QPointF& at) const;
   [[nodiscard]] double valueOf(std::size_t node) const;
   [[nodiscard]] bool isSkipped(int layer) const;
@@ -122,6 +129,9 @@ class GraphChart : public Chart {
   void keepInView();
   [[nodiscard]] QPen penOf(LinkKind kind, bool marked) const;
   void paintLinks(QPainter& painter, const QRectF& visible) const;
+  void paintTrunks(QPainter& painter, const QRectF& visible, bool detailed) const;
+  void paintBranches(QPainter& painter, const QRectF& visible, bool detailed) const;
+  void paintMarkedLinks(QPainter& painter, const QRectF& visible, bool detailed) const;
   void paintNode(QPainter& painter, std::size_t node) const;
   void paintLines(QPainter& painter, std::size_t node, const QRectF& body) const;
   void paintShortName(QPainter& painter, std::size_t node) const;
@@ -136,7 +146,8 @@ class GraphChart : public Chart {
   // Many members: the graph, its layout, the view of it, and the marks of the selection.
   NetworkGraph graph_;
   GraphLayout layout_;
-  std::vector<QPainterPath> paths_;  // One for each link.
+  std::vector<Trunk> trunks_;
+  QSizeF node_size_;  // The size for which the graph was laid out.
   GraphDirection direction_ = GraphDirection::down;
   GraphColour colour_ = GraphColour::time;
   double largest_ = 0;  // Largest value of the colours.
