@@ -4,13 +4,18 @@
 #include "ui/features/layout/left_side.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
+#include "ui/panels/scene/fit_meter.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
+#include "ui/view3d/view_bars.hpp"
 
 #include <QDockWidget>
+#include <QLabel>
 #include <QScrollBar>
 #include <QTableView>
 #include <QTemporaryDir>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace spira::ui {
 namespace {
@@ -63,6 +68,31 @@ TEST_F(SidesTest, TheButtonsOfANarrowWindowHaveNames) {
     EXPECT_FALSE(one.toolTip().isEmpty());
     EXPECT_NE(one.focusPolicy() & Qt::TabFocus, 0);
   }
+}
+
+TEST_F(SidesTest, AButtonWithTheNameOfThePackingLeadsToItsMeterInANarrowWindow) {
+  resize(1024, 640);
+  open("room");
+  ASSERT_TRUE(button("rail_scenes")->isVisible());
+  EXPECT_TRUE(button("rail_scenes")->text().contains("packing"));
+  EXPECT_GE(button("rail_scenes")->width(), button("rail_scenes")->sizeHint().width());
+  QTest::mouseClick(button("rail_scenes"), Qt::LeftButton);
+  QApplication::processEvents();
+  const auto& meter = child<FitMeter>(window);
+  EXPECT_TRUE(meter.isVisible());
+  EXPECT_TRUE(window.rect().contains(QRect(meter.mapTo(&window, QPoint()), meter.size())));
+}
+
+TEST_F(SidesTest, TheStridesOfANarrowWindowHaveALabel) {
+  resize(1024, 640);
+  open("room");
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  QApplication::processEvents();
+  const auto labels = child<ViewTopBar>(window).findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->text() == "Stride" && label->isVisible() && label->width() >= label->sizeHint().width();
+  }));
+  EXPECT_TRUE(button("modeMenu")->isVisible());
 }
 
 TEST_F(SidesTest, AButtonOpensAndFoldsItsPart) {

@@ -7,10 +7,12 @@ namespace spira::ui {
 namespace {
 
 QString map_title(const Layer& layer, const Levels& levels, const LayerLevels& own) {
-  return QString("%1, %2, stride %3 to %4")
-      .arg(QString::fromStdString(layer.name), QString::fromStdString(cells_text(layer.kernel_size)),
-           QString::fromStdString(level_text(levels, own.stride_in)),
-           QString::fromStdString(level_text(levels, own.stride_out)));
+  const QString kernel =
+      QString("%1, %2, stride %3")
+          .arg(QString::fromStdString(layer.name), QString::fromStdString(cells_text(layer.kernel_size)),
+               QString::fromStdString(level_text(levels, own.stride_in)));
+  if (own.stride_in == own.stride_out) return kernel;
+  return QString("%1 to %2").arg(kernel, QString::fromStdString(level_text(levels, own.stride_out)));
 }
 
 }  // namespace

@@ -54,20 +54,25 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   row->addWidget(new QLabel(tr("Kernel"), body()));
   row->addWidget(kernel_);
   row->addStretch(1);
-  row->addWidget(logarithmic_);
-  row->addWidget(chart_->makeTableSwitch(body()));
+  row->addWidget(new PinButton(shown_, body()));
+  // The switches are next to the two lines of the title, so that the panel fits into a narrow dock.
   auto* head = new QHBoxLayout;
-  head->addWidget(title_, 1);
-  head->addWidget(new PinButton(shown_, body()), 0, Qt::AlignTop);
-  layout->addLayout(head);
+  auto* switches = new QVBoxLayout;
+  switches->setSpacing(0);
+  switches->addWidget(logarithmic_);
+  switches->addWidget(chart_->makeTableSwitch(body()));
+  head->addWidget(title_, 1, Qt::AlignTop);
+  head->addLayout(switches);
   layout->addLayout(row);
+  layout->addLayout(head);
   layout->addWidget(chart_, 1);
   layout->addWidget(times_);
   title_->setObjectName("densityTitle");
   title_->setWordWrap(true);
   for (const int k : {3, 5, 7})
-    kernel_->addItem(QString("%1\u00d7%1\u00d7%1").arg(k), k);
+    kernel_->addItem(QString("%1x%1x%1").arg(k), k);
   kernel_->setToolTip(tr("Kernel size for the scene; layers use their own kernel size"));
+  stride_->addItem("1", 1);  // An empty list would be wider than a list of strides.
   stride_->setObjectName("densityStride");
   stride_->setAccessibleName(tr("Stride"));
   kernel_->setObjectName("densityKernel");
@@ -132,8 +137,7 @@ void DensityPanel::follow() {
   const int layer = shown_->layer();
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (layer >= 0 && !workspace_->network()->layers[static_cast<std::size_t>(layer)].convolution())
-    return showEmpty(
-        tr("This layer has no kernel map: it computes each voxel from the same voxel of its inputs."));
+    return showNoMap();
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(
         tr("The densities of this layer are missing: the report is truncated before the end of this layer."));
@@ -230,8 +234,12 @@ void DensityPanel::followTimes() {
   const KernelShape kernel = workspace_->network()->layers.at(static_cast<std::size_t>(layer)).kernel();
   times_->setMaxBars(workspace_->report() ? 1 : 2);  // The t of a recorded run cannot be changed.
   const auto time_of_run = features_at(*workspace_, layer, *run);
+  QString contents = feature_time_text(time_of_run && time_of_run->with_order);
+  contents[0] = contents[0].toUpper();
+  // The list of layers shows times that contain the map, so both captions name their contents.
   times_->setCaption(
-      tr("Time of %1, without the map").arg(feature_time_text(time_of_run && time_of_run->with_order)));
+      (workspace_->measurement() ? tr("%1 without map, isolated") : tr("%1 without map, in the run"))
+          .arg(contents));
   if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
     return times_->setTimes({bar_of(compared->baseline, kernel), bar_of(compared->tried, kernel)},
                             compared->text());

@@ -30,7 +30,7 @@ QString cell(const LayerTableModel& layers, int layer, int column) {
 /// Returns the operation of a layer, such as "3x3x3, down 2". Other kinds of layers get their text here.
 QString operation_text(const Layer& layer) {
   if (!layer.convolution()) return operationText(layer);
-  const QString kernel = QString::fromStdString(cells_text(layer.kernel_size)).replace('x', QChar(0x00d7));
+  const QString kernel = QString::fromStdString(cells_text(layer.kernel_size));
   if (layer.kernel_size == PerAxis(1) && layer.stride == PerAxis(1)) return GraphPanel::tr("linear");
   const QString factor = QString::fromStdString(text_of(layer.stride));
   if (layer.transposed) return GraphPanel::tr("%1, up %2").arg(kernel, factor);
@@ -44,6 +44,19 @@ QString rule_text(const Layer& layer) {
   if (layer.submanifold()) return GraphPanel::tr("submanifold");
   if (layer.transposed) return GraphPanel::tr("transposed");
   return layer.rule == OutputRule::floor ? GraphPanel::tr("floor") : GraphPanel::tr("reached");
+}
+
+/// Returns the steps after the sums of a layer in their order, such as "batch norm, residual, ReLU".
+QString steps_text(const Layer& layer) {
+  QStringList steps;
+  for (const LayerStep step : layer.steps()) {
+    if (step == LayerStep::norm)
+      steps += layer.op == LayerOp::affine ? GraphPanel::tr("scale and shift") : GraphPanel::tr("batch norm");
+    if (step == LayerStep::add) steps += GraphPanel::tr("residual");
+    if (step == LayerStep::activation)
+      steps += QString::fromStdString(std::string(text_of(layer.activation)));
+  }
+  return steps.join(", ");
 }
 
 GraphNode input_node(const Network& network) {
@@ -266,6 +279,10 @@ QString GraphPanel::tipOf(int layer) const {
   QStringList lines{layers_->index(layer, Model::name).data(Qt::ToolTipRole).toString(),
                     tr("Inputs: %1").arg(inputs.join(", "))};
   if (!own.residual.empty()) lines += tr("Adds: %1").arg(QString::fromStdString(own.residual));
+  lines += tr("Operation: %1").arg(operation_text(own));
+  if (own.folds_norm()) lines += tr("Batch norm: folded into the weights");
+  const QString steps = steps_text(own);
+  lines += steps.isEmpty() ? tr("No norm, residual or activation") : tr("Then: %1").arg(steps);
   lines += tr("Output rule: %1").arg(rule_text(own));
   const GraphValue& value = chart_->graph().values.at(static_cast<std::size_t>(layer) + 1);
   if (value.voxels >= 0) lines += value.voxels_text;

@@ -129,8 +129,7 @@ void MapPanel::follow() {
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   if (layer >= 0 && !workspace_->network()->layers[static_cast<std::size_t>(layer)].convolution())
-    return showEmpty(
-        tr("This layer has no kernel map: it computes each voxel from the same voxel of its inputs."));
+    return showNoMap();
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.map && map_stopped_)
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));

@@ -1,5 +1,6 @@
 #include "ui/panels/network_panel.hpp"
 
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -19,19 +20,34 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 
 namespace spira::ui {
 namespace {
 
 constexpr int name_margins = 8, bar_margin = 6;
+constexpr int row_height = 22, compact_row_height = 21;
+
+/// Returns the font of the list if the panel is too narrow for all columns.
+QFont compactFont(QFont font) {
+  constexpr double smaller = 0.9;
+  font.setPointSizeF(font.pointSizeF() * smaller);
+  return font;
+}
 
 /// Draws a bar next to the time of a layer, and offers the feasible thresholds when the user edits t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
   /// `hovered` is the layer under the pointer in any view. `bar` is the width of the bar next to the time; 0
-  /// hides the bar. The names are short, unless `full_names` is true.
-  LayerDelegate(Theme* theme, const int* hovered, const int* bar, const bool* full_names, QObject* parent)
-      : QStyledItemDelegate(parent), theme_(theme), hovered_(hovered), bar_(bar), full_names_(full_names) {}
+  /// hides the bar. The names are short, unless `full_names` is true. The font is small if `compact` is true.
+  LayerDelegate(Theme* theme, const int* hovered, const int* bar, const bool* full_names, const bool* compact,
+                QObject* parent)
+      : QStyledItemDelegate(parent),
+        theme_(theme),
+        hovered_(hovered),
+        bar_(bar),
+        full_names_(full_names),
+        compact_(compact) {}
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     if (index.data(LayerTableModel::layer_role).toInt() == *hovered_)
@@ -59,6 +75,8 @@ class LayerDelegate : public QStyledItemDelegate {
   }
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
+    if (*compact_) option->font = compactFont(option->font);
+    option->fontMetrics = QFontMetrics(option->font);
     if (index.column() == LayerTableModel::name && !*full_names_)
       option->text = index.data(LayerTableModel::short_name_role).toString();
   }
@@ -90,7 +108,7 @@ class LayerDelegate : public QStyledItemDelegate {
 
   Theme* theme_;
   const int *hovered_, *bar_;
-  const bool* full_names_;
+  const bool *full_names_, *compact_;
 };
 
 }  // namespace
@@ -138,6 +156,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   });
   connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
+  connect(workspace_, &Workspace::measurementChanged, this, &NetworkPanel::followSoon);
   for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
     connect(workspace_, changed, samples_, &QWidget::hide);  // These samples belong to the previous run.
   follow();
@@ -147,12 +166,14 @@ void NetworkPanel::makeTable() {
   table_->setObjectName("layers");
   table_->setAccessibleName(tr("Layers of the network"));
   table_->setModel(order_);
-  table_->setItemDelegate(new LayerDelegate(theme_, &delegate_layer_, &bar_width_, &full_names_, table_));
+  table_->setItemDelegate(
+      new LayerDelegate(theme_, &delegate_layer_, &bar_width_, &full_names_, &compact_, table_));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setShowGrid(false);
   table_->verticalHeader()->hide();
-  table_->verticalHeader()->setDefaultSectionSize(22);
+  table_->verticalHeader()->setMinimumSectionSize(1);
+  table_->verticalHeader()->setDefaultSectionSize(row_height);
   QHeaderView& header = *table_->horizontalHeader();
   header.setSectionsClickable(true);
   connect(&header, &QHeaderView::sectionClicked, order_, &LayerOrder::next);
@@ -228,20 +249,51 @@ int NetworkPanel::widthOf(int column) const {
   return std::max(all.sizeHintForColumn(column), table_->horizontalHeader()->sectionSizeHint(column));
 }
 
+int NetworkPanel::widthOfNames() const {
+  const int longest = full_names_ ? longest_name_ : longest_short_;
+  const double scale = compact_ ? compactFont(names_font_).pointSizeF() / names_font_.pointSizeF() : 1;
+  return std::max(static_cast<int>(std::ceil(longest * scale)) + name_margins,
+                  table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
+}
+
+void NetworkPanel::setCompact(bool compact) {
+  if (std::exchange(compact_, compact) == compact) return;
+  order_->setCompact(compact);
+  table_->verticalHeader()->setDefaultSectionSize(compact ? compact_row_height : row_height);
+  // The headings keep their font, because most of them are shorter than the values.
+  table_->horizontalHeader()->setStyleSheet(compact ? "QHeaderView::section { padding: 3px 2px; }" : "");
+}
+
+namespace {
+
+/// The columns of the list, the most important first.
+constexpr std::array list_columns{LayerTableModel::time,   LayerTableModel::threshold,
+                                  LayerTableModel::kernel, LayerTableModel::channels,
+                                  LayerTableModel::pairs,  LayerTableModel::voxels};
+
+}  // namespace
+
+bool NetworkPanel::columnsFit() {
+  int width = widthOfNames();
+  for (const int column : list_columns)
+    width += widthOf(column);
+  return width <= table_->viewport()->width();
+}
+
 /// Shows the columns that the user selected. If the user selected none, shows the columns that fit next to
 /// the names.
 void NetworkPanel::arrangeColumns() {
   measureNames();
   QHeaderView& header = *table_->horizontalHeader();
-  const int names = std::max((full_names_ ? longest_name_ : longest_short_) + name_margins,
-                             header.sectionSizeHint(LayerTableModel::name));
   bar_width_ = 0;  // The width hint of the time column must not include a bar.
   if (columns_ == 0) {
-    showColumnsThatFit(table_->viewport()->width() - names);
+    showColumnsThatFit();
   } else {
+    setCompact(false);
     for (int column = 1; column < LayerTableModel::column_count; ++column)
       table_->setColumnHidden(column, ((columns_ >> column) & 1) == 0);
   }
+  const int names = widthOfNames();
   int room = table_->viewport()->width() - names;
   for (int column = 1; column < LayerTableModel::column_count; ++column)
     room -= table_->isColumnHidden(column) ? 0 : widthOf(column);
@@ -254,23 +306,28 @@ void NetworkPanel::arrangeColumns() {
   table_->resizeColumnToContents(LayerTableModel::time);
 }
 
-/// Shows the time and the dataflow of each layer, and then the columns that fit in `room` pixels, the most
-/// important columns first. The bars next to the times are more important than the peak memory.
-void NetworkPanel::showColumnsThatFit(int room) {
+/// Shows the columns that fit, the most important columns first. Uses the compact form if not all columns
+/// about shape, dataflow and time fit otherwise. Full names are not shown in the compact form. The bars next
+/// to the times are more important than the peak memory.
+void NetworkPanel::showColumnsThatFit() {
   using Model = LayerTableModel;
   constexpr int bar = 40;
   std::array<bool, Model::column_count> shown{};
   for (int column = 1; column <= Model::threshold; ++column)
     table_->setColumnHidden(column, false);  // The header returns no width for a hidden column.
-  room -= widthOf(Model::time) + widthOf(Model::threshold);
-  shown.at(Model::time) = shown.at(Model::threshold) = true;
-  for (const int column :
-       {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::stride, Model::peak}) {
+  setCompact(false);
+  setCompact(!full_names_ && !columnsFit());
+  int room = table_->viewport()->width() - widthOfNames();
+  const auto show = [&](int column, bool always, int besides) {
     const int width = widthOf(column);
-    if (width + (column == Model::peak ? bar + bar_margin : 0) > room) continue;
+    if (!always && width + besides > room) return;
     shown.at(static_cast<std::size_t>(column)) = true;
     room -= width;
-  }
+  };
+  for (const int column : list_columns)
+    show(column, column == Model::time || column == Model::threshold, 0);
+  show(Model::stride, false, 0);
+  show(Model::peak, false, bar + bar_margin);
   for (int column = 1; column < Model::column_count; ++column)
     table_->setColumnHidden(column, !shown.at(static_cast<std::size_t>(column)));
 }
@@ -337,6 +394,8 @@ void NetworkPanel::follow() {
           .arg(networkText(*workspace_->network()).toHtmlEscaped())
           .arg(workspace_->layersRun())
           .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"))));
+  if (workspace_->layersRun() > 0)
+    title_->setText(title_->text() + tr("<br>ms: map and features, %1").arg(layerTimesText(*workspace_)));
   title_->setToolTip(tr("Title: %1").arg(QString::fromStdString(workspace_->network()->title)));
   showBody();
   arrangeColumns();

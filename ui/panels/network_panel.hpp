@@ -45,8 +45,11 @@ class NetworkPanel : public Panel {
  private:
   void follow() override;
   void measureNames();
+  void setCompact(bool compact);
+  [[nodiscard]] bool columnsFit();
   void arrangeColumns();
-  void showColumnsThatFit(int room);
+  void showColumnsThatFit();
+  [[nodiscard]] int widthOfNames() const;
   [[nodiscard]] int widthOf(int column) const;
   [[nodiscard]] int shownColumns() const;
   void makeTable();
@@ -63,7 +66,8 @@ class NetworkPanel : public Panel {
   std::shared_ptr<const Network> names_of_;  ///< The network whose names were measured with names_font_.
   QFont names_font_;
   int longest_short_ = 0;
-  int columns_ = 0;  // One bit for each column that the user selected; 0 if the user selected none.
+  bool compact_ = false;  // True if the list is narrow, and therefore has a smaller font and shorter texts.
+  int columns_ = 0;       // One bit for each column that the user selected; 0 if the user selected none.
   bool full_names_ = false;
 };
 

@@ -60,6 +60,10 @@ void Panel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
 }
 
+void Panel::showNoMap() {
+  showEmpty(tr("This layer has no kernel map: it computes each voxel from the same voxel of its inputs."));
+}
+
 void Panel::showBody() {
   pages_->setCurrentIndex(0);
 }

@@ -33,6 +33,8 @@ class Panel : public QWidget {
   /// Shows a sentence instead of the body. If `command` is not empty, also shows a button that runs this
   /// command.
   void showEmpty(const QString& text, const QString& command = {}, const QString& button = {});
+  /// Shows that the selected layer is an operation without a kernel map.
+  void showNoMap();
   void showBody();
   /// Updates the panel after the open scene or report changed.
   virtual void follow() {}

@@ -40,7 +40,7 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
 }};
 
 // In pixels: margins of the bar with the gaps between its parts, and minimum width of the list of colourings.
-constexpr int margins = 56, min_colours = 90;
+constexpr int margins = 50, min_colours = 84;
 
 /// Returns an icon with a triangle or two bars. The icons of the Qt style are not used, because they are dark
 /// even in a dark theme.
@@ -101,7 +101,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   colour_label_ = new QLabel(tr("Colour by"), this);
   layout->addWidget(stride_label_);
   layout->addWidget(strides_);
-  layout->addSpacing(10);
+  layout->addSpacing(4);
   layout->addWidget(colour_label_);
   constexpr int first = 100;  // The list gets all free space up to its maximum width.
   layout->addWidget(colours_, first);
@@ -114,7 +114,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   mode_menu_->setPopupMode(QToolButton::InstantPopup);
   mode_menu_->setMenu(new QMenu(mode_menu_));
   mode_menu_->menu()->setToolTipsVisible(true);
-  strides_->setStyleSheet("QToolButton { padding: 4px 6px; }");
+  strides_->setStyleSheet("QToolButton { padding: 4px 3px; }");
   level_menu_ = makeLevelMenu();
   colours_->setObjectName("colourBy");
   for (QWidget* whole : {strides_, modes_})
@@ -167,18 +167,19 @@ void ViewTopBar::addMode(QAction* action) {
 }
 
 /// In a narrow view, shortens the list of colourings first, because its tooltip has the whole text. Then
-/// hides the labels, beginning with the label of the strides. Tooltips still name the controls. In an even
-/// narrower view, one button with a menu replaces the mode buttons. It is hidden if it does not fit because
-/// texts are long in the user's language. The modes remain available by shortcuts, in a menu and in the
-/// Points panel.
+/// hides the label of the colourings. In an even narrower view, one button with a menu replaces the mode
+/// buttons. It is hidden if it does not fit because texts are long in the user's language. The modes remain
+/// available by shortcuts, in a menu and in the Points panel. The label of the strides is hidden last,
+/// because the numbers on the buttons do not explain themselves.
 void ViewTopBar::resizeEvent(QResizeEvent* event) {
-  const int with_modes = fixedWidth() + min_colours + modes_->sizeHint().width();
-  modes_->setVisible(width() >= with_modes);
-  mode_menu_->setVisible(width() < with_modes && width() >= minimumSizeHint().width() &&
+  const int label = stride_label_->sizeHint().width() + layout()->spacing();
+  const bool labelled = width() >= minimumSizeHint().width() + label;
+  stride_label_->setVisible(labelled);
+  const int with_modes = fixedWidth() + min_colours + modes_->sizeHint().width() + (labelled ? label : 0);
+  modes_->setVisible(labelled && width() >= with_modes);
+  mode_menu_->setVisible(modes_->isHidden() && width() >= minimumSizeHint().width() &&
                          !mode_menu_->menu()->isEmpty());
-  const int with_colour = with_modes + colour_label_->sizeHint().width();
-  colour_label_->setVisible(width() >= with_colour);
-  stride_label_->setVisible(width() >= with_colour + stride_label_->sizeHint().width());
+  colour_label_->setVisible(labelled && width() >= with_modes + colour_label_->sizeHint().width());
   QWidget::resizeEvent(event);
 }
 
@@ -271,7 +272,7 @@ void ViewTopBar::makeStrides(const std::vector<int>& strides) {
     chip->setText(QString::number(stride));
     chip->setAccessibleName(tr("Stride %1").arg(stride));
     chip->setCheckable(true);
-    chip->setMinimumWidth(30);
+    chip->setMinimumWidth(24);
     connect(chip, &QToolButton::clicked, this, [this, stride] {
       selection_->setStride(stride);
       fillStrides();

@@ -5,20 +5,26 @@
 #include "tests/support/temp_folder.hpp"
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/charts/roofline_chart.hpp"
+#include "ui/charts/threshold_bars.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/density_panel.hpp"
 #include "ui/panels/graph_panel.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/roofline_panel.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QHelpEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QToolTip>
 
 #include <gmock/gmock.h>
 
@@ -103,6 +109,87 @@ TEST_F(LayerViews, TheListHasRoomForItsColumnsInAWindowOf1366Pixels) {
   constexpr int needed = 360;  // the columns of a run of SparseResNet-21 and the scroll bar
   EXPECT_GE(app.docks().leftDock().width(), needed);
   EXPECT_TRUE(shows(LayerTableModel::voxels));
+}
+
+/// Measures the text of a cell with the font of the list, because a column can be visible and still too
+/// narrow for its texts.
+TEST_F(LayerViews, TheListShowsWhatADecisionNeedsInAWindowOf1024Pixels) {
+  using Model = LayerTableModel;
+  window.resize(1024, 640);
+  app.docks().arrange("profile");
+  open("street");
+  for (const char* network : {"resn21", "minkunet42"}) {
+    runNetwork(network);
+    const QTableView& table = *list().table();
+    ASSERT_TRUE(waitFor([&] { return idle() && !table.model()->index(0, Model::voxels).data().isNull(); }));
+    QApplication::processEvents();
+    EXPECT_FALSE(table.horizontalScrollBar()->isVisible()) << network;
+    const QFontMetrics small(table.font());
+    constexpr double font_scale = 0.89;  // The compact form has a smaller font.
+    for (const int column :
+         {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::time, Model::threshold}) {
+      ASSERT_TRUE(shows(column)) << network << ": " << Model::titleOf(column).toStdString();
+      for (int row = 0; row < table.model()->rowCount(); ++row) {
+        const QString text = table.model()->index(row, column).data().toString();
+        EXPECT_GE(table.columnWidth(column), small.horizontalAdvance(text) * font_scale)
+            << network << " " << text.toStdString();
+        EXPECT_LE(table.columnViewportPosition(column) + table.columnWidth(column),
+                  table.viewport()->width());
+      }
+    }
+    EXPECT_GE(app.sceneView().width(), 380) << "the 3D view needs space too";
+  }
+}
+
+/// The same layer has different times in the list and in the density panel. Both must name what they contain
+/// and how it was measured.
+TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
+  const QString file = folder.filePath("room.ply");
+  write_scene(*test::small_room(2000), file.toStdString());
+  open(file);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  const auto title = [&] {
+    QStringList texts;
+    for (const QLabel* label : list().findChildren<QLabel*>())
+      texts += label->text();
+    return texts.join('\n').toStdString();
+  };
+  const auto slowest = [&] {
+    for (const QLabel* label : child<SummaryPanel>(window).overview()->findChildren<QLabel*>())
+      if (label->text().contains("Slowest layers")) return label->text().toStdString();
+    return std::string();
+  };
+  app.selection().setLayer(0);
+  const auto& bars = child<ThresholdBars>(child<DensityPanel>(window));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && !slowest().empty(); }));
+  EXPECT_THAT(title(), HasSubstr("ms: map and features, in the run, n = 1"));
+  EXPECT_THAT(slowest(), HasSubstr("map and features, in the run, n = 1"));
+  EXPECT_EQ(bars.shownCaption(), "Features without map, in the run");
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  QApplication::processEvents();
+  const std::string kind =
+      "isolated, median of " + std::to_string(app.workspace().measurement()->repetitions());
+  EXPECT_THAT(title(), HasSubstr("ms: map and features, " + kind));
+  EXPECT_THAT(slowest(), HasSubstr("map and features, " + kind));
+  EXPECT_EQ(bars.shownCaption(), "Features without map, isolated");
+}
+
+TEST_F(LayerViews, ACountIsShortInTheCompactFormOnly) {
+  openReport(test::recorded_report());
+  const auto text = [&] {
+    return list().table()->model()->index(0, LayerTableModel::pairs).data().toString();
+  };
+  const QString full = text();
+  window.resize(1024, 640);
+  app.docks().arrange("profile");
+  ASSERT_TRUE(waitFor([&] { return text() != full; })) << full.toStdString();
+  EXPECT_LE(text().size(), 4);
+  EXPECT_TRUE(shows(LayerTableModel::pairs));
+  window.resize(1440, 900);
+  app.docks().arrange("profile");
+  EXPECT_TRUE(waitFor([&] { return text() == full; })) << text().toStdString();
 }
 
 TEST_F(LayerViews, TheHeaderMenuChoosesColumnsAndTheSettingsRememberThem) {
@@ -253,6 +340,23 @@ TEST_F(GraphView, AReportHasItsTimesAndConnections) {
   EXPECT_GT(value(0).voxels, 0);
   EXPECT_GE(graph().graph().shape.links.size(), app.workspace().network()->layers.size());
   EXPECT_EQ(graph().text().statistic.toStdString(), "median");
+}
+
+TEST_F(GraphView, TheTooltipNamesTheOperationAndTheStepsAfterIt) {
+  app.jobs().runs().chooseNetwork("minkunet42");
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  const auto& layers = app.workspace().network()->layers;
+  const auto with_residual =
+      std::find_if(layers.begin(), layers.end(), [](const Layer& layer) { return !layer.residual.empty(); });
+  ASSERT_NE(with_residual, layers.end());
+  app.selection().setLayer(static_cast<int>(with_residual - layers.begin()));
+  const QPoint at = graph().rectOf(app.selection().layer()).center().toPoint();
+  QHelpEvent event(QEvent::ToolTip, at, graph().mapToGlobal(at));
+  QApplication::sendEvent(&graph(), &event);
+  EXPECT_THAT(
+      QToolTip::text().toStdString(),
+      testing::AllOf(HasSubstr("Operation: 3x3x3\n"), HasSubstr("Batch norm: folded into the weights\n"),
+                     HasSubstr("Then: residual, relu\n")));
 }
 
 TEST_F(GraphView, EnterInTheSearchFieldVisitsTheMatches) {

@@ -19,9 +19,9 @@ namespace {
 constexpr int narrow_below = 1200;
 
 /// Returns the width of the left dock. In a window of 1366 pixels, the columns of the layer list then fit:
-/// kernel size, channels, pairs, voxels, time and dataflow.
+/// kernel size, channels, pairs, voxels, time and dataflow. In a narrow window, their compact form fits.
 int leftWidth(int window_width) {
-  constexpr int narrow_width = 272;  // Buttons, and a list with names, times and dataflows.
+  constexpr int narrow_width = 334;
   return window_width < narrow_below ? narrow_width : std::min(window_width * 2 / 7, 396);
 }
 
@@ -65,6 +65,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
     connect(group, &QTabWidget::currentChanged, this, [this, group](int at) {
       selected_.insert(group->widget(at));
       group->setTabVisible(at, true);
+      followMinimumWidth(*group);
     });
   }
   for (const Tab& tab : tabs)
@@ -75,6 +76,8 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
       limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
                            // buttons.
     const int left_width = left_->folded() ? left_->maximumWidth() : leftWidth(window_.width());
+    // The layer list of a narrow window needs the width more than the views of the selection.
+    if (left_->narrow() && !left_->folded()) right_width = std::min(right_width, sideWidth());
     window_.resizeDocks({left_dock_, right_}, {left_width, right_width}, Qt::Horizontal);
   };
   // The call is queued, so that the window has its new size when the function runs. The right side keeps its
@@ -94,6 +97,17 @@ void DockLayout::addTab(const Tab& tab) {
   const int at = tabs(tab.side).addTab(tab.panel, tab.title);
   // A hidden tab keeps its position, so that saved layouts still select the right tab.
   if (tab.has_content) tabs(tab.side).setTabVisible(at, tab.has_content());
+  followMinimumWidth(tabs(tab.side));
+}
+
+/// Lets only the front tab limit the width of a dock. In a narrow window, a wide hidden tab would otherwise
+/// take width from the layer list.
+void DockLayout::followMinimumWidth(QTabWidget& group) {
+  for (int at = 0; at < group.count(); ++at) {
+    QSizePolicy policy = group.widget(at)->sizePolicy();
+    policy.setHorizontalPolicy(at == group.currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored);
+    group.widget(at)->setSizePolicy(policy);
+  }
 }
 
 void DockLayout::showTabsWithContent() {
@@ -150,7 +164,7 @@ void DockLayout::makeRoomForResults() {
 /// Returns the width of one side dock: a quarter of the window, within limits. The centre then keeps half of
 /// the window.
 int DockLayout::sideWidth() const {
-  return std::clamp(window_.width() / 4, 280, 368);
+  return std::clamp(window_.width() / 4, 272, 368);
 }
 
 void DockLayout::explore() {

@@ -95,6 +95,7 @@ class DockLayout : public QObject {
   void compare();
   void learn();
   void followContent(bool hide_empty);
+  static void followMinimumWidth(QTabWidget& group);
   [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
 
   QMainWindow& window_;

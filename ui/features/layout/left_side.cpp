@@ -3,7 +3,7 @@
 #include "ui/theme/line_icon.hpp"
 
 #include <QAbstractItemView>
-#include <QHBoxLayout>
+#include <QBoxLayout>
 #include <QSplitter>
 #include <QToolButton>
 
@@ -27,10 +27,10 @@ LeftSide::LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* par
       theme_(theme),
       parts_{scenes, network},
       rail_(new QWidget(this)),
-      both_(new QSplitter(Qt::Vertical, this)) {
-  auto* icons = new QVBoxLayout(rail_);
-  icons->setContentsMargins(0, 6, 0, 6);
-  icons->setSpacing(4);
+      both_(new QSplitter(Qt::Vertical, this)),
+      around_(new QBoxLayout(QBoxLayout::LeftToRight, this)),
+      row_(new QBoxLayout(QBoxLayout::TopToBottom, rail_)) {
+  row_->setSpacing(4);
   rail_->setObjectName("rail");
   rail_->setStyleSheet("QToolButton { padding: 4px 3px; }");
   const std::array names{tr("Scenes"), tr("Network")};
@@ -40,43 +40,60 @@ LeftSide::LeftSide(QWidget* scenes, QWidget* network, Theme* theme, QWidget* par
     button->setObjectName(QString("rail_%1").arg(part_names.at(index_of(part))));
     button->setText(names.at(index_of(part)));
     button->setAccessibleName(names.at(index_of(part)));
-    button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
     button->setCheckable(true);
     button->setAutoRaise(true);
     button->setIconSize(QSize(icon_side, icon_side));
-    icons->addWidget(button);
+    row_->addWidget(button);
     connect(button, &QToolButton::clicked, this,
             [this, part] { opened_ == part && !folded() ? fold() : open(part); });
     both_->addWidget(parts_.at(index_of(part)));
     both_->setStretchFactor(static_cast<int>(index_of(part)), 1);
   }
-  icons->addStretch(1);
+  row_->addStretch(1);
   both_->setSizes({420, 420});
   both_->setChildrenCollapsible(false);
   both_->setMinimumWidth(min_width);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(rail_);
-  layout->addWidget(both_, 1);
+  around_->setContentsMargins(0, 0, 0, 0);
+  around_->setSpacing(0);
+  around_->addWidget(rail_);
+  around_->addWidget(both_, 1);
   connect(theme_, &Theme::changed, this, &LeftSide::retheme);
   retheme();
   follow();
 }
 
-/// Sets the icons, and the size at which the names below the icons fit. The theme sets the text size.
 void LeftSide::retheme() {
+  for (const Part part : {Part::scenes, Part::network})
+    button(part)->setIcon(line_icon(part_names.at(index_of(part)), theme_->palette()));
+  placeButtons();
+}
+
+/// Places the buttons above the open part, because its list needs the width. If no part is open, the buttons
+/// form a column. Their size depends on the text size of the theme.
+void LeftSide::placeButtons() {
+  const bool column = folded();
+  around_->setDirection(column ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+  row_->setDirection(column ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  row_->setContentsMargins(column ? QMargins(0, 6, 0, 6) : QMargins(4, 4, 4, 2));
+  // The packing and its meter are next to the list of scenes.
+  button(Part::scenes)->setText(column ? tr("Scenes") : tr("Scenes, packing"));
   QSize size;
-  for (const Part part : {Part::scenes, Part::network}) {
-    QToolButton* one = button(part);
-    one->setIcon(line_icon(part_names.at(index_of(part)), theme_->palette()));
+  for (QToolButton* one : buttons_) {
+    one->setToolButtonStyle(column ? Qt::ToolButtonTextUnderIcon : Qt::ToolButtonTextBesideIcon);
     one->ensurePolished();
     size = size.expandedTo(one->sizeHint());
   }
-  for (QToolButton* one : buttons_)
-    one->setFixedSize(size);
-  rail_->setFixedWidth(size.width());
-  if (folded()) setMaximumWidth(size.width());
+  for (QToolButton* one : buttons_) {
+    if (column) {
+      one->setFixedSize(size);
+    } else {
+      one->setMinimumSize(one->sizeHint().width(), size.height());
+      one->setMaximumSize(QWIDGETSIZE_MAX, size.height());
+    }
+  }
+  rail_->setMinimumWidth(column ? size.width() : 0);
+  rail_->setMaximumWidth(column ? size.width() : QWIDGETSIZE_MAX);
+  if (column) setMaximumWidth(size.width());
 }
 
 QToolButton* LeftSide::button(Part part) const {
@@ -138,6 +155,7 @@ void LeftSide::follow() {
     button(part)->setToolTip(open ? tr("Close %1").arg(button(part)->accessibleName())
                                   : tr("Open %1 next to the 3D view").arg(button(part)->accessibleName()));
   }
+  placeButtons();
   setMaximumWidth(folded() ? rail_->maximumWidth() : QWIDGETSIZE_MAX);
   setMinimumHeight(folded() ? rail_->minimumSizeHint().height() : 0);
   if (std::exchange(was_folded_, folded()) != folded()) emit roomChanged();

@@ -1,5 +1,6 @@
 // The left side of the window contains the scenes and, below them, the network. A narrow window shows one of
-// them, at first the network, next to a column of buttons. Each button opens or closes one part.
+// them, at first the network, below a row of buttons. Each button opens or closes one part. If no part is
+// open, the buttons form a column.
 #pragma once
 
 #include <QWidget>
@@ -7,6 +8,7 @@
 #include <array>
 #include <optional>
 
+class QBoxLayout;
 class QSplitter;
 class QToolButton;
 
@@ -50,12 +52,14 @@ class LeftSide : public QWidget {
   void show(std::optional<Part> part);
   void follow();
   void retheme();
+  void placeButtons();
 
   Theme* theme_;
   std::array<QWidget*, parts> parts_;
   std::array<QToolButton*, parts> buttons_{};
   QWidget* rail_;
   QSplitter* both_;
+  QBoxLayout *around_, *row_;  // The layouts of this widget and of the buttons.
   bool narrow_ = false;
   bool empty_ = false;
   bool by_user_ = false;     // True after the user opened or closed a part.

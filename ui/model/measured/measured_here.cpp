@@ -226,6 +226,20 @@ bool times_are_void(const Workspace& workspace) {
   return (trust && trust->grade == TrustGrade::x) || (precision && *precision != workspace.plan().precision);
 }
 
+QString layerTimesText(const Workspace& workspace) {
+  const auto& run = workspace.measurement();
+  if (!run) return tr("in the run, n = 1");
+  return run->repetitions() == 1 ? tr("isolated, n = 1")
+                                 : tr("isolated, median of %1").arg(run->repetitions());
+}
+
+QString msOnScreen(double ms, std::int64_t samples) {
+  if (samples != 1) return onScreen(ms_text(ms));
+  constexpr double second = 999.5, ten = 9.95, one = 0.995;
+  if (ms >= second) return onScreen(fixed(ms / 1000, 1)) + " s";
+  return onScreen(fixed(ms, ms >= ten ? 0 : ms >= one ? 1 : 2)) + " ms";
+}
+
 QString formerSettingsText(const Workspace& workspace) {
   const auto precision = precision_of_run(workspace);
   if (!precision) return {};

@@ -59,6 +59,12 @@ class OpenRun : public QObject {
 /// Returns true if the trust grade is X, or if the precision of the run differs from that of the plan. Views
 /// then display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
+/// Returns how the times of the layers were measured: "in the run, n = 1" or "isolated, median of 15". Views
+/// with times of layers show it, because both kinds of times differ.
+[[nodiscard]] QString layerTimesText(const Workspace& workspace);
+/// Returns a time of `samples` samples. The time of a single sample has two digits, or no decimals if it is
+/// 10 ms or longer, because its spread is not known.
+[[nodiscard]] QString msOnScreen(double ms, std::int64_t samples);
 /// Returns why the times of the run do not belong to the current plan, such as "measured in fp32; the
 /// precision is now fp16" or "3 layers were measured with different settings". Returns an empty string if the
 /// times belong to the plan, or if no layer was run in this window.

@@ -5,6 +5,7 @@
 #include "engine/report/advice/threshold_model.hpp"
 #include "engine/tune/matrix.hpp"
 #include "engine/tune/tuning_profile.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -73,7 +74,7 @@ QString feature_time_text(bool with_order) {
 }
 
 QString ThresholdTime::text() const {
-  const auto ms = onScreen(ms_text(features_ms));
+  const auto ms = msOnScreen(features_ms, n);
   if (!measured()) return ThresholdTimes::tr("%1 (modelled)").arg(ms);
   return n == 1
              ? ThresholdTimes::tr("%1, n = 1").arg(ms)

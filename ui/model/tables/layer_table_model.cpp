@@ -43,6 +43,21 @@ QString kernelText(const Layer& layer) {
   return text;
 }
 
+/// Returns the count in a form that needs at most four letters, such as "619", "6.5k" or "147k". Returns an
+/// empty string for a negative count.
+QString fourLetters(double count) {
+  if (count < 0) return {};
+  const std::array<std::pair<double, const char*>, 4> units{{{1e9, "G"}, {1e6, "M"}, {1e3, "k"}, {1, ""}}};
+  for (const auto& [unit, letter] : units) {
+    constexpr double rounds_up = 0.9995;
+    if (count < rounds_up * unit && unit > 1) continue;
+    constexpr double ten = 9.95;
+    const double value = count / unit;
+    return onScreen(value, 'f', unit > 1 && value < ten ? 1 : 0) + letter;
+  }
+  return {};
+}
+
 /// Returns the count in a short form, such as "619" or "346k". Returns an empty string for a negative count.
 QString shortCount(double count) {
   if (count < 0) return {};
@@ -259,8 +274,9 @@ std::optional<double> LayerTableModel::efficiency(int row, int column) const {
   }
 }
 
-QString LayerTableModel::voxelsText(int row) const {
-  return shortCount(voxelsOf(row));
+QVariant LayerTableModel::compactText(int row, int column) const {
+  if (column == pairs) return fourLetters(pairsOf(row));
+  return column == voxels ? QVariant(fourLetters(voxelsOf(row))) : QVariant();
 }
 
 /// Returns the value by which a column is sorted. Returns an invalid value if the cell is empty.
@@ -312,6 +328,15 @@ QString LayerTableModel::peakTip(int row) const {
       .arg(onScreen(bytes_text(workspace_->measurement()->peak_bytes)));
 }
 
+/// Returns the time with three digits, or with fewer digits if it is a single sample.
+QString LayerTableModel::timeText(int row) const {
+  const double ms = timeOf(row);
+  const LayerMeasurement* layer = measured(row);
+  const bool single = layer == nullptr || workspace_->measurement()->repetitions() == 1;
+  const int decimals = ms < 1 ? 3 : ms < 10 ? 2 : 1;
+  return onScreen(ms, 'f', single ? decimals - 1 : decimals);
+}
+
 QString LayerTableModel::text(int row, int column) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
@@ -329,14 +354,10 @@ QString LayerTableModel::text(int row, int column) const {
     case channels:
       return QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels);
     case voxels:
-      return voxelsText(row);
+      return shortCount(voxelsOf(row));
     case time:
       if (lost(row)) return tr("missing");
-      return timeOf(row) < 0 ? QString()
-                             : (formerThreshold(row) ? "*" : "") + onScreen(timeOf(row), 'f',
-                                                                            timeOf(row) < 1    ? 3
-                                                                            : timeOf(row) < 10 ? 2
-                                                                                               : 1);
+      return timeOf(row) < 0 ? QString() : (formerThreshold(row) ? "*" : "") + timeText(row);
     case peak:
       return peakText(row);
     case pairs:
@@ -511,6 +532,8 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
       return sortKey(row, column);
     case short_name_role:
       return short_names_[row];
+    case compact_role:
+      return compactText(row, column);
     case share_role: {
       if (lost(row)) return {};
       if (!slowest_ms_) {
@@ -559,6 +582,7 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     const QString how = tr("Click to sort. A third click restores the network order.");
     return what + "\n" + how + "\n" + tr("Right-click to choose columns.");
   }
+  if (role == compact_role) return section == threshold ? QVariant(tr("Flow")) : QVariant();
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles{tr("Layer"),    tr("s"),     tr("K"),        tr("C"),
                                                  tr("Pairs"),    tr("Vox"),   tr("ms"),       tr("MB"),
@@ -607,8 +631,26 @@ void LayerOrder::next(int column) {
   emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
 }
 
+void LayerOrder::setCompact(bool compact) {
+  if (std::exchange(compact_, compact) == compact) return;
+  emit headerDataChanged(Qt::Horizontal, 0, columnCount() - 1);
+  if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+}
+
+QVariant LayerOrder::data(const QModelIndex& index, int role) const {
+  const QVariant brief = compact_ && role == Qt::DisplayRole
+                             ? QSortFilterProxyModel::data(index, LayerTableModel::compact_role)
+                             : QVariant();
+  return brief.isValid() ? brief : QSortFilterProxyModel::data(index, role);
+}
+
 QVariant LayerOrder::headerData(int section, Qt::Orientation orientation, int role) const {
   QVariant title = QSortFilterProxyModel::headerData(section, orientation, role);
+  if (compact_ && role == Qt::DisplayRole) {
+    const QVariant brief =
+        QSortFilterProxyModel::headerData(section, orientation, LayerTableModel::compact_role);
+    if (brief.isValid()) title = brief;
+  }
   if (role != Qt::DisplayRole || orientation != Qt::Horizontal || section != sortColumn()) return title;
   return title.toString() + QChar(sortOrder() == Qt::AscendingOrder ? 0x25b4 : 0x25be);
 }

@@ -69,6 +69,9 @@ class LayerTableModel : public QAbstractTableModel {
   /// For this role, data() returns the value to sort by. It is a number if the column displays numbers.
   static constexpr int sort_role = Qt::UserRole + 3;
   static constexpr int short_name_role = Qt::UserRole + 4;
+  /// For this role, data() and headerData() return the text of Qt::DisplayRole in a form for narrow lists:
+  /// counts with fewer digits ("6.5k") and short headings. Invalid if there is no shorter form.
+  static constexpr int compact_role = Qt::UserRole + 5;
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
 
@@ -98,11 +101,13 @@ class LayerTableModel : public QAbstractTableModel {
   /// Returns the value of a column about work or efficiency, in the unit of the column.
   [[nodiscard]] std::optional<double> efficiency(int row, int column) const;
   [[nodiscard]] QString efficiencyTip(int row, int column) const;
+  [[nodiscard]] QString timeText(int row) const;
   [[nodiscard]] QString timeTip(int row) const;
   [[nodiscard]] QString thresholdTip(int row) const;
   void forgetTimes();
   [[nodiscard]] QVariant sortKey(int row, int column) const;
-  [[nodiscard]] QString voxelsText(int row) const;
+  /// Returns the text of a cell in the form for narrow lists, or an invalid value.
+  [[nodiscard]] QVariant compactText(int row, int column) const;
   /// Returns the peak memory in MB, or a dash if it was not recorded.
   [[nodiscard]] QString peakText(int row) const;
   [[nodiscard]] QString peakTip(int row) const;
@@ -137,9 +142,16 @@ class LayerOrder : public QSortFilterProxyModel {
   /// Appends an arrow to the heading of the sorted column. The arrow of the Qt style is not used, because it
   /// would need space in every column.
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+  /// If `compact` is true, data() and headerData() return the compact form of all texts.
+  void setCompact(bool compact);
+  [[nodiscard]] bool compact() const noexcept { return compact_; }
+  [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
 
  protected:
   [[nodiscard]] bool lessThan(const QModelIndex& a, const QModelIndex& b) const override;
+
+ private:
+  bool compact_ = false;
 };
 
 }  // namespace spira::ui

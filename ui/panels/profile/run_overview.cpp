@@ -53,6 +53,10 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
     times.sum_ms = workspace.voxels()->stages.sum_of_tops_ms();
     add(parts_of(workspace.voxels()->stages));
   }
+  for (int layer = 0; layer < times.layers && !measured; ++layer) {
+    if (const auto& result = workspace.layer(layer))
+      times.single_wall_ms = times.single_wall_ms.value_or(0) + result->wall_ms;
+  }
   for (int layer = 0; layer < times.layers; ++layer) {
     const StageTree* stages = stages_of(workspace, layer);
     if (stages == nullptr || stages->nodes.empty()) continue;
@@ -137,26 +141,33 @@ QTableWidgetItem* item(const QString& text, const QString& tip, Qt::Alignment al
 }
 
 void set_row(QTableWidget* table, int row, int value, const QString& name, const QVariantList& parts,
-             double ms, double share, const QString& tip) {
+             const QString& time, double share, const QString& tip) {
   auto* first = item(name, tip);
   first->setData(value_role, value);
   auto* bar = item({}, tip);
   bar->setData(parts_role, parts);
   table->setItem(row, name_column, first);
   table->setItem(row, bar_column, bar);
-  table->setItem(row, time_column, item(onScreen(ms_text(ms)), tip, Qt::AlignRight));
+  table->setItem(row, time_column, item(time, tip, Qt::AlignRight));
   table->setItem(row, share_column, item(shareOnScreen(share), tip, Qt::AlignRight));
 }
 
 /// Returns a share and the time that is 100 %, such as "7 % of the sum of all stages (0.925 ms)".
-QString shareText(double share, double sum_ms) {
+QString shareText(double share, const RunTimes& times) {
   return RunOverview::tr("%1 of the sum of all stages (%2)")
-      .arg(shareOnScreen(share), onScreen(ms_text(sum_ms)));
+      .arg(shareOnScreen(share), msOnScreen(times.sum_ms, times.samples));
 }
 
-/// Makes the table as high as its rows, so that the panel scrolls instead of the table.
-void fit_height(QTableWidget* table) {
+constexpr int min_bar = 60;  // Minimum length of the longest bar, in pixels.
+
+/// Makes the table as high as its rows, so that the panel scrolls instead of the table. Its minimum width has
+/// space for names of the width `names`, the numbers and the bars.
+void fit_size(QTableWidget* table, int names) {
   table->setFixedHeight(table->rowCount() * table->verticalHeader()->defaultSectionSize());
+  // sizeHintForColumn() is protected in QTableView, but public in its base class.
+  const QAbstractItemView& all = *table;
+  table->setMinimumWidth(names + min_bar + all.sizeHintForColumn(time_column) +
+                         all.sizeHintForColumn(share_column));
 }
 
 int value_at(const QTableWidget& table, int row) {
@@ -191,6 +202,7 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
                                               std::tuple(stages_title_, stages_, stages_stretch)}) {
     auto* column = new QVBoxLayout;
     column->setSpacing(2);
+    title->setWordWrap(true);
     column->addWidget(title);
     column->addWidget(table);
     column->addStretch(1);
@@ -230,10 +242,13 @@ void RunOverview::follow() {
   columns->setStretch(1, parts_ == Parts::total ? 0 : slowest_stretch);
   columns->setStretch(2, parts_ == Parts::total ? 0 : stages_stretch);
   if (!times) {
+    total_->setToolTip({});
     total_->setText(tr("Press Run to see where the time goes, or Measure for medians and spread."));
     return;
   }
   const QString former = formerSettingsText(*workspace_);
+  const auto trust = trust_here(*workspace_);
+  total_->setToolTip(trust ? tr("Trust grade %1").arg(onScreen(trust->text())) : QString());
   total_->setText(totalHtml(*times) +
                   (former.isEmpty() ? QString() : tr("<p>Out of date: %1</p>").arg(former)));
   fillSlowest(*times);
@@ -246,46 +261,59 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   const QString colour = times_are_void(*workspace_)
                              ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())
                              : QString();
-  const auto lead = [&](double ms, const char* link) {
-    QString number = onScreen(ms_text(ms));
+  const auto lead = [&](const QString& title, double ms, std::int64_t samples, const char* link) {
+    QString number = msOnScreen(ms, samples);
     if (*link != '\0') number = QString("<a href='%1'%2>%3</a>").arg(link, colour, number);
-    return QString("<div style='font-size:xx-large'><b>%1</b></div>").arg(number);
+    return QString("<div><b>%1</b></div><div style='font-size:xx-large'><b>%2</b></div>").arg(title, number);
   };
   const auto median = [](const Statistics& s) {
     return tr("median of %1, IQR %2").arg(s.n).arg(onScreen(ms_text(s.iqr())));
   };
-  const QString sum = onScreen(ms_text(times.sum_ms));
+  const QString sum = msOnScreen(times.sum_ms, times.samples);
   QStringList lines;
+  const bool partial = !workspace_->network()->skipped.empty();
   if (times.graph) {
-    const bool partial = !workspace_->network()->skipped.empty();
-    lines = {lead(times.graph->median, "graph"), (partial ? tr("All layers that run, as one CUDA graph: ")
-                                                          : tr("The whole network as one CUDA graph: ")) +
-                                                     median(*times.graph)};
+    lines = {lead(tr("Device time of one run"), times.graph->median, times.graph->n, "graph"),
+             (partial ? tr("All layers that run, as one CUDA graph: ")
+                      : tr("The whole network as one CUDA graph: ")) +
+                 median(*times.graph)};
     if (times.wall)
-      lines += tr("Layer by layer: <a href='wall'%1>%2</a>, %3")
+      lines += tr("Wall time, layer by layer: <a href='wall'%1>%2</a>, %3")
                    .arg(colour, onScreen(ms_text(times.wall->median)), median(*times.wall));
   } else if (times.wall) {
-    const bool partial = !workspace_->network()->skipped.empty();
-    lines = {lead(times.wall->median, "wall"),
-             (partial ? tr("Wall time of the layers that run (no total of the network): ")
-                      : tr("Wall time of the network: ")) +
-                 median(*times.wall)};
+    lines = {
+        lead(tr("Wall time of one run"), times.wall->median, times.wall->n, "wall"),
+        (partial ? tr("The layers that run (no total of the network): ") : QString()) + median(*times.wall)};
+  } else if (times.samples > 1) {
+    lines = {lead(tr("Stages of one run"), times.sum_ms, times.samples, ""),
+             tr("Sum of the complete stages (100 %); the report is truncated before its wall time")};
   } else {
-    lines = {lead(times.sum_ms, ""), times.samples > 1 ? tr("Sum of the complete stages (100 %); the report "
-                                                            "is truncated before its wall time")
-                                                       : tr("Sum of the stages (100 %), one sample each. "
-                                                            "Press Measure for medians and spread.")};
+    lines = {lead(tr("Stages of one run, n\u00a0=\u00a01"), times.sum_ms, 1, "")};
+    if (times.single_wall_ms)
+      lines += tr("Wall time of the layers: %1").arg(msOnScreen(*times.single_wall_ms, 1));
+    lines += tr("Press Measure for medians, spread and a trust grade.");
   }
   if (times.wall) lines += tr("Sum of the separately timed stages: %1 (100 %)").arg(sum);
+  if (const QString trust = trustHtml(); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)
     lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);
   return lines.join("<br>").replace("</div><br>", "</div>");
 }
 
+/// Returns the trust grade with its sentence. Returns an empty string for a single run, which has no grade.
+QString RunOverview::trustHtml() const {
+  const auto trust = trust_here(*workspace_);
+  if (!trust) return {};
+  const std::string_view meaning = meaning_of(trust->grade);
+  return tr("<b>Trust grade %1.</b> %2")
+      .arg(QChar::fromLatin1(letter_of(trust->grade)),
+           QString::fromUtf8(meaning.data(), std::ssize(meaning)).toHtmlEscaped());
+}
+
 void RunOverview::fillSlowest(const RunTimes& times) {
   const Network& network = *workspace_->network();
   const QStringList names = shortLayerNames(network);
-  slowest_title_->setText(tr("<b>Slowest layers</b>, map and features, n = %1").arg(times.samples));
+  slowest_title_->setText(tr("<b>Slowest layers</b>, map and features, %1").arg(layerTimesText(*workspace_)));
   slowest_->setRowCount(static_cast<int>(times.slowest.size()));
   const double longest = std::max(times.slowest.front().ms, 1e-9);
   for (int row = 0; row < slowest_->rowCount(); ++row) {
@@ -293,20 +321,23 @@ void RunOverview::fillSlowest(const RunTimes& times) {
     QVariantList parts;
     QStringList tip{QString::fromStdString(network.layers[static_cast<std::size_t>(layer.layer)].name),
                     tr("Map and features: %1, %2")
-                        .arg(onScreen(ms_text(layer.ms)), shareText(layer.share, times.sum_ms))};
+                        .arg(msOnScreen(layer.ms, times.samples), shareText(layer.share, times))};
     for (const auto& [group, ms] : layer.parts) {
       if (ms <= 0) continue;
       parts += QVariant(QVariantList{static_cast<int>(group), ms / longest});
-      tip += QString("%1: %2").arg(stageGroupText(group), onScreen(ms_text(ms)));
+      tip += QString("%1: %2").arg(stageGroupText(group), msOnScreen(ms, times.samples));
     }
     tip += tr("Click the name to show the layer in time, or the time to show its samples.");
-    set_row(slowest_, row, layer.layer, names[layer.layer], parts, layer.ms, layer.share, tip.join('\n'));
+    set_row(slowest_, row, layer.layer, names[layer.layer], parts, msOnScreen(layer.ms, times.samples),
+            layer.share, tip.join('\n'));
   }
-  fit_height(slowest_);
+  const QAbstractItemView& all = *slowest_;
+  fit_size(slowest_, all.sizeHintForColumn(name_column));
 }
 
 void RunOverview::fillStages(const RunTimes& times) {
-  stages_title_->setText(tr("<b>Stages</b> of all layers, 100 % = %1").arg(onScreen(ms_text(times.sum_ms))));
+  stages_title_->setText(
+      tr("<b>Stages</b> of all layers, 100 % = %1").arg(msOnScreen(times.sum_ms, times.samples)));
   const std::size_t rows = times.stages.size();
   stages_->setRowCount(static_cast<int>(rows));
   for (std::size_t row = 0; row < rows; ++row) {
@@ -314,17 +345,21 @@ void RunOverview::fillStages(const RunTimes& times) {
     const QVariantList bar{
         QVariant(QVariantList{static_cast<int>(group), ms / std::max(times.stages.front().second, 1e-9)})};
     const double share = times.sum_ms > 0 ? ms / times.sum_ms : 0;
-    set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar, ms, share,
-            stageGroupText(group) + "\n" + shareText(share, times.sum_ms) + "\n" +
+    set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar,
+            msOnScreen(ms, times.samples), share,
+            stageGroupText(group) + "\n" + shareText(share, times) + "\n" +
                 tr("Click to highlight these stages in all views."));
   }
-  fit_height(stages_);
+  int names = 0;
+  for (const auto& [group, ms] : times.stages)
+    names = std::max(names, stages_->fontMetrics().horizontalAdvance(shortStageGroupText(group)));
+  constexpr int margins = 8;
+  fit_size(stages_, names + margins);
   nameStages();
 }
 
 /// Shows short names of the stages if the bars would otherwise be too short to compare.
 void RunOverview::nameStages() {
-  constexpr int min_bar = 60;  // in pixels
   // sizeHintForColumn() is protected in QTableView, but public in its base class.
   const QAbstractItemView& all = *stages_;
   int names = 0;

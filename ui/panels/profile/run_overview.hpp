@@ -30,6 +30,8 @@ struct RunTimes {
   std::optional<Statistics> wall;
   /// Time of the whole network as one CUDA graph. Empty if the network was not compiled.
   std::optional<Statistics> graph;
+  /// Host time of all layers in ms, one sample each. Empty if the run was measured.
+  std::optional<double> single_wall_ms;
   /// Sum of all stages. It contains medians if the run was measured, otherwise one sample of each layer.
   double sum_ms = 0;
   std::int64_t samples = 1;  ///< Number of samples of each stage.
@@ -76,6 +78,7 @@ class RunOverview : public QWidget {
 
  private:
   [[nodiscard]] QString totalHtml(const RunTimes& times) const;
+  [[nodiscard]] QString trustHtml() const;
   void nameStages();
   void fillSlowest(const RunTimes& times);
   void fillStages(const RunTimes& times);
