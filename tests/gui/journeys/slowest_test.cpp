@@ -1,7 +1,9 @@
 // Journey J2: finds the slowest part of a network, in three gestures and two keys.
 #include "engine/base/text.hpp"
+#include "engine/run/trust.hpp"
 #include "tests/gui/journeys/journey.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -80,11 +82,54 @@ TEST_F(SlowestJourney, ASingleRunShowsItsTotalItsSlowestLayersAndItsStages) {
   ASSERT_TRUE(times);
   EXPECT_FALSE(times->wall) << "a single run has no wall time";
   EXPECT_THAT(overview.total()->text().toStdString(),
-              testing::AllOf(testing::HasSubstr(onScreen(ms_text(times->sum_ms)).toStdString()),
-                             testing::HasSubstr("one sample each")));
+              testing::AllOf(testing::HasSubstr("Stages of one run, n\u00a0=\u00a01"),
+                             testing::HasSubstr(msOnScreen(times->sum_ms, 1).toStdString()),
+                             testing::HasSubstr("Wall time of the layers: " +
+                                                msOnScreen(times->single_wall_ms.value(), 1).toStdString())));
   EXPECT_EQ(overview.slowest()->rowCount(), 5);
   EXPECT_EQ(overview.stages()->rowCount(), std::ssize(times->stages));
   EXPECT_EQ(overview.layerAt(0), times->slowest.front().layer);
+}
+
+TEST_F(SlowestJourney, AMeasuredTotalHasATitleAndItsTrustGrade) {
+  open(file("room", 2000, "room.ply"));
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  QApplication::processEvents();
+  const QLabel& total = *child<SummaryPanel>(window).overview()->total();
+  const Trust trust = trust_of(*app.workspace().measurement());
+  EXPECT_THAT(total.text().toStdString(),
+              testing::AllOf(testing::HasSubstr("Wall time of one run"),
+                             testing::HasSubstr(std::string("Trust grade ") + letter_of(trust.grade)),
+                             testing::HasSubstr(std::string(meaning_of(trust.grade)))));
+  EXPECT_TRUE(total.toolTip().contains(onScreen(trust.text()))) << "the tooltip must list the reasons";
+}
+
+/// The spread of a single sample is not known.
+TEST(SingleSamples, HaveNoMoreDigitsThanCanBeTrusted) {
+  EXPECT_EQ(msOnScreen(0.9224, 1), "0.92 ms");
+  EXPECT_EQ(msOnScreen(7.767, 1), "7.8 ms");
+  EXPECT_EQ(msOnScreen(9.96, 1), "10 ms");
+  EXPECT_EQ(msOnScreen(115.3, 1), "115 ms");
+  EXPECT_EQ(msOnScreen(2704, 1), "2.7 s");
+  EXPECT_EQ(msOnScreen(7.767, 15), "7.767 ms");
+}
+
+TEST_F(SlowestJourney, TheSummaryCountsTheMatchesOfAllKernelSizesWithoutARun) {
+  open(file("room", 2000, "room.ply"));
+  const QLabel& table = *child<SummaryPanel>(window).matches();
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().sceneMap(1).densities && !table.text().isEmpty(); }));
+  EXPECT_TRUE(table.isVisible());
+  const Densities& map = *app.workspace().sceneMap(1).densities;
+  const double matches = static_cast<double>(map.pairs) / static_cast<double>(map.outputs);
+  EXPECT_THAT(
+      table.text().toStdString(),
+      testing::AllOf(testing::HasSubstr(">" + onScreen(fixed(matches, 1)).toStdString() + "<"),
+                     testing::HasSubstr("7x7x7"),
+                     testing::HasSubstr(">" + onScreen(count_text(map.outputs)).toStdString() + "<")));
+  EXPECT_EQ(table.text().count("<tr>"), 6) << "the head and the strides 1 to 16";
+  EXPECT_EQ(app.workspace().layersRun(), 0);
 }
 
 /// The sums are computed again from the stages of the layers, without run_times().

@@ -1,7 +1,10 @@
 #include "ui/panels/profile/summary_panel.hpp"
 
+#include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/lesson/facts/density_facts.hpp"
 #include "engine/run/trust.hpp"
+#include "engine/run/voxel_scene.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/scene_statistics.hpp"
@@ -24,6 +27,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -86,10 +91,12 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
       advice_(new AdviceList),
       overview_(new RunOverview(workspace, theme)),
       scene_(new WrappedLabel),
+      matches_(new WrappedLabel),
       run_(new WrappedLabel),
       note_(faint_label({}, nullptr)),
       samples_(new SamplesPane(theme)),
-      adviser_(tasks) {
+      adviser_(tasks),
+      counter_(tasks) {
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
   rows->addWidget(overview_);
@@ -106,8 +113,16 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
     connect(label, &QWidget::customContextMenuRequested, this, [this, label](const QPoint& at) {
       if (const auto here = lineAt(label->mapTo(this, at))) emit menuRequested(label->mapToGlobal(at), *here);
     });
-    columns->addWidget(label, 1);
+    columns->addWidget(label, 3);
   }
+  matches_->setObjectName("matches");
+  matches_->setTextFormat(Qt::RichText);
+  matches_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  matches_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  matches_->setToolTip(
+      tr("Matches per voxel of a submanifold layer: pairs of its kernel map divided by its voxels. "
+         "Needs no run."));
+  columns->insertWidget(1, matches_, 2);
   serve(*overview_);
   inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow panel.
   auto* scroll = new QScrollArea(body());
@@ -227,7 +242,69 @@ void SummaryPanel::follow() {
   run_->setToolTip(measured && !measured->wall.ms.empty() ? missingPercentilesText(measured->wall.ms)
                                                           : QString());
   later_.start();
+  countMatches();
   showBody();
+}
+
+namespace {
+
+constexpr std::array kernel_sizes{3, 5, 7};
+
+using AllMatches = std::vector<LevelMatches>;
+
+/// Sends the table after each level, so that the small kernels of a large scene do not wait for the others.
+void count_all_matches(const std::shared_ptr<const VoxelScene>& scene, Job& job,
+                       const Send<AllMatches>& send) {
+  constexpr std::size_t most_voxels = 1'000'000;  // Counting takes about 2 s for this number of voxels.
+  AllMatches all;
+  for (const auto& level : scene->levels) {
+    if (level->stride >= first_numbered_level) continue;
+    LevelMatches& here = all.emplace_back();
+    here.stride = level->stride;
+    here.voxels = size_of(*level);
+    if (here.voxels == 0 || static_cast<std::size_t>(here.voxels) > most_voxels) continue;
+    const SortedVoxels voxels = sorted_voxels(*level);
+    for (std::size_t at = 0; at < kernel_sizes.size(); ++at) {
+      const KernelOffsets offsets(KernelShape(kernel_sizes.at(at)), level->stride);
+      const auto matches = count_matches(voxels, voxels, offsets, job);
+      here.per_voxel.at(at) =
+          static_cast<double>(std::accumulate(matches.begin(), matches.end(), std::int64_t{0})) /
+          static_cast<double>(here.voxels);
+    }
+    send(all);
+  }
+  send(all);
+}
+
+}  // namespace
+
+/// Counts the matches of each stride and kernel size in the background, once for each scene.
+void SummaryPanel::countMatches() {
+  const auto& scene = workspace_->report() ? nullptr : workspace_->voxels();
+  matches_->setVisible(scene != nullptr);
+  if (std::exchange(counted_, scene) == scene) return;
+  counter_.cancel();
+  matches_->clear();
+  if (scene) {
+    counter_.start({}, count_all_matches, scene, [this](const AllMatches& levels) { showMatches(levels); });
+  }
+}
+
+void SummaryPanel::showMatches(const AllMatches& levels) {
+  QString html = QString("<h4>%1</h4><table><tr><td style='padding-right:12px'>%2</td>")
+                     .arg(tr("Matches per voxel"), tr("stride"));
+  const QString cell = "<td align='right' style='padding-right:12px'>%1</td>";
+  html += cell.arg(tr("voxels"));
+  for (const int size : kernel_sizes)
+    html += cell.arg(QString("%1x%1x%1").arg(size));
+  html += "</tr>";
+  for (const LevelMatches& level : levels) {
+    html += "<tr>" + QString("<td>%1</td>").arg(level.stride) + cell.arg(onScreen(count_text(level.voxels)));
+    for (const double matches : level.per_voxel)
+      html += cell.arg(matches < 0 ? QString(QChar(0x2013)) : onScreen(fixed(matches, 1)));
+    html += "</tr>";
+  }
+  matches_->setText(html + "</table>");
 }
 
 void SummaryPanel::showRun() {

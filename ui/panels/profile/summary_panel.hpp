@@ -9,6 +9,7 @@
 
 #include <QTimer>
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,14 @@ class SamplesPane;
 struct SampleSeries;
 class Tuning;
 
+/// The matches per voxel at one level of a scene, for the kernel sizes 3, 5 and 7. Negative values were not
+/// counted, because the level is large.
+struct LevelMatches {
+  int stride = 1;
+  std::int64_t voxels = 0;
+  std::array<double, 3> per_voxel{-1, -1, -1};
+};
+
 class SummaryPanel : public Panel {
   Q_OBJECT
  public:
@@ -30,6 +39,8 @@ class SummaryPanel : public Panel {
   /// Returns the table row at a position, or an empty value if there is no row.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
+  /// Returns the table with the matches per voxel of each stride and kernel size.
+  [[nodiscard]] QLabel* matches() const noexcept { return matches_; }
   [[nodiscard]] RunOverview* overview() const noexcept { return overview_; }
   /// Handles the clicks and context menus of an overview: its own, or one in another place of the window.
   void serve(RunOverview& overview);
@@ -56,6 +67,8 @@ class SummaryPanel : public Panel {
   class Lines;
   void addTimes(const Measurement& measured, Lines& lines) const;
   void showRun();
+  void countMatches();
+  void showMatches(const std::vector<LevelMatches>& levels);
   /// Returns the HTML of a time. It is grey if the trust grade makes times invalid.
   [[nodiscard]] QString timeHtml(const QString& time) const;
 
@@ -63,11 +76,12 @@ class SummaryPanel : public Panel {
   AdviceList* advice_;
   QTimer later_;  // Combines several changes into one update of the advice.
   RunOverview* overview_;
-  QLabel *scene_, *run_, *note_;
+  QLabel *scene_, *matches_, *run_, *note_;
+  std::shared_ptr<const VoxelScene> counted_;         // The scene whose matches are shown or being counted.
   std::vector<SummaryLine> scene_lines_, run_lines_;  // The rows of `scene_` and `run_`.
   QWidget* lines_;                                    // The scroll area that contains all texts.
   SamplesPane* samples_;
-  TaskSlot adviser_;
+  TaskSlot adviser_, counter_;
 };
 
 }  // namespace spira::ui
