@@ -18,6 +18,7 @@
 #include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
 
@@ -33,6 +34,7 @@
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTableWidget>
@@ -145,7 +147,8 @@ TEST_F(ReportWindow, PanelsShowTheRecordedData) {
   EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(1)),
               HasSubstr("A far GPU, CUDA events, wall times by the host clock"));
   EXPECT_EQ(app.selection().layer(), 0);
-  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("stem, 3x3x3"));
+  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("stem, 3x3x3, stride 1<"));
+  EXPECT_EQ(child<DensityPanel>(window).findChild<QComboBox*>("densityKernel")->currentText(), "3x3x3");
   app.selection().setLayer(1);
   EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("down, 2x2x2, stride 1 to 2"));
   std::map<int, QTableWidget*> tables;  // by number of rows: five thresholds, two packings
@@ -164,6 +167,29 @@ TEST_F(ReportWindow, PanelsShowTheRecordedData) {
   EXPECT_THAT(peak.data(Qt::ToolTipRole).toString().toStdString(), HasSubstr("Whole run: "));
 }
 
+TEST_F(ReportWindow, TheNoteOfARecordedRunIsShortenedOnlyIfItIsLongerThanTheWindow) {
+  write_report(file().toStdString(), test::recorded_report());
+  QFile written(file());
+  ASSERT_TRUE(written.open(QIODevice::ReadWrite));
+  QByteArray text = written.readAll();
+  const QRegularExpression version(R"("schema_version": ?"[0-9.]+")");
+  text = QString::fromUtf8(text).replace(version, R"("schema_version":"1.99")").toUtf8();
+  written.resize(0);
+  written.seek(0);
+  written.write(text);
+  written.close();
+  window.resize(1024, 640);
+  app.opening().open(file());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_FALSE(app.workspace().report()->notes.empty()) << "the report is of a newer version";
+  QApplication::processEvents();
+  const auto& note = *strip()->findChild<ElidedLabel*>("note");
+  ASSERT_TRUE(note.isVisible());
+  EXPECT_GE(note.width(), note.sizeHint().width());
+  const auto& where = *strip()->findChild<ElidedLabel*>("where");
+  EXPECT_GE(where.width(), where.sizeHint().width());
+}
+
 TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTimes) {
   Report report = test::recorded_report();
   auto& first = report.measurement.layers.front();
@@ -177,7 +203,7 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   const auto& times = child<ThresholdBars>(panel);
   ASSERT_TRUE(times.isVisible());
   EXPECT_EQ(times.times().front().name, "t = max (4)");
-  EXPECT_EQ(times.shownCaption(), "Time of features and row order, without the map");
+  EXPECT_EQ(times.shownCaption(), "Features and row order without map, isolated");
   EXPECT_LE(times.fontMetrics().horizontalAdvance(times.shownCaption()), times.width())
       << "the caption must not be cut";
   EXPECT_GE(times.height(), 2 * times.fontMetrics().height()) << "the caption and a bar must fit";
@@ -185,7 +211,7 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   EXPECT_EQ(stride->currentText(), "1");
   EXPECT_FALSE(stride->isEnabled());
   app.selection().setLayer(1);
-  EXPECT_EQ(times.shownCaption(), "Time of features, without the map");
+  EXPECT_EQ(times.shownCaption(), "Features without map, isolated");
   EXPECT_EQ(stride->currentText(), "2") << "the stride of the outputs of the layer";
 }
 

@@ -71,21 +71,19 @@ RecordedStrip::RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent
       workspace_(workspace),
       theme_(theme),
       where_(new ElidedLabel(this)),
-      note_(new ElidedLabel(this)) {
+      note_(new ElidedLabel(this)),
+      row_(new QBoxLayout(QBoxLayout::LeftToRight, this)) {
   setObjectName("recorded");
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  auto* layout = new QHBoxLayout(this);
-  layout->setContentsMargins(12, 4, 12, 4);
-  layout->setSpacing(16);
+  row_->setContentsMargins(12, 4, 12, 4);
   where_->setObjectName("where");
   QFont bold = where_->font();
   bold.setBold(true);
   where_->setFont(bold);
   note_->setObjectName("note");
-  // In a narrow window, only the note is shortened, because the other label is more important.
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-  layout->addWidget(where_);
-  layout->addWidget(note_, 1);
+  row_->addWidget(where_);
+  row_->addWidget(note_, 1);
   connect(workspace_, &Workspace::reportChanged, this, &RecordedStrip::follow);
   connect(theme_, &Theme::changed, this, &RecordedStrip::retheme);
   retheme();
@@ -104,6 +102,25 @@ void RecordedStrip::follow() {
   for (const auto& note : report->notes)
     notes += QString::fromStdString(note);
   note_->setText(notes.join("; "));
+  note_->setVisible(!notes.isEmpty());
+  place();
+}
+
+/// Places the note below the other label if it does not fit next to it. It is shortened only if it is longer
+/// than the window.
+void RecordedStrip::place() {
+  constexpr int gap = 16;
+  const QMargins around = row_->contentsMargins();
+  const int needed =
+      around.left() + where_->sizeHint().width() + gap + note_->sizeHint().width() + around.right();
+  const bool below = !note_->isHidden() && needed > width();
+  row_->setDirection(below ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight);
+  row_->setSpacing(below ? 0 : gap);
+}
+
+void RecordedStrip::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  place();
 }
 
 void RecordedStrip::retheme() {

@@ -7,6 +7,7 @@
 #include <QFrame>
 #include <QWidget>
 
+class QBoxLayout;
 class QLabel;
 
 namespace spira::ui {
@@ -42,13 +43,18 @@ class RecordedStrip : public QFrame {
   RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QString text() const;  ///< Returns an empty string if no report is open.
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void follow();
+  void place();
   void retheme();
 
   Workspace* workspace_;
   Theme* theme_;
   ElidedLabel *where_, *note_;
+  QBoxLayout* row_;
 };
 
 }  // namespace spira::ui
