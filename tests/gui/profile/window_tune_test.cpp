@@ -530,6 +530,46 @@ TEST_F(TuneWindow, TheMatrixIsExportedAsCsvAndPicture) {
     EXPECT_EQ(svg.contains(text), text != std::string("tied")) << text;
 }
 
+TEST_F(TuneWindow, AProfileThatIsOpenedTogetherWithASceneIsApplied) {
+  const QString scene = folder.filePath("room.ply"), file = folder.filePath("room.tune.json");
+  openRoom();
+  write_profile(file.toStdString(), profileOfHere());
+  open("street");
+  app.opening().openAll({file, scene});
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().inUse(); }));
+  EXPECT_EQ(app.workspace().cloud()->size(), 2000) << "the scene must be open, not the former scene";
+  EXPECT_EQ(tuning().name(), "room.tune.json");
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              AllOf(HasSubstr("7 of 7 layers from profile room.tune.json"), Not(HasSubstr("not opened"))));
+}
+
+TEST_F(TuneWindow, OneClickChoosesTheNetworkOfAProfileThatIsOpenedWithAScene) {
+  openRoom();
+  TuneRequest request = test::small_tune_request();
+  request.network = std::make_shared<const Network>(network_preset("resn21"));
+  request.weights = std::make_shared<const NetworkWeights>(seeded_weights(*request.network, 1));
+  TuningProfile profile = test::settled_profile(request);
+  profile.device = app.workspace().device();
+  profile.tool_version = SPIRA_VERSION;
+  for (TunedShape& tuned : profile.choices) {
+    tuned.rows_low = 0;
+    tuned.rows_high = 1LL << 40U;
+  }
+  const QString file = folder.filePath("room.tune.json");
+  write_profile(file.toStdString(), profile);
+  app.jobs().runs().chooseNetwork("minkunet42");
+  app.opening().openAll({folder.filePath("room.ply"), file});
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
+  ASSERT_THAT(banner_of(window).text().toStdString(), HasSubstr("measured with this network"));
+  const auto buttons = banner_of(window).findChildren<QPushButton*>();
+  const auto use =
+      std::find_if(buttons.begin(), buttons.end(), [](auto* one) { return one->text() == "Use network"; });
+  ASSERT_NE(use, buttons.end());
+  (*use)->click();
+  EXPECT_EQ(app.workspace().network()->name, "resn21");
+  EXPECT_TRUE(tuning().inUse());
+}
+
 TEST_F(TuneWindow, AProfileOfAnotherNetworkHasNoMatrix) {
   openRoom();
   openSettledProfile();

@@ -104,6 +104,8 @@ void DropOverlay::showFor(const QStringList& files, bool can_add, bool add) {
   if (several && has_suffix(".safetensors")) {
     text_ = has_suffix(".json") ? tr("Drop to open the network with its files")
                                 : tr("Drop to open the files together");
+  } else if (several && !reports && has_suffix(".tune.json")) {
+    text_ = tr("Drop to open the scene with its tuning profile");
   } else if (several && reports) {
     text_ = tr("Drop to compare %Ln reports", nullptr, count);
   } else if (several) {

@@ -106,6 +106,7 @@ bool Opening::mayReplaceScene() {
 void Opening::open(const QString& scene, const QString& format) {
   leaveScene();
   picked_.clear();
+  profile_.clear();
   // The name means standard input, even if a file with this name exists.
   const bool piped = is_standard_input(scene.toStdString());
   if (!piped && refusesPipe({scene})) return;
@@ -124,7 +125,14 @@ void Opening::open(const QString& scene, const QString& format) {
 void Opening::openAll(const QStringList& files, const QString& format) {
   if (files.size() == 1) return open(files.front(), format);
   if (refusesPipe(files)) return;
+  QStringList others = files;
+  if (const QString profile = ProfileTools::takeProfileFrom(others); !profile.isEmpty()) {
+    openAll(others, format);
+    profile_ = profile;
+    return;
+  }
   leaveScene();
+  profile_.clear();
   if (format.isEmpty() && parts_.profiles.takes(files)) return;
   if (!mayReplaceScene()) return;
   asked_for_ = files.front();
@@ -195,6 +203,7 @@ void Opening::opened(const QString& scene, const QString& reopen) {
     parts_.recents.add(reopen, openWith());
   }
   showLostParts();
+  if (!profile_.isEmpty()) parts_.profiles.openAndApply(std::exchange(profile_, {}));
   if (picked_.isEmpty()) return offerNetworkOf(scene);
   // Several files that are not frames are a network and its scene.
   const QStringList files = std::exchange(picked_, {});

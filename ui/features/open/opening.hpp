@@ -46,6 +46,8 @@ class Opening : public QObject {
   /// Opens a scene, a report, a profile or a session. `format` is an id of formats(). If it is empty, the
   /// format is detected from the content.
   void open(const QString& scene, const QString& format = {});
+  /// Opens several files together. If a tuning profile is among them, opens the other files and applies the
+  /// profile as soon as their scene is open.
   void openAll(const QStringList& files, const QString& format = {});
   /// Appends files to the open frames. If this is not possible, calls openAll().
   void addAll(const QStringList& files);
@@ -85,6 +87,7 @@ class Opening : public QObject {
   QString asked_for_;
   QString network_file_;  // The file of the network that was opened last.
   QStringList picked_;    // The files of the last openAll(), until they are open.
+  QString profile_;       // The profile that was opened together with a scene, until the scene is open.
 };
 
 }  // namespace spira::ui

@@ -86,6 +86,15 @@ bool is_report(const QString& file) {
   return begins_with_schema(file, "spira.report");
 }
 
+/// Returns true if the profile was measured with a built-in network.
+bool is_of_preset(const TuningProfile& profile) {
+  const auto presets = network_presets();
+  return std::any_of(presets.begin(), presets.end(), [&](const PresetFacts& preset) {
+    return preset.id == profile.network &&
+           fingerprint_of(network_preset(preset.id)) == profile.network_fingerprint;
+  });
+}
+
 void read_profile_file(const QString& file, Job& /*job*/,
                        const Send<std::shared_ptr<const TuningProfile>>& send) {
   send(std::make_shared<const TuningProfile>(read_profile(file.toStdString())));
@@ -167,7 +176,7 @@ void ProfileTools::bind(CommandSet& commands) {
 
 bool ProfileTools::takes(const QStringList& files) {
   if (files.size() == 1 && is_profile(files.front())) {
-    openProfile(files.front());
+    openProfile(files.front(), false);
     return true;
   }
   if (files.size() > 1 && std::all_of(files.begin(), files.end(), is_report)) {
@@ -181,17 +190,42 @@ bool ProfileTools::takes(const QStringList& files) {
   return false;
 }
 
-void ProfileTools::openProfile(const QString& file) {
+QString ProfileTools::takeProfileFrom(QStringList& files) {
+  const auto profile = std::find_if(files.begin(), files.end(), is_profile);
+  if (profile == files.end() || std::all_of(files.begin(), files.end(), is_profile)) return {};
+  const QString name = *profile;
+  files.erase(profile);
+  return name;
+}
+
+void ProfileTools::openAndApply(const QString& file) {
+  openProfile(file, true);
+}
+
+void ProfileTools::openProfile(const QString& file, bool apply) {
   if (may_replace_ && !may_replace_()) return;
   const QString name = QFileInfo(file).fileName();
   reading_.start(tr("Reading %1").arg(name), read_profile_file, file,
-                 [this, name](const std::shared_ptr<const TuningProfile>& profile) {
+                 [this, name, apply](const std::shared_ptr<const TuningProfile>& profile) {
                    tuning_->setProfile(profile, name, false);
                    workspace_->addLog(tr("tuning profile %1: %2, measured on %3")
                                           .arg(name, QString::fromStdString(profile->network),
                                                QString::fromStdString(profile->device.name)));
                    emit tabRequested("tune");
+                   if (apply) applyOpened();
                  });
+}
+
+/// Applies the opened profile. If no layer matches, shows why.
+void ProfileTools::applyOpened() {
+  const auto& network = workspace_->network();
+  if (workspace_->report() || !network) return;
+  const TuningProfile& profile = *tuning_->profile();
+  if (profile.network_fingerprint != fingerprint_of(*network) && is_of_preset(profile))
+    return emit networkOffered(tuning_->name(), QString::fromStdString(profile.network));
+  if (tune_->applyUnavailableReason().isEmpty()) return tuning_->apply();
+  const bool unmatched = tuning_->applied() && tuning_->applied()->matched() == 0;
+  if (unmatched && tuning_->deviceMismatch().isEmpty()) report(false);
 }
 
 void ProfileTools::reportUse() {
@@ -242,7 +276,7 @@ void ProfileTools::report(bool refused) {
 void ProfileTools::openProfileDialog() {
   const QString file = dialogs_->openFile(tune_, tr("Open tuning profile"),
                                           tr("Tuning profiles (*.tune.json);;All files (*)"));
-  if (!file.isEmpty()) openProfile(file);
+  if (!file.isEmpty()) openProfile(file, false);
 }
 
 void ProfileTools::saveDialog() {
@@ -273,7 +307,7 @@ ProfileViews::ProfileViews(const FeatureContext& context, ProfileTools& tools, E
     : QObject(&context.window), context_(context), tools_(tools), views_(views) {
   addJobBars(jobs);
   followMap(jobs);
-  connectProfile(history);
+  connectProfile(history, jobs);
   connectCompared();
   views.sweep.setTuning(tools.tuning());
   views.timeline.addCommands(context.commands);
@@ -304,7 +338,7 @@ void ProfileViews::setMapStopped(bool stopped) {
   tools_.mapPanel()->setMapStopped(stopped);
 }
 
-void ProfileViews::connectProfile(ParameterHistory& history) {
+void ProfileViews::connectProfile(ParameterHistory& history, EngineJobs& jobs) {
   connect(&tools_, &ProfileTools::profileReported, this,
           [this](const QString& title, const QString& text, bool refused) {
             std::vector<NoticeAction> actions;
@@ -315,6 +349,16 @@ void ProfileViews::connectProfile(ParameterHistory& history) {
   connect(&tools_, &ProfileTools::profileReportOutdated, this,
           [this] { context_.notices.withdraw(std::exchange(profile_notice_, 0)); });
   Tuning* tuning = tools_.tuning();
+  connect(&tools_, &ProfileTools::networkOffered, this,
+          [this, &jobs](const QString& profile, const QString& network) {
+            context_.notices.show({Notice::Kind::question,
+                                   tr("Use the network %1 too?").arg(network),
+                                   tr("%1 was measured with this network.").arg(profile),
+                                   {{tr("Use network"), [this, &jobs, network] {
+                                       jobs.runs().chooseNetwork(network);
+                                       context_.commands.trigger("tune.apply");
+                                     }}}});
+          });
   connect(tuning, &Tuning::edited, this,
           [tuning, &history](const QString& what, const PickedSettings& before) {
             history.stack()->push(new UndoStep(

@@ -57,6 +57,12 @@ class ProfileTools : public QObject {
   /// Opens a tuning profile, or several reports as baselines. Returns false if the files are of a different
   /// kind.
   bool takes(const QStringList& files);
+  /// Removes the first tuning profile from `files` and returns it. Returns an empty string if the files
+  /// contain no profile, or only profiles.
+  [[nodiscard]] static QString takeProfileFrom(QStringList& files);
+  /// Opens a profile and applies it to the open scene. If the profile was measured with another built-in
+  /// network, offers to use that network.
+  void openAndApply(const QString& file);
 
  signals:
   void failed(const spira::Error& error);
@@ -67,10 +73,13 @@ class ProfileTools : public QObject {
   /// requests it explicitly.
   void profileReported(const QString& title, const QString& text, bool refused);
   void profileReportOutdated();  ///< Emitted when the last reported message is no longer valid.
+  /// Emitted if an opened profile was measured with another built-in network than the open network.
+  void networkOffered(const QString& profile, const QString& network);
 
  private:
   void bind(CommandSet& commands);
-  void openProfile(const QString& file);
+  void openProfile(const QString& file, bool apply);
+  void applyOpened();
   void openProfileDialog();
   void saveDialog();
   void exportMatrix();
@@ -111,7 +120,7 @@ class ProfileViews : public QObject {
  private:
   void addJobBars(EngineJobs& jobs);
   void followMap(EngineJobs& jobs);
-  void connectProfile(ParameterHistory& history);
+  void connectProfile(ParameterHistory& history, EngineJobs& jobs);
   void connectCompared();
   void showEvidence(const Advice& advice);
   void showTimeOf(int layer);
