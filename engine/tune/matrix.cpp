@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -540,6 +542,89 @@ PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
     total.verdict = verdict(apart.one_ms, apart.other_ms);
   }
   return total;
+}
+
+namespace {
+
+enum class Decision : std::uint8_t { none, faster, tied, undecided };
+
+/// Returns whether the best setting of a layer is faster than its current setting.
+Decision decision_on(const MatrixRow& row) {
+  const auto possible = std::count_if(row.cells.begin(), row.cells.end(), [](const MatrixCell& cell) {
+    return cell.state != CellState::infeasible;
+  });
+  if (possible < 2 || row.current < 0) return Decision::none;
+  if (row.best < 0 || row.cells[static_cast<std::size_t>(row.best)].verdict != CellVerdict::best)
+    return Decision::undecided;
+  if (row.best == row.current) return Decision::none;
+  const MatrixCell& current = row.cells[static_cast<std::size_t>(row.current)];
+  if (current.verdict == CellVerdict::worse || current.state == CellState::unusable) return Decision::faster;
+  return current.verdict == CellVerdict::tied ? Decision::tied : Decision::undecided;
+}
+
+/// Layers of one group and one shape that must change from one setting to another.
+struct PickChange {
+  double saved_ms = 0;
+  std::vector<std::size_t> members;  // indices into MatrixGroup::rows
+  int threshold = 0;
+};
+
+/// Returns the changes of a group. The change that saves the most time is first.
+std::vector<PickChange> changes_of(const SettingMatrix& matrix, const MatrixGroup& group) {
+  std::map<std::pair<LayerShape, int>, PickChange> changes;
+  for (std::size_t at = 0; at < group.rows.size(); ++at) {
+    const MatrixRow& row = matrix.rows[group.rows[at]];
+    if (decision_on(row) != Decision::faster) continue;
+    const MatrixCell &best = row.cells[static_cast<std::size_t>(row.best)],
+                     &current = row.cells[static_cast<std::size_t>(row.current)];
+    PickChange& change = changes[{row.shape, best.setting.threshold}];
+    change.threshold = best.setting.threshold;
+    change.saved_ms = current.cost_ms - best.cost_ms;
+    change.members.push_back(at);
+  }
+  std::vector<PickChange> sorted;
+  for (auto& [key, change] : changes)
+    sorted.push_back(std::move(change));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const PickChange& a, const PickChange& b) { return a.saved_ms > b.saved_ms; });
+  return sorted;
+}
+
+}  // namespace
+
+BestPicks best_picks(const SettingMatrix& matrix) {
+  BestPicks best;
+  for (const MatrixRow& row : matrix.rows) {
+    // A layer that is not a convolution has no current setting.
+    best.picks.push_back(
+        row.current < 0 ? 0 : row.cells[static_cast<std::size_t>(row.current)].setting.threshold);
+    const Decision decision = decision_on(row);
+    if (decision == Decision::tied) best.tied.push_back(row.layer);
+    if (decision == Decision::undecided) best.undecided.push_back(row.layer);
+  }
+  for (const MatrixGroup& group : matrix.groups) {
+    for (const PickChange& change : changes_of(matrix, group)) {
+      const std::vector<int> before = of_group(group, best.picks);
+      std::vector<int> after = before;
+      for (const std::size_t at : change.members)
+        after[at] = change.threshold;
+      // An earlier change of the group can make this change useless, for example if it removed a map that
+      // this setting needs.
+      const Comparison both = comparison_of(group, before, after);
+      const auto costs = compare_picks(both.times, both.one, both.other, group.weights);
+      const bool replaced = std::any_of(change.members.begin(), change.members.end(), [&](std::size_t at) {
+        const MatrixRow& row = matrix.rows[group.rows[at]];
+        return row.cells[static_cast<std::size_t>(row.current)].state == CellState::unusable;
+      });
+      if (!replaced && !(costs && costs->other_cost_ms < costs->one_cost_ms)) continue;
+      for (const std::size_t at : change.members) {
+        best.picks[group.rows[at]] = change.threshold;
+        best.changed.push_back(group.rows[at]);
+      }
+    }
+  }
+  std::sort(best.changed.begin(), best.changed.end());
+  return best;
 }
 
 namespace {

@@ -138,6 +138,17 @@ struct PicksTotal {
 [[nodiscard]] PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
                                         const MatrixPicks& baseline);
 
+/// The current settings of a matrix, in which every layer that is significantly slower than with its best
+/// setting has its best setting.
+struct BestPicks {
+  MatrixPicks picks;
+  std::vector<std::size_t> changed;    ///< Rows whose setting differs from the current setting.
+  std::vector<std::string> tied;       ///< Layers whose current setting is tied with the best setting.
+  std::vector<std::string> undecided;  ///< Layers with too few samples for a decision.
+};
+/// Changes a setting only if the time of all layers with the same map, including their maps, becomes smaller.
+[[nodiscard]] BestPicks best_picks(const SettingMatrix& matrix);
+
 /// Returns a header and one line for each cell whose layer supports the setting. docs/command-line.md
 /// describes the columns.
 [[nodiscard]] std::string matrix_csv(const SettingMatrix& matrix);

@@ -136,6 +136,69 @@ TEST(Matrix, TotalsCountEachMapOnce) {
   EXPECT_EQ(expected_total(matrix, sparse, current_picks(matrix)).verdict, Verdict::slower);
 }
 
+TEST(Matrix, TheBestPicksReplaceOnlySettingsThatAreSignificantlySlower) {
+  Made made = coupled();
+  for (FeatureRecord& record : made.profile.features) {
+    if (record.shape == join && record.threshold == 0) record.ms = noisy_low;
+    if (record.shape == join && record.threshold == 4) record.ms = noisy_high;
+  }
+  const Plan max = default_plan(made.network);
+  const SettingMatrix matrix = setting_matrix(made.profile, made.network, max);
+  const BestPicks picks = best_picks(matrix);
+  MatrixPicks expected = current_picks(matrix);
+  expected[0] = 0;
+  EXPECT_EQ(picks.picks, expected) << "only the stem is significantly faster with another t";
+  EXPECT_THAT(picks.changed, ElementsAre(0));
+  EXPECT_EQ(row_of(matrix, "join.conv").best, max_column) << "a separate map of t = 0 takes 10 ms more";
+  EXPECT_THAT(picks.undecided, ElementsAre("down", "deep", "join.shortcut")) << "they have no samples";
+  EXPECT_EQ(expected_total(matrix, picks.picks, max_picks(matrix)).verdict, Verdict::faster);
+  for (FeatureRecord& record : made.profile.features)
+    if (record.shape == stem) record.ms.resize(3);
+  EXPECT_THAT(best_picks(setting_matrix(made.profile, made.network, max)).changed, IsEmpty())
+      << "three samples decide nothing";
+  EXPECT_THAT(best_picks(setting_matrix(made.profile, made.network, max)).undecided,
+              testing::Contains("stem"));
+}
+
+TEST(Matrix, ATiedSettingIsKeptAndNamed) {
+  Made made = coupled();
+  for (FeatureRecord& record : made.profile.features) {
+    if (record.shape != stem) continue;
+    if (record.threshold == 0) record.ms = noisy_low;
+    if (record.threshold == 4) {
+      record.ms = noisy_high;  // 10 ms more than t = 0, so that its map is paid for
+      for (double& ms : record.ms)
+        ms += 10;
+    }
+  }
+  const BestPicks picks =
+      best_picks(setting_matrix(made.profile, made.network, default_plan(made.network)));
+  EXPECT_THAT(picks.tied, ElementsAre("stem"));
+  EXPECT_THAT(picks.changed, IsEmpty());
+}
+
+TEST(Matrix, TheBestPicksOfLayersOfOneMapAreFasterTogether) {
+  // Layer stem is fastest with t = 0 because layer join uses the map of t = 0, and layer join is fastest with
+  // t = 4 because layer stem uses that map. If both change, both need the map of the other.
+  Made made;
+  made.maps(fine, 10);
+  made.features(stem, 40, 20);
+  made.profile.features.front().ms = steady(19);
+  made.features(join, 40, 19);
+  made.profile.features[5].ms = steady(20);
+  made.features(last, 40, 40);
+  Plan plan = default_plan(made.network);
+  plan.layers.at(0).threshold = 4;
+  plan.layers.at(static_cast<std::size_t>(made.network.index_of("join.conv"))).threshold = 0;
+  plan.layers.at(static_cast<std::size_t>(made.network.index_of("last"))).threshold = 1;
+  const SettingMatrix matrix = setting_matrix(made.profile, made.network, plan);
+  ASSERT_EQ(row_of(matrix, "stem").best, t0);
+  ASSERT_EQ(row_of(matrix, "join.conv").best, max_column);
+  const BestPicks picks = best_picks(matrix);
+  EXPECT_EQ(picks.changed.size(), 1U) << "one change is enough, because one map is then left";
+  EXPECT_EQ(expected_total(matrix, picks.picks, current_picks(matrix)).verdict, Verdict::faster);
+}
+
 TEST(Matrix, TiesAreMarked) {
   Made made = coupled();
   for (FeatureRecord& record : made.profile.features) {
