@@ -113,6 +113,17 @@ struct RowRequest {
   std::vector<RowStep> steps{};  ///< Applied in this order.
   float epsilon = 0;             ///< Layer::norm_epsilon, for a layer norm or an instance norm.
 };
+/// Adds the rows of equal voxels of several levels. Output row o is the sum of all input rows whose voxel is
+/// that of o. If `flat` is true, z is ignored.
+struct SetSumRequest {
+  std::vector<const CoordSet*> levels;  ///< The levels of `inputs`.
+  std::vector<const Features*> inputs;  ///< All have the same channels and the same precision.
+  const CoordSet* out = nullptr;        ///< The level of the result, with the packing of `levels`.
+  bool flat = false;
+};
+/// Throws `Error(internal)` if the levels, the inputs and the result do not match.
+void require_sound(const SetSumRequest& request);
+
 /// Throws `Error(internal)` if the inputs, the steps and `out_channels` do not match.
 void require_sound(const RowRequest& request);
 /// Throws `Error(internal)` if a pool cannot read the map or the features.
@@ -128,6 +139,7 @@ void require_sound(const KernelMap& map, const Features& in);
 /// - build_map: preprocess, search, transpose, filter;
 /// - convolve: os, ws, gather, gemm, scatter, epilogue;
 /// - pool: pool;
+/// - add_sets: join;
 /// - compute_rows: rows.
 /// The caller opens the outer stages "voxelize", "downsample[s]", "map[..]" and "features[..]".
 class Backend {
@@ -156,8 +168,11 @@ class Backend {
   /// Computes a level from level 0. For the floor rule, this is unique(level0 AND mask), the closed form of
   /// eq. 1 (section 5.5 of the Spira paper). For other rules, it is the union of the boxes that the voxels
   /// reach (see LevelRule). `shift` is the shift of the coordinates, and the result has the same shift.
+  /// Levels whose base is a union (LevelRule::base()) are computed from this union instead of level 0.
   virtual CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
                               const std::array<std::int64_t, 3>& shift, Job& job) = 0;
+  /// Computes the union of at least one level of a scene. All have the same packing.
+  virtual CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job) = 0;
   /// Like the other overload, for the floor rule, which does not depend on the shift.
   [[nodiscard]] CoordSet downsample(const CoordSet& level0, int stride, Job& job) {
     return downsample(level0, SceneLevel(stride), {}, job);
@@ -172,6 +187,9 @@ class Backend {
   /// Reduces the matches of each output of a map. All parts of the map must be dense. Sums are made in fp32
   /// (in double precision by the reference). The result has the precision of `in`.
   virtual Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) = 0;
+  /// Adds the rows of equal voxels, in fp32 (in double precision by the reference), in the order of the
+  /// inputs and of their rows. The result has the precision of the inputs.
+  virtual Features add_sets(const SetSumRequest& request, Job& job) = 0;
   /// Computes a row operation. Sums are made in fp32 (in double precision by the reference), in the order of
   /// the inputs. The mean and the variance of a norm are computed in double precision.
   virtual Features compute_rows(const RowRequest& request, Job& job) = 0;

@@ -56,6 +56,23 @@ void require_sound(const KernelMap& map, const Features& in) {
     SPIRA_ASSERT(part.layout != MapLayout::pair_lists, "a pool needs a dense map");
 }
 
+void require_sound(const SetSumRequest& request) {
+  SPIRA_ASSERT(
+      !request.inputs.empty() && request.inputs.size() == request.levels.size() && request.out != nullptr,
+      "each input of a sum needs its level");
+  for (std::size_t at = 0; at < request.inputs.size(); ++at) {
+    const Features &input = *request.inputs[at], &first = *request.inputs.front();
+    SPIRA_ASSERT(input.channels == first.channels && input.precision == first.precision &&
+                     request.levels[at]->pack == request.out->pack &&
+                     request.levels[at]->size.value() == input.rows,
+                 "the inputs of a sum do not match their levels");
+  }
+}
+
+SetSumRequest set_sum_request(const Layer& layer, const LayerInputs& in) {
+  return {in.levels, in.parts, in.out, layer.op == LayerOp::drop_axis};
+}
+
 ConvRequest conv_request(const Layer& layer, const Features* residual) {
   const auto steps = layer.steps();
   const std::size_t done = steps_of_convolution(layer, steps);
@@ -92,17 +109,21 @@ RowRequest row_request(const Layer& layer, const LayerInputs& in, const Uploaded
 
 Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in, const KernelMap* map,
                        const UploadedWeights& weights, Job& job) {
-  if (!layer.has_map()) return backend.compute_rows(row_request(layer, in, weights), job);
-  SPIRA_ASSERT(map != nullptr, "a convolution or a pool needs a kernel map");
+  if (!layer.has_map() && !layer.changes_set())
+    return backend.compute_rows(row_request(layer, in, weights), job);
+  SPIRA_ASSERT(map != nullptr || layer.changes_set(), "a convolution or a pool needs a kernel map");
+  auto steps = remaining_steps(layer, weights, in.residual);
+  const auto finish = [&](Features result) {
+    if (steps.empty()) return result;
+    return backend.compute_rows({LayerOp::concat, {&result}, layer.out_channels, std::move(steps)}, job);
+  };
+  if (layer.changes_set()) return finish(backend.add_sets(set_sum_request(layer, in), job));
   Features joined;
   if (in.parts.size() > 1) joined = backend.compute_rows({LayerOp::concat, in.parts, layer.in_channels}, job);
   const Features& input = in.parts.size() > 1 ? joined : *in.parts.front();
-  Features result = layer.convolution()
-                        ? backend.convolve(*map, input, weights, conv_request(layer, in.residual), job)
-                        : backend.pool(*map, input, layer.reduction, job);
-  auto steps = remaining_steps(layer, weights, in.residual);
-  if (steps.empty()) return result;
-  return backend.compute_rows({LayerOp::concat, {&result}, layer.out_channels, std::move(steps)}, job);
+  return finish(layer.convolution()
+                    ? backend.convolve(*map, input, weights, conv_request(layer, in.residual), job)
+                    : backend.pool(*map, input, layer.reduction, job));
 }
 
 }  // namespace spira

@@ -11,6 +11,9 @@ namespace spira {
 struct LayerInputs {
   std::vector<const Features*> parts;
   const Features* residual = nullptr;
+  /// The levels of `parts` and of the result. Needed only if Layer::changes_set().
+  std::vector<const CoordSet*> levels{};
+  const CoordSet* out = nullptr;
 };
 
 /// Returns the request for the convolution of a layer. convolve() adds the residual and applies a ReLU itself
@@ -23,6 +26,8 @@ struct LayerInputs {
 /// Returns the operation that combines the inputs of a layer that is not a convolution. It is `concat` for an
 /// affine, an activation and a dense layer, which are a step after a copy.
 [[nodiscard]] LayerOp row_operation(const Layer& layer) noexcept;
+/// Returns the request for the sum of a union_add or drop_axis.
+[[nodiscard]] SetSumRequest set_sum_request(const Layer& layer, const LayerInputs& in);
 /// Returns the request for a layer that reads no kernel map.
 [[nodiscard]] RowRequest row_request(const Layer& layer, const LayerInputs& in,
                                      const UploadedWeights& weights);

@@ -181,6 +181,24 @@ class HostAdapter final : public Backend {
     }
     return device_.download(device_.convolve(device_.upload(map), device_.upload(in), weights, there, job));
   }
+  CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job) override {
+    std::deque<CoordSet> uploaded;  // Keeps the addresses of its elements.
+    std::vector<const CoordSet*> there;
+    for (const CoordSet* part : parts)
+      there.push_back(&uploaded.emplace_back(device_.upload(*part)));
+    return device_.download(device_.unite(there, level, job));
+  }
+  Features add_sets(const SetSumRequest& request, Job& job) override {
+    std::deque<CoordSet> levels;
+    std::deque<Features> inputs;
+    SetSumRequest there = request;
+    for (const CoordSet*& level : there.levels)
+      level = &levels.emplace_back(device_.upload(*level));
+    for (const Features*& input : there.inputs)
+      input = &inputs.emplace_back(device_.upload(*input));
+    there.out = &levels.emplace_back(device_.upload(*request.out));
+    return device_.download(device_.add_sets(there, job));
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return device_.download(device_.pool(device_.upload(map), device_.upload(in), reduction, job));
   }

@@ -48,6 +48,13 @@ class LevelBook {
     return number_of(
         rule(in).after(layer.rule, layer.kernel_size, layer.stride, layer.kernel().padding, layer.cells));
   }
+  /// Returns the level that a union_add or drop_axis produces from the levels of its inputs.
+  int combined_level(const Layer& layer, const std::vector<int>& in) {
+    std::vector<LevelRule> rules;
+    for (const int level : in)
+      rules.push_back(rule(level));
+    return number_of(layer.op == LayerOp::union_add ? LevelRule::joined(rules) : rules.front().flattened());
+  }
   void add_map(const Layer& layer, const MapKey& map) { maps_.emplace_back(&layer, map); }
   /// Returns the map of an earlier layer. Returns `nullptr` if no layer has this name.
   [[nodiscard]] const MapKey* map_of(std::string_view layer) const {
@@ -154,7 +161,9 @@ class Checker {
     }
     const int in = check_inputs(layer, path);
     if (!layer.convolution()) check_operation(layer, path, in);
-    const int out = layer.has_map() && check_kernel(layer, path) ? check_levels(layer, path, in) : in;
+    const int out = layer.changes_set()                            ? check_set(layer, path, in)
+                    : layer.has_map() && check_kernel(layer, path) ? check_levels(layer, path, in)
+                                                                   : in;
     check_residual(layer, path, out);
     sources_[layer.name] = {layer.out_channels, out};
   }
@@ -178,13 +187,14 @@ class Checker {
         return 1;
       }
       channels += found->second.channels;
-      if (level != 0 && level != found->second.level) {
+      if (level != 0 && level != found->second.level && layer.op != LayerOp::union_add) {
         fault(here, "'" + shortened(layer.inputs[at]) + "' has " + book_.text(found->second.level) +
                         ", but the previous inputs have " + book_.text(level));
       }
-      level = found->second.level;
+      if (level == 0 || layer.op != LayerOp::union_add) level = found->second.level;
     }
-    const bool sums = layer.op == LayerOp::add || layer.op == LayerOp::multiply;
+    const bool sums =
+        layer.op == LayerOp::add || layer.op == LayerOp::multiply || layer.op == LayerOp::union_add;
     if (sums) channels = check_equal_channels(layer, path);
     if (layer.in_channels != channels) {
       fault(path + ".in_channels", std::to_string(layer.in_channels) + ", but its inputs have " +
@@ -208,10 +218,34 @@ class Checker {
     return first;
   }
 
+  /// Checks the level of a union_add or drop_axis. Returns it.
+  int check_set(const Layer& layer, const std::string& path, int in) {
+    constexpr std::size_t max_parts = 64;
+    std::vector<int> levels;
+    std::size_t parts = 0;
+    for (const std::string& input : layer.inputs) {
+      const auto found = sources_.find(input);
+      if (found == sources_.end()) return in;  // Another fault reports it.
+      levels.push_back(found->second.level);
+      parts += book_.rule(found->second.level).size();
+    }
+    if (levels.empty() || levels.size() > max_parts) return in;
+    constexpr std::size_t max_steps = 16;
+    if (layer.op == LayerOp::drop_axis && book_.rule(in).steps(2).size() >= max_steps) {
+      fault(path + ".op", "the level would depend on more than 16 strided layers");
+      return in;
+    }
+    if (parts > max_parts) {
+      fault(path + ".inputs", "the level would depend on more than 64 other levels");
+      return in;
+    }
+    return book_.combined_level(layer, levels);
+  }
+
   /// Checks a layer that is not a convolution.
   void check_operation(const Layer& layer, const std::string& path, int in) {
-    const bool several =
-        layer.op == LayerOp::concat || layer.op == LayerOp::add || layer.op == LayerOp::multiply;
+    const bool several = layer.op == LayerOp::concat || layer.op == LayerOp::add ||
+                         layer.op == LayerOp::multiply || layer.op == LayerOp::union_add;
     if (!several && layer.inputs.size() != 1)
       fault(path + ".inputs", "an operation " + std::string(text_of(layer.op)) + " has one input");
     if (layer.op == LayerOp::activation && layer.activation == Activation::none)
@@ -391,9 +425,13 @@ std::string_view text_of(LayerOp op) noexcept {
     case LayerOp::layer_norm:
       return "layer_norm";
     case LayerOp::instance_norm:
+      return "instance_norm";
+    case LayerOp::union_add:
+      return "union_add";
+    case LayerOp::drop_axis:
       break;
   }
-  return "instance_norm";
+  return "drop_axis";
 }
 
 std::string_view text_of(PoolReduction reduction) noexcept {
@@ -519,10 +557,18 @@ Levels levels_of(const Network& network) {
   std::unordered_map<std::string_view, int> level_of{{"input", 1}};
   for (const Layer& layer : network.layers) {
     LayerLevels here;
-    here.stride_in = level_of.at(layer.inputs.front());
+    for (const std::string& input : layer.inputs)
+      here.inputs.push_back(level_of.at(input));
+    here.stride_in = here.inputs.front();
     here.transposed = layer.transposed;
-    here.map = map_of(layer, here.stride_in, book).value();  // faults() has checked that there is one.
-    here.stride_out = layer.transposed ? here.map.stride_in : here.map.stride_out;
+    if (layer.changes_set()) {
+      // No map leads to the new level. Views show it with the map of one cell.
+      here.stride_out = book.combined_level(layer, here.inputs);
+      here.map = {KernelShape(1), here.stride_out, here.stride_out};
+    } else {
+      here.map = map_of(layer, here.stride_in, book).value();  // faults() has checked that there is one.
+      here.stride_out = layer.transposed ? here.map.stride_in : here.map.stride_out;
+    }
     level_of[layer.name] = here.stride_out;
     if (!layer.has_map()) {
       levels.layers.push_back(here);

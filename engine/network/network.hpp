@@ -20,8 +20,9 @@ namespace spira {
 
 constexpr float default_norm_epsilon = 1e-5F;
 
-/// What a layer computes from its inputs. `convolution` and `pool` read a kernel map. All other operations
-/// compute each row from the same rows of their inputs.
+/// What a layer computes from its inputs. `convolution` and `pool` read a kernel map. `union_add` and
+/// `drop_axis` make another coordinate set. All other operations compute each row from the same rows of their
+/// inputs.
 enum class LayerOp : std::uint8_t {
   convolution,  ///< A sparse convolution of the concatenated inputs.
   concat,       ///< The concatenated channels of the inputs.
@@ -37,7 +38,11 @@ enum class LayerOp : std::uint8_t {
   layer_norm,
   /// The same with the mean and the variance of each channel over all rows, so the result depends on the
   /// whole scene.
-  instance_norm
+  instance_norm,
+  /// The union of the voxels of inputs on several levels. Each voxel is the sum of the inputs that contain
+  /// it.
+  union_add,
+  drop_axis  ///< The voxels without z. Each one is the sum of the input voxels with the same x and y.
 };
 /// Returns the name in network files, such as "group_sum"; "conv" for a convolution.
 [[nodiscard]] std::string_view text_of(LayerOp op) noexcept;
@@ -104,6 +109,10 @@ struct Layer {
   [[nodiscard]] bool convolution() const noexcept { return op == LayerOp::convolution; }
   /// Returns true if the layer reads a kernel map.
   [[nodiscard]] bool has_map() const noexcept { return convolution() || op == LayerOp::pool; }
+  /// Returns true if the layer makes another coordinate set without a kernel.
+  [[nodiscard]] bool changes_set() const noexcept {
+    return op == LayerOp::union_add || op == LayerOp::drop_axis;
+  }
   /// Returns the steps that the layer has, in their order, without a norm that is folded into the weights.
   /// The scale and shift of an affine layer, a layer norm or an instance norm are a norm.
   [[nodiscard]] std::vector<LayerStep> steps() const;
@@ -227,6 +236,7 @@ struct LayerLevels {
   /// map.stride_in == stride_out.
   MapKey map;
   bool transposed = false;
+  std::vector<int> inputs{};  ///< The levels of all inputs, in the order of Layer::inputs.
 };
 
 struct Levels {

@@ -397,7 +397,8 @@ class Reader {
     layer.activation = Activation::none;
     read_activation(object, path, layer);
     read_inputs(object, path, layer);
-    const bool sums = layer.op == LayerOp::add || layer.op == LayerOp::multiply;
+    const bool sums =
+        layer.op == LayerOp::add || layer.op == LayerOp::multiply || layer.op == LayerOp::union_add;
     const int first = layer.inputs.empty() ? 0 : channels_of(before, layer.inputs.front());
     layer.in_channels = int_at(object, path, "in_channels", sums ? first : sum_of_channels(before, layer));
     layer.out_channels = layer.op == LayerOp::group_sum
@@ -476,8 +477,9 @@ class Reader {
   /// Reads the operation of a layer. "linear" is a convolution with one cell.
   LayerOp operation(const Json& object, const std::string& path) {
     using enum LayerOp;
-    static constexpr std::array all{convolution, concat, add,  multiply,   affine,       activation,
-                                    group_sum,   dense,  pool, layer_norm, instance_norm};
+    static constexpr std::array all{convolution,   concat,    add,      multiply, affine,
+                                    activation,    group_sum, dense,    pool,     layer_norm,
+                                    instance_norm, union_add, drop_axis};
     if (!second_ || object.value("op", Json()) == "linear") return convolution;
     return name_at<LayerOp>(object, path, "op", convolution, all, ", linear, opaque");
   }

@@ -59,8 +59,21 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
   for (const SceneLevel& level : request.levels) {
     if (level.number == 1) continue;
     const auto stage = job.stage(StageKey("downsample", level_text(request.levels, level.number)).text());
-    made.levels.push_back(
-        std::make_shared<const CoordSet>(backend.downsample(*made.levels.front(), level, level0.shift, job)));
+    const auto level_of = [&](const LevelRule& rule) -> const CoordSet* {
+      const auto found = std::find_if(made.levels.begin(), made.levels.end(),
+                                      [&](const auto& one) { return one->rule == rule; });
+      SPIRA_ASSERT(found != made.levels.end(), "a level is built before the levels on which it depends");
+      return found->get();
+    };
+    if (level.rule.is_union()) {
+      std::vector<const CoordSet*> parts;
+      for (const LevelRule& part : level.rule.parts())
+        parts.push_back(level_of(part));
+      made.levels.push_back(std::make_shared<const CoordSet>(backend.unite(parts, level, job)));
+      continue;
+    }
+    made.levels.push_back(std::make_shared<const CoordSet>(
+        backend.downsample(*level_of(level.rule.base()), level, level0.shift, job)));
   }
   return made;
 }

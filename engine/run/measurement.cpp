@@ -43,6 +43,12 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   if (const auto result = session.result(index)) {
     row.outputs = result->levels.transposed ? result->map->inputs : result->map->outputs;
     row.inputs = result->levels.transposed ? result->map->outputs : result->map->inputs;
+    if (layer.changes_set()) {
+      // The map is that of the result.
+      row.inputs = 0;
+      for (const int level : result->levels.inputs)
+        row.inputs += size_of(result->scene->level(level));
+    }
     if (layer.has_map()) {
       row.pairs = result->densities.pairs;
       // A pool does one operation for each pair and channel.

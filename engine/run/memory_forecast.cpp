@@ -123,8 +123,9 @@ class Forecaster {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];
     if (!here.convolution()) {
-      // The activation of a pool is applied to a copy of its output.
-      const bool copies = here.has_map() && !remaining_steps(here, {}, nullptr).empty();
+      // The activation of a pool, a union_add or a drop_axis is applied to a copy of its output.
+      const bool copies =
+          (here.has_map() || here.changes_set()) && !remaining_steps(here, {}, nullptr).empty();
       return kept + (output_bytes(layer) * (copies ? 2 : 1)) + live_outputs(layer);
     }
     ForecastMap& map = map_of(layer).first;

@@ -109,6 +109,12 @@ struct Session::State {
     for (const auto& input : here.inputs)
       in.parts.push_back(output_of(input));
     if (!here.residual.empty()) in.residual = output_of(here.residual);
+    if (here.changes_set()) {
+      const LayerLevels& own = levels.layers[static_cast<std::size_t>(index)];
+      for (const int level : own.inputs)
+        in.levels.push_back(&device_level(level));
+      in.out = &device_level(own.stride_out);
+    }
     return compute_layer(*backend, here, in, map, uploaded[static_cast<std::size_t>(index)], job);
   }
 

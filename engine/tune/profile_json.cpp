@@ -183,24 +183,31 @@ Json expected_gain_json(const TuningProfile& profile) {
   return rows;
 }
 
-/// Returns the steps of a rule on one axis, from level 0 on.
+/// Returns the steps of a rule on one axis, from its base on.
 Json steps_json(const std::vector<AxisStep>& steps) {
   Json rows = Json::array();
   for (const AxisStep& step : steps) {
     rows.push_back({{"kernel", step.kernel}, {"stride", step.stride}, {"padding", step.padding}});
     if (step.cells > 0) rows.back()["cells"] = step.cells;
+    if (step.flat) rows.back()["flat"] = true;
   }
   return rows;
+}
+
+/// Adds the steps of a rule and, if its base is a union, the rules of the joined levels.
+void add_rule(const LevelRule& rule, Json& row) {
+  row["x"] = steps_json(rule.steps(0));
+  row["y"] = steps_json(rule.steps(1));
+  row["z"] = steps_json(rule.steps(2));
+  for (const LevelRule& part : rule.parts())
+    add_rule(part, row["parts"].emplace_back());
 }
 
 Json levels_json(const std::vector<SceneLevel>& levels) {
   Json rows = Json::array();
   for (const SceneLevel& level : levels) {
-    rows.push_back({{"number", level.number},
-                    {"text", level_text(levels, level.number)},
-                    {"x", steps_json(level.rule.steps(0))},
-                    {"y", steps_json(level.rule.steps(1))},
-                    {"z", steps_json(level.rule.steps(2))}});
+    rows.push_back({{"number", level.number}, {"text", level_text(levels, level.number)}});
+    add_rule(level.rule, rows.back());
   }
   return rows;
 }

@@ -64,11 +64,45 @@ std::vector<AxisStep> steps_from(const JsonFields& fields, const std::string& ax
   for (const JsonFields& row : fields.rows(axis, max_steps)) {
     AxisStep step{static_cast<int>(row.whole("kernel", 1, max_level_stride)),
                   static_cast<int>(row.whole("stride", 1, max_level_stride)),
-                  static_cast<int>(row.whole("padding", 0, largest_kernel_size - 1)), 0};
+                  static_cast<int>(row.whole("padding", 0, largest_kernel_size - 1)), 0,
+                  row.has("flat") && row.truth("flat")};
     if (row.has("cells")) step.cells = row.whole("cells", 1, max_cells);
     steps.push_back(step);
   }
   return steps;
+}
+
+/// Reads the steps of a rule and the levels that its base joins. `depth` is the number of unions around it.
+LevelRule rule_from(const JsonFields& fields, int depth) {
+  constexpr std::size_t max_parts = 64;
+  constexpr int max_depth = 8;
+  std::vector<LevelRule> parts;
+  if (fields.has("parts")) {
+    if (depth == max_depth) fields.fail("parts", "more than 8 unions in each other");
+    for (const JsonFields& part : fields.rows("parts", max_parts))
+      parts.push_back(rule_from(part, depth + 1));
+  }
+  LevelRule rule = parts.empty() ? LevelRule() : LevelRule::joined(parts);
+  const std::array<std::vector<AxisStep>, 3> axes{steps_from(fields, "x"), steps_from(fields, "y"),
+                                                  steps_from(fields, "z")};
+  for (std::size_t at = 0; at < std::max({axes[0].size(), axes[1].size(), axes[2].size()}); ++at) {
+    PerAxis kernel, stride, padding = 0;
+    std::array<std::int64_t, 3> cells{};
+    bool flat = false;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      if (at >= axes.at(axis).size()) continue;
+      const AxisStep& step = axes.at(axis)[at];
+      flat = flat || step.flat;
+      if (step.flat) continue;
+      kernel[axis] = step.kernel;
+      stride[axis] = step.stride;
+      padding[axis] = step.padding;
+      cells.at(axis) = step.cells;
+    }
+    rule = rule.after(OutputRule::reached, kernel, stride, padding, cells);
+    if (flat) rule = rule.flattened();
+  }
+  return rule;
 }
 
 /// Reads the levels whose number is not their stride, in ascending order of their numbers.
@@ -79,23 +113,7 @@ std::vector<SceneLevel> levels_from(const JsonFields& fields) {
     const int least = levels.empty() ? first_numbered_level : levels.back().number + 1;
     if (number < least)
       row.fail("number", std::to_string(number) + "; expected " + std::to_string(least) + " or more");
-    const std::array<std::vector<AxisStep>, 3> axes{steps_from(row, "x"), steps_from(row, "y"),
-                                                    steps_from(row, "z")};
-    LevelRule rule;
-    for (std::size_t at = 0; at < std::max({axes[0].size(), axes[1].size(), axes[2].size()}); ++at) {
-      PerAxis kernel, stride, padding = 0;
-      std::array<std::int64_t, 3> cells{};
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (at >= axes.at(axis).size()) continue;
-        const AxisStep& step = axes.at(axis)[at];
-        kernel[axis] = step.kernel;
-        stride[axis] = step.stride;
-        padding[axis] = step.padding;
-        cells.at(axis) = step.cells;
-      }
-      rule = rule.after(OutputRule::reached, kernel, stride, padding, cells);
-    }
-    levels.emplace_back(number, rule);
+    levels.emplace_back(number, rule_from(row, 0));
   }
   return levels;
 }

@@ -86,7 +86,7 @@ CellRange coordinates_of(const VoxelRange& range, const LevelReach& levels, std:
   const CellRange own{range.low.at(axis), range.high.at(axis)};
   CellRange all = own;
   for (const LevelRule& rule : levels.reached) {
-    const CellRange cells = rule.cells_of(axis, own);
+    const CellRange cells = rule.bounds_of(axis, own);
     if (cells.empty()) continue;
     const std::int64_t stride = rule.stride()[axis];
     all = {std::min(all.first, cells.first * stride), std::max(all.last, cells.last * stride)};

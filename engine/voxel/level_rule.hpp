@@ -56,6 +56,8 @@ struct AxisStep {
   /// The number of cells of the coarser level. Cells below 0 or from this number on do not exist. 0 means no
   /// limit at both ends.
   std::int64_t cells = 0;
+  bool flat =
+      false;  ///< True if all cells become cell 0. Then `cells` is 1 and the other members have no effect.
   auto operator<=>(const AxisStep&) const = default;
 };
 
@@ -69,6 +71,7 @@ struct CellRange {
 /// Returns the cells of the coarser level that a range of cells reaches by a step. Because the cells of a
 /// kernel are adjacent, these are adjacent too.
 [[nodiscard]] constexpr CellRange reached(const AxisStep& step, CellRange from) noexcept {
+  if (step.flat) return from.empty() ? from : CellRange{0, 0};
   const auto floor_of = [&](std::int64_t value) {
     return value >= 0 ? value / step.stride : -((-value + step.stride - 1) / step.stride);
   };
@@ -81,13 +84,16 @@ struct CellRange {
   return to;
 }
 
-/// Determines the coordinates of a level by the steps that lead to it from level 0, on each axis. A kernel is
-/// a box, so the axes are independent: a voxel of level 0 reaches the product of one range of cells per axis,
-/// and the level is the union of these boxes. No level between them is needed. Two levels have the same
-/// coordinates in every scene if their rules are equal.
+/// Determines the coordinates of a level by the steps that lead to it from its base, on each axis. The base
+/// is level 0, or the union of several levels. A kernel is a box, so the axes are independent: a voxel of the
+/// base reaches the product of one range of cells per axis, and the level is the union of these boxes. No
+/// level between them is needed. Two levels have the same coordinates in every scene if their rules are
+/// equal.
 class LevelRule {
  public:
   LevelRule() = default;  ///< Level 0.
+  /// The union of the coordinates of several levels. Its stride is their smallest stride on each axis.
+  [[nodiscard]] static LevelRule joined(const std::vector<LevelRule>& levels);
   /// The level with this stride and the floor rule. Each number must be a power of two.
   explicit LevelRule(PerAxis stride);
 
@@ -96,20 +102,39 @@ class LevelRule {
   [[nodiscard]] LevelRule after(OutputRule rule, PerAxis kernel, PerAxis stride, PerAxis padding,
                                 const std::array<std::int64_t, 3>& cells) const;
 
+  /// Returns the rule of the level that contains the x and y of this level, with z = 0.
+  [[nodiscard]] LevelRule flattened() const;
+
+  /// Returns the levels whose union is the base. Empty if the base is level 0.
+  [[nodiscard]] const std::vector<LevelRule>& parts() const noexcept { return parts_; }
+  /// Returns the base: level 0, or a union without steps.
+  [[nodiscard]] LevelRule base() const;
+  /// Returns true if the level is a union itself.
+  [[nodiscard]] bool is_union() const noexcept;
+  [[nodiscard]] bool is_flat() const noexcept;  ///< Returns true if z was dropped.
+  /// Returns the number of levels on which this level depends, including itself. A level counts once for each
+  /// union that contains it.
+  [[nodiscard]] std::size_t size() const noexcept;
+
   [[nodiscard]] PerAxis stride() const;  ///< In voxels of level 0.
   [[nodiscard]] const std::vector<AxisStep>& steps(std::size_t axis) const { return steps_.at(axis); }
   /// Returns true if the level is floor(v / stride) of level 0.
   [[nodiscard]] bool floor() const noexcept;
-  /// Returns the cells that adjacent coordinates of level 0 reach on one axis. Coordinates are those of the
+  /// Returns the cells that adjacent coordinates of the base reach on one axis. Coordinates are those of the
   /// scene, without the shift of a voxelised scene.
   [[nodiscard]] CellRange cells_of(std::size_t axis, CellRange coordinates) const;
+  /// Returns a range that contains the cells that adjacent coordinates of level 0 reach on one axis.
+  [[nodiscard]] CellRange bounds_of(std::size_t axis, CellRange coordinates) const;
   bool operator==(const LevelRule&) const = default;
 
  private:
+  [[nodiscard]] PerAxis base_stride() const;
+
   std::array<std::vector<AxisStep>, 3> steps_;
+  std::vector<LevelRule> parts_;
 };
-/// Returns a text such as "8" for the floor rule, or "8x8x16 (reached)". Other levels can have the same text;
-/// see level_text().
+/// Returns a text such as "8" for the floor rule, or "8x8x16 (reached)". The text of a union is "8 (joined)",
+/// and "8x8x1 (flat)" has no z. Other levels can have the same text; see level_text().
 [[nodiscard]] std::string text_of(const LevelRule& rule);
 
 /// A level with the number by which maps, views and reports refer to it. The number of a level with the floor

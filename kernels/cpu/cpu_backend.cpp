@@ -73,6 +73,12 @@ class CpuBackend final : public Backend {
     const std::size_t wide_sums = layer.precision == Precision::fp16 ? layer.values() * sizeof(float) : 0;
     return {0, 0, wide_sums};
   }
+  CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job) override {
+    return cpu::unite(pool_, parts, level, job);
+  }
+  Features add_sets(const SetSumRequest& request, Job& job) override {
+    return cpu::add_sets(threads_, pool_, request, job);
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return cpu::pool(threads_, pool_, map, in, reduction, job);
   }

@@ -30,6 +30,11 @@ namespace spira::cpu {
 [[nodiscard]] Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                 const KernelMap& map, const Features& in, const UploadedWeights& weights,
                                 const ConvRequest& request, Job& job);
+/// Computes the union of several levels. See Backend::unite().
+[[nodiscard]] CoordSet unite(const std::shared_ptr<MemoryPool>& memory,
+                             const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job);
+[[nodiscard]] Features add_sets(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
+                                const SetSumRequest& request, Job& job);
 [[nodiscard]] Features pool(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
                             const KernelMap& map, const Features& in, PoolReduction reduction, Job& job);
 [[nodiscard]] Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,

@@ -213,6 +213,51 @@ void write_row(const std::vector<float>& row, std::int64_t at, Features& feature
   }
 }
 
+Features add_sets(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
+                  const SetSumRequest& request, Job& job) {
+  require_sound(request);
+  const auto stage = job.stage("join");
+  const Features& first = *request.inputs.front();
+  const auto channels = static_cast<std::size_t>(first.channels);
+  Features result{request.out->size.value(), first.channels, first.precision, {}};
+  result.data = Buffer(memory, static_cast<std::size_t>(result.rows) * channels * bytes_of(result.precision));
+  // Voxels with equal x and y are neighbours, because z is in the low bits.
+  const int dropped = request.flat ? request.out->pack.z_bits : 0;
+  visit_key(request.out->pack, [&]<class Key>(Key) {
+    const auto wanted = keys_of<Key>(*request.out);
+    threads.for_blocks(
+        result.rows, rows_per_block,
+        [&](std::int64_t begin, std::int64_t end, int) {
+          const auto place = [dropped](Key key) { return static_cast<Key>(key >> dropped); };
+          std::vector<float> sums(static_cast<std::size_t>(end - begin) * channels), row(channels);
+          for (std::size_t input = 0; input < request.inputs.size(); ++input) {
+            const auto keys = keys_of<Key>(*request.levels[input]);
+            auto at =
+                std::lower_bound(keys.begin(), keys.end(), place(wanted[static_cast<std::size_t>(begin)]),
+                                 [&](Key key, Key low) { return place(key) < low; });
+            for (std::int64_t to = begin; to < end; ++to) {
+              const Key here = place(wanted[static_cast<std::size_t>(to)]);
+              while (at != keys.end() && place(*at) < here)
+                ++at;
+              for (; at != keys.end() && place(*at) == here; ++at) {
+                read_row(*request.inputs[input], at - keys.begin(), row.data());
+                for (std::size_t c = 0; c < channels; ++c)
+                  sums[(static_cast<std::size_t>(to - begin) * channels) + c] += row[c];
+              }
+            }
+          }
+          for (std::int64_t to = begin; to < end; ++to) {
+            const auto from = sums.begin() + ((to - begin) * static_cast<std::ptrdiff_t>(channels));
+            std::copy(from, from + static_cast<std::ptrdiff_t>(channels), row.begin());
+            write_row(row, to, result);
+          }
+        },
+        job.stop_token());
+  });
+  job.checkpoint({"joining levels", 0, 0});
+  return result;
+}
+
 Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RowRequest& request,
                       Job& job) {
   require_sound(request);

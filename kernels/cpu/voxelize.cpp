@@ -264,4 +264,21 @@ CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& lev
   });
 }
 
+CoordSet unite(const std::shared_ptr<MemoryPool>& pool, const std::vector<const CoordSet*>& parts,
+               const SceneLevel& level, Job& job) {
+  return visit_key(parts.front()->pack, [&]<class Key>(Key) {
+    std::vector<Key> keys;
+    for (const CoordSet* part : parts) {
+      const auto own = keys_of<Key>(*part);
+      std::vector<Key> both;
+      std::set_union(keys.begin(), keys.end(), own.begin(), own.end(), std::back_inserter(both));
+      keys = std::move(both);
+      job.checkpoint({"joining levels", 0, 0});
+    }
+    CoordSet all = make_coord_set<Key>(pool, parts.front()->pack, level, keys);
+    all.extent = parts.front()->extent;
+    return all;
+  });
+}
+
 }  // namespace spira::cpu

@@ -54,6 +54,12 @@ class CudaBackend final : public Backend {
     const std::size_t room = cuda::room_for_all_pairs(device_, lists);
     return room != 0 ? room : Backend::pair_list_bytes(lists);
   }
+  CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job) override {
+    return cuda::unite(device_, parts, level, job);
+  }
+  Features add_sets(const SetSumRequest& request, Job& job) override {
+    return cuda::add_sets(device_, request, job);
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return cuda::pool(device_, map, in, reduction, job);
   }

@@ -68,6 +68,10 @@ std::set<Voxel> outputs_of(const std::set<Voxel>& from, const std::array<AxisSte
     std::array<std::vector<std::int32_t>, 3> cells;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const AxisStep& step = steps[axis];
+      if (step.flat) {
+        cells[axis].push_back(0);
+        continue;
+      }
       for (int k = 0; k < step.kernel; ++k) {
         const int place = v[axis] + step.padding - k;
         if (place % step.stride != 0) continue;
@@ -90,10 +94,11 @@ std::set<Voxel> outputs_of(const std::set<Voxel>& from, const std::array<AxisSte
 std::set<Voxel> reached_voxels(const std::vector<Voxel>& level0, const LevelRule& rule,
                                const std::array<std::int64_t, 3>& shift, Job& job) {
   std::set<Voxel> voxels;
+  const PerAxis of_base = rule.base().stride();
   for (const Voxel& v : level0) {
     Voxel of_scene{};
     for (std::size_t axis = 0; axis < 3; ++axis)
-      of_scene[axis] = static_cast<std::int32_t>(v[axis] + shift.at(axis));
+      of_scene[axis] = static_cast<std::int32_t>((v[axis] + shift.at(axis)) / of_base[axis]);
     voxels.insert(of_scene);
   }
   const std::size_t most = std::max({rule.steps(0).size(), rule.steps(1).size(), rule.steps(2).size()});
@@ -202,6 +207,19 @@ class ReferenceBackend final : public Backend {
     CoordSet coarse = packed(pool_, level0.pack, level, voxels);
     coarse.extent = level0.extent;
     return coarse;
+  }
+  CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& /*job*/) override {
+    std::set<Voxel> voxels;
+    for (const CoordSet* part : parts) {
+      for (const Voxel& voxel : all_voxels(*part))
+        voxels.insert(voxel);
+    }
+    CoordSet all = packed(pool_, parts.front()->pack, level, voxels);
+    all.extent = parts.front()->extent;
+    return all;
+  }
+  Features add_sets(const SetSumRequest& request, Job& job) override {
+    return reference::add_sets(pool_, request, job);
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return reference::build_map(pool_, in, out, request, job);
@@ -432,6 +450,40 @@ Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest&
         if (step.step == LayerStep::activation) value = activated(step, value);
       }
       set_value(result, (static_cast<std::size_t>(row) * channels) + c, value);
+    }
+  }
+  return result;
+}
+
+Features add_sets(const std::shared_ptr<MemoryPool>& memory, const SetSumRequest& request, Job& job) {
+  require_sound(request);
+  const Features& first = *request.inputs.front();
+  const auto channels = static_cast<std::size_t>(first.channels);
+  std::vector<std::map<Voxel, std::vector<std::int64_t>>> rows_of(request.inputs.size());
+  const auto place = [&](Voxel voxel) {
+    if (request.flat) voxel[2] = 0;
+    return voxel;
+  };
+  for (std::size_t input = 0; input < request.inputs.size(); ++input) {
+    std::int64_t row = 0;
+    for (const Voxel& voxel : all_voxels(*request.levels[input]))
+      rows_of[input][place(voxel)].push_back(row++);
+  }
+  Features result{size_of(*request.out), first.channels, first.precision, {}};
+  result.data = Buffer(memory, static_cast<std::size_t>(result.rows) * channels * bytes_of(result.precision));
+  std::size_t at = 0;
+  for (const Voxel& voxel : all_voxels(*request.out)) {
+    constexpr std::size_t values_between_checks = 4096;
+    if (at % values_between_checks < channels) job.checkpoint({"reference sums", 0, 0});
+    for (std::size_t c = 0; c < channels; ++c) {
+      double sum = 0;
+      for (std::size_t input = 0; input < request.inputs.size(); ++input) {
+        const auto found = rows_of[input].find(place(voxel));
+        if (found == rows_of[input].end()) continue;
+        for (const std::int64_t row : found->second)
+          sum += static_cast<double>(feature_at(*request.inputs[input], row, static_cast<int>(c)));
+      }
+      set_value(result, at++, sum);
     }
   }
   return result;

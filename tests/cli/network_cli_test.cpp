@@ -136,6 +136,30 @@ TEST_F(Cli, NetworkDescribesPoolsAndNorms) {
               HasSubstr("norm2 normalizes over all voxels, so its output depends on the whole scene"));
 }
 
+TEST_F(Cli, NetworkDescribesJoinedAndFlatLevels) {
+  const std::string voxelnext = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/voxelnext/voxelnext.json";
+  const std::string out = spira({"network", voxelnext}).out;
+  EXPECT_THAT(out, HasSubstr("32 (reached), 8 (joined), 8x8x1 (flat), 8x8x1 (flat #2)\n"));
+  EXPECT_THAT(out, HasSubstr("8 (reached)+16 (reached)+32 (reached)>8 (joined)"));
+}
+
+TEST_F(Cli, VerifyComparesJoinedAndFlatLevelsWithTheReference) {
+  write("net.json", R"({"schema": "spira.network 2", "name": "joined", "layers": [
+      {"name": "a", "stride": 2, "rule": "reached", "out_channels": 8}, {"name": "b", "stride": 2, "out_channels": 8},
+      {"name": "c", "stride": 2, "rule": "reached", "padding": 0, "out_channels": 8},
+      {"name": "join", "op": "union_add", "inputs": ["a", "b", "c"], "activation": "relu"},
+      {"name": "deep", "out_channels": 8}, {"name": "flat", "op": "drop_axis"},
+      {"name": "grow", "kernel_size": [3, 3, 1], "rule": "reached", "out_channels": 8}]})");
+  make_scene();
+  const Finished text = spira({"verify", "scene.ply", "--network", "net.json"});
+  EXPECT_EQ(text.code, 0) << text.out << text.err;
+  EXPECT_THAT(text.out, HasSubstr("join union_add 8->8"));
+  EXPECT_THAT(text.out, HasSubstr("level of stride 2 (joined)"));
+  EXPECT_THAT(text.out, HasSubstr("level of stride 2x2x1 (flat #2)"));
+  const Finished run = spira({"run", "scene.ply", "--network", "net.json", "--outputs", "out.npz"});
+  EXPECT_EQ(run.code, 0) << run.err;
+}
+
 TEST_F(Cli, VerifyComparesPoolsAndNormsWithTheReference) {
   write("net.json", R"({"schema": "spira.network 2", "name": "pools", "layers": [
       {"name": "a", "out_channels": 8}, {"name": "p", "op": "pool", "reduce": "max", "kernel_size": 2, "stride": 2},

@@ -167,6 +167,16 @@ TEST(OperationsInOneGraph, ARefusedResidualDoesNotBeginAtAWord) {
   }
 }
 
+TEST(OperationsInOneGraph, JoinedLevelsOnlyRunLayerByLayer) {
+  Job job;
+  const Recorded all = recorded("voxelnext");
+  const auto session = loaded_session(all, Precision::fp32);
+  const CompiledNetwork& compiled = session->compiled(default_plan(*all.network), job);
+  EXPECT_EQ(compiled.run, nullptr);
+  if (test::subject_name() != "cuda") GTEST_SKIP() << compiled.why_not;
+  EXPECT_EQ(compiled.why_not, "join: an operation union_add only runs layer by layer");
+}
+
 using Case = std::tuple<const char*, Precision>;
 class Captures : public testing::TestWithParam<Case> {};
 
@@ -208,7 +218,8 @@ TEST_P(Captures, AreRepeatedByTheCompiledNetwork) {
 INSTANTIATE_TEST_SUITE_P(Networks, Captures,
                          testing::Combine(testing::Values("spunet", "minkunet34c", "minkunet18", "bottleneck",
                                                           "second", "second_res", "parta2", "cylinder",
-                                                          "two_rules", "unetv2", "gates", "preact", "pools"),
+                                                          "two_rules", "unetv2", "gates", "preact", "pools",
+                                                          "voxelnext"),
                                           testing::Values(Precision::fp32, Precision::fp16)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param)) +

@@ -79,6 +79,26 @@ std::string hash_of(const CoordSet& level, const Cells& shift) {
 class LevelsContract : public testing::Test {
  protected:
   std::vector<Backend*> both() { return {subject_.get(), reference_.get()}; }
+  /// Compares the sums of three levels in their union, and in the union without z, with the reference.
+  void expect_sums(const std::vector<const CoordSet*>& levels, const CoordSet& all, const CoordSet& flat) {
+    for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+      std::vector<Features> inputs;
+      SetSumRequest sum;
+      sum.levels = levels;
+      for (const CoordSet* level : sum.levels)
+        inputs.push_back(test::random_features(size_of(*level), 11, precision, inputs.size()));
+      for (const Features& input : inputs)
+        sum.inputs.push_back(&input);
+      for (const bool drops : {false, true}) {
+        sum.flat = drops;
+        sum.out = drops ? &flat : &all;
+        const Features expected = reference_->add_sets(sum, job_);
+        const WorstError worst = compare(subject_->add_sets(sum, job_), expected, error_scale(sum));
+        ASSERT_LE(worst.ratio, 1) << text_of(precision);
+        ASSERT_EQ(worst.non_finite, 0);
+      }
+    }
+  }
   Job job_;
   std::shared_ptr<Backend> subject_ = test::make_subject(),
                            reference_ = app::make_registry().make("reference");
@@ -321,6 +341,81 @@ TEST_F(LevelsContract, PoolsOfRandomKernelsEqualTheReference) {
     }
   }
   EXPECT_GT(empty, 0) << "the draw must contain outputs without an input";
+}
+
+/// Three levels of different strides, one of them often empty because of its limits, are joined. The union
+/// loses z, and another step follows.
+TEST_F(LevelsContract, JoinedAndFlatLevelsEqualTheReference) {
+  Draw draw(14);
+  for (int round = 0; round < 30; ++round) {
+    const PointCloud cloud = cloud_of(draw.voxels(round == 0 ? 1 : 150));
+    const PerAxis size = draw.sizes(), flat_size{1 + draw.up_to(2), 1 + draw.up_to(2), 1};
+    const LevelRule first = LevelRule().after(OutputRule::reached, size, 2, draw.paddings(size), {}),
+                    second = LevelRule().after(OutputRule::floor, 2, PerAxis(4, 2, 4), 0, {}),
+                    third = first.after(OutputRule::reached, 3, 2, 1, {1 + draw.up_to(2), 4, 3}),
+                    all = LevelRule::joined({first, second, third}), flat = all.flattened(),
+                    last = flat.after(OutputRule::reached, flat_size, PerAxis(1 << draw.up_to(1), 1, 1),
+                                      draw.paddings(flat_size), {});
+    LevelReach reach;
+    for (const LevelRule& rule : {first, second, third, all, flat, last})
+      reach.add(rule);
+    const auto pack = round % 2 == 0 ? PackSpec::bits32() : PackSpec::bits64();
+    const Voxelized scene = reference_->voxelize(cloud, metre, {pack, reach, Precision::fp32}, job_);
+    struct Sets {
+      CoordSet first, second, third, all, flat;
+    };
+    const auto sets_of = [&](Backend& backend) {
+      const auto level = [&](const CoordSet& from, int number, const LevelRule& rule) {
+        return backend.downsample(from, {number, rule}, scene.shift, job_);
+      };
+      Sets sets{level(scene.coords, 1000, first),
+                level(scene.coords, 1001, second),
+                level(scene.coords, 1002, third),
+                {},
+                {}};
+      sets.all = backend.unite({&sets.first, &sets.second, &sets.third}, {1003, all}, job_);
+      sets.flat = level(sets.all, 1004, flat);
+      return sets;
+    };
+    const Sets found = sets_of(*subject_), truth = sets_of(*reference_);
+    ASSERT_EQ(all_voxels(found.all), all_voxels(truth.all)) << "round " << round;
+    ASSERT_EQ(all_voxels(found.flat), all_voxels(truth.flat)) << "round " << round;
+    std::set<Voxel> united, columns;
+    for (const CoordSet* part : {&truth.first, &truth.second, &truth.third}) {
+      for (const Voxel& voxel : all_voxels(*part)) {
+        united.insert(voxel);
+        columns.insert({voxel[0], voxel[1], static_cast<std::int32_t>(-scene.shift[2])});
+      }
+    }
+    const auto cells = all_voxels(found.all), flat_cells = all_voxels(found.flat);
+    ASSERT_TRUE(std::equal(cells.begin(), cells.end(), united.begin(), united.end())) << "round " << round;
+    ASSERT_TRUE(std::equal(flat_cells.begin(), flat_cells.end(), columns.begin(), columns.end()));
+    // All levels after a union are computed from it, not from the level before them.
+    const CoordSet from_union = subject_->downsample(found.all, {1005, last}, scene.shift, job_),
+                   true_last = reference_->downsample(truth.all, {1005, last}, scene.shift, job_);
+    ASSERT_EQ(all_voxels(from_union), all_voxels(true_last)) << "round " << round;
+    expect_sums({&truth.first, &truth.second, &truth.third}, truth.all, truth.flat);
+  }
+}
+
+/// Calculated by hand: rows of z at two columns, and one of them on a second level.
+TEST_F(LevelsContract, ASumOfLevelsAddsTheRowsOfEqualVoxels) {
+  const PackSpec pack = PackSpec::bits32();
+  const CoordSet fine = test::coord_set(pack, {{0, 0, 2}, {0, 0, 4}, {2, 0, 0}}, 2),
+                 coarse = test::coord_set(pack, {{0, 0, 4}, {4, 0, 0}}, 4),
+                 all = test::coord_set(pack, {{0, 0, 2}, {0, 0, 4}, {2, 0, 0}, {4, 0, 0}}, 2),
+                 flat = test::coord_set(pack, {{0, 0, 0}, {2, 0, 0}, {4, 0, 0}}, 2);
+  const Features a = test::features_of({1, 2, 3}, 1, Precision::fp32),
+                 b = test::features_of({10, 20}, 1, Precision::fp32);
+  for (Backend* backend : both()) {
+    const Features sum = backend->add_sets({{&fine, &coarse}, {&a, &b}, &all, false}, job_),
+                   columns = backend->add_sets({{&fine, &coarse}, {&a, &b}, &flat, true}, job_);
+    const std::vector<float> in_union{1, 12, 3, 20}, without_z{13, 3, 20};
+    for (std::size_t row = 0; row < in_union.size(); ++row)
+      EXPECT_EQ(feature_at(sum, static_cast<std::int64_t>(row), 0), in_union[row]);
+    for (std::size_t row = 0; row < without_z.size(); ++row)
+      EXPECT_EQ(feature_at(columns, static_cast<std::int64_t>(row), 0), without_z[row]);
+  }
 }
 
 /// Pools of the values 3, -5 and 1 in the cells 0, 1 and 5 of a row, calculated by hand: with kernel and

@@ -146,6 +146,47 @@ class VoxelBackBone8x(nn.Module):
         return batch
 
 
+class VoxelNeXt(nn.Module):
+    """The backbone of VoxelNeXt: the levels of strides 8, 16 and 32 are joined, z is dropped, and 2-D layers follow."""
+
+    def __init__(self, channels, shape, sizes=(3, 3, 3, 3, 3)):
+        super().__init__()
+        self.shape = [shape[0] + 1, *shape[1:]]
+        self.conv_input = submanifold(channels, 16, "subm1")
+        self.stages = nn.ModuleList()
+        before = 16
+        for stage, width in enumerate((16, 32, 64, 128, 128, 128), 1):
+            layers = [strided(before, width, f"spconv{stage}", sizes[stage - 2], padding=sizes[stage - 2] // 2)] if stage > 1 else []
+            layers += [Residual(width, width, f"res{stage}", bias=True) for _ in range(2)]
+            self.stages.append(spconv.SparseSequential(*layers))
+            before = width
+        self.conv_out = spconv.SparseSequential(spconv.SparseConv2d(128, 128, 3, stride=1, padding=1, bias=False, indice_key="spconv_down2"),
+                                                nn.BatchNorm1d(128), nn.ReLU())
+        self.shared_conv = spconv.SparseSequential(spconv.SubMConv2d(128, 128, 3, stride=1, padding=1, bias=True), nn.BatchNorm1d(128), nn.ReLU(True))
+        self.head = spconv.SparseSequential(spconv.SubMConv2d(128, 64, 3, padding=1, bias=False, indice_key="head"), nn.BatchNorm1d(64), nn.ReLU(),
+                                            spconv.SubMConv2d(64, 3, 1, bias=True, indice_key="head_out"))
+
+    @staticmethod
+    def without_z(x):
+        indices, rows = torch.unique(x.indices[:, [0, 2, 3]], dim=0, return_inverse=True)
+        features = x.features.new_zeros((indices.shape[0], x.features.shape[1]))
+        features.index_add_(0, rows, x.features)
+        return spconv.SparseConvTensor(features=features, indices=indices, spatial_shape=x.spatial_shape[1:], batch_size=x.batch_size)
+
+    def forward(self, batch):
+        x = self.conv_input(spconv.SparseConvTensor(batch["voxel_features"], batch["voxel_coords"], self.shape, 1))
+        ends = []
+        for stage in self.stages:
+            x = stage(x)
+            ends.append(x)
+        fine, middle, coarse = ends[3:]
+        middle.indices[:, 1:] *= 2
+        coarse.indices[:, 1:] *= 4
+        joined = fine.replace_feature(torch.cat([fine.features, middle.features, coarse.features]))
+        joined.indices = torch.cat([fine.indices, middle.indices, coarse.indices])
+        return self.head(self.shared_conv(self.conv_out(self.without_z(joined)))).features
+
+
 class BirdsEyeView(nn.Module):
     """A backbone whose last level becomes a dense tensor [1, C * D, H, W]."""
 

@@ -193,6 +193,31 @@ class BackboneTest(ExportTest):
         self.assertEqual(layers["merge.0.0"]["residual"], "group_sum")
         self.assertEqual(layers["group_sum"]["op"], "group_sum")
 
+    def test_a_voxelnext(self):
+        for size in (3, 5):
+            _, layers, _ = self.check_backbone(models.VoxelNeXt(5, SHAPE, (size, size, 3, 3, 3)), 5, True)
+            self.assertEqual((layers["union_add"]["op"], layers["union_add"]["inputs"]), ("union_add", [f"stages.{at}.2.conv2" for at in (3, 4, 5)]))
+            self.assertEqual((layers["drop_axis"]["op"], layers["drop_axis"]["inputs"]), ("drop_axis", ["union_add"]))
+            last = layers["conv_out.0"]
+            self.assertEqual((last["kernel_size"], last["rule"], last["cells"]), ([3, 3, 1], "reached", [6, 6, 1]))
+
+    def test_sums_of_other_rows_are_opaque(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.last = spconv.SubMConv3d(4, 8, 3, bias=False), spconv.SubMConv3d(8, 8, 3, bias=False)
+
+            def forward(self, x):
+                x = self.first(x)
+                half = x.indices.clone()
+                half[:, 3] //= 2
+                indices, rows = torch.unique(half, dim=0, return_inverse=True)
+                features = x.features.new_zeros((len(indices), 8)).index_add_(0, rows, x.features)
+                return self.last(spconv.SparseConvTensor(features, indices, x.spatial_shape, 1))
+        features, indices = models.scene(SHAPE, 4, count=200)
+        summary, layers, _ = self.export(Model(), spconv.SparseConvTensor(features, indices, list(SHAPE), 1))
+        self.assertEqual([what for _, what in summary.opaque], ["torch index_add"])
+
     def test_a_dense_output(self):
         _, layers, _ = self.check_backbone(models.BirdsEyeView(models.VoxelBackBone8x(4, SHAPE, False)), 4, True)
         self.assertEqual({key: layers["backbone.dense" if "backbone.dense" in layers else "dense"][key] for key in ("op", "cells", "axes", "shape")},

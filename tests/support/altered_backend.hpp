@@ -69,6 +69,12 @@ class AlteredBackend final : public Backend {
     alter_features(result);
     return result;
   }
+  CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job) override {
+    return right_->unite(parts, level, job);
+  }
+  Features add_sets(const SetSumRequest& request, Job& job) override {
+    return right_->add_sets(request, job);
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return right_->pool(map, in, reduction, job);
   }

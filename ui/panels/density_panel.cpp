@@ -136,7 +136,7 @@ void DensityPanel::follow() {
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   const ShownMap shown = shown_map(*workspace_, *shown_);
-  if (layer >= 0 && !workspace_->network()->layers[static_cast<std::size_t>(layer)].convolution())
+  if (layer >= 0 && !workspace_->network()->layers[static_cast<std::size_t>(layer)].has_map())
     return showNoMap();
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(

@@ -29,8 +29,9 @@ QString cell(const LayerTableModel& layers, int layer, int column) {
 
 /// Returns the operation of a layer, such as "3x3x3, down 2". Other kinds of layers get their text here.
 QString operation_text(const Layer& layer) {
-  if (!layer.convolution()) return operationText(layer);
+  if (!layer.has_map()) return operationText(layer);
   const QString kernel = QString::fromStdString(cells_text(layer.kernel_size));
+  if (!layer.convolution()) return operationText(layer) + " " + kernel;
   if (layer.kernel_size == PerAxis(1) && layer.stride == PerAxis(1)) return GraphPanel::tr("linear");
   const QString factor = QString::fromStdString(text_of(layer.stride));
   if (layer.transposed) return GraphPanel::tr("%1, up %2").arg(kernel, factor);
@@ -40,7 +41,9 @@ QString operation_text(const Layer& layer) {
 /// Returns the output rule of a layer. The outputs of a transposed layer are the inputs of the layer whose
 /// map it uses.
 QString rule_text(const Layer& layer) {
-  if (!layer.convolution()) return GraphPanel::tr("same voxels");
+  if (layer.op == LayerOp::union_add) return GraphPanel::tr("union");
+  if (layer.op == LayerOp::drop_axis) return GraphPanel::tr("without z");
+  if (!layer.has_map()) return GraphPanel::tr("same voxels");
   if (layer.submanifold()) return GraphPanel::tr("submanifold");
   if (layer.transposed) return GraphPanel::tr("transposed");
   return layer.rule == OutputRule::floor ? GraphPanel::tr("floor") : GraphPanel::tr("reached");

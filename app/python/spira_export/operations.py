@@ -55,6 +55,8 @@ class Operations:
             same = result.shape == node.value.shape or node.kind == "dense"
             self.recorder.keep(result, node, not same)
             return
+        if name == "index_add" and in_place and self._scatter(arguments, keywords, result):
+            return
         if name == "sum" and other_shape and self._group_sum(arguments, node, result):
             return
         if not any(entry.other_shape for entry in entries) and isinstance(result, (torch.Tensor, tuple)):
@@ -137,9 +139,26 @@ class Operations:
     def _concat(self, name, arguments, keywords, result, in_place):
         nodes = [self._rows(one) for one in arguments[0]]
         axis = arguments[1] if len(arguments) > 1 else keywords.get("dim", 0)
+        if all(nodes) and axis == 0 and len({one.value.shape[1] for one in nodes}) == 1:
+            # The rows of several levels. They become a union_add if their equal cells are added later.
+            self.recorder.add(Node("opaque", self.recorder.name(name), nodes, result, None, what=name, stack=nodes), in_place)
+            return True
         if not all(nodes) or axis not in (1, -1) or any(one.level is not nodes[0].level for one in nodes):
             return False
         return self._new("concat", "concat", nodes, result, in_place)
+
+    def _scatter(self, arguments, keywords, result):
+        """Records a sum of rows into a tensor of zeros. The cells of the result show later which rows were added."""
+        if len(arguments) != 4 or keywords or arguments[1] != 0:
+            return False
+        target, source = self.recorder.entry(arguments[0]), self.recorder.entry(arguments[3])
+        if not target or not source or source.other_shape or target.node.value.any():
+            return False
+        parts = source.node.facts.get("stack", [source.node])
+        if any(part.level is None for part in parts):
+            return False
+        self.recorder.add(Node("opaque", self.recorder.name("index_add"), [source.node], result, None, what="index_add", scatter=parts), True)
+        return True
 
     def _activation(self, name, arguments, keywords, result, in_place):
         node = self._rows(arguments[0])

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from . import libraries
-from .cells import floor_cells, reached_bounds, reached_cells, sorted_rows, unique_cells
+from .cells import CellIndex, floor_cells, reached_bounds, reached_cells, sorted_rows, unique_cells
 from .errors import ExportError
 from .operations import Node, Operations, tensors_in
 
@@ -115,7 +115,9 @@ class Recorder:
                 make(tensor, *arguments, **keywords)
                 if running and self._lifts == 1 and type(tensor).__name__ != "SparseConvNetTensor":
                     entry = self.entry(libraries.features_of(tensor))
-                    if not self.nodes or (entry and entry.node.level is None):
+                    # VoxelNeXt replaces the features of a tensor before its indices.
+                    whole = not hasattr(tensor, "indices") or len(tensor.indices) == len(libraries.features_of(tensor))
+                    if not self.nodes or (entry and entry.node.level is None and whole):
                         self._read(tensor)
 
         def to_dense(tensor, *arguments, **keywords):
@@ -197,6 +199,8 @@ class Recorder:
             return self.add(Node("input" if first else "opaque", "input" if first else self.name("sparse_tensor"), [], features,
                                  self._level(cells, (1, 1, 1), first), what="another sparse tensor"))
         node = entry.node
+        if node.level is None and "scatter" in node.facts and not entry.other_shape:
+            node = self._add_sets(node, cells) or node
         if entry.other_shape or node.level is None or not np.array_equal(node.level.cells, cells):
             level = self._known_level(node, cells)
             if node.kind == "opaque" and node.level is None and not entry.other_shape:
@@ -204,6 +208,25 @@ class Recorder:
             else:
                 node = self.add(Node("opaque", self.name("new_coordinates"), [node], features, level, what="new coordinates"))
         return node
+
+    def _add_sets(self, node, cells):
+        """Returns the node of a union_add or drop_axis if the cells of a sum of rows are those of such a layer, else `None`."""
+        parts = node.facts["scatter"]
+        finest = tuple(int(one) for one in np.min([part.level.stride for part in parts], axis=0))
+        voxels = [part.level.cells * np.array(part.level.stride) for part in parts]
+        union, ordered = unique_cells(np.concatenate(voxels) // np.array(finest)), cells[sorted_rows(cells)]
+        placed = all(part.level.placed for part in parts)
+        if len(parts) > 1 and np.array_equal(union, ordered):
+            return self.add(Node("union_add", self.name("union_add"), parts, node.value, self._level(cells, finest, placed)))
+        if not np.array_equal(unique_cells(union * np.array([1, 1, 0])), ordered):
+            return None
+        if len(parts) > 1:
+            index, total = CellIndex(union), parts[0].value.new_zeros((len(union), node.value.shape[1]))
+            for part, own in zip(parts, voxels):
+                total.index_add_(0, torch.from_numpy(index.rows(own // np.array(finest))).to(total.device), part.value)
+            parts = [self.add(Node("union_add", self.name("union_add"), parts, total, self._level(union, finest, placed)))]
+        flat = self._level(cells, (*finest[:2], 1), placed)
+        return self.add(Node("drop_axis", self.name("drop_axis"), parts, node.value, flat))
 
     # Modules.
 

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <iostream>
@@ -66,6 +67,16 @@ std::string norm_text(const Layer& layer) {
   return layer.batch_norm ? eps_text(layer) : "none";
 }
 
+/// Returns the levels of the inputs of a layer, such as "8+16 (reached)". Equal levels occur once.
+std::string levels_text(const Levels& levels, const LayerLevels& layer) {
+  std::vector<std::string> texts;
+  for (const int level : layer.inputs) {
+    const std::string text = level_text(levels, level);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
+  }
+  return joined(texts);
+}
+
 /// Returns the operation of a layer that is not a convolution, such as "pool max 2".
 std::string operation_text(const Layer& layer) {
   std::string text(text_of(layer.op));
@@ -113,14 +124,14 @@ void print_text(const Network& network, const Levels& levels) {
     const LayerLevels& level = levels.layers[at];
     parameters += parameters_of(layer);
     if (!layer.convolution()) {
-      const bool pool = layer.has_map();
+      const bool moves = layer.has_map() || layer.changes_set();
       rows.push_back(
           {layer.name, joined(layer.inputs), layer.residual, operation_text(layer),
-           (pool ? level_text(levels, level.stride_in) + ">" : "") + level_text(levels, level.stride_out),
+           (moves ? levels_text(levels, level) + ">" : "") + level_text(levels, level.stride_out),
            std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
            layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm ? eps_text(layer) : "none",
            std::string(text_of(layer.activation)), count_text(parameters_of(layer)),
-           pool ? map_text(levels, level.map) : "none"});
+           layer.has_map() ? map_text(levels, level.map) : "none"});
       continue;
     }
     rows.push_back({layer.name, joined(layer.inputs), layer.residual, text_of(layer.kernel_size),
@@ -163,7 +174,10 @@ void print_json(const Network& network, const Levels& levels) {
         {{"number", set.number},
          {"text", level_text(levels, set.number)},
          {"stride", set.rule.stride().values},
-         {"rule", text_of(set.rule.floor() ? OutputRule::floor : OutputRule::reached)}});
+         {"rule", set.rule.is_union() ? "joined"
+                  : set.rule.is_flat()
+                      ? "flat"
+                      : text_of(set.rule.floor() ? OutputRule::floor : OutputRule::reached)}});
   }
   document["layers"] = nlohmann::ordered_json::array();
   for (std::size_t at = 0; at < network.layers.size(); ++at) {

@@ -131,6 +131,7 @@ class Verifier {
     const LayerInputs inputs = inputs_of(layer, truth, outputs);
     const auto uploaded = subject_.upload_weights(weights, precision),
                in_order = reference_.upload_weights(weights, precision);
+    if (layer.changes_set()) return verify_set(at, inputs, truth, uploaded, check);
     if (!layer.has_map())
       return verify_rows(layer, row_request(layer, inputs, uploaded), row_request(layer, inputs, in_order),
                          check);
@@ -178,6 +179,25 @@ class Verifier {
       compare_one(all, MapLayout::offset_major, "output-stationary, offset-major");
     }
     return finish(std::move(expected));
+  }
+
+  /// Verifies a union_add or drop_axis. Returns the output of the reference.
+  Features verify_set(std::size_t at, LayerInputs inputs, const BuiltLevels& truth,
+                      const UploadedWeights& weights, bool check) {
+    const Layer& layer = network_.layers[at];
+    for (const int level : levels_.layers[at].inputs)
+      inputs.levels.push_back(&truth.scene->level(level));
+    inputs.out = &truth.scene->level(levels_.layers[at].stride_out);
+    const SetSumRequest sum = set_sum_request(layer, inputs);
+    Features expected = reference_.add_sets(sum, job_);
+    const std::string_view precision = text_of(expected.precision);
+    if (check)
+      add(shape_text(layer), "sum, " + std::string(precision), precision, true,
+          compare(subject_.add_sets(sum, job_), expected, error_scale(sum)));
+    RowRequest tail{
+        LayerOp::concat, {&expected}, layer.out_channels, remaining_steps(layer, weights, nullptr)};
+    if (tail.steps.empty()) return expected;
+    return verify_rows(layer, tail, tail, check);
   }
 
   [[nodiscard]] LayerInputs inputs_of(const Layer& layer, const BuiltLevels& truth,

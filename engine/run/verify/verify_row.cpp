@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace spira {
 namespace {
@@ -135,6 +136,31 @@ ErrorScale error_scale(const RowRequest& request) {
       if (step.activation > Activation::leaky_relu) sum += 1;  // Other functions have values near 1.
     }
     scale.magnitude[at] = sum;
+  }
+  return scale;
+}
+
+ErrorScale error_scale(const SetSumRequest& request) {
+  const auto rows = static_cast<std::size_t>(size_of(*request.out));
+  const auto channels = static_cast<std::size_t>(request.inputs.front()->channels);
+  ErrorScale scale{std::vector<std::int64_t>(rows, 0), std::vector<double>(rows * channels, 0.0)};
+  std::map<Voxel, std::size_t> row_of;
+  const auto place = [&](Voxel voxel) {
+    if (request.flat) voxel[2] = 0;
+    return voxel;
+  };
+  for (const Voxel& voxel : all_voxels(*request.out))
+    row_of.emplace(place(voxel), row_of.size());
+  for (std::size_t input = 0; input < request.inputs.size(); ++input) {
+    std::int64_t at = 0;
+    for (const Voxel& voxel : all_voxels(*request.levels[input])) {
+      const std::size_t row = row_of.at(place(voxel));
+      ++scale.products[row];
+      for (std::size_t c = 0; c < channels; ++c)
+        scale.magnitude[(row * channels) + c] +=
+            std::abs(static_cast<double>(feature_at(*request.inputs[input], at, static_cast<int>(c))));
+      ++at;
+    }
   }
   return scale;
 }

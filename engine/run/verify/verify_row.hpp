@@ -25,6 +25,8 @@ struct ErrorScale {
 };
 /// The same for an operation on rows. For factors such as a scale, the magnitude contains the product.
 [[nodiscard]] ErrorScale error_scale(const RowRequest& request);
+/// The same for the sum of several levels.
+[[nodiscard]] ErrorScale error_scale(const SetSumRequest& request);
 /// The same for a pool.
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, PoolReduction reduction);
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
@@ -83,10 +85,19 @@ struct WorstError {
 
 /// Identifies how a layer uses the kernels. Of several layers with the same key, only one is verified.
 using ShapeKey = std::tuple<MapKey, bool, int, int, bool, Activation, LayerOp, std::array<LayerStep, 3>,
-                            std::size_t, PoolReduction>;
+                            std::size_t, PoolReduction, std::vector<int>>;
 [[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
-  return {levels.map,       layer.transposed, layer.in_channels, layer.out_channels,  layer.residual.empty(),
-          layer.activation, layer.op,         layer.order,       layer.inputs.size(), layer.reduction};
+  return {levels.map,
+          layer.transposed,
+          layer.in_channels,
+          layer.out_channels,
+          layer.residual.empty(),
+          layer.activation,
+          layer.op,
+          layer.order,
+          layer.inputs.size(),
+          layer.reduction,
+          layer.changes_set() ? levels.inputs : std::vector<int>{}};
 }
 
 }  // namespace spira

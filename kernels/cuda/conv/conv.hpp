@@ -17,6 +17,8 @@ namespace spira::cuda {
                                 const UploadedWeights& weights, const ConvRequest& request, Job& job);
 /// Returns the memory that convolve() needs for a layer, excluding its map, inputs and result.
 [[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
+/// Adds the rows of equal voxels of several levels. See Backend::add_sets().
+[[nodiscard]] Features add_sets(const Device& device, const SetSumRequest& request, Job& job);
 /// Reduces the matches of each output. See Backend::pool().
 [[nodiscard]] Features pool(const Device& device, const KernelMap& map, const Features& in,
                             PoolReduction reduction, Job& job);

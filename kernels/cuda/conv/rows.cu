@@ -1,5 +1,6 @@
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/rows.cuh"
+#include "kernels/cuda/voxels/keys.cuh"
 
 #include <cuda_fp16.h>
 
@@ -198,6 +199,43 @@ template <class Value> void run(const Device& device, RowCount rows, const RowsO
   });
 }
 
+/// The inputs of a sum of several levels. It is passed as a kernel argument.
+template <class Key> struct SetsOnDevice {
+  int inputs = 0, channels = 0, dropped_bits = 0;
+  RowsInMemory in[RowsOnDevice::max_inputs];
+  const Key* keys[RowsOnDevice::max_inputs];
+  std::int64_t rows[RowsOnDevice::max_inputs];
+};
+
+template <class Value, class Key>
+void add_rows(const Device& device, const SetSumRequest& request, Features& result) {
+  SetsOnDevice<Key> sets{};
+  sets.channels = result.channels;
+  // Voxels with equal x and y are neighbours, because z is in the low bits.
+  sets.dropped_bits = request.flat ? request.out->pack.z_bits : 0;
+  for (std::size_t at = 0; at < request.inputs.size(); ++at) {
+    sets.in[sets.inputs] = {request.inputs[at]->data.data(), result.channels, result.channels};
+    sets.keys[sets.inputs] = values<Key>(request.levels[at]->keys);
+    sets.rows[sets.inputs++] = request.inputs[at]->rows;
+  }
+  const Key* wanted = values<Key>(request.out->keys);
+  auto* out = values<Value>(result.data);
+  for_each(device, result.rows * result.channels, [=] __device__(std::int64_t at) {
+    const std::int64_t row = at / sets.channels;
+    const int channel = static_cast<int>(at - (row * sets.channels));
+    const Key place = wanted[row] >> sets.dropped_bits;
+    const auto low = static_cast<std::int64_t>(static_cast<Key>(place << sets.dropped_bits));
+    float sum = 0;
+    for (int input = 0; input < sets.inputs; ++input) {
+      const Key* keys = sets.keys[input];
+      for (std::int64_t from = lower_bound(keys, 0, sets.rows[input], low);
+           from < sets.rows[input] && keys[from] >> sets.dropped_bits == place; ++from)
+        sum += value_at<Value>(sets.in[input], from, channel);
+    }
+    write(sum, out + at);
+  });
+}
+
 template <class Value>
 void pool_rows(const Device& device, const MapSource& source, const PoolOnDevice& work) {
   const int channels = work.in.channels;
@@ -273,6 +311,23 @@ std::size_t channel_statistics_bytes(int channels) noexcept {
 void run_pool(const Device& device, const MapSource& source, Precision precision, const PoolOnDevice& work) {
   precision == Precision::fp16 ? pool_rows<__half>(device, source, work)
                                : pool_rows<float>(device, source, work);
+}
+
+Features add_sets(const Device& device, const SetSumRequest& request, Job& job) {
+  require_sound(request);
+  SPIRA_ASSERT(request.inputs.size() <= RowsOnDevice::max_inputs, "too many inputs");
+  job.checkpoint({"joining levels", 0, 1});
+  const auto stage = job.stage("join");
+  const Features& first = *request.inputs.front();
+  Features result{request.out->size.value(), first.channels, first.precision, {}};
+  result.data =
+      Buffer(device.pool, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) *
+                              bytes_of(result.precision));
+  visit_key(request.out->pack, [&]<class Key>(Key) {
+    result.precision == Precision::fp16 ? add_rows<__half, Key>(device, request, result)
+                                        : add_rows<float, Key>(device, request, result);
+  });
+  return result;
 }
 
 Features pool(const Device& device, const KernelMap& map, const Features& in, PoolReduction reduction,

@@ -69,6 +69,7 @@ struct AxisChain {
   AxisStep steps[most];
   int stride_bits[most];  ///< Base-2 logarithm of the stride of each step.
   int count;
+  int base_bits;  ///< Base-2 logarithm of the stride of the base.
   std::int64_t shift;
   int stride;
   /// An upper bound of the number of cells that a voxel reaches.
@@ -76,10 +77,15 @@ struct AxisChain {
 
   /// Returns the cells that a shifted coordinate reaches, in shifted coordinates and steps of the stride.
   [[nodiscard]] __device__ CellRange cells_of(int coordinate) const {
-    CellRange range{coordinate + shift, coordinate + shift};
+    const std::int64_t cell = (coordinate + shift) >> base_bits;
+    CellRange range{cell, cell};
     // The same rule as reached(), with shifts, which round down.
     for (int at = 0; at < count && range.first <= range.last; ++at) {
       const AxisStep& step = steps[at];
+      if (step.flat) {
+        range = {0, 0};
+        continue;
+      }
       range.first = (range.first + step.padding - step.kernel + step.stride) >> stride_bits[at];
       range.last = (range.last + step.padding) >> stride_bits[at];
       if (step.cells > 0) {
@@ -97,11 +103,13 @@ AxisChain chain_of(const LevelRule& rule, std::size_t axis, std::int64_t shift) 
   SPIRA_ASSERT(chain.count <= AxisChain::most, "too many strided layers for one level");
   chain.shift = shift;
   chain.stride = rule.stride()[axis];
+  chain.base_bits = std::countr_zero(static_cast<unsigned>(rule.base().stride()[axis]));
   chain.width = 1;
   for (int at = 0; at < chain.count; ++at) {
     chain.steps[at] = rule.steps(axis)[static_cast<std::size_t>(at)];
     chain.stride_bits[at] = std::countr_zero(static_cast<unsigned>(chain.steps[at].stride));
-    chain.width = ((chain.width + chain.steps[at].kernel - 2) / chain.steps[at].stride) + 1;
+    chain.width =
+        chain.steps[at].flat ? 1 : ((chain.width + chain.steps[at].kernel - 2) / chain.steps[at].stride) + 1;
   }
   return chain;
 }
@@ -154,6 +162,31 @@ CoordSet downsample(const Device& device, const CoordSet& level0, const SceneLev
     if (one_stride && level0.extent && suits_grid(*level0.extent, level.rule.stride()[0], count))
       return by_grid(device, level0, level);
     return by_radix_sort<Key>(device, level0, level);
+  });
+}
+
+CoordSet unite(const Device& device, const std::vector<const CoordSet*>& parts, const SceneLevel& level,
+               Job& job) {
+  job.checkpoint({"joining levels", 0, 1});
+  const CoordSet& first = *parts.front();
+  std::int64_t count = 0;
+  for (const CoordSet* part : parts)
+    count += part->size.value();
+  if (count == 0) return coord_set(device, first.pack, level, first.extent, {}, 0);
+  if (count >= std::int64_t{1} << 31)
+    throw Error(ErrorKind::does_not_fit, "level of stride " + text_of(level.rule) + ": " + count_text(count) +
+                                             " voxels to sort; the limit is 2^31");
+  Buffer keys(device.pool, bytes_of_keys(first.pack, count));
+  std::size_t offset = 0;
+  for (const CoordSet* part : parts) {
+    const std::size_t bytes = bytes_of_keys(first.pack, part->size.value());
+    if (bytes != 0)
+      SPIRA_CUDA(cudaMemcpyAsync(values<std::byte>(keys) + offset, part->keys.data(), bytes,
+                                 cudaMemcpyDeviceToDevice, device.stream));
+    offset += bytes;
+  }
+  return visit_key(first.pack, [&]<class Key>(Key) {
+    return sorted_level<Key>(device, first, level, std::move(keys), count, false);
   });
 }
 

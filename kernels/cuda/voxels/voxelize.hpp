@@ -15,4 +15,8 @@ namespace spira::cuda {
 [[nodiscard]] CoordSet downsample(const Device& device, const CoordSet& level0, const SceneLevel& level,
                                   const std::array<std::int64_t, 3>& shift, Job& job);
 
+/// Computes the union of several levels. See Backend::unite().
+[[nodiscard]] CoordSet unite(const Device& device, const std::vector<const CoordSet*>& parts,
+                             const SceneLevel& level, Job& job);
+
 }  // namespace spira::cuda

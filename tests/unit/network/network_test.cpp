@@ -99,6 +99,21 @@ std::string chain(int layers) {
   return text + "]}";
 }
 
+/// Returns a network in which each union joins the two unions before it. The sizes of their rules add up.
+std::string unions(int count) {
+  std::string text =
+      R"({"schema": "spira.network 2", "layers": [{"name": "d0", "stride": 2, "out_channels": 4})";
+  std::string last = "d0", before = "input";
+  for (int at = 1; at <= count; ++at) {
+    const std::string number = std::to_string(at);
+    text += R"(, {"name": "u)" + number + R"(", "op": "union_add", "inputs": [")" + last + R"(", ")" +
+            before + R"("]}, {"name": "d)" + number + R"(", "rule": "reached", "out_channels": 4})";
+    before = last;
+    last = "d" + number;
+  }
+  return text + "]}";
+}
+
 INSTANTIATE_TEST_SUITE_P(
     OutputRules, NetworkFaults,
     testing::Values(
@@ -234,6 +249,14 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[2].kernel_size: a pool has the kernel of its map"},
         Faulty{version_2(R"({"name": "b", "op": "add", "inputs": ["s", "a"], "reduce": "max"})"),
                "layers[2].reduce: unknown key"},
+        Faulty{version_2(R"({"name": "b", "op": "union_add"})"),
+               "layers[2].inputs: an operation union_add needs two inputs or more"},
+        Faulty{version_2(R"({"name": "b", "op": "union_add", "inputs": ["s", "input"]})"),
+               "layers[2].inputs[1]: 'input' has 4 channels, but the first input has 8"},
+        Faulty{version_2(R"({"name": "b", "op": "drop_axis", "axis": "x"})"), "layers[2].axis: unknown key"},
+        Faulty{version_2(R"({"name": "b", "op": "drop_axis", "inputs": ["s", "a"]})"),
+               "layers[2].inputs: an operation drop_axis has one input"},
+        Faulty{unions(7), "layers[13].inputs: the level would depend on more than 64 other levels"},
         Faulty{version_2(R"({"name": "b", "op": "layer_norm", "eps": -1})"),
                "layers[2].eps: expected a number from 0 to 1"},
         Faulty{version_2(R"({"name": "b", "op": "instance_norm", "out_channels": 4})"),
@@ -335,8 +358,45 @@ TEST(OpaqueParts, SkipTheLayersThatNeedThem) {
   EXPECT_EQ(network_identity(back).find("softmax"), std::string::npos);
 }
 
+/// A union of three levels without z, as in VoxelNeXt, with levels that depend on it.
+TEST(Operations, UnionsAndFlatLevelsHaveTheirRules) {
+  const Network network = read_network(SPIRA_SOURCE_DIR "/tests/fixtures/oracle/voxelnext/voxelnext.json");
+  const std::string written = network_json(network);
+  EXPECT_EQ(network_json(parse_network(written, "net.json")), written);
+  const Levels levels = levels_of(network);
+  const auto at = [&](const char* name) {
+    return levels.layers[static_cast<std::size_t>(network.index_of(name))];
+  };
+  const LevelRule& join = levels.set(at("join").stride_out).rule;
+  EXPECT_TRUE(join.is_union());
+  EXPECT_EQ(join.parts().size(), 3U);
+  EXPECT_EQ(join.stride(), PerAxis(8));
+  EXPECT_EQ(at("join").inputs.size(), 3U);
+  EXPECT_EQ(level_text(levels, at("join").stride_out), "8 (joined)");
+  EXPECT_EQ(level_text(levels, at("bev").stride_out), "8x8x1 (flat)");
+  EXPECT_EQ(level_text(levels, at("conv_out").stride_out), "8x8x1 (flat #2)");
+  EXPECT_EQ(levels.set(at("conv_out").stride_out).rule.base(), join);
+  EXPECT_EQ(at("head.out").stride_out, at("conv_out").stride_out);
+}
+
+/// Levels that are equal in every scene have one number: a union does not depend on the order of its parts.
+TEST(Operations, EqualUnionsAreOneLevel) {
+  const Network network = parse_network(R"({"schema": "spira.network 2", "layers": [
+      {"name": "a", "stride": 2, "out_channels": 4},
+      {"name": "b", "inputs": ["input"], "stride": 4, "rule": "reached", "out_channels": 4},
+      {"name": "u", "op": "union_add", "inputs": ["a", "b"]},
+      {"name": "v", "op": "union_add", "inputs": ["b", "u"]},
+      {"name": "same", "op": "union_add", "inputs": ["a", "a"]},
+      {"name": "f", "op": "drop_axis"}, {"name": "g", "op": "drop_axis"}]})",
+                                        "net.json");
+  const Levels levels = levels_of(network);
+  EXPECT_EQ(levels.layers[3].stride_out, levels.layers[2].stride_out);
+  EXPECT_EQ(levels.layers[4].stride_out, levels.layers[0].stride_out);
+  EXPECT_EQ(levels.layers[6].stride_out, levels.layers[5].stride_out) << "z is dropped once";
+}
+
 TEST(Operations, AreWrittenAsTheyWereRead) {
-  for (const char* name : {"unetv2", "gates", "preact", "pools"}) {
+  for (const char* name : {"unetv2", "gates", "preact", "pools", "voxelnext"}) {
     const std::string file =
         SPIRA_SOURCE_DIR "/tests/fixtures/oracle/" + std::string(name) + "/" + name + ".json";
     const Network network = read_network(file);

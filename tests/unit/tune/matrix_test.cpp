@@ -171,8 +171,7 @@ TEST(Matrix, ATiedSettingIsKeptAndNamed) {
         ms += 10;
     }
   }
-  const BestPicks picks =
-      best_picks(setting_matrix(made.profile, made.network, default_plan(made.network)));
+  const BestPicks picks = best_picks(setting_matrix(made.profile, made.network, default_plan(made.network)));
   EXPECT_THAT(picks.tied, ElementsAre("stem"));
   EXPECT_THAT(picks.changed, IsEmpty());
 }

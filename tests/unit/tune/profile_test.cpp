@@ -225,6 +225,30 @@ TEST(ReachedProfile, KeepsTheRulesOfItsLevels) {
   EXPECT_EQ(profile_json(read), text);
 }
 
+TEST(ReachedProfile, KeepsTheRulesOfJoinedAndFlatLevels) {
+  const Network network = parse_network(R"({"schema": "spira.network 2", "layers": [
+      {"name": "a", "stride": 2, "out_channels": 4},
+      {"name": "b", "stride": 2, "rule": "reached", "cells": [9, 9, 9], "out_channels": 4},
+      {"name": "j", "op": "union_add", "inputs": ["a", "b"]}, {"name": "f", "op": "drop_axis"},
+      {"name": "c", "rule": "reached", "kernel_size": [3, 3, 1], "out_channels": 4},
+      {"name": "k", "op": "union_add", "inputs": ["c", "f"]}]})",
+                                        "net.json");
+  TuningProfile made = reached_profile(1);
+  made.levels = numbered_levels(levels_of(network));
+  ASSERT_EQ(made.levels.size(), 5U);
+  made.scenes.clear();
+  made.features.clear();
+  made.maps.clear();
+  const std::string text = profile_json(made);
+  EXPECT_THAT(text, HasSubstr("\"text\": \"2 (joined)\""));
+  EXPECT_THAT(validate_document(text, "p.json").faults, IsEmpty());
+  const TuningProfile read = parse_profile(text, "p.json");
+  ASSERT_EQ(read.levels.size(), made.levels.size());
+  for (std::size_t at = 0; at < read.levels.size(); ++at)
+    EXPECT_EQ(read.levels[at].rule, made.levels[at].rule) << at;
+  EXPECT_EQ(profile_json(read), text);
+}
+
 TEST(ReachedProfile, ANumberThatIsNoLevelIsRefused) {
   const json document = json::parse(profile_json(reached_profile(2)));
   const auto fault = [&](const char* place, const json& value) {

@@ -31,11 +31,12 @@ QString source_text(const std::string& source) {
   return QString::fromStdString(source);
 }
 
-/// Returns the kernel size, such as "3", or the operation of a layer that is not a convolution. For a layer
-/// that changes the resolution, appends an arrow (down or up) and the factor.
+/// Returns the kernel size, such as "3" or "max pool 2", or the operation of a layer without a kernel. For a
+/// layer that changes the resolution, appends an arrow (down or up) and the factor.
 QString kernelText(const Layer& layer) {
-  if (!layer.convolution()) return operationText(layer);
+  if (!layer.has_map()) return operationText(layer);
   QString text = QString::fromStdString(text_of(layer.kernel_size));
+  if (!layer.convolution()) text = operationText(layer) + " " + text;
   if (layer.stride != PerAxis(1))
     text += QString(" %1%2")
                 .arg(QChar(layer.transposed ? 0x2191 : 0x2193))
@@ -139,6 +140,9 @@ QString networkText(const Network& network) {
 }
 
 QString operationText(const Layer& layer) {
+  if (layer.op == LayerOp::pool)
+    return LayerTableModel::tr("%1 pool").arg(
+        QString::fromStdString(std::string(text_of(layer.reduction))).replace('_', ' '));
   return QString::fromStdString(std::string(text_of(layer.op))).replace('_', ' ');
 }
 
@@ -237,7 +241,7 @@ double LayerTableModel::voxelsOf(int row) const {
 }
 
 double LayerTableModel::pairsOf(int row) const {
-  if (!workspace_->network()->layers[static_cast<std::size_t>(row)].convolution()) return -1;
+  if (!workspace_->network()->layers[static_cast<std::size_t>(row)].has_map()) return -1;
   if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->pairs);
   const auto& result = workspace_->layer(row);
   return result ? static_cast<double>(result->densities.pairs) : -1.0;
@@ -382,7 +386,16 @@ QString LayerTableModel::kernelTip(int row) const {
     return stride.equal() ? counted(stride[0], tr("1 cell"), tr("%1 cells"))
                           : tr("%1 cells").arg(QString::fromStdString(cells_text(stride)));
   };
-  if (!layer.convolution())
+  if (layer.op == LayerOp::union_add)
+    return tr("Operation %1: joins the voxels of its inputs and adds equal voxels").arg(operationText(layer));
+  if (layer.op == LayerOp::drop_axis)
+    return tr("Operation %1: adds all voxels with the same x and y").arg(operationText(layer));
+  if (layer.op == LayerOp::instance_norm)
+    return tr("Operation %1: uses the mean and the variance of all voxels, so its output depends on the "
+              "whole "
+              "scene")
+        .arg(operationText(layer));
+  if (!layer.has_map())
     return tr("Operation %1: computes each voxel from the same voxel of its inputs")
         .arg(operationText(layer));
   const QString size = QString::fromStdString(cells_text(layer.kernel_size)),
@@ -438,7 +451,7 @@ QString LayerTableModel::tip(int row, int column) const {
 
 QString LayerTableModel::thresholdTip(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
-  if (!layer.convolution()) return tr("This operation has no kernel map, so it has no dataflow");
+  if (!layer.convolution()) return tr("This operation has no weights, so it has no choice of a dataflow");
   const int t = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
   const QString dataflow = dataflowText(layer, t), setting = thresholdText(layer.kernel(), t);
   const QString now = (dataflow == setting ? setting : tr("%1, %2").arg(dataflow, setting)) + ". ";
