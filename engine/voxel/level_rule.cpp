@@ -161,7 +161,7 @@ CellRange LevelRule::bounds_of(std::size_t axis, CellRange range) const {
 }
 
 std::string text_of(const LevelRule& rule) {
-  const std::string stride = text_of(rule.stride());
+  std::string stride = text_of(rule.stride());
   if (rule.floor()) return stride;
   return stride + (rule.is_union() ? " (joined)" : rule.is_flat() ? " (flat)" : " (reached)");
 }

@@ -2,6 +2,7 @@
 #include "engine/base/fp16.hpp"
 #include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/epilogue.hpp"
+#include "kernels/cpu/radix_sort.hpp"
 
 #include <algorithm>
 #include <cmath>
