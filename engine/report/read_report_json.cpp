@@ -222,6 +222,8 @@ std::shared_ptr<const Sweep> sweep_in(const JsonFields& fields, const std::strin
   auto sweep = std::make_shared<Sweep>(sweep_from(fields.at(key)));
   if (sweep->layer >= static_cast<int>(report.network.layers.size()))
     fields.at(key).fail("layer", "the network has no such layer");
+  for (SweepRow& row : sweep->rows)
+    row.pack = row.pack.with_batch(report.scene.batch);
   return sweep;
 }
 

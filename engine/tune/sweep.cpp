@@ -245,7 +245,7 @@ Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_
   for (const PackSpec& pack : packs) {
     SweepRow row;
     row.label = pack.text();
-    row.pack = pack;
+    row.pack = pack.with_batch(cloud->batch());
     auto session = std::make_shared<Session>(backend, network, weights);
     try {
       static_cast<void>(session->load(cloud, grid, pack, plan.precision, pass));

@@ -73,6 +73,17 @@ class ReportWindow : public WindowTest {
   QTemporaryDir folder;
 };
 
+TEST_F(ReportWindow, SaysThatARunWasABatch) {
+  Report report = test::recorded_report();
+  report.scene.batch = 4;
+  report.scene.pack = report.scene.pack.with_batch(4);
+  openReport(report);
+  const std::string summary = textOf(window.findChild<SummaryPanel*>());
+  EXPECT_THAT(summary, HasSubstr("batch of 4: all frames in one run; their index uses 2 bits of a key"));
+  EXPECT_THAT(summary, HasSubstr("wall time per frame"));
+  EXPECT_THAT(summary, HasSubstr("(median of the batch of 4 divided by its frames)"));
+}
+
 TEST_F(ReportWindow, AlwaysNamesTheMachineOfTheRecording) {
   EXPECT_FALSE(strip()->isVisible());
   openReport();

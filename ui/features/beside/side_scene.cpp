@@ -29,6 +29,9 @@ std::shared_ptr<const PointCloud> read_cloud(const SideSceneArgs& args, Job& job
 std::shared_ptr<const VoxelScene> voxelise(const SideSceneArgs& args, Backend& backend, Job& job) {
   const auto cloud = read_cloud(args, job);
   if (cloud->size() == 0) throw Error(ErrorKind::input, "the scene has no points");
+  if (cloud->batch() > 1)
+    throw Error(ErrorKind::input, "the file is a batch of " + std::to_string(cloud->batch()) +
+                                      " frames; save one frame per file");
   const Grid grid = args.voxel_m ? Grid{*args.voxel_m} : suggest_grid(*cloud);
   require_memory(*cloud, grid, {args.kernel_size, true}, args.memory_limit, job);
   const auto extent = voxel_range(*cloud, grid, job).extent(max_stride);

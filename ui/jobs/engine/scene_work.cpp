@@ -194,6 +194,14 @@ int largest_kernel(const EngineRequest& now) {
 
 namespace {
 
+/// Throws `Error(input)` for a batch, because the views show one frame.
+void require_one_frame(const PointCloud& cloud) {
+  if (cloud.batch() == 1) return;
+  throw Error(ErrorKind::input, cloud.name + ": is a batch of " + std::to_string(cloud.batch()) +
+                                    " frames; run it with 'spira run --voxels' and open its report, or save "
+                                    "one frame per file");
+}
+
 /// Opens the parts of a network among the chosen files. Returns false if there are none.
 bool open_network(EngineHost& host, const OpenArgs& args, Job& job, const SendScene& send) {
   const OpenRequest& asked = args.asked;
@@ -236,7 +244,9 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
     LoadOptions options;
     options.format = wanted.format.toStdString();
     options.limits = {wanted.every, args.memory_limit};
-    return load_scene(wanted.scene.toStdString(), options, job);
+    auto cloud = load_scene(wanted.scene.toStdString(), options, job);
+    require_one_frame(*cloud);
+    return cloud;
   };
   HeldScene& held = *args.held;
   if (!held.cloud) {

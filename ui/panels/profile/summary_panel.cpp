@@ -338,6 +338,12 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
       static_cast<double>(scene.kept) / static_cast<double>(std::max<std::int64_t>(1, scene.voxels));
   lines.add(tr("voxels"), tr("%1 (%2 points per voxel)").arg(voxels, onScreen(fixed(points_in_one, 1))),
             voxels);
+  if (scene.batch > 1)
+    lines.add(tr("batch"),
+              tr("batch of %1: all frames in one run; their index uses %2 bits of a key")
+                  .arg(scene.batch)
+                  .arg(scene.pack.batch_bits),
+              QString::number(scene.batch));
   lines.add(tr("voxel size"), gridOnScreen(scene.voxel_m) + " m");
   lines.add(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -407,7 +413,15 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
                   more,
               median);
   };
+  const SceneFacts* const scene = workspace_->sceneFacts() ? &*workspace_->sceneFacts() : nullptr;
+  const int batch = scene == nullptr ? 1 : scene->batch;
+  const auto perFrame = [&](const QString& name, const Statistics& times) {
+    if (batch == 1) return;
+    const QString one = onScreen(ms_text(times.median / batch));
+    lines.add(name, tr("%1 (median of the batch of %2 divided by its frames)").arg(one).arg(batch), one);
+  };
   add(tr("wall time"), measured.wall.stats());
+  perFrame(tr("wall time per frame"), measured.wall.stats());
   // The tooltip of this row explains the dashes. Fewer samples than any percentile needs have no row.
   if (const auto all = percentiles(measured.wall.ms);
       std::any_of(all.begin(), all.end(), [](const Percentile& one) { return one.ms.has_value(); }))
@@ -415,6 +429,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
   if (!measured.compiled_wall.ms.empty()) {
     add(tr("CUDA graph"), measured.compiled_wall.stats(),
         tr(", starting with points on the device; %1").arg(text(measured.compiled_how)));
+    perFrame(tr("CUDA graph per frame"), measured.compiled_wall.stats());
   } else if (measured.device.kind == BackendKind::cuda) {
     lines.add(tr("CUDA graph"), tr("not compiled: %1").arg(text(measured.compiled_how)));
   }
