@@ -24,7 +24,7 @@ struct PackSpec {
   [[nodiscard]] static constexpr PackSpec bits64() { return {24, 24, 16}; }
   /// Returns the width of a batch index for this number of frames: ceil(log2(frames)).
   [[nodiscard]] static constexpr int bits_for_batch(int frames) {
-    return frames <= 1 ? 0 : std::bit_width(static_cast<unsigned>(frames) - 1U);
+    return frames <= 1 ? 0 : static_cast<int>(std::bit_width(static_cast<unsigned>(frames) - 1U));
   }
   /// Returns the same fields with a batch index for this number of frames.
   [[nodiscard]] constexpr PackSpec with_batch(int frames) const {
