@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <utility>
+#include <vector>
 
 namespace spira {
 namespace {
@@ -315,16 +318,49 @@ std::string voxels_change(const Report& baseline, const Report& current) {
   return line;
 }
 
-/// Returns the first layer whose rule for its output voxels differs, as the end of a sentence, or an empty
-/// string.
-std::string rule_change(const Report& baseline, const Report& current) {
+std::string order_text(const Layer& layer) {
+  std::string text;
+  for (const LayerStep step : layer.order)
+    text += (text.empty() ? "" : ", ") + std::string(text_of(step));
+  return text;
+}
+
+/// The properties of a layer whose difference is named, as texts.
+std::vector<std::pair<std::string_view, std::string>> properties_of(const Layer& layer) {
+  const auto decimal = [](float value) {
+    std::array<char, 32> text{};
+    return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
+  };
+  const auto& cells = layer.cells;
+  return {{"operation", std::string(text_of(layer.op))},
+          {"rule of the outputs", std::string(text_of(layer.rule))},
+          {"kernel size", text_of(layer.kernel_size)},
+          {"stride", text_of(layer.stride)},
+          {"padding", text_of(layer.kernel().padding)},
+          {"cells", count_text(cells[0]) + " x " + count_text(cells[1]) + " x " + count_text(cells[2])},
+          {"input channels", count_text(layer.in_channels)},
+          {"output channels", count_text(layer.out_channels)},
+          {"norm", layer.batch_norm ? "eps " + decimal(layer.norm_epsilon) : "none"},
+          {"activation", std::string(text_of(layer.activation))},
+          {"slope", layer.activation == Activation::leaky_relu ? decimal(layer.slope) : ""},
+          {"order", order_text(layer)},
+          {"residual", layer.residual.empty() ? "none" : layer.residual},
+          {"bias", layer.bias ? "true" : "false"},
+          {"map_of", layer.map_of.empty() ? "none" : layer.map_of}};
+}
+
+/// Returns the first layer with another property, as the end of a sentence, or an empty string.
+std::string layer_change(const Report& baseline, const Report& current) {
   for (const Layer& layer : current.network.layers) {
-    const int before = baseline.network.index_of(layer.name);
-    if (before < 0) continue;
-    const OutputRule rule = baseline.network.layers[static_cast<std::size_t>(before)].rule;
-    if (rule != layer.rule)
-      return "; the outputs of " + layer.name + " have the rule " + std::string(text_of(rule)) + ", then " +
-             std::string(text_of(layer.rule));
+    const int at = baseline.network.index_of(layer.name);
+    if (at < 0) continue;
+    const auto before = properties_of(baseline.network.layers[static_cast<std::size_t>(at)]),
+               now = properties_of(layer);
+    for (std::size_t one = 0; one < now.size(); ++one) {
+      if (before[one].second != now[one].second)
+        return "; " + std::string(now[one].first) + " of " + layer.name + ": " + before[one].second +
+               ", then " + now[one].second;
+    }
   }
   return {};
 }
@@ -350,7 +386,7 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
     result.differences.push_back(
         "network differs: " + baseline.network.name + " of " +
         std::to_string(baseline.network.layers.size()) + " layers, then " + current.network.name + " of " +
-        std::to_string(current.network.layers.size()) + rule_change(baseline, current));
+        std::to_string(current.network.layers.size()) + layer_change(baseline, current));
 }
 
 void add_warnings(Comparison& result, const Report& baseline, const Report& current) {

@@ -209,6 +209,42 @@ TEST(Compare, BatchesOfOtherSizesAreNotComparable) {
   EXPECT_THAT(compare(one, four).differences, IsEmpty());
 }
 
+TEST(Compare, NamesTheLayerAndThePropertyOfAnotherNetwork) {
+  const auto with = [](const char* layer) {
+    return parse_network(std::string(R"({"schema": "spira.network 2", "name": "net", "layers": [
+        {"name": "stem", "out_channels": 8}, )") +
+                             layer + "]}",
+                         "net.json");
+  };
+  const auto difference = [&](const char* before, const char* now) {
+    Report baseline = made_report(), current = made_report();
+    baseline.network = with(before);
+    current.network = with(now);
+    const Comparison result = compare(baseline, current);
+    EXPECT_EQ(result.rows.at(0).verdict, std::nullopt) << now;
+    return result.differences.at(0);
+  };
+  const char* plain =
+      R"({"name": "b", "out_channels": 8, "residual": "stem", "activation": "leaky_relu", "norm": {"eps": 0.001}})";
+  EXPECT_THAT(
+      difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem", "activation": "leaky_relu",
+                            "norm": {"eps": 0.001}, "order": ["norm", "activation", "add"]})"),
+      HasSubstr("order of b: norm, add, activation, then norm, activation, add"));
+  EXPECT_THAT(
+      difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem", "activation": "leaky_relu",
+                            "norm": {"eps": 0.001}, "slope": 0.2})"),
+      HasSubstr("slope of b: 0.01, then 0.2"));
+  EXPECT_THAT(difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem",
+                                    "activation": "leaky_relu", "norm": {"eps": 0.0001}})"),
+              HasSubstr("norm of b: eps 0.001, then eps 1e-04"));
+  EXPECT_THAT(difference(plain, R"({"name": "b", "out_channels": 8, "residual": "stem",
+                                    "activation": "silu", "norm": {"eps": 0.001}})"),
+              HasSubstr("activation of b: leaky_relu, then silu"));
+  EXPECT_THAT(difference(R"({"name": "b", "out_channels": 8, "rule": "reached"})",
+                         R"({"name": "b", "out_channels": 8, "rule": "reached", "padding": 2})"),
+              HasSubstr("padding of b: 1, then 2"));
+}
+
 TEST(Compare, TheSameSceneForOtherStridesGivesTheReasonForOtherVoxels) {
   EXPECT_THAT(difference_of([](Report& r) { r.scene.fingerprint = 8; }),
               HasSubstr("in both reports, but at different coordinates"));
