@@ -152,7 +152,17 @@ void run(const Context& context, const Options& options) {
   } else {
     print_text(result, options.all_rows);
   }
-  if (!result.passed()) throw Error(ErrorKind::failed_check, "verification failed");
+  if (result.passed()) return;
+  const auto failed = std::find_if(result.rows.begin(), result.rows.end(),
+                                   [](const VerifyRow& row) { return !row.passed && !row.overflow; });
+  const auto overflow =
+      std::find_if(result.rows.begin(), result.rows.end(), [](const VerifyRow& row) { return row.overflow; });
+  if (failed != result.rows.end() || overflow == result.rows.end())
+    throw Error(ErrorKind::failed_check, "verification failed");
+  throw Error(ErrorKind::failed_check,
+              overflow->layer +
+                  " overflows fp16 on both back ends, so fp16 could not be verified completely; "
+                  "all other values passed");
 }
 
 }  // namespace

@@ -343,6 +343,7 @@ namespace {
 /// order, so the features may differ by one unit in the last place of the storage type.
 WorstError compare_inputs(const Features& mine, const Features& truth) {
   WorstError worst;
+  worst.fp16 = truth.precision == Precision::fp16;
   worst.special_values_agree = mine.rows == truth.rows && mine.channels == truth.channels;
   if (!worst.special_values_agree) return worst;
   const double unit = truth.precision == Precision::fp16 ? 0x1p-10 : 0x1p-23;
@@ -352,6 +353,7 @@ WorstError compare_inputs(const Features& mine, const Features& truth) {
       const auto found = static_cast<double>(feature_at(mine, row, channel));
       if (!std::isfinite(found) || !std::isfinite(expected)) {
         ++worst.non_finite;
+        worst.infinite += found == expected ? 1 : 0;
         worst.special_values_agree &= (std::isnan(found) && std::isnan(expected)) || found == expected;
         continue;
       }

@@ -190,6 +190,7 @@ WorstError compare(const Features& result, const Features& reference, const Erro
   // The absolute term `tiny` of the bound in compare().
   const double tiny = result.precision == Precision::fp16 ? 0x1p-24 : 0x1p-126;
   WorstError worst;
+  worst.fp16 = result.precision == Precision::fp16;
   if (result.rows != reference.rows || result.channels != reference.channels) {
     worst.special_values_agree = false;
     return worst;
@@ -200,6 +201,7 @@ WorstError compare(const Features& result, const Features& reference, const Erro
       const auto y_ref = static_cast<double>(feature_at(reference, row, channel));
       if (!std::isfinite(y) || !std::isfinite(y_ref)) {
         ++worst.non_finite;
+        worst.infinite += y == y_ref ? 1 : 0;
         worst.special_values_agree &= (std::isnan(y) && std::isnan(y_ref)) || y == y_ref;
         continue;
       }

@@ -40,6 +40,8 @@ struct WorstError {
   bool special_values_agree = true;
   /// Number of values that are NaN or infinite in at least one of the results.
   std::int64_t non_finite = 0;
+  std::int64_t infinite = 0;  ///< Number of values with the same infinity in both results.
+  bool fp16 = false;          ///< True if the results are stored in fp16.
 };
 /// Compares a result with the reference, value by value. The bound of a value is
 ///   (n + 2) * u * sum|f w| + 2 * u_storage * |y_ref| + tiny
@@ -59,12 +61,16 @@ struct WorstError {
   row.maps_equal = maps_equal;
   row.passed = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree && worst.non_finite == 0;
   if (row.passed) return row;
+  row.overflow = maps_equal && worst.fp16 && worst.ratio <= 1.0 && worst.special_values_agree;
   if (!maps_equal) {
     row.fault = "differs from the reference";
   } else if (!worst.special_values_agree) {
     row.fault = "NaN or infinity at different positions";
   } else if (worst.ratio > 1.0) {
     row.fault = "the error exceeds its bound";
+  } else if (row.overflow) {
+    row.fault = "overflows fp16 on both: " + counted_text(worst.non_finite, "value is", "values are") +
+                (worst.infinite == worst.non_finite ? " infinite" : " NaN or infinite");
   } else {
     // If a value is NaN or infinite in both results, the check cannot show that it is correct.
     row.fault = counted_text(worst.non_finite, "value is", "values are") + " NaN or infinite";

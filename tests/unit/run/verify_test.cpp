@@ -74,7 +74,10 @@ TEST_F(Verify, NoticesANotANumber) {
     if (features.precision == Precision::fp32)
       features.data.host_span<float>()[0] = std::numeric_limits<float>::quiet_NaN();
   };
-  EXPECT_THAT(failed(run()), testing::Contains(testing::HasSubstr("NaN or infinity")));
+  const VerifyResult result = run();
+  EXPECT_THAT(failed(result), testing::Contains(testing::HasSubstr("NaN or infinity")));
+  for (const VerifyRow& row : result.rows)
+    EXPECT_FALSE(row.overflow);
 }
 
 TEST_F(Verify, NeverPassesValuesThatAreNotFiniteInBothResults) {
@@ -87,9 +90,13 @@ TEST_F(Verify, NeverPassesValuesThatAreNotFiniteInBothResults) {
   options.grid = test::small_grid;
   options.quick = true;
   Job job;
-  const auto rows = failed(verify(*subject, *reference, cloud, test::little_unet(), options, job));
-  EXPECT_THAT(rows, testing::Contains(testing::HasSubstr("NaN or infinite")));
+  const VerifyResult result = verify(*subject, *reference, cloud, test::little_unet(), options, job);
+  const auto rows = failed(result);
+  EXPECT_THAT(rows, testing::Contains(testing::ContainsRegex(
+                        "stem.*: overflows fp16 on both: [0-9,]+ values are (NaN or )?infinite")));
   EXPECT_THAT(rows, testing::Each(testing::HasSubstr("fp16")));
+  for (const VerifyRow& row : result.rows)
+    EXPECT_EQ(row.overflow, !row.passed) << row.fault;
 }
 
 TEST_F(Verify, NoticesAPairThatIsMissing) {
