@@ -128,7 +128,7 @@ class Checker {
     constexpr int max_channels = 4'096;
     if (network_.features_from_file) {
       if (network_.in_channels < 1 || network_.in_channels > max_channels)
-        fault("in_channels", std::to_string(network_.in_channels) + " is not in 1..4096");
+        fault("in_channels", count_text(network_.in_channels) + " is not in the range 1 to 4,096");
     } else if (listed > 0 && network_.in_channels != listed) {
       fault("in_channels",
             std::to_string(network_.in_channels) + ", but input.features lists " + std::to_string(listed));
@@ -157,7 +157,7 @@ class Checker {
       fault(path + ".name", "'" + shortened(layer.name) + "' is already used");
     constexpr int max_channels = 65'536;
     if (layer.out_channels < 1 || layer.out_channels > max_channels) {
-      fault(path + ".out_channels", std::to_string(layer.out_channels) + " is not in 1..65536");
+      fault(path + ".out_channels", count_text(layer.out_channels) + " is not in the range 1 to 65,536");
     }
     const int in = check_inputs(layer, path);
     if (!layer.convolution()) check_operation(layer, path, in);
@@ -293,7 +293,7 @@ class Checker {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const int size = layer.kernel_size[axis], stride = layer.stride[axis];
       if (size < 1 || size > largest_kernel_size) {
-        fault(path + ".kernel_size", std::to_string(size) + " is not in 1..7");
+        fault(path + ".kernel_size", count_text(size) + " is not in the range 1 to 7");
         break;
       }
       if (stride < 1 || stride > max_level_stride || !std::has_single_bit(static_cast<unsigned>(stride))) {
@@ -302,12 +302,13 @@ class Checker {
       }
       if (layer.padding && ((*layer.padding)[axis] < 0 || (*layer.padding)[axis] >= size)) {
         fault(path + ".padding",
-              std::to_string((*layer.padding)[axis]) + " is not in 0.." + std::to_string(size - 1));
+              count_text((*layer.padding)[axis]) + " is not in the range 0 to " + std::to_string(size - 1));
         break;
       }
       constexpr std::int64_t max_cells = std::int64_t{1} << 30U;
       if (layer.cells.at(axis) < 0 || layer.cells.at(axis) > max_cells) {
-        fault(path + ".cells", count_text(layer.cells.at(axis)) + " is not in 1.." + count_text(max_cells));
+        fault(path + ".cells",
+              count_text(layer.cells.at(axis)) + " is not in the range 1 to " + count_text(max_cells));
         break;
       }
     }

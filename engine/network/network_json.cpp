@@ -50,7 +50,7 @@ class Reader {
     if (layers == document.end() || !layers->is_array()) {
       fault("layers", "expected an array of layers");
     } else if (layers->size() > max_layers) {
-      fault("layers", std::to_string(layers->size()) + " layers; the limit is " + std::to_string(max_layers));
+      fault("layers", count_text(std::ssize(*layers)) + " layers; the limit is " + count_text(max_layers));
     } else {
       for (std::size_t at = 0; at < layers->size(); ++at) {
         read_layer((*layers)[at], at, network);

@@ -64,6 +64,23 @@ std::vector<std::int32_t> coordinate_rows(const CoordSet& level, int batch) {
 
 }  // namespace
 
+namespace {
+
+/// Returns the message about a voxel outside a dense output: cell `at` on this axis, or -1 if it is below 0.
+/// Coordinates count from the origin of the library.
+std::string outside_text(const Layer& layer, std::size_t axis, std::int64_t at) {
+  const auto& cells = layer.cells;
+  const std::string text = ": layer " + layer.name + " has a voxel outside the " + count_text(cells[0]) +
+                           " x " + count_text(cells[1]) + " x " + count_text(cells[2]) +
+                           " cells of its dense output";
+  const std::string name(1, "xyz"[axis]);
+  if (at < 0) return text + ": its " + name + " is below 0";
+  return text + ": cells along " + name + " must be at least " + count_text(at + 1) +
+         " in the network file; compare them with the cells of input.grid";
+}
+
+}  // namespace
+
 std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result, const std::string& of) {
   const CoordSet& level = result.scene->level(result.levels.stride_out);
   const PerAxis stride = level.rule.stride();
@@ -82,12 +99,8 @@ std::vector<std::byte> dense_grid(const Layer& layer, const LayerResult& result,
     std::int64_t cell = 0;
     for (const std::size_t axis : order) {
       const std::int64_t at = (voxel[axis] + result.scene->shift.at(axis)) / stride[axis];
-      if (at < 0 || at >= cells.at(axis) || (voxel[axis] + result.scene->shift.at(axis)) < 0)
-        throw Error(ErrorKind::input, of + ": layer " + layer.name + " has a voxel outside the " +
-                                          std::to_string(cells[0]) + "x" + std::to_string(cells[1]) + "x" +
-                                          std::to_string(cells[2]) +
-                                          " cells of its dense output; use a voxel file, whose coordinates "
-                                          "count from the origin of the library");
+      if (const bool below = voxel[axis] + result.scene->shift.at(axis) < 0; below || at >= cells.at(axis))
+        throw Error(ErrorKind::input, of + outside_text(layer, axis, below ? -1 : at));
       cell = (cell * cells.at(axis)) + at;
     }
     const std::size_t first = static_cast<std::size_t>(frame_at(level, row)) * values_of_frame;

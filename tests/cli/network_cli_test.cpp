@@ -259,6 +259,32 @@ TEST_F(Cli, SavedVoxelsGiveTheOutputsOfTheScan) {
   EXPECT_THAT(same.err, HasSubstr("--save-voxels voxels.npz would overwrite voxels.npz"));
 }
 
+TEST_F(Cli, AVoxelOutsideADenseOutputIsAnsweredWithTheRightAdvice) {
+  make_scene();
+  const auto fault = [&](const std::string& input) {
+    write("dense.json", R"({"schema": "spira.network 2", "name": "dense", )" + input + R"( "layers": [
+        {"name": "a", "out_channels": 8}, {"name": "bev", "op": "dense", "cells": [4, 80, 80]}]})");
+    const Finished run = spira({"--quiet", "run", "scene.ply", "--network", "dense.json", "--repeat", "1",
+                                "--outputs", "out.safetensors"});
+    EXPECT_EQ(run.code, 3);
+    return run.err;
+  };
+  EXPECT_THAT(
+      fault(R"("input": {"grid": {"voxel_m": 0.2, "low_m": [-8, -8, -8], "cells": [80, 80, 80]}},)"),
+      testing::AllOf(testing::ContainsRegex("layer bev has a voxel outside the 4 x 80 x 80 cells of its "
+                                            "dense output: cells along x must be at least [0-9]+ in"),
+                     testing::Not(HasSubstr("voxel file"))));
+  EXPECT_THAT(fault(""), HasSubstr("open a voxel file of that library, or add input.grid"));
+}
+
+TEST_F(Cli, RunNamesTheLevelOfARowOperationOnce) {
+  const std::string net = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/unetv2/unetv2";
+  const Finished run =
+      spira({"run", "--voxels", net + ".capture.safetensors", "--network", net + ".json", "--repeat", "1"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::ContainsRegex("up4.concat +8 \\(reached\\) +concat"));
+}
+
 TEST_F(Cli, OutputsNameTheLowCornerOfANetworkThatRoundsToTheNearestCell) {
   make_scene();
   std::string nearest = gridded;

@@ -120,15 +120,15 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{version_2(R"({"name": "b", "rule": "round", "out_channels": 8})"),
                "layers[2].rule: 'round' is not one of floor, reached"},
         Faulty{version_2(R"({"name": "b", "kernel_size": [0, 1, 1], "out_channels": 8})"),
-               "layers[2].kernel_size: 0 is not in 1..7"},
+               "layers[2].kernel_size: 0 is not in the range 1 to 7"},
         Faulty{version_2(R"({"name": "b", "kernel_size": [1, 1], "out_channels": 8})"),
                "layers[2].kernel_size: expected three whole numbers"},
         Faulty{version_2(R"({"name": "b", "stride": ["x", 1, 1], "out_channels": 8})"),
                "layers[2].stride[0]: expected a whole number"},
         Faulty{version_2(R"({"name": "b", "padding": 3, "out_channels": 8})"),
-               "layers[2].padding: 3 is not in 0..2"},
+               "layers[2].padding: 3 is not in the range 0 to 2"},
         Faulty{version_2(R"({"name": "b", "padding": -1, "out_channels": 8})"),
-               "layers[2].padding: -1 is not in 0..2"},
+               "layers[2].padding: -1 is not in the range 0 to 2"},
         Faulty{version_2(R"({"name": "b", "cells": [9, 9, 9], "out_channels": 8})"),
                "layers[2].cells: only a layer with the rule"},
         Faulty{version_2(R"({"name": "b", "rule": "reached", "cells": [9, 0, 9], "out_channels": 8})"),
@@ -198,7 +198,8 @@ INSTANTIATE_TEST_SUITE_P(
     Operations, NetworkFaults,
     testing::Values(
         Faulty{version_2(R"({"name": "b", "op": "fold"})"),
-               "layers[2].op: 'fold' is not one of conv, concat, add"},
+               "layers[2].op: 'fold' is not one of conv, concat, add, multiply, affine, activation, "
+               "group_sum, dense"},
         Faulty{version_2(R"({"name": "b", "dilation": 2, "out_channels": 8})"),
                "layers[2].dilation: kernels with dilation cannot run"},
         Faulty{version_2(R"({"name": "b", "op": "add"})"),
@@ -314,8 +315,20 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[2].multiply_adds: expected a whole number"},
         // The position is that of the file.
         Faulty{version_2(opaque_s2 + R"(, {"name": "b", "inputs": ["s"], "out_channels": 0})"),
-               "layers[3].out_channels: 0 is not in"}),
+               "layers[3].out_channels: 0 is not in the range 1 to 65,536"}),
     [](const auto& info) { return test::case_name(info.index, info.param.says); });
+
+TEST(Operations, AnUnknownOperationIsAnsweredWithAllNames) {
+  const std::string unknown = version_2(R"({"name": "b", "op": "fold"})");
+  try {
+    static_cast<void>(parse_network(unknown, "net.json"));
+    FAIL();
+  } catch (const Error& error) {
+    for (const char* name : {"conv", "concat", "add", "multiply", "affine", "activation", "group_sum",
+                             "dense", "linear", "opaque"})
+      EXPECT_THAT(error.what(), testing::ContainsRegex(std::string("[ ,]") + name + "(,|;|$)"));
+  }
+}
 
 /// Everything that needs the opaque layer "o" does not run: by input, by residual, by map, or by the default
 /// input.
