@@ -12,7 +12,12 @@
 
 #include <array>
 #include <cmath>
+#include <memory>
+#include <ostream>
+#include <string>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace spira {
 namespace {
@@ -152,6 +157,134 @@ TEST_F(CompiledNetworks, KeepTheResultsOfTheNetwork) {
     EXPECT_LE(output_difference(scene.backend->download(output), *expected).max_rel, 1e-5) << name;
   }
 }
+
+struct Joins {
+  const char* name;
+  const char* layers;
+  std::vector<std::string> outputs;
+};
+std::ostream& operator<<(std::ostream& out, const Joins& joins) {
+  return out << joins.name;
+}
+
+/// Networks whose layers read the input, joined parts, or one output several times. All layers run on the
+/// input level unless they are strided.
+class JoinedNetworks : public testing::TestWithParam<std::tuple<Joins, Precision>> {
+ protected:
+  static Network network() {
+    const Joins& joins = std::get<0>(GetParam());
+    Network made = parse_network(
+        R"({"schema": "spira.network 2", "name": "joined", "layers": [)" + std::string(joins.layers) + "]}",
+        "joined.json");
+    made.outputs = joins.outputs;
+    return made;
+  }
+  /// Returns a session on this back end, with the scene loaded.
+  static std::unique_ptr<SmallSession> loaded(std::shared_ptr<Backend> backend) {
+    auto made = std::make_unique<SmallSession>(network(), std::move(backend));
+    made->plan.precision = std::get<1>(GetParam());
+    made->load(test::small_room(1500, 7));
+    return made;
+  }
+  static double limit() { return output_tolerance(std::get<1>(GetParam())); }
+};
+
+TEST_P(JoinedNetworks, GiveTheOutputsOfTheReferenceLayerByLayer) {
+  const auto subject = loaded(test::make_subject()),
+             reference = loaded(app::make_registry().make("reference"));
+  Job job;
+  subject->session.run_all(subject->plan, job, {});
+  reference->session.run_all(reference->plan, job, {});
+  for (std::size_t at = 0; at < subject->network->layers.size(); ++at) {
+    const auto layer = static_cast<int>(at);
+    const auto ours = subject->session.result(layer), truth = reference->session.result(layer);
+    ASSERT_NE(ours, nullptr);
+    const OutputDifference difference = output_difference(*ours->features, *truth->features);
+    EXPECT_LE(difference.max_rel, limit()) << subject->network->layers[at].name;
+    EXPECT_EQ(difference.non_finite, 0) << subject->network->layers[at].name;
+  }
+}
+
+/// Outputs that are no longer needed are freed during a run, and all others are read by later layers.
+TEST_P(JoinedNetworks, GiveTheSameResultsIfOutputsAreFreedEarly) {
+  const auto subject = loaded(test::make_subject());
+  Job job;
+  const std::size_t before = subject->backend->memory().used_bytes();
+  subject->session.execute_network(subject->plan, job);
+  EXPECT_EQ(subject->backend->memory().used_bytes(), before);
+  const CompiledNetwork& compiled = subject->session.compiled(subject->plan, job);
+  if (!compiled.run) return;
+  // The second run begins with the buffers that the first one left.
+  for (int time = 0; time < 2; ++time)
+    compiled.run->run();
+  subject->session.run_all(subject->plan, job, {});
+  std::vector<std::string> names = subject->network->outputs;
+  if (names.empty()) names = {subject->network->layers.back().name};
+  for (const std::string& name : names) {
+    const int layer = subject->index(name);
+    const Features output = subject->backend->download(compiled.run->output(layer));
+    EXPECT_LE(output_difference(output, *subject->session.result(layer)->features).max_rel, limit()) << name;
+  }
+}
+
+TEST_P(JoinedNetworks, AreCompiledAsTheReferenceComputesThem) {
+  static_cast<void>(
+      expect_right(test::small_room(1500, 7), network(), PackSpec::bits32(), std::get<1>(GetParam())));
+}
+
+const Joins row_operations_on_the_input{
+    "RowOperationsOnTheInput",
+    R"({"name": "gate", "op": "activation", "inputs": ["input"], "activation": "sigmoid"},
+       {"name": "square", "op": "multiply", "inputs": ["input", "gate"]},
+       {"name": "scaled", "op": "affine", "inputs": ["input"]},
+       {"name": "all", "op": "concat", "inputs": ["gate", "input", "scaled"]},
+       {"name": "conv", "inputs": ["all", "square"], "out_channels": 16})",
+    {}};
+const Joins concat_over_joined_parts{
+    "ConcatOverJoinedParts",
+    R"({"name": "a", "out_channels": 16}, {"name": "b", "inputs": ["input"], "out_channels": 8},
+       {"name": "join", "inputs": ["a", "b"], "out_channels": 8},
+       {"name": "swapped", "op": "concat", "inputs": ["b", "a"]},
+       {"name": "nested", "op": "concat", "inputs": ["swapped", "join", "a"], "activation": "relu"},
+       {"name": "last", "inputs": ["nested", "swapped"], "out_channels": 8})",
+    {}};
+const Joins residual_of_the_input{
+    "ResidualOfTheInputWithAnOrder",
+    R"({"name": "first", "out_channels": 4, "residual": "input", "order": ["add", "norm", "activation"]},
+       {"name": "second", "out_channels": 4, "residual": "first", "order": ["activation", "norm", "add"]},
+       {"name": "third", "out_channels": 4, "residual": "second", "order": ["norm", "activation", "add"],
+        "activation": "silu"},
+       {"name": "fourth", "kernel_size": 1, "out_channels": 4, "residual": "third",
+        "order": ["add", "activation", "norm"], "activation": "leaky_relu"})",
+    {}};
+const Joins early_outputs{
+    "OutputsThatAreFreedEarly",
+    R"({"name": "stem", "out_channels": 8}, {"name": "down", "kernel_size": 2, "stride": 2, "out_channels": 8},
+       {"name": "d1", "out_channels": 16}, {"name": "d2", "out_channels": 8}, {"name": "kept", "out_channels": 8},
+       {"name": "d3", "out_channels": 16}, {"name": "d4", "out_channels": 8},
+       {"name": "up", "kernel_size": 2, "stride": 2, "transposed": true, "out_channels": 8},
+       {"name": "sum", "op": "add", "inputs": ["up", "stem"]}, {"name": "last", "out_channels": 8},
+       {"name": "unread", "inputs": ["d1"], "out_channels": 8})",
+    {"kept", "last"}};
+const Joins output_used_twice{
+    "AnOutputThatIsUsedTwice",
+    R"({"name": "stem", "out_channels": 8}, {"name": "twice", "op": "add", "inputs": ["stem", "stem"]},
+       {"name": "both", "inputs": ["twice", "twice"], "out_channels": 8, "residual": "twice"},
+       {"name": "result", "out_channels": 8, "residual": "both"},
+       {"name": "left", "inputs": ["result"], "out_channels": 8},
+       {"name": "right", "inputs": ["result"], "out_channels": 8},
+       {"name": "end", "op": "multiply", "inputs": ["left", "result", "right"], "activation": "tanh"})",
+    {"result", "end"}};
+
+INSTANTIATE_TEST_SUITE_P(Joins, JoinedNetworks,
+                         testing::Combine(testing::Values(row_operations_on_the_input,
+                                                          concat_over_joined_parts, residual_of_the_input,
+                                                          early_outputs, output_used_twice),
+                                          testing::ValuesIn(precisions)),
+                         [](const auto& info) {
+                           return std::string(std::get<0>(info.param).name) + "_" +
+                                  std::string(text_of(std::get<1>(info.param)));
+                         });
 
 TEST_F(CompiledNetworks, TinyScenes) {
   for (const std::vector<Point>& positions : {std::vector<Point>{{0.05, 0.05, 0.05}},
