@@ -37,7 +37,8 @@ void set_scale(const BatchNorm& norm, LayerWeights& weights);
 
 struct NetworkWeights {
   std::vector<LayerWeights> layers;
-  std::string source;  ///< "seeded He, seed 1", or the name of the file.
+  std::string source;             ///< "seeded He, seed 1", or the name of the file.
+  std::uint64_t fingerprint = 0;  ///< Hash of the file. 0 for random weights.
 };
 
 /// Returns the seed in a source such as "seeded He, seed 1", or an empty optional for weights from a file.

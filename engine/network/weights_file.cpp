@@ -1,6 +1,7 @@
 // Reads and writes the weights of a network as .safetensors files.
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/base/named_arrays.hpp"
 #include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
@@ -25,6 +26,8 @@ class File {
     const auto norm = file_.metadata().find("batch_norm");
     folded_ = norm != file_.metadata().end() && norm->second == "folded";
   }
+
+  [[nodiscard]] std::uint64_t fingerprint() const noexcept { return hash64(bytes_); }
 
   /// Returns true if the file states that the batch norm is already folded into the weights.
   [[nodiscard]] bool folded() const noexcept { return folded_; }
@@ -173,6 +176,7 @@ NetworkWeights read_safetensors(const std::filesystem::path& path, const Network
   File file(path);
   NetworkWeights all;
   all.source = path.string();
+  all.fingerprint = file.fingerprint();
   for (const Layer& layer : network.layers)
     all.layers.push_back(read_layer(file, layer));
   file.note_unused(network);

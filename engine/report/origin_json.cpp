@@ -168,6 +168,10 @@ std::string check_session(std::string_view json, const std::string& file_name) {
   if (fields.at("open").text("kind") != "report") {
     check_voxels(fields.at("voxels"));
     if (fields.has("network")) check_thresholds(fields, network_of(fields.at("network"), file_name));
+    if (fields.has("weights")) {
+      static_cast<void>(fields.at("weights").text("path"));
+      static_cast<void>(fields.at("weights").fingerprint("fingerprint"));
+    }
   }
   check_view(fields.at("view"));
   return note;

@@ -4,6 +4,7 @@
 #include "ui/model/parameters.hpp"
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -28,6 +29,11 @@ struct SessionState {
   std::string format;      ///< Format id with which the scene was opened. If empty, the format is detected.
   std::int64_t every = 1;  ///< Reads only every n-th point of the files.
   int frame = 0;
+  std::uint64_t scene_fingerprint = 0;  ///< voxels_fingerprint() of a voxel file. 0 for other scenes.
+  /// The file of the weights and NetworkWeights::fingerprint. Empty for random weights. `parameters.weights`
+  /// is not stored.
+  std::string weights_file;
+  std::uint64_t weights_fingerprint = 0;
   Parameters parameters;  ///< If a report is open, only the colouring is used.
   int layer = -1, stride = 1;
   std::vector<int> columns;

@@ -1,5 +1,6 @@
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
 #include "engine/report/validate.hpp"
 #include "ui/model/session.hpp"
 
@@ -100,6 +101,7 @@ Json open_to(const SessionState& session, const fs::path& folder) {
   if (!session.format.empty()) open["format"] = session.format;
   if (session.every > 1) open["every"] = session.every;
   open["frame"] = session.frame;
+  if (session.scene_fingerprint != 0) open["fingerprint"] = fingerprint_text(session.scene_fingerprint);
   return open;
 }
 
@@ -114,6 +116,7 @@ void read_open(const JsonFields& fields, const fs::path& folder, SessionState& s
   session.format = fields.text_or("format", "");
   if (fields.has("every")) session.every = fields.whole("every", 1, max_every);
   session.frame = static_cast<int>(fields.whole("frame", 0, max_rows));
+  if (fields.has("fingerprint")) session.scene_fingerprint = fields.fingerprint("fingerprint");
 }
 
 Json voxels_to(const Parameters& parameters) {
@@ -244,6 +247,9 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
     document["voxels"] = voxels_to(parameters);
     if (parameters.network) {
       document["network"] = network_to(*parameters.network);
+      if (!session.weights_file.empty())
+        document["weights"] = {{"path", path_to(session.weights_file, folder)},
+                               {"fingerprint", fingerprint_text(session.weights_fingerprint)}};
       Json thresholds = Json::array();
       for (const LayerPlan& layer : parameters.plan.layers)
         thresholds.push_back(layer.threshold);
@@ -266,6 +272,11 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
     read_voxels(fields.at("voxels"), session.parameters);
     if (fields.has("network")) {
       session.parameters.network = network_from(fields.at("network"), file_name);
+      if (fields.has("weights")) {
+        const JsonFields weights = fields.at("weights");
+        session.weights_file = path_from(weights.text("path"), folder);
+        session.weights_fingerprint = weights.fingerprint("fingerprint");
+      }
       const Network& network = *session.parameters.network;
       const auto thresholds = fields.counts("thresholds", max_rows);
       session.parameters.plan = default_plan(network);

@@ -30,6 +30,9 @@ SessionState full_session() {
   session.format = "kitti";
   session.every = 3;
   session.frame = 4;
+  session.scene_fingerprint = 0xFEDCBA9876543210;
+  session.weights_file = "/data/drive/net.safetensors";
+  session.weights_fingerprint = 17;
   Parameters& p = session.parameters;
   p.grid.voxel_m = {0.05, 0.05, 0.1};
   p.grid.crop_m = Bounds{{-10.5, -3, -2}, {20, 3.25, 4}};
@@ -64,6 +67,9 @@ TEST(Session, IsReadAsItWasWritten) {
   EXPECT_EQ(read.format, written.format);
   EXPECT_EQ(read.every, written.every);
   EXPECT_EQ(read.frame, written.frame);
+  EXPECT_EQ(read.scene_fingerprint, written.scene_fingerprint);
+  EXPECT_EQ(read.weights_file, "/data/drive/net.safetensors");
+  EXPECT_EQ(read.weights_fingerprint, 17U);
   EXPECT_EQ(read.parameters.network->name, "resn21");
   EXPECT_EQ(read.parameters.plan.layers, written.parameters.plan.layers);
   EXPECT_EQ(read.parameters.precision, Precision::fp16);
@@ -137,7 +143,7 @@ TEST(Session, ErrorsNameTheInvalidEntry) {
     return "no fault";
   };
   EXPECT_THAT(fault("\"frame\": 4", "\"frame\": -4"), HasSubstr("my.spirasession: open.frame: -4"));
-  EXPECT_THAT(fault("\"1.4\"", "\"2.0\""), HasSubstr("newer than this program"));
+  EXPECT_THAT(fault("\"1.5\"", "\"2.0\""), HasSubstr("newer than this program"));
   EXPECT_THAT(fault("\"by\": \"label\"", "\"by\": \"smell\""), HasSubstr("colours.by: \"smell\""));
   EXPECT_THAT(fault("\"resn21\"", "\"resn99\""), HasSubstr("network.preset"));
   EXPECT_THAT(fault("24/24/16", "99/99/99"), HasSubstr("voxels.pack"));

@@ -65,6 +65,9 @@ Opening::Opening(const FeatureContext& context, const Parts& parts)
   bind();
   connect(&parts.jobs.scenes(), &SceneJobs::opened, this, &Opening::opened);
   connect(&parts.jobs.scenes(), &SceneJobs::leftOut, this, &Opening::showLeftOut);
+  connect(&parts.jobs.scenes(), &SceneJobs::storedFilesDiffer, this, [this](const QStringList& faults) {
+    context_.notices.showNote(tr("Files of the session are missing or have changed"), faults.join("; "));
+  });
   connect(&parts.jobs.scenes(), &SceneJobs::networkOpened, this, &Opening::networkOpened);
 }
 

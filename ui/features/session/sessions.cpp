@@ -124,6 +124,11 @@ SessionState Sessions::state() const {
   session.format = parts_.jobs.scenes().source().format.toStdString();
   session.every = parts_.jobs.scenes().source().every;
   session.parameters = parameters_of(workspace, selection, parts_.parts);
+  if (const auto& weights = workspace.weights()) {
+    session.weights_file = weights->source;
+    session.weights_fingerprint = weights->fingerprint;
+  }
+  session.scene_fingerprint = sceneFingerprint();
   // Uses the grid and packing of the open voxels, and not requested values that have not been applied yet.
   if (const auto& voxels = workspace.voxels()) {
     session.parameters.grid = voxels->grid;
@@ -136,6 +141,17 @@ SessionState Sessions::state() const {
   session.camera = workspace.voxels() ? parts_.view.camera().pose() : std::nullopt;
   session.layout = parts_.docks.name().toStdString();
   return session;
+}
+
+/// Returns the fingerprint of the open voxel file. Computes it only once, because recovery copies are written
+/// every few seconds.
+std::uint64_t Sessions::sceneFingerprint() const {
+  const auto& cloud = context_.workspace.cloud();
+  // The features of other scenes are computed and not read.
+  const bool single = cloud && context_.workspace.frames().size() < 2 && !parts_.jobs.scenes().source().scan;
+  if (!single) return 0;
+  if (hashed_.cloud.lock() != cloud) hashed_ = {cloud, voxels_fingerprint(*cloud)};
+  return hashed_.fingerprint;
 }
 
 std::string Sessions::text(const std::filesystem::path& folder) const {
@@ -182,16 +198,44 @@ void Sessions::arrive(const SessionState& session, const QString& file, std::fun
   for (const std::string& path : session.open)
     files.append(QString::fromStdString(path));
   if (session.kind != OpenKind::built_in && !QFileInfo::exists(files.front()))
-    throw Error(ErrorKind::input, session.open.front() + ": file not found; the session needs it");
+    return arriveWithoutScene(session);
   if (!session.note.empty()) context_.workspace.addLog(QString::fromStdString(session.note));
   const bool report = session.kind == OpenKind::report;
   const auto& network = session.parameters.network;
-  if (!report && network && network != context_.workspace.network()) jobs.runs().useNetwork(network);
+  StoredFile weights;
+  if (!report && network && network != context_.workspace.network()) {
+    jobs.runs().useNetwork(network);
+    weights = {QString::fromStdString(session.weights_file), session.weights_fingerprint};
+  }
   // `arriving_` must be set before the scene is opened, because a failure during opening clears it.
   arriving_ = {session, file, std::move(arrived)};
   if (report) return jobs.scenes().open(files.front());
   jobs.scenes().reopen({files, QString::fromStdString(session.format), session.every, session.frame,
-                        session.parameters.grid, session.parameters.pack});
+                        session.parameters.grid, session.parameters.pack, weights,
+                        session.scene_fingerprint});
+}
+
+/// Restores the network and its weights if no other scene is open. Throws an error that names the missing
+/// files.
+void Sessions::arriveWithoutScene(const SessionState& session) {
+  std::string missing = session.open.front();
+  const auto& network = session.parameters.network;
+  Workspace& workspace = context_.workspace;
+  if (session.kind != OpenKind::report && network && !workspace.voxels() && !workspace.report()) {
+    parts_.jobs.runs().useNetwork(network);
+    Plan plan = session.parameters.plan;
+    plan.precision = workspace.plan().precision;
+    workspace.setPlan(plan);
+    const QString weights = QString::fromStdString(session.weights_file);
+    if (QFileInfo(weights).isFile()) {
+      parts_.jobs.scenes().reopen({{}, {}, 1, 0, {}, {}, {weights, session.weights_fingerprint}});
+    } else if (!weights.isEmpty()) {
+      missing += ", " + session.weights_file;
+    }
+  }
+  const bool several = missing != session.open.front();
+  throw Error(ErrorKind::input, missing + (several ? ": files not found; the session needs them"
+                                                   : ": file not found; the session needs it"));
 }
 
 void Sessions::takeOpened(const QString& reopen) {

@@ -10,8 +10,10 @@
 #include <QObject>
 #include <QString>
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -91,6 +93,8 @@ class Sessions : public QObject {
   void bind();
   void saveDialog();
   void takeArrived();
+  void arriveWithoutScene(const SessionState& session);
+  [[nodiscard]] std::uint64_t sceneFingerprint() const;
   void takeParameters(const SessionState& session);
   void takeLook(const SessionState& session);
 
@@ -98,6 +102,10 @@ class Sessions : public QObject {
   Parts parts_;
   Recents& recents_;
   SceneMemory& memory_;
+  mutable struct {
+    std::weak_ptr<const PointCloud> cloud;
+    std::uint64_t fingerprint = 0;
+  } hashed_;                          // The last result of sceneFingerprint().
   std::optional<Arriving> arriving_;  // State that is restored when its scene has been opened.
   // True if the colours were restored from an earlier time when the scene was open, possibly weeks ago.
   bool look_was_left_ = false;

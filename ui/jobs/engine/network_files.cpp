@@ -2,12 +2,15 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/report/validate.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
 
 #include <QFileInfo>
 
 #include <cstdint>
+#include <span>
 
 namespace spira::ui {
 namespace {
@@ -85,6 +88,30 @@ OpenedNetwork read_network_files(const NetworkFiles& files, const std::shared_pt
     opened.weights_fault = QString::fromStdString(error.what());
   }
   return opened;
+}
+
+std::uint64_t voxels_fingerprint(const PointCloud& cloud) {
+  if (cloud.feature_channels == 0) return 0;
+  return hash64(std::as_bytes(std::span(cloud.features)), hash64(std::as_bytes(std::span(cloud.positions))));
+}
+
+std::shared_ptr<const NetworkWeights> stored_weights(const StoredFile& file, const Network& network,
+                                                     QStringList& faults) {
+  if (file.path.isEmpty()) return nullptr;
+  if (!QFileInfo(file.path).isFile()) {
+    faults += EngineLane::tr("%1: file not found, so the weights are random").arg(file.path);
+    return nullptr;
+  }
+  try {
+    auto weights = std::make_shared<const NetworkWeights>(read_safetensors(file.path.toStdString(), network));
+    if (weights->fingerprint != file.fingerprint)
+      faults += EngineLane::tr("%1 has changed since the session was saved").arg(file.path);
+    return weights;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::cancelled) throw;
+    faults += EngineLane::tr("%1, so the weights are random").arg(QString::fromStdString(error.what()));
+    return nullptr;
+  }
 }
 
 QString voxels_next_to(const QString& network) {

@@ -5,10 +5,12 @@
 #include "engine/job/job.hpp"
 #include "engine/network/network.hpp"
 #include "engine/network/weights.hpp"
+#include "engine/scene/point_cloud.hpp"
 
 #include <QString>
 #include <QStringList>
 
+#include <cstdint>
 #include <memory>
 
 namespace spira::ui {
@@ -38,6 +40,20 @@ struct OpenedNetwork {
 /// not fit.
 [[nodiscard]] OpenedNetwork read_network_files(const NetworkFiles& files,
                                                const std::shared_ptr<const Network>& open, Job& job);
+
+/// A file that a session names, with its fingerprint when the session was saved. `path` is empty if there is
+/// none.
+struct StoredFile {
+  QString path;
+  std::uint64_t fingerprint = 0;
+};
+/// Returns a hash of the coordinates and features of a voxel file. Returns 0 for other scenes.
+[[nodiscard]] std::uint64_t voxels_fingerprint(const PointCloud& cloud);
+/// Reads the weights of a session. If the file is missing, has changed, or does not fit, adds a line to
+/// `faults`. Returns null if the weights cannot be used.
+[[nodiscard]] std::shared_ptr<const NetworkWeights> stored_weights(const StoredFile& file,
+                                                                   const Network& network,
+                                                                   QStringList& faults);
 
 /// Returns the file with the voxels of this network, NAME.capture.safetensors for NAME.json. Returns an empty
 /// string if there is no such file.

@@ -106,6 +106,12 @@ void SceneJobs::openSequence(const QStringList& files, const QString& format, bo
 
 void SceneJobs::reopen(const Reopening& wanted) {
   OpenRequest request;
+  request.weights = wanted.weights;
+  if (wanted.files.isEmpty()) {
+    OpenArgs args{request, std::make_shared<HeldScene>(), 3, 0, memoryLimit(), workspace_->network()};
+    return lane_->start(tr("Opening %1").arg(wanted.weights.path), Doing::scene, open_stored_weights, args,
+                        [this](const SceneEvent& event) { deliver(event); });
+  }
   request.scene = request.reopen = wanted.files.front();
   request.format = wanted.format;
   request.every = wanted.every;
@@ -113,6 +119,7 @@ void SceneJobs::reopen(const Reopening& wanted) {
   request.pack = wanted.pack;
   request.stored_pack = true;
   request.frame = wanted.frame;
+  request.scene_fingerprint = wanted.scene_fingerprint;
   if (wanted.files.size() > 1) {
     request.frames = paths_of(wanted.files);
     request.toFrame();
@@ -177,7 +184,19 @@ void SceneJobs::load(const OpenRequest& asked) {
 
 void SceneJobs::voxelize() {
   opening_.reset();
-  if (workspace_->cloud()) startVoxelizing(workspace_->cloud(), requested(), false);
+  if (workspace_->cloud()) startVoxelizing(scan(), requested(), false);
+}
+
+std::shared_ptr<const PointCloud> SceneJobs::scan() const {
+  const auto found = followed_.scans.find(workspace_->cloud());
+  return found == followed_.scans.end() ? workspace_->cloud() : found->second;
+}
+
+/// Keeps the scan as long as the cloud that was made from it.
+void SceneJobs::rememberScan(const std::shared_ptr<const PointCloud>& scan, const VoxelScene& voxels) {
+  std::erase_if(followed_.scans, [](const auto& one) { return one.first.expired(); });
+  sequence_.scan = scan != nullptr;
+  if (scan) followed_.scans[voxels.cloud] = scan;
 }
 
 SceneJobs::Setting SceneJobs::requested() const {
@@ -275,6 +294,15 @@ void SceneJobs::followNetwork() {
   const auto& network = workspace_->network();
   if (!voxels || !workspace_->cloud() || network == followed_.network || lane_->opening()) return;
   followed_.network = network;
+  // The cloud itself depends on a network that voxelises scans.
+  const std::shared_ptr<const PointCloud> raw = scan();
+  const bool grids = voxelises_scans(network.get()) && raw->feature_channels == 0;
+  if (grids || raw != workspace_->cloud()) {
+    Setting setting = requested();
+    if (grids) setting.grid.voxel_m = network->grid->voxel_m;
+    opening_.reset();
+    return startVoxelizing(raw, setting, true);
+  }
   const std::vector<SceneLevel> own = own_levels(*workspace_->cloud(), network.get());
   const auto shown = std::count_if(voxels->levels.begin(), voxels->levels.end(),
                                    [](const auto& level) { return level->stride >= first_numbered_level; });
@@ -348,6 +376,8 @@ void SceneJobs::take(const SceneOpened& event) {
   sequence_.pack = automatic ? std::nullopt : std::optional(voxels.pack);
   workspace_->setPackAutomatic(automatic);
   setMisfit(std::nullopt);
+  rememberScan(event.scan, voxels);
+  if (event.stored_weights) workspace_->setNetwork(workspace_->network(), event.stored_weights);
   workspace_->setScene(event.voxels);
   followed_.stride_waits = true;  // The job itself builds only the map of stride 1.
   const PointCloud& cloud = *voxels.cloud;
@@ -357,6 +387,7 @@ void SceneJobs::take(const SceneOpened& event) {
   emit opened(wanted.scene, wanted.reopen);
   if (!event.left_out.files.isEmpty()) emit leftOut(event.left_out.files, event.left_out.why);
   if (!event.why_no_gpu.empty()) emit gpuRefused(QString::fromStdString(event.why_no_gpu));
+  if (!event.stored_faults.isEmpty()) emit storedFilesDiffer(event.stored_faults);
 }
 
 void SceneJobs::take(const Voxelized& event) {
@@ -370,6 +401,7 @@ void SceneJobs::take(const Voxelized& event) {
   workspace_->setGridAndPack(event.voxels->grid, event.voxels->pack);
   workspace_->setPackAutomatic(!sequence_.pack);
   setMisfit(std::nullopt);
+  rememberScan(event.scan, *event.voxels);
   event.new_cloud ? workspace_->setScene(event.voxels) : workspace_->setVoxels(event.voxels);
   followed_.stride_waits = true;
 }
@@ -442,7 +474,7 @@ void SceneJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
     // Choosing the network has discarded all results, so a different packing discards nothing more.
     misfits_.of_network.reset();
     opening_.reset();
-    return startVoxelizing(workspace_->cloud(), {workspace_->grid(), misfit->pack, true}, false);
+    return startVoxelizing(scan(), {workspace_->grid(), misfit->pack, true}, false);
   }
   misfits_.of_network = misfit;
   setMisfit(misfit);

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -68,7 +69,10 @@ class SceneJobs : public QObject {
     int frame = 0;
     Grid grid;
     PackSpec pack;
+    StoredFile weights = {};  ///< Weights for the open network.
+    std::uint64_t scene_fingerprint = 0;
   };
+  /// If `files` is empty, reads only the weights.
   void reopen(const Reopening& wanted);
   /// Shows a frame. If the frame cannot be read, it stays in the sequence and the open frame stays open.
   void showFrame(int frame);
@@ -113,6 +117,8 @@ class SceneJobs : public QObject {
   /// Emitted after a network or its weights were opened. A scene that was opened with them is already open.
   void networkOpened(const spira::ui::OpenedNetwork& opened);
   void misfitChanged();
+  /// Emitted with one line for each file of a session that is missing or has changed.
+  void storedFilesDiffer(const QStringList& faults);
   /// Emitted with files that are not opened as frames. `why` has one line for each file.
   void leftOut(const QStringList& files, const QStringList& why);
   /// Emitted once if a GPU or its driver cannot be used. `why` is the reason why the CPU is used instead.
@@ -140,7 +146,11 @@ class SceneJobs : public QObject {
   void followStride();
   void followNetwork();
   void refuse(const Error& error);
+  /// Returns the scan from which the cloud of the open scene was made for a network that voxelises scans
+  /// itself. For other scenes, returns the open cloud.
+  [[nodiscard]] std::shared_ptr<const PointCloud> scan() const;
   void keepWhatIsOpen();
+  void rememberScan(const std::shared_ptr<const PointCloud>& scan, const VoxelScene& voxels);
   void setMisfit(const std::optional<Misfit>& misfit);
 
   void deliver(const SceneEvent& event);
@@ -171,6 +181,8 @@ class SceneJobs : public QObject {
   struct {
     // The network whose levels the last request of a scene included.
     std::shared_ptr<const Network> network;
+    // The scans of clouds that were made for a network. A lesson can show an older cloud again.
+    std::map<std::weak_ptr<const PointCloud>, std::shared_ptr<const PointCloud>, std::owner_less<>> scans;
     bool stride_waits = false;  // True if the map of the selected stride must be built after the running job.
   } followed_;
 };

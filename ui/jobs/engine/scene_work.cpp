@@ -10,6 +10,7 @@
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/voxel/grid.hpp"
+#include "ui/jobs/engine/engine_lane.hpp"
 
 #include <QFileInfo>
 
@@ -134,6 +135,15 @@ std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs&
   }
 }
 
+/// Replaces a scan by the points and features that the library of the network uses. Returns the scan, or null
+/// if nothing was replaced.
+std::shared_ptr<const PointCloud> use_input_grid(VoxelizeArgs& args, Job& job) {
+  if (!voxelises_scans(args.network.get()) || args.cloud->feature_channels > 0) return nullptr;
+  std::shared_ptr<const PointCloud> scan = args.cloud;
+  args.cloud = gridded_cloud(scan, args.grid, *args.network, job);
+  return scan;
+}
+
 void check_memory(const VoxelizeArgs& args, Job& job, const SendScene& send) {
   offer_fewer(send, [&] {
     require_memory(*args.cloud, args.grid, {args.map_kernel, true}, args.memory_limit, job);
@@ -178,6 +188,10 @@ PackNeeds needs_of_view(int kernel_size, const Network* network) {
       needs.guard.at(axis) = std::max({needs.guard.at(axis), levels.needs.guard.at(axis), guard.at(axis)});
   }
   return needs;
+}
+
+bool voxelises_scans(const Network* network) {
+  return network != nullptr && network->grid && !network->features_from_file;
 }
 
 std::vector<SceneLevel> own_levels(const PointCloud& cloud, const Network* network) {
@@ -258,22 +272,46 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   }
   VoxelizeArgs voxelized{held.cloud,        {},          {}, true, args.map_kernel, args.kernel,
                          args.memory_limit, args.network};
-  voxelized.grid = wanted.grid ? *wanted.grid : suggest_grid(*voxelized.cloud);
+  const bool own_grid = voxelises_scans(args.network.get()) && held.cloud->feature_channels == 0;
+  voxelized.grid = wanted.grid ? *wanted.grid
+                   : own_grid  ? Grid{args.network->grid->voxel_m, {}}
+                               : suggest_grid(*voxelized.cloud);
   send(SceneRead{voxelized.grid, voxelized.cloud, piped, wanted.scene, wanted.frame});
   voxelized.pack = wanted.pack;
   Backend& backend = host.device();
   check_memory(voxelized, job, send);
+  const auto scan = use_input_grid(voxelized, job);
   const auto voxels = voxelize(backend, voxelized, job, send);
   const bool automatic = !wanted.pack || (wanted.stored_pack && *wanted.pack == chosen_pack(voxelized, job));
-  send(SceneOpened{wanted, voxels, automatic, held.left_out, backend.facts(), host.whyNoGpu()});
+  SceneOpened opened{wanted, voxels, automatic, held.left_out, backend.facts(), host.whyNoGpu()};
+  const std::uint64_t before = wanted.scene_fingerprint;
+  if (before != 0 && before != voxels_fingerprint(*held.cloud))
+    opened.stored_faults += EngineLane::tr("%1 has changed since the session was saved").arg(wanted.scene);
+  if (args.network)
+    opened.stored_weights = stored_weights(wanted.weights, *args.network, opened.stored_faults);
+  opened.scan = scan;
+  send(opened);
   send(host.buildSceneMap(*voxels, args.map_kernel, 1, job));
 }
 
-void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const SendScene& send) {
+void open_stored_weights(EngineHost& /*host*/, const OpenArgs& args, Job& job, const SendScene& send) {
+  job.checkpoint({"reading the weights", 0, 0});
+  OpenedNetwork opened;
+  opened.network = args.network;
+  QStringList faults;
+  opened.weights = stored_weights(args.asked.weights, *args.network, faults);
+  opened.weights_fault = faults.join("; ");
+  send(opened);
+}
+
+void voxelize_cloud(EngineHost& host, const VoxelizeArgs& asked, Job& job, const SendScene& send) {
+  VoxelizeArgs args = asked;
   check_memory(args, job, send);
   Backend& backend = host.device();
+  const auto scan = use_input_grid(args, job);
   const auto voxels = voxelize(backend, args, job, send);
-  send(Voxelized{voxels, args.new_cloud, backend.facts()});
+  // The positions of a scan count from another origin after this step.
+  send(Voxelized{voxels, args.new_cloud || scan, backend.facts(), scan});
   send(host.buildSceneMap(*voxels, args.map_kernel, 1, job));
 }
 

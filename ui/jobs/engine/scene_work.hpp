@@ -33,6 +33,10 @@ struct OpenRequest {
   /// automatic.
   bool stored_pack = false;
   bool network_only = false;  ///< True if files without a network are refused.
+  StoredFile weights;         ///< The weights of a session, for the open network.
+  /// True if the cloud of the open scene was made from a scan, for a network that voxelises scans itself.
+  bool scan = false;
+  std::uint64_t scene_fingerprint = 0;  ///< voxels_fingerprint() in a session. 0 if it is not known.
   /// Files that the user chose. They are appended to the frames, except for files that are not scenes.
   FileList picked;
   bool read = false;                        ///< True if the scene was read but a later step failed.
@@ -70,11 +74,16 @@ struct SceneOpened {
   LeftOut left_out;  ///< Frames at the start of the sequence that cannot be read.
   DeviceFacts device;
   std::string why_no_gpu;
+  std::shared_ptr<const NetworkWeights> stored_weights = nullptr;  ///< The weights of a session.
+  QStringList stored_faults = {};  ///< Files of the session that are missing or have changed.
+  /// The cloud that was read, if the network voxelises scans itself. Otherwise null.
+  std::shared_ptr<const PointCloud> scan = nullptr;
 };
 struct Voxelized {
   std::shared_ptr<const VoxelScene> voxels;
   bool new_cloud = false;
   DeviceFacts device;
+  std::shared_ptr<const PointCloud> scan = nullptr;  ///< See SceneOpened::scan.
 };
 struct ReportOpened {
   OpenRequest wanted;
@@ -104,6 +113,9 @@ struct OpenArgs {
 /// opened.
 void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const Send<SceneEvent>& send);
 
+/// Reads only the weights of a session, because its scene is missing.
+void open_stored_weights(EngineHost& host, const OpenArgs& args, Job& job, const Send<SceneEvent>& send);
+
 struct VoxelizeArgs {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
@@ -114,8 +126,12 @@ struct VoxelizeArgs {
   std::optional<std::uint64_t> memory_limit;
   std::shared_ptr<const Network> network;
 };
+/// If the file of the network describes how scans are voxelised (`input.grid`) and the cloud is a scan, the
+/// scene has the voxels and features that the library of the network would compute.
 void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const Send<SceneEvent>& send);
 
+/// Returns true if the file of the network describes how scans are voxelised.
+[[nodiscard]] bool voxelises_scans(const Network* network);
 /// Returns the levels of a network that are not made by rounding down to the strides 1, 2, 4, 8 and 16, so
 /// that the view must build them for this network. Returns an empty list if there is no network, or if its
 /// limits belong to a voxel file and `cloud` is none.
