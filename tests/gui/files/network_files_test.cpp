@@ -1,5 +1,6 @@
 // Tests opening a network together with its weights and its voxels.
 #include "engine/network/weights.hpp"
+#include "engine/run/level_build.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/features/open/drop_target.hpp"
@@ -226,6 +227,133 @@ TEST_F(NetworkFilesTest, OpaquePartsAreGreyAndTheOtherLayersRun) {
   QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rectOf(1).center().toPoint());
   EXPECT_EQ(clicked.count(), 1);
   EXPECT_EQ(networkText(*app.workspace().network()).toStdString(), "Attends (partial: 2 of 4 layers)");
+}
+
+/// The scene gets the voxels of the network, whether the scene or the network is opened first.
+TEST_F(NetworkFilesTest, ANetworkThatVoxelisesScansItselfRunsOnScans) {
+  open("room");
+  const auto scan = app.workspace().cloud();
+  const QString file = folder.filePath("gridded.json");
+  QFile written(file);
+  ASSERT_TRUE(written.open(QIODevice::WriteOnly));
+  written.write(R"({"schema": "spira.network 2", "name": "gridded",
+      "input": {"features": ["x", "y", "z", "one"], "grid": {"voxel_m": 0.1, "low_m": [0.03, 0, 0]}}, "origin": "spconv 2.3.8",
+      "layers": [{"name": "a", "out_channels": 8}]})");
+  written.close();
+  app.jobs().runs().chooseNetwork(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().network()->name == "gridded"; }));
+  const auto boxes = window.findChildren<QComboBox*>();
+  EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(), [](const QComboBox* box) {
+    return box->accessibleName() == "Network" && box->toolTip().contains("Origin: spconv 2.3.8");
+  }));
+  Job job;
+  const auto network = app.workspace().network();
+  const auto expected = gridded_cloud(scan, Grid{network->grid->voxel_m, {}}, *network, job);
+  const auto expect_run = [&] {
+    EXPECT_TRUE(app.commands().trigger("run.run"));
+    EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 1; }))
+        << banner_of(window).text().toStdString();
+    EXPECT_EQ(app.workspace().cloud()->positions, expected->positions);
+    EXPECT_EQ(app.workspace().cloud()->features, expected->features);
+    EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, network->grid->voxel_m);
+    EXPECT_EQ(app.workspace().layer(0)->scene->level(1).size.value(),
+              app.workspace().voxels()->level(1).size.value());
+  };
+  expect_run();
+  // A network without a grid gets the points of the scan again.
+  app.jobs().runs().chooseNetwork("resn21");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud() == scan; }));
+  app.jobs().runs().chooseNetwork(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud() != scan; }));
+  open("room");
+  expect_run();
+  app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
+  app.jobs().scenes().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("use this voxel size"));
+  EXPECT_EQ(app.workspace().cloud()->positions, expected->positions);
+}
+
+/// Opens a session in another window, and returns this window.
+class NetworkSessionTest : public NetworkFilesTest {
+ protected:
+  NetworkSessionTest() {
+    net = copy("second.json"), values = copy("second.safetensors"),
+    voxels = copy("second.capture.safetensors");
+    drop({voxels, values, net});
+    app.workspace().setPlan([&] {
+      Plan plan = app.workspace().plan();
+      plan.layers[0].threshold = 1;
+      return plan;
+    }());
+    EXPECT_TRUE(app.sessions().save(session()));
+  }
+  [[nodiscard]] QString session() const { return folder.filePath("my.spirasession"); }
+  [[nodiscard]] std::unique_ptr<Application> restored() {
+    auto other =
+        std::make_unique<Application>(std::make_shared<const Registry>(app::make_registry()), QString());
+    other->unsavedResults().setAsks(false);
+    other->opening().open(session());
+    EXPECT_TRUE(
+        waitFor([&] { return !other->jobs().lane().busy() && other->workspace().viewUpdates().empty(); }));
+    EXPECT_EQ(other->workspace().network()->name, "second");
+    EXPECT_EQ(other->workspace().plan().layers[0].threshold, 1);
+    return other;
+  }
+  [[nodiscard]] static std::string shownIn(Application& other) {
+    const auto& notice = other.notices().shown();
+    return notice ? (notice->title + "\n" + notice->message).toStdString() : "";
+  }
+  [[nodiscard]] static std::string weightsIn(Application& other) {
+    return other.workspace().weights() ? other.workspace().weights()->source : "";
+  }
+  /// Changes one number of a .safetensors file.
+  static void change(const QString& name) {
+    QFile file(name);
+    ASSERT_TRUE(file.open(QIODevice::ReadWrite));
+    QByteArray bytes = file.readAll();
+    bytes[bytes.size() - 4] = static_cast<char>(bytes[bytes.size() - 4] ^ 1);
+    file.seek(0);
+    file.write(bytes);
+  }
+
+  QString net, values, voxels;
+};
+
+TEST_F(NetworkSessionTest, RestoresTheWeightsAndTheVoxels) {
+  const auto other = restored();
+  EXPECT_EQ(weightsIn(*other), values.toStdString());
+  EXPECT_EQ(other->workspace().weights()->fingerprint, app.workspace().weights()->fingerprint);
+  EXPECT_EQ(other->workspace().cloud()->source, voxels.toStdString());
+  EXPECT_EQ(shownIn(*other), "");
+  EXPECT_EQ(other->history().stack()->count(), 0);
+}
+
+TEST_F(NetworkSessionTest, NamesChangedFilesInOneMessage) {
+  change(values);
+  change(voxels);
+  const auto other = restored();
+  EXPECT_THAT(shownIn(*other), HasSubstr("second.safetensors has changed"));
+  EXPECT_THAT(shownIn(*other), HasSubstr("second.capture.safetensors has changed"));
+  EXPECT_EQ(weightsIn(*other), values.toStdString());
+  EXPECT_TRUE(other->workspace().voxels());
+}
+
+TEST_F(NetworkSessionTest, MissingWeightsLoseNothingElse) {
+  QFile::remove(values);
+  const auto other = restored();
+  EXPECT_THAT(shownIn(*other), HasSubstr("second.safetensors: file not found, so the weights are random"));
+  EXPECT_EQ(weightsIn(*other), "");
+  EXPECT_TRUE(other->workspace().voxels());
+}
+
+TEST_F(NetworkSessionTest, MissingVoxelsLoseNothingElse) {
+  QFile::remove(voxels);
+  const auto other = restored();
+  EXPECT_THAT(shownIn(*other), HasSubstr("second.capture.safetensors: file not found"));
+  EXPECT_EQ(weightsIn(*other), values.toStdString());
+  QFile::remove(values);
+  EXPECT_THAT(shownIn(*restored()), HasSubstr("second.safetensors: files not found"));
 }
 
 TEST_F(NetworkFilesTest, TheOverlayNamesWhatADropDoes) {

@@ -2,7 +2,6 @@
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
-#include "tests/support/temp_folder.hpp"
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/charts/roofline_chart.hpp"
 #include "ui/charts/threshold_bars.hpp"
@@ -14,7 +13,6 @@
 #include "ui/panels/profile/summary_panel.hpp"
 
 #include <QClipboard>
-#include <QComboBox>
 #include <QDockWidget>
 #include <QHelpEvent>
 #include <QLabel>
@@ -42,24 +40,6 @@ TEST_F(LayersTest, TheNameOfTheChosenLayerIsCopied) {
   app.selection().setLayer(1);
   ASSERT_TRUE(app.commands().trigger("layer.copy_name"));
   EXPECT_EQ(QApplication::clipboard()->text().toStdString(), app.workspace().network()->layers[1].name);
-}
-
-TEST_F(LayersTest, ANetworkThatVoxelisesScansItselfRunsOnlyOnVoxelFiles) {
-  open("room");
-  const test::TempFolder folder;
-  const auto file = folder.write("gridded.json", R"({"schema": "spira.network 2", "name": "gridded",
-      "input": {"grid": {"voxel_m": 0.1, "low_m": [0.03, 0, 0]}}, "origin": "spconv 2.3.8",
-      "layers": [{"name": "a", "out_channels": 8}]})");
-  app.jobs().runs().chooseNetwork(QString::fromStdString(file.string()));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().network()->name == "gridded"; }));
-  const auto boxes = window.findChildren<QComboBox*>();
-  EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(), [](const QComboBox* box) {
-    return box->accessibleName() == "Network" && box->toolTip().contains("Origin: spconv 2.3.8");
-  }));
-  ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
-  EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("open a voxel file (spira run --save-voxels)"));
 }
 
 /// Opens a recorded run and shows the views of its layers.
