@@ -182,7 +182,7 @@ TEST(NetworkReader, ReportsTenFaultsAtOnce) {
 
 TEST(NetworkReader, RefusesSizesThatNoNetworkHas) {
   json document{{"layers", std::vector<json>(10'001, {{"name", "a"}, {"out_channels", 8}})}};
-  EXPECT_THAT(fault_of(document.dump()), HasSubstr("layers: 10001 layers; the limit is 10000"));
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("layers: 10,001 layers; the limit is 10,000"));
   // A sum of channels beyond 32 bits must be reported as a fault and must not wrap around.
   document["layers"] = {
       {{"name", "a"}, {"out_channels", 1'000'000}},
