@@ -7,10 +7,12 @@
 #include <QLayout>
 #include <QMainWindow>
 #include <QScreen>
+#include <QStyle>
 #include <QTabBar>
 #include <QTabWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -75,7 +77,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
       limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
                            // buttons.
-    const int left_width = left_->folded() ? left_->maximumWidth() : leftWidth(window_.width());
+    const int left_width = leftWidthNow();
     // The layer list of a narrow window needs the width more than the views of the selection.
     if (left_->narrow() && !left_->folded()) right_width = std::min(right_width, sideWidth());
     window_.resizeDocks({left_dock_, right_}, {left_width, right_width}, Qt::Horizontal);
@@ -108,6 +110,25 @@ void DockLayout::followMinimumWidth(QTabWidget& group) {
     policy.setHorizontalPolicy(at == group.currentIndex() ? QSizePolicy::Preferred : QSizePolicy::Ignored);
     group.widget(at)->setSizePolicy(policy);
   }
+  if (&group == bottom_tabs_) QMetaObject::invokeMethod(this, &DockLayout::fitLeft, Qt::QueuedConnection);
+}
+
+/// Returns the width of the left dock next to the front tab of the bottom dock. QMainWindow does not make the
+/// left dock narrower if a wide tab needs the space.
+int DockLayout::leftWidthNow() const {
+  if (left_->folded()) return left_->maximumWidth();
+  const int wanted = leftWidth(window_.width());
+  if (!left_->narrow() || bottom_->isHidden()) return wanted;
+  const int separator = window_.style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent, nullptr, &window_);
+  return std::min(wanted, window_.width() - separator - bottom_->minimumSizeHint().width());
+}
+
+/// Makes the left dock of a narrow window narrower while a wide tab is in front, and wide again afterwards.
+void DockLayout::fitLeft() {
+  if (!left_->narrow() || left_->folded() || left_dock_->isHidden()) return;
+  const int now = leftWidthNow();
+  const bool was_squeezed = std::exchange(squeezed_, now < leftWidth(window_.width()));
+  if (left_dock_->width() > now || was_squeezed) window_.resizeDocks({left_dock_}, {now}, Qt::Horizontal);
 }
 
 void DockLayout::showTabsWithContent() {
@@ -179,6 +200,7 @@ void DockLayout::explore() {
 void DockLayout::profile() {
   explore();
   bottom_->show();
+  fitLeft();
   // Height of the results in percent of the window height. It is larger for a recorded run, because there are
   // no voxels to draw.
   const int share = workspace_.report() ? 55 : 36;

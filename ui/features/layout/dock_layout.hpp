@@ -95,12 +95,15 @@ class DockLayout : public QObject {
   void compare();
   void learn();
   void followContent(bool hide_empty);
-  static void followMinimumWidth(QTabWidget& group);
+  void followMinimumWidth(QTabWidget& group);
+  [[nodiscard]] int leftWidthNow() const;
+  void fitLeft();
   [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
 
   QMainWindow& window_;
   const Workspace& workspace_;
   LeftSide* left_;
+  bool squeezed_ = false;  // True while the left dock is narrower because of a wide tab.
   QTabWidget *right_tabs_, *bottom_tabs_;
   QDockWidget *left_dock_, *right_, *bottom_;
   std::map<QString, Tab> by_name_;
