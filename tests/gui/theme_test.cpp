@@ -2,6 +2,7 @@
 // may depend on colour alone.
 #include "ui/theme/theme.hpp"
 
+#include "ui/charts/matrix_chart.hpp"
 #include "ui/theme/colour_maps.hpp"
 #include "ui/theme/focus_ring.hpp"
 #include "ui/theme/labels.hpp"
@@ -67,6 +68,21 @@ TEST(Theme, TheColourMapsAreVisibleOnTheViewsOfDarkThemes) {
     EXPECT_EQ(on_dark(ColourMap::bands), ColourMap::bands);
   }
   theme.choose(ThemeChoice::system);
+}
+
+/// The lightness alone distinguishes the colours, so users with any colour vision see the difference.
+TEST(Theme, TheColoursOfTheMatrixDistinguishSmallAndLargeFactors) {
+  constexpr std::array relatives{1.05, 1.5, 3.0};
+  for (std::size_t at = 0; at + 1 < relatives.size(); ++at)
+    EXPECT_GE(contrast(matrix_colour(relatives.at(at)), matrix_colour(relatives.at(at + 1))), 1.4)
+        << relatives.at(at);
+  EXPECT_NE(matrix_colour(4), matrix_colour(3)) << "the scale must not end before 4";
+  for (const ThemeChoice theme_of : {ThemeChoice::light, ThemeChoice::dark}) {
+    Theme theme;
+    theme.choose(theme_of);
+    for (const double relative : {1.05, 1.5, 3.0, 10.0})
+      EXPECT_GE(contrast(matrix_colour(relative), theme.palette().panel), 1.25) << relative;
+  }
 }
 
 TEST(Theme, MatchesDifferFromTheDataflows) {

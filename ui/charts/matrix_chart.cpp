@@ -26,16 +26,13 @@ namespace spira::ui {
 namespace {
 
 /// A cell has the last colour of the scale if its time is at least this multiple of the best time.
-constexpr double last_relative = 1.5;
+constexpr double last_relative = 5;
+constexpr std::array<double, 4> scale_ticks{1, 1.5, 2, 3};
 constexpr double gap = 2, max_cell = 76, key_icon = 22, min_scale_width = 126;
 
-QColor colour_of_cell(double relative) {
-  // Omit both ends of viridis. Near-black is hard to see in the dark theme, and light yellow in the light
-  // theme.
-  constexpr double first = 0.9, last = 0.12;
-  const double share = std::clamp((relative - 1.0) / (last_relative - 1.0), 0.0, 1.0);
-  const Rgb rgb = colour_of(ColourMap::viridis, first + (share * (last - first)));
-  return {rgb[0], rgb[1], rgb[2]};
+/// Returns the position on the logarithmic scale, from 0 to 1.
+double share_of_scale(double relative) {
+  return std::clamp(std::log(std::max(relative, 1.0)) / std::log(last_relative), 0.0, 1.0);
 }
 
 /// Returns a star with five points around the centre of `area`.
@@ -93,7 +90,7 @@ double shift_of_number(double wide, const QRectF& area) {
 /// there is nothing to compare.
 void paint_modelled(QPainter& painter, const QRectF& area, double relative, const QString& number,
                     const Palette& colours) {
-  const QColor colour = relative > 0 ? colour_of_cell(relative) : colours.line;
+  const QColor colour = relative > 0 ? matrix_colour(relative) : colours.line;
   QColor tint = colour;
   constexpr float see_through = 0.16F;
   tint.setAlphaF(see_through);
@@ -127,6 +124,19 @@ bool is_key_of_matrix(const QKeyEvent& event) {
 
 }  // namespace
 
+QColor matrix_colour(double relative) {
+  // Omit both ends of viridis. Near-black is hard to see in the dark theme, and light yellow in the light
+  // theme.
+  constexpr double first = 0.9, last = 0.12;
+  const Rgb rgb = colour_of(ColourMap::viridis, first + (share_of_scale(relative) * (last - first)));
+  return {rgb[0], rgb[1], rgb[2]};
+}
+
+QString changeText(double ms, double before_ms) {
+  const double share = before_ms > 0 ? (ms / before_ms) - 1 : 0;
+  return (share > 0 ? "+" : "") + onScreen(percent_text(share));
+}
+
 int column_of(const MatrixRow& row, int t) noexcept {
   for (std::size_t at = 0; at < row.cells.size(); ++at) {
     if (row.cells[at].state != CellState::infeasible && row.cells[at].setting.threshold == t)
@@ -147,17 +157,31 @@ void MatrixChart::setMatrix(std::shared_ptr<const SettingMatrix> matrix, const Q
                      matrix->columns.size() != matrix_->columns.size();
   matrix_ = std::move(matrix);
   subject_ = subject;
-  QStringList names;
-  if (matrix_) {
-    for (const MatrixRow& row : matrix_->rows)
-      names += QString::fromStdString(row.layer);
-  }
-  names_ = theme_->paper() ? names : shortLayerNames(names);  // Paper has no tooltips for the full names.
+  nameRows();
   if (other) {
     current_ = hovered_ = {};
     pressed_.reset();
     bar_->setValue(0);
   }
+  place();
+  contentChanged();
+}
+
+void MatrixChart::nameRows() {
+  QStringList names;
+  if (matrix_) {
+    for (const MatrixRow& row : matrix_->rows)
+      names += QString::fromStdString(row.layer);
+  }
+  names_.brief = shortLayerNames(names);
+  // Paper has no tooltips for the full names.
+  names_.shown = theme_->paper() || names_.full ? names : names_.brief;
+}
+
+void MatrixChart::setFullNames(bool full) {
+  if (full == names_.full) return;
+  names_.full = full;
+  nameRows();
   place();
   contentChanged();
 }
@@ -287,7 +311,17 @@ int MatrixChart::heightForWidth(int width) const {
   constexpr double gaps = 9;
   const double row = fontMetrics().height() + 5.0;
   return static_cast<int>(
-      std::ceil((row * (static_cast<double>(matrix_->rows.size()) + 1)) + legendHeight(width - 8.0) + gaps));
+      std::ceil((row * (static_cast<double>(matrix_->rows.size()) + 2)) + legendHeight(width - 8.0) + gaps));
+}
+
+int MatrixChart::visibleRows() const noexcept {
+  return layout_.row > 0 ? static_cast<int>(layout_.cells.height() / layout_.row) : 0;
+}
+
+int MatrixChart::missingHeight(int rows) const noexcept {
+  if (!hasContent()) return 0;
+  const double wanted = layout_.row * std::min(rows, static_cast<int>(matrix_->rows.size()));
+  return std::max(0, static_cast<int>(std::ceil(wanted - layout_.cells.height())));
 }
 
 /// Computes the layout. The legend is on the right if there is space, otherwise below.
@@ -298,8 +332,9 @@ void MatrixChart::place() {
   if (!hasContent()) return;
   Layout& l = layout_;
   l.row = fontMetrics().height() + 5.0;
+  l.head = 2 * l.row;
   double longest = 0;
-  for (const QString& name : names_)
+  for (const QString& name : names_.shown)
     longest = std::max<double>(longest, fontMetrics().horizontalAdvance(name));
   const double bar = screen ? bar_->sizeHint().width() : 0;
   const auto columns = static_cast<double>(matrix_->columns.size());
@@ -308,17 +343,17 @@ void MatrixChart::place() {
   constexpr double comfortable_cell = 46;
   if (width() - l.names - for_times - bar >= columns * comfortable_cell) l.times = for_times;
   const double left = l.names + l.times;
-  constexpr double legend_width = 186;
+  constexpr double legend_width = 196;
   const bool beside = screen && width() - left - bar - legend_width >= columns * comfortable_cell;
   const double space = width() - left - bar - (beside ? legend_width : 0);
   l.cell = std::clamp(space / columns, 12.0, beside ? max_cell : std::max(max_cell, space / columns));
-  l.cells = QRectF(left, l.row, l.cell * columns, height() - l.row);
+  l.cells = QRectF(left, l.head, l.cell * columns, height() - l.head);
   if (beside) {
     const double x = l.cells.right() + bar + 14;
     l.legend = QRectF(x, 4, width() - x, height() - 8.0);
   } else {
     const double high = legendHeight(width() - 8.0) + 4;
-    l.cells.setHeight(std::max(l.row, height() - l.row - high - 2));
+    l.cells.setHeight(std::max(l.row, height() - l.head - high - 2));
     l.legend = QRectF(4, l.cells.bottom() + 4, width() - 8.0, high);
   }
   const double all = l.row * static_cast<double>(matrix_->rows.size());
@@ -487,7 +522,7 @@ bool MatrixChart::event(QEvent* event) {
   }
   if (event->type() != QEvent::ToolTip || !hasContent()) return Chart::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = tipOf(placeAt(help->pos()));
+  const QString tip = help->pos().y() < layout_.head ? headTip(help->pos().x()) : tipOf(placeAt(help->pos()));
   tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);
   return true;
 }
@@ -495,14 +530,20 @@ bool MatrixChart::event(QEvent* event) {
 QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (!hasContent() || place.row < 0) return {};
   const MatrixRow& row = matrix_->rows.at(static_cast<std::size_t>(place.row));
-  QString layer = tr("%1, %2").arg(QString::fromStdString(row.layer),
-                                   QString::fromStdString(row.shape.text(matrix_->levels)));
+  const auto level = [this](int number) { return level_text(matrix_->levels, number); };
+  const QString layer = tr("%1, %2, %3, %4 to %5 channels")
+                            .arg(bothNames(names_.brief[place.row], row.layer),
+                                 QString::fromStdString(cells_text(row.shape.kernel.size)),
+                                 strideText(level(row.shape.stride_in), level(row.shape.stride_out)))
+                            .arg(row.shape.in_channels)
+                            .arg(row.shape.out_channels);
   const QString shared =
       row.layers_of_shape > 1
           ? "\n" + tr("%1 layers have this shape. They share one measurement, so their rows are identical.")
                        .arg(row.layers_of_shape)
           : QString();
-  if (place.column < 0) return layer + shared;
+  const QString gain = gainText(place.row);
+  if (place.column < 0) return layer + (gain.isEmpty() ? QString() : "\n" + gain) + shared;
   const MatrixCell& cell = cellAt(place);
   if (cell.state == CellState::infeasible) return layer + "\n" + tr("The layer cannot run with this t.");
   QString text = tr("%1, t = %2").arg(layer).arg(cell.setting.threshold);
@@ -522,7 +563,32 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
     const QString model = modelText(cell);
     return text + "\n" + tr("Not measured.") + (model.isEmpty() ? QString() : "\n" + model);
   }
-  return text + "\n" + measuredText(row, cell) + shared;
+  return text + "\n" + measuredText(row, cell) + (gain.isEmpty() ? QString() : "\n" + gain) + shared;
+}
+
+QString MatrixChart::gainText(int row) const {
+  const auto at = static_cast<std::size_t>(row);
+  const MatrixRow& facts = matrix_->rows.at(at);
+  if (facts.best < 0) return {};
+  const MatrixCell& best = facts.cells[static_cast<std::size_t>(facts.best)];
+  const auto cell_of = [&](const MatrixPicks& picks) -> const MatrixCell* {
+    const int column = at < picks.size() ? column_of(facts, picks[at]) : -1;
+    const MatrixCell* cell = column < 0 ? nullptr : &facts.cells[static_cast<std::size_t>(column)];
+    return cell != nullptr && cell->cost_ms > 0 ? cell : nullptr;
+  };
+  const MatrixCell *used = cell_of(in_use_), *picked = cell_of(picks_);
+  const auto part = [&](const QString& what, const MatrixCell& cell) {
+    QString text =
+        tr("%1 t = %2: %3").arg(what).arg(cell.setting.threshold).arg(onScreen(ms_text(cell.cost_ms)));
+    if (used != nullptr && used != &cell)
+      text += QString(" (%1)").arg(changeText(cell.cost_ms, used->cost_ms));
+    return text;
+  };
+  QStringList parts;
+  if (used != nullptr) parts += part(tr("in use"), *used);
+  if (picked != nullptr) parts += part(tr("picked"), *picked);
+  parts += part(tr("best"), best);
+  return parts.join("; ");
 }
 
 QString MatrixChart::modelText(const MatrixCell& cell) const {
@@ -605,15 +671,17 @@ void MatrixChart::paintChart(QCPPainter& painter) {
 }
 
 void MatrixChart::paintHead(QPainter& painter) const {
+  paintEnds(painter);
+  const double top = layout_.head - layout_.row;
   painter.setPen(theme_->palette().faint_text);
-  painter.drawText(QRectF(6, 0, layout_.names - 10, layout_.row), Qt::AlignLeft | Qt::AlignVCenter,
+  painter.drawText(QRectF(6, top, layout_.names - 10, layout_.row), Qt::AlignLeft | Qt::AlignVCenter,
                    tr("Layer"));
   if (layout_.times > 0)
-    painter.drawText(QRectF(layout_.names, 0, layout_.times - 8, layout_.row),
+    painter.drawText(QRectF(layout_.names, top, layout_.times - 8, layout_.row),
                      Qt::AlignRight | Qt::AlignVCenter, tr("best, ms"));
   painter.setPen(theme_->palette().text);
   for (std::size_t at = 0; at < matrix_->columns.size(); ++at) {
-    const QRectF area(layout_.cells.left() + (static_cast<double>(at) * layout_.cell), 0, layout_.cell,
+    const QRectF area(layout_.cells.left() + (static_cast<double>(at) * layout_.cell), top, layout_.cell,
                       layout_.row);
     const int t = matrix_->columns[at].threshold;
     const QString number = t == MatrixSetting::t_max ? tr("max") : QString::number(t);
@@ -621,6 +689,72 @@ void MatrixChart::paintHead(QPainter& painter) const {
     painter.drawText(area, Qt::AlignCenter,
                      painter.fontMetrics().horizontalAdvance(name) + 4 <= area.width() ? name : number);
   }
+}
+
+namespace {
+
+/// Returns true if the first column is t = 0 and the last column is t = max.
+bool has_both_ends(const SettingMatrix& matrix) {
+  return matrix.columns.size() > 1 && matrix.columns.front().threshold == 0 &&
+         matrix.columns.back().threshold == MatrixSetting::t_max;
+}
+
+}  // namespace
+
+/// Draws above the columns which dataflow the smallest and the largest t stand for.
+void MatrixChart::paintEnds(QPainter& painter) const {
+  if (!has_both_ends(*matrix_)) return;
+  const double space = layout_.cells.right() - 6;
+  constexpr double square = 8, after_square = 5, between = 34;
+  const auto wide = [&](const QString& text) {
+    return painter.fontMetrics().horizontalAdvance(text) + square + after_square;
+  };
+  QString first = tr("all weight-stationary"), last = tr("all output-stationary");
+  if (wide(first) + wide(last) + between > space) {
+    first = tr("all WS");
+    last = tr("all OS");
+  }
+  const auto draw = [&](double left, const QString& text, StageGroup group) {
+    const double middle = layout_.row / 2;
+    painter.fillRect(QRectF(left, middle - (square / 2), square, square), theme_->stage(group));
+    painter.setPen(theme_->palette().text);
+    painter.drawText(QRectF(left + square + after_square, 0, wide(text), layout_.row),
+                     Qt::AlignLeft | Qt::AlignVCenter, text);
+  };
+  const double right = layout_.cells.right() - wide(last);
+  // Narrow columns leave too little space for both texts. The first text then begins above the layer names.
+  const double left = std::min(layout_.cells.left(), right - between - wide(first));
+  draw(left, first, StageGroup::weight_stationary);
+  draw(right, last, StageGroup::output_stationary);
+  const double from = left + wide(first) + 6, to = right - 6, middle = layout_.row / 2, head = 4;
+  painter.setPen(QPen(theme_->palette().faint_text, 1));
+  painter.drawLine(QPointF(from, middle), QPointF(to, middle));
+  for (const double side : {-head, head}) {
+    painter.drawLine(QPointF(to, middle), QPointF(to - head, middle + side));
+    painter.drawLine(QPointF(from, middle), QPointF(from + head, middle + side));
+  }
+}
+
+QString MatrixChart::headTip(double x) const {
+  if (!hasContent()) return {};
+  const QString both =
+      tr("Output-stationary: keeps the sums of an output and reads all its inputs; good for offsets where "
+         "many outputs have an input.\n"
+         "Weight-stationary: keeps the weights of an offset and adds its products to the outputs; good for "
+         "offsets where few outputs have an input.\n"
+         "t divides the offsets of a layer by their distance from the centre (L1 norm): offsets with an L1 "
+         "norm below t run output-stationary, all others weight-stationary.");
+  const int column = x < layout_.cells.left()
+                         ? -1
+                         : static_cast<int>((x - layout_.cells.left()) / std::max(1.0, layout_.cell));
+  if (column < 0 || column >= static_cast<int>(matrix_->columns.size())) return both;
+  const int t = matrix_->columns[static_cast<std::size_t>(column)].threshold;
+  if (t == 0) return tr("At t = 0, all offsets run weight-stationary.") + "\n" + both;
+  if (t == MatrixSetting::t_max) return tr("At t = max, all offsets run output-stationary.") + "\n" + both;
+  return tr("At t = %1, offsets with an L1 norm below %1 run output-stationary, all others "
+            "weight-stationary.")
+             .arg(t) +
+         "\n" + both;
 }
 
 void MatrixChart::paintRow(QPainter& painter, int row) const {
@@ -633,7 +767,7 @@ void MatrixChart::paintRow(QPainter& painter, int row) const {
   }
   if (row == chosen_) painter.fillRect(QRectF(0, line.top(), 3, line.height()), theme_->palette().accent);
   painter.setPen(theme_->palette().text);
-  const QString& name = names_[row];
+  const QString& name = names_.shown[row];
   painter.drawText(
       QRectF(6, line.top(), layout_.names - 10, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
       painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(layout_.names - 10)));
@@ -670,7 +804,7 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
     return painter.drawText(area, Qt::AlignCenter, QString(QChar(0x2715)));
   }
   if (!(cell.relative > 0)) return painter.fillRect(area, colours.line);
-  const QColor colour = colour_of_cell(cell.relative), ink = text_on(colour);
+  const QColor colour = matrix_colour(cell.relative), ink = text_on(colour);
   painter.fillRect(area, colour);
   const QString number = numberText(*theme_, cell.relative, 'f', 2);
   const double wide = painter.fontMetrics().horizontalAdvance(number);
@@ -713,16 +847,13 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
 std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (!hasContent()) return {};
   std::vector<Key> keys{{KeyKind::scale, {}}};
-  bool differs = false, only = false, shared = false;
+  bool only = false, shared = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
-  std::array<bool, 5> verdicts{};
   for (std::size_t row = 0; row < matrix_->rows.size(); ++row) {
-    differs = differs || (row < picks_.size() && row < in_use_.size() && picks_[row] != in_use_[row]);
     shared = shared || matrix_->rows[row].layers_of_shape > 1;
     for (const MatrixCell& cell : matrix_->rows[row].cells) {
       states.at(static_cast<std::size_t>(cell.state)) = true;
-      verdicts.at(static_cast<std::size_t>(cell.verdict)) = true;
       if (cell.model >= 0 && cell.n == 0) {
         const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
         double& error = model.shown ? model_error : refused_error;
@@ -731,25 +862,27 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
       only = only || (cell.state == CellState::measured && !(cell.relative > 0));
     }
   }
-  const auto has = [](const auto& all, auto one) { return all.at(static_cast<std::size_t>(one)); };
-  if (has(verdicts, CellVerdict::best)) keys.push_back({KeyKind::best, tr("best")});
-  if (has(verdicts, CellVerdict::tied)) keys.push_back({KeyKind::tied, tr("tied with the best")});
-  if (has(verdicts, CellVerdict::undecided))
-    keys.push_back({KeyKind::undecided, tr("undecided (n < %1)").arg(fewest_samples_for_verdict)});
+  const auto has = [&states](CellState one) { return states.at(static_cast<std::size_t>(one)); };
+  // These keys are always shown, so that the user also learns which marks are absent.
+  keys.push_back({KeyKind::best, tr("best")});
+  keys.push_back({KeyKind::tied, tr("tied with best")});
+  keys.push_back({KeyKind::undecided, tr("undecided (n < %1)").arg(fewest_samples_for_verdict)});
   keys.push_back({KeyKind::pick, tr("picked")});
-  if (differs) keys.push_back({KeyKind::in_use, tr("in use now")});
-  if (has(states, CellState::modelled))
-    keys.push_back({KeyKind::modelled, tr("modelled, error %1").arg(onScreen(percent_text(model_error)))});
-  if (has(states, CellState::not_measured))
+  keys.push_back({KeyKind::in_use, tr("in use")});
+  keys.push_back({KeyKind::measured, tr("measured")});
+  keys.push_back({KeyKind::modelled, has(CellState::modelled)
+                                         ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
+                                         : tr("modelled")});
+  if (has(CellState::not_measured))
     keys.push_back(
         {KeyKind::not_measured,
          refused_error > model_error_limit
              ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
              : tr("not measured")});
-  if (has(states, CellState::infeasible)) keys.push_back({KeyKind::infeasible, tr("t not possible")});
-  if (has(states, CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
+  if (has(CellState::infeasible)) keys.push_back({KeyKind::infeasible, tr("t not possible")});
+  if (has(CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
   if (only) keys.push_back({KeyKind::only, tr("no other setting")});
-  if (shared) keys.push_back({KeyKind::note, tr("layers of one shape share their times")});
+  if (shared) keys.push_back({KeyKind::note, tr("same shape: same times")});
   return keys;
 }
 
@@ -798,7 +931,8 @@ void MatrixChart::paintLegend(QPainter& painter) const {
 }
 
 double MatrixChart::scaleWidth() const {
-  return std::max<double>(min_scale_width, fontMetrics().horizontalAdvance(tr("median / layer's best")));
+  return std::max<double>(min_scale_width,
+                          fontMetrics().horizontalAdvance(tr("median / layer's best (log)")));
 }
 
 /// Draws the title of the colours, and below it the colours with the numbers on them.
@@ -806,22 +940,29 @@ void MatrixChart::paintScale(QPainter& painter, const QRectF& area) const {
   const double line = area.height() / 2;
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(area.left(), area.top(), scaleWidth(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("median / layer's best"));
-  const QRectF strip(area.left(), area.top() + line + 1, scaleWidth(), line - 2);
+                   tr("median / layer's best (log)"));
+  constexpr double tick_height = 3;
+  const QRectF strip(area.left(), area.top() + line, scaleWidth(), line - tick_height - 1);
   constexpr int steps = 50;
   for (int step = 0; step < steps; ++step)
     painter.fillRect(QRectF(strip.left() + (strip.width() * step / steps), strip.top(),
                             (strip.width() / steps) + 0.5, strip.height()),
-                     colour_of_cell(1.0 + ((last_relative - 1.0) * (step + 0.5) / steps)));
-  const QRectF labels = strip.adjusted(4, 0, -4, 0);
-  const auto number = [&](double relative, Qt::Alignment where, const QString& before = {}) {
-    painter.setPen(text_on(colour_of_cell(relative)));
-    painter.drawText(labels, static_cast<int>(where | Qt::AlignVCenter),
-                     before + numberText(*theme_, relative, 'f', 2));
+                     matrix_colour(std::pow(last_relative, (step + 0.5) / steps)));
+  // Each number is centred at its position on the scale, except at the ends.
+  const auto tick = [&](double relative, const QString& before) {
+    const QString text = before + numberText(*theme_, relative, 'g', 2);
+    const double wide = painter.fontMetrics().horizontalAdvance(text);
+    const double x = strip.left() + (share_of_scale(relative) * strip.width());
+    const double left = std::clamp(x - (wide / 2), strip.left() + 3, strip.right() - wide - 3);
+    painter.setPen(text_on(matrix_colour(relative)));
+    painter.drawText(QRectF(left, strip.top(), wide + 1, strip.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                     text);
+    painter.setPen(theme_->palette().text);
+    painter.drawLine(QPointF(x, strip.bottom()), QPointF(x, strip.bottom() + tick_height));
   };
-  number(1.0, Qt::AlignLeft);
-  number((1.0 + last_relative) / 2, Qt::AlignHCenter);
-  number(last_relative, Qt::AlignRight, QString(QChar(0x2265)));
+  for (const double relative : scale_ticks)
+    tick(relative, {});
+  tick(last_relative, QString(QChar(0x2265)));
 }
 
 void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const {
@@ -844,6 +985,8 @@ void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) 
     case KeyKind::in_use:
       painter.setPen(QPen(colours.text, 1, Qt::DashLine));
       return painter.drawRect(icon);
+    case KeyKind::measured:
+      return painter.fillRect(icon, matrix_colour(1.0));
     case KeyKind::modelled:
       return paint_modelled(painter, icon, 1.0, {}, colours);
     case KeyKind::not_measured:

@@ -22,6 +22,13 @@ struct MatrixPlace {
 /// Returns the column of the cell with threshold `t`, or -1 if the layer cannot run with it.
 [[nodiscard]] int column_of(const MatrixRow& row, int t) noexcept;
 
+/// Returns the colour of a cell whose time is `relative` times the time of the best setting of its layer. The
+/// scale is logarithmic.
+[[nodiscard]] QColor matrix_colour(double relative);
+
+/// Returns the change from `before_ms` to `ms` in percent, for example "-2.2 %" or "+1.0 %".
+[[nodiscard]] QString changeText(double ms, double before_ms);
+
 class MatrixChart : public Chart {
   Q_OBJECT
  public:
@@ -33,6 +40,8 @@ class MatrixChart : public Chart {
   /// where they differ. Both lists have one threshold for each row. `in_use` is empty if there is no plan to
   /// compare with.
   void setPicks(MatrixPicks picks, MatrixPicks in_use);
+  /// Shows the full names of the layers instead of the short names.
+  void setFullNames(bool full);
   /// Highlights a row and scrolls to it. -1 removes the highlight.
   void setChosenLayer(int layer);
   [[nodiscard]] const std::shared_ptr<const SettingMatrix>& matrix() const noexcept { return matrix_; }
@@ -41,6 +50,9 @@ class MatrixChart : public Chart {
   /// Returns the cell at the keyboard cursor. A click also moves the cursor.
   [[nodiscard]] MatrixPlace current() const noexcept { return current_; }
   [[nodiscard]] const MatrixPicks& picks() const noexcept { return picks_; }
+  [[nodiscard]] const QStringList& names() const noexcept {
+    return names_.shown;
+  }  ///< One name for each row.
   /// Returns all numbers of a cell as text with several lines.
   [[nodiscard]] QString tipOf(const MatrixPlace& place) const;
   /// Returns the centre of a cell for tests. Scrolls the row into view.
@@ -57,6 +69,12 @@ class MatrixChart : public Chart {
   void paintChart(QCPPainter& painter) override;
   void restyle() override;
   [[nodiscard]] QSize minimumSizeHint() const override { return {260, 96}; }
+  /// Returns how many rows are visible without scrolling, including hidden rows below the end of the chart.
+  [[nodiscard]] int visibleRows() const noexcept;
+  /// Returns by how many pixels the chart must grow to show `rows` rows, or all rows if there are fewer.
+  [[nodiscard]] int missingHeight(int rows) const noexcept;
+  /// Returns the explanation of t and of a column, as the tooltip of the heading at `x` shows it.
+  [[nodiscard]] QString headTip(double x) const;
   /// Returns the height at which all rows are visible. Pictures have this height.
   [[nodiscard]] int heightForWidth(int width) const override;
 
@@ -86,6 +104,7 @@ class MatrixChart : public Chart {
     double times = 0;  ///< Width of the times of the best setting; 0 if they are not drawn.
     double cell = 0;   ///< Width of a cell.
     double row = 0;    ///< Height of a row.
+    double head = 0;   ///< Height of the headings of the columns.
     QRectF cells;      ///< Visible part of the cells.
     QRectF legend;
   };
@@ -96,6 +115,7 @@ class MatrixChart : public Chart {
     undecided,
     pick,
     in_use,
+    measured,
     modelled,
     not_measured,
     infeasible,
@@ -109,6 +129,7 @@ class MatrixChart : public Chart {
   };
 
   [[nodiscard]] bool canPick(const MatrixPlace& place) const;
+  void nameRows();
   void place();
   [[nodiscard]] std::vector<Key> legendKeys() const;
   /// Returns the areas of the legend keys, relative to the top left corner of the legend. `width` is the
@@ -123,6 +144,9 @@ class MatrixChart : public Chart {
   void scrollTo(int row);
   bool act(int key, bool compare);
   void paintHead(QPainter& painter) const;
+  void paintEnds(QPainter& painter) const;
+  /// Returns the times of the layer with the setting in use, the picked setting and the best setting.
+  [[nodiscard]] QString gainText(int row) const;
   void paintRow(QPainter& painter, int row) const;
   void paintCell(QPainter& painter, const MatrixPlace& place) const;
   /// Returns the error of the model behind a cell, or the reason why there is no modelled time. Returns an
@@ -136,7 +160,10 @@ class MatrixChart : public Chart {
   [[nodiscard]] double scaleWidth() const;  // Returns the width of the colour scale and its title.
 
   std::shared_ptr<const SettingMatrix> matrix_;
-  QStringList names_;  // One name for each row.
+  struct {
+    QStringList shown, brief;  // One name for each row.
+    bool full = false;
+  } names_;
   QString subject_;
   MatrixPicks picks_, in_use_;
   int chosen_ = -1;

@@ -1,22 +1,11 @@
 #include "ui/model/workspace.hpp"
 
+#include "ui/model/tables/layer_table_model.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace spira::ui {
-namespace {
-
-QString map_title(const Layer& layer, const Levels& levels, const LayerLevels& own) {
-  const QString kernel =
-      QString("%1, %2, stride %3")
-          .arg(QString::fromStdString(layer.name), QString::fromStdString(cells_text(layer.kernel_size)),
-               QString::fromStdString(level_text(levels, own.stride_in)));
-  if (own.stride_in == own.stride_out) return kernel;
-  return QString("%1 to %2").arg(kernel, QString::fromStdString(level_text(levels, own.stride_out)));
-}
-
-}  // namespace
-
 Workspace::Workspace(QObject* parent) : QObject(parent), view_updates_(new ViewUpdateQueue(this)) {}
 
 void Workspace::setGridAndPack(const Grid& grid, const PackSpec& pack) {
@@ -125,6 +114,17 @@ bool Workspace::wasRun(int index) const {
   return index >= 0 && index < static_cast<int>(now_.report->measurement.layers.size());
 }
 
+QString Workspace::mapTitle(int index, const Levels& levels, const LayerLevels& own) const {
+  if (named_network_ != now_.network) {
+    named_network_ = now_.network;
+    short_names_ = shortLayerNames(*now_.network);
+  }
+  const Layer& layer = now_.network->layers.at(static_cast<std::size_t>(index));
+  return QString("%1, %2, %3")
+      .arg(bothNames(short_names_[index], layer.name), QString::fromStdString(cells_text(layer.kernel_size)),
+           strideText(level_text(levels, own.stride_in), level_text(levels, own.stride_out)));
+}
+
 ShownMap Workspace::recordedMap(int index) const {
   if (!wasRun(index)) return {};
   const auto at = static_cast<std::size_t>(index);
@@ -135,7 +135,7 @@ ShownMap Workspace::recordedMap(int index) const {
   shown.densities = std::shared_ptr<const Densities>(now_.report, &now_.report->layer_densities.at(at));
   shown.stride_in = levels.map.stride_in;
   shown.stride_out = levels.map.stride_out;
-  shown.title = map_title(now_.network->layers[at], all, levels);
+  shown.title = mapTitle(index, all, levels);
   return shown;
 }
 
@@ -149,8 +149,7 @@ ShownMap Workspace::shownMap(int index) const {
   shown.densities = std::shared_ptr<const Densities>(result, &result->densities);
   shown.stride_in = result->levels.map.stride_in;
   shown.stride_out = result->levels.map.stride_out;
-  shown.title = map_title(now_.network->layers[static_cast<std::size_t>(index)], levels_of(*now_.network),
-                          result->levels);
+  shown.title = mapTitle(index, levels_of(*now_.network), result->levels);
   return shown;
 }
 

@@ -12,6 +12,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <map>
 #include <memory>
@@ -31,7 +32,7 @@ struct ShownMap {
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
   int layer = -1;  ///< Layer of the map, or -1 for a map of the scene.
-  QString title;   ///< For example "stage1.down 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1".
+  QString title;   ///< For example "s1.d (stage1.down), 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1".
 };
 
 /// Result of a separate measurement that compares two settings of one layer.
@@ -221,6 +222,7 @@ class Workspace : public QObject {
   [[nodiscard]] Contents gridAndPack() const;
   void announceGridAndPack(const Contents& former);
   [[nodiscard]] ShownMap recordedMap(int index) const;
+  [[nodiscard]] QString mapTitle(int index, const Levels& levels, const LayerLevels& own) const;
   [[nodiscard]] Precision defaultPrecision() const;
 
   ViewUpdateQueue* view_updates_;
@@ -230,6 +232,9 @@ class Workspace : public QObject {
   std::shared_ptr<const Report> compared_report_;
   std::shared_ptr<const VoxelScene> other_voxels_;
   DeviceFacts device_;
+  // Short layer names, and the network to which they belong. Views request titles often.
+  mutable std::shared_ptr<const Network> named_network_;
+  mutable QStringList short_names_;
 };
 
 }  // namespace spira::ui

@@ -67,6 +67,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addLayout(head);
   layout->addWidget(chart_, 1);
   layout->addWidget(times_);
+  makeScrollable();  // The results below this panel may need its height.
   title_->setObjectName("densityTitle");
   title_->setWordWrap(true);
   for (const int k : {3, 5, 7})

@@ -6,10 +6,43 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace spira::ui {
+namespace {
+
+/// Scrolls only vertically: it is never narrower than its content.
+class VerticalScrollArea : public QScrollArea {
+ public:
+  explicit VerticalScrollArea(QWidget* content) {
+    setWidgetResizable(true);
+    setFrameShape(QFrame::NoFrame);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setFocusPolicy(Qt::NoFocus);
+    viewport()->setAutoFillBackground(false);
+    setWidget(content);
+    content->setAutoFillBackground(false);  // setWidget() enables it.
+  }
+  [[nodiscard]] QSize minimumSizeHint() const override {
+    constexpr int min_height = 96;
+    const QSize content = widget()->minimumSizeHint();
+    return {content.width(), std::min(min_height, content.height())};
+  }
+  [[nodiscard]] QSize sizeHint() const override { return widget()->sizeHint(); }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(watched, event);
+  }
+};
+
+}  // namespace
 
 Panel::Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : QWidget(parent),
@@ -40,6 +73,13 @@ Panel::Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* 
 
 void Panel::addAbove(QWidget* row) {
   static_cast<QVBoxLayout*>(layout())->insertWidget(0, row);
+}
+
+void Panel::makeScrollable() {
+  auto* outer = static_cast<QVBoxLayout*>(layout());
+  const int at = outer->indexOf(pages_);
+  outer->removeWidget(pages_);
+  outer->insertWidget(at, new VerticalScrollArea(pages_));
 }
 
 void Panel::showEmpty(const QString& text, const QString& command, const QString& button) {

@@ -23,6 +23,8 @@ class Panel : public QWidget {
   /// Adds a row at the top of the panel. The row stays visible when the panel shows a sentence instead of its
   /// body.
   void addAbove(QWidget* row);
+  /// Lets the panel become lower than its content. The content then scrolls.
+  void makeScrollable();
 
  signals:
   void commandRequested(const QString& id);

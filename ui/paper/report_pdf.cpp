@@ -10,6 +10,7 @@
 #include "ui/charts/timeline/timeline_chart.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/compare_model.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
 #include "ui/theme/screen_number.hpp"
@@ -196,11 +197,9 @@ std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& 
   for (const auto& [map, layers] : users) {
     auto chart = std::make_unique<DensityChart>(&theme);
     const QString shape =
-        tr("%1\u00d7%2\u00d7%3, stride %4 to %5: %6")
-            .arg(map.kernel.size[0])
-            .arg(map.kernel.size[1])
-            .arg(map.kernel.size[2])
-            .arg(text(level_text(levels, map.stride_in)), text(level_text(levels, map.stride_out)),
+        tr("%1, %2: %3")
+            .arg(text(cells_text(map.kernel.size)),
+                 strideText(level_text(levels, map.stride_in), level_text(levels, map.stride_out)),
                  text(report.network.layers[layers.front()].name));
     const QString title = layers.size() == 1 ? shape : tr("%1 and %2 more").arg(shape).arg(layers.size() - 1);
     chart->setDensities({std::shared_ptr<void>(), &report.layer_densities[layers.front()]}, title,

@@ -146,6 +146,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
   const auto mapped = [this] { return workspace_.shownMap(selection_.layer()).densities != nullptr; };
   const auto compared = [this] { return !profiles_.comparing()->baselines().empty(); };
   const auto tuned = [this] { return profiles_.tunePanel()->matrix()->hasResults(); };
+  const auto tune_height = [this] { return profiles_.tunePanel()->missingHeight(); };
   return {{Side::right, "density", panels_.density, tr("Density")},
           {Side::right, "voxel", panels_.voxel, tr("Voxel")},
           {Side::right, "colour", panels_.colour, tr("Colour")},
@@ -157,7 +158,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
           {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
           {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
           {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared},
-          {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune"), tuned},
+          {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune"), tuned, tune_height},
           {Side::bottom, "graph", panels_.graph, tr("Graph")},
           {Side::bottom, "log", panels_.log, tr("Log")}};
 }
@@ -199,6 +200,7 @@ void Application::connectFeatures() {
   connect(profiles_.tuning(), &Tuning::changed, &docks_, &DockLayout::showTabsWithContent);
   connect(profiles_.tunePanel()->matrix(), &MatrixPane::resultsChanged, &docks_,
           &DockLayout::showTabsWithContent);
+  connect(profiles_.tunePanel(), &TunePanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
   connect(&lessons_, &Lessons::openRequested, this, open);
   connect(&opening_, &Opening::filesOpened, &beside_, &ScenesBeside::offer);

@@ -26,6 +26,18 @@ std::string pixels_of(const std::string& png) {
   return pixels;
 }
 
+/// Returns width and height of a PNG, such as "1100x700".
+std::string size_of_png(const std::string& png) {
+  constexpr std::size_t first = 16;  // bytes before the width
+  const auto number = [&png](std::size_t from) {
+    std::size_t value = 0;
+    for (std::size_t byte = 0; byte < 4; ++byte)
+      value = (value << 8U) + static_cast<unsigned char>(png.at(from + byte));
+    return std::to_string(value);
+  };
+  return number(first) + "x" + number(first + 4);
+}
+
 class ScriptedRuns : public Cli {
  protected:
   [[nodiscard]] Finished spirascope(const std::vector<std::string>& arguments) const {
@@ -75,6 +87,18 @@ TEST_F(ScriptedRuns, ATuningProfileIsDrawn) {
   const Finished run = spirascope({"x.tune.json", "--command", "layout.explore", "--picture", "x.png"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_TRUE(std::filesystem::exists(folder() / "x.png"));
+}
+
+TEST_F(ScriptedRuns, ThePictureOfTheWindowHasTheRequestedScale) {
+  const auto size_with = [this](std::vector<std::string> more) {
+    std::vector<std::string> words{"street", "--grid", "1", "--size", "1100x700", "--picture", "x.png"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished run = spirascope(words);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return size_of_png(read("x.png"));
+  };
+  EXPECT_EQ(size_with({"--scale", "1"}), "1100x700");
+  EXPECT_EQ(size_with({}), "2200x1400") << "the default scale is 2";
 }
 
 TEST_F(ScriptedRuns, BuiltInScenesAcceptASeed) {

@@ -288,7 +288,7 @@ void BesideWindow::follow() {
                                   [](const ScenePane* pane) { return pane->voxels() != nullptr; });
   const auto scene = shown == panes_.end() ? nullptr : (*shown)->voxels();
   if (first_->voxels() != scene) first_->setScene(scene);
-  facts_->setText(scene ? tr("Voxel size %1 m   Densities: %2\u00d7%2\u00d7%2")
+  facts_->setText(scene ? tr("Voxel size %1 m   Densities: %2x%2x%2")
                               .arg(gridOnScreen(scene->grid.voxel_m))
                               .arg(settings_.kernel_size)
                         : QString());

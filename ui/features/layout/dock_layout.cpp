@@ -68,6 +68,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
       selected_.insert(group->widget(at));
       group->setTabVisible(at, true);
       followMinimumWidth(*group);
+      fitHeight();
     });
   }
   for (const Tab& tab : tabs)
@@ -167,6 +168,34 @@ bool DockLayout::shows(const QString& name) const {
 
 void DockLayout::followWidth() {
   left_->setNarrow(window_.width() < narrow_below);
+  fitHeight();
+}
+
+/// The call is queued, because the panel does not have its final layout yet.
+void DockLayout::fitHeight() {
+  QMetaObject::invokeMethod(this, &DockLayout::fitHeightNow, Qt::QueuedConnection);
+}
+
+void DockLayout::fitHeightNow() {
+  if (bottom_->isHidden() || name_ == "compare") return;
+  const auto selected = std::find_if(by_name_.begin(), by_name_.end(), [this](const auto& one) {
+    return one.second.panel == bottom_tabs_->currentWidget();
+  });
+  if (selected == by_name_.end() || !selected->second.missing_height) {
+    // Keep the height if the user changed it.
+    const bool grown =
+        before_growth_ > 0 && bottom_->height() > before_growth_ && bottom_->height() <= after_growth_;
+    if (grown) window_.resizeDocks({bottom_}, {before_growth_}, Qt::Vertical);
+    before_growth_ = after_growth_ = 0;
+    return;
+  }
+  constexpr int min_centre = 110;  // in pixels
+  const int spare = window_.centralWidget()->height() - std::max(min_centre, window_.height() * 3 / 16);
+  const int more = std::min(selected->second.missing_height(), spare);
+  if (more <= 0) return;
+  if (before_growth_ == 0) before_growth_ = bottom_->height();
+  after_growth_ = bottom_->height() + more;
+  window_.resizeDocks({bottom_}, {after_growth_}, Qt::Vertical);
 }
 
 void DockLayout::arrange(const QString& layout) {
@@ -206,6 +235,8 @@ void DockLayout::profile() {
   const int share = workspace_.report() ? 55 : 36;
   constexpr int least = 232;  // Minimum height of the charts, in pixels.
   window_.resizeDocks({bottom_}, {std::max(least, window_.height() * share / 100)}, Qt::Vertical);
+  before_growth_ = after_growth_ = 0;
+  fitHeight();
 }
 
 /// Arranges the "compare" layout: both scenes, sharing one camera, and the comparison table below them.

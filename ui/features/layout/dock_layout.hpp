@@ -43,6 +43,9 @@ class DockLayout : public QObject {
     /// Returns true if the panel has something to show. Until then its tab is hidden, unless it was selected.
     /// A tab without this function is always visible.
     std::function<bool()> has_content = {};
+    /// Returns by how many pixels the panel must grow to be useful. While its tab is selected, the dock grows
+    /// at the expense of the centre.
+    std::function<int()> missing_height = {};
   };
 
   DockLayout(QMainWindow& window, const Workspace& workspace, Theme& theme, QWidget* scenes, QWidget* network,
@@ -83,6 +86,8 @@ class DockLayout : public QObject {
   /// and returns false.
   bool restore(const State& state);
   void followWidth();  ///< Must be called after the window width changed.
+  /// Must be called after the result of Tab::missing_height changed.
+  void fitHeight();
 
  signals:
   /// Emitted when a layout is arranged. `beside` is true if the layout shows the compared scene next to the
@@ -98,6 +103,7 @@ class DockLayout : public QObject {
   void followMinimumWidth(QTabWidget& group);
   [[nodiscard]] int leftWidthNow() const;
   void fitLeft();
+  void fitHeightNow();
   [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
 
   QMainWindow& window_;
@@ -109,6 +115,8 @@ class DockLayout : public QObject {
   std::map<QString, Tab> by_name_;
   std::set<QWidget*> selected_;  // The panels whose tabs were selected.
   QString name_ = "profile";
+  // Height of the bottom dock before and after it grew for the selected tab. 0 if it did not grow.
+  int before_growth_ = 0, after_growth_ = 0;
 };
 
 }  // namespace spira::ui

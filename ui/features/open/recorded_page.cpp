@@ -8,6 +8,7 @@
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -20,7 +21,8 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       text_(new QLabel(this)),
-      overview_(new RunOverview(workspace, theme)) {
+      overview_(new RunOverview(workspace, theme)),
+      scroll_(new QScrollArea(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 0);
   auto* head = new QHBoxLayout;
@@ -32,12 +34,14 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   head->addWidget(open);
   layout->addLayout(head);
   overview_->setParts(RunOverview::Parts::tables);
-  auto* scroll = new QScrollArea(this);
-  scroll->setAccessibleName(tr("Slowest layers and stages"));
-  scroll->setWidget(overview_);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  layout->addWidget(scroll, 1);
+  scroll_->setAccessibleName(tr("Slowest layers and stages"));
+  scroll_->setWidget(overview_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setMinimumHeight(1);  // The results below this page may need the height.
+  layout->addWidget(scroll_, 1);
+  scroll_->viewport()->installEventFilter(this);
+  overview_->installEventFilter(this);
   connect(open, &QPushButton::clicked, this, &RecordedPage::dialogRequested);
   for (const auto changed :
        {&Workspace::reportChanged, &Workspace::networkChanged, &Workspace::measurementChanged})
@@ -64,6 +68,24 @@ void RecordedPage::follow() {
                      .arg(networkText(report->network).toHtmlEscaped(),
                           QString::fromStdString(scene.name).toHtmlEscaped(),
                           counted(scene.voxels, tr("1 voxel"), tr("%1 voxels"))));
+}
+
+/// Shows the stages below the layers if the page is too narrow for both, so that it scrolls only vertically.
+void RecordedPage::followWidth() {
+  auto* columns = qobject_cast<QBoxLayout*>(overview_->layout());
+  int needed = -columns->spacing();
+  for (int at = 0; at < columns->count(); ++at) {
+    QLayoutItem* column = columns->itemAt(at);
+    if (!column->isEmpty()) needed += column->minimumSize().width() + columns->spacing();
+  }
+  const auto direction =
+      needed > scroll_->viewport()->width() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+  if (direction != columns->direction()) columns->setDirection(direction);
+}
+
+bool RecordedPage::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) followWidth();
+  return QWidget::eventFilter(watched, event);
 }
 
 RecordedStrip::RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent)

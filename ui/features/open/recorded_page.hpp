@@ -9,6 +9,7 @@
 
 class QBoxLayout;
 class QLabel;
+class QScrollArea;
 
 namespace spira::ui {
 
@@ -26,13 +27,18 @@ class RecordedPage : public QWidget {
  signals:
   void dialogRequested();
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void follow();
   void followSoon();
+  void followWidth();
 
   Workspace* workspace_;
   QLabel* text_;
   RunOverview* overview_;
+  QScrollArea* scroll_;
 };
 
 /// A bar across the window that shows where and when a recorded run was measured. It stays visible while the

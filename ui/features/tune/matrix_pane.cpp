@@ -5,11 +5,13 @@
 #include "engine/tune/tuner.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
+#include "ui/settings/settings.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -28,9 +30,16 @@ MatrixPicks thresholds_of(const Plan& plan) {
 
 MatrixTotals totals_of(const SettingMatrix& matrix, const MatrixPicks& picks, const MatrixPicks& in_use) {
   const MatrixPicks max = max_picks(matrix);
-  MatrixTotals totals{expected_total(matrix, picks, max), std::nullopt, in_use == max};
+  MatrixTotals totals{
+      expected_total(matrix, picks, max), std::nullopt, in_use == max, best_picks(matrix), {}, {}};
   if (!totals.max_in_use && in_use.size() == picks.size())
     totals.than_plan = expected_total(matrix, picks, in_use);
+  // If layers have no samples of t = max, the comparison with the current plan contains more layers, and the
+  // other way round.
+  const bool plan = totals.than_plan && totals.than_plan->layers >= totals.than_max.layers;
+  totals.than_used = plan ? *totals.than_plan : totals.than_max;
+  totals.max_in_use = totals.max_in_use || !plan;
+  totals.best_than_used = expected_total(matrix, totals.best.picks, plan ? in_use : max);
   return totals;
 }
 
@@ -48,16 +57,13 @@ void make_matrix(const MatrixArgs& args, Job& job, const Send<MatrixMade>& send)
   send({std::move(matrix), totals});
 }
 
-/// Returns a comparison such as "5.2 % less than t = max (44.4 ms)". `other` is the name of the settings to
-/// compare with.
-QString than_text(const PicksTotal& total, const QString& other) {
-  const double share = total.baseline_ms > 0 ? (total.ms / total.baseline_ms) - 1 : 0;
-  const QString before = onScreen(ms_text(total.baseline_ms));
-  if (total.verdict == Verdict::same) return MatrixPane::tr("the same as %1 (%2)").arg(other, before);
-  if (total.verdict == Verdict::undecided)
-    return MatrixPane::tr("not distinguishable from %1 (%2)").arg(other, before);
-  return (share < 0 ? MatrixPane::tr("%1 less than %2 (%3)") : MatrixPane::tr("%1 more than %2 (%3)"))
-      .arg(onScreen(percent_text(std::abs(share))), other, before);
+/// Returns an expected time and its change, such as "86.5 ms (-2.2 %)".
+QString change_text(const PicksTotal& total) {
+  const QString ms = onScreen(ms_text(total.ms));
+  if (total.verdict == Verdict::same) return QString("%1 (0 %)").arg(ms);
+  const QString change = changeText(total.ms, total.baseline_ms);
+  return total.verdict == Verdict::undecided ? MatrixPane::tr("%1 (%2, undecided)").arg(ms, change)
+                                             : QString("%1 (%2)").arg(ms, change);
 }
 
 /// Returns the largest difference, over all scenes, between the output with `threshold` and the output with t
@@ -94,8 +100,8 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
       chart_(new MatrixChart(&context.theme)),
       samples_(new SamplesPane(&context.theme)),
       samples_switch_(new QCheckBox(tr("samples"))),
-      total_(new ElidedLabel),
-      cell_(new ElidedLabel),
+      pick_best_(new QPushButton(tr("Pick best"))),
+      lines_{new ElidedLabel, new ElidedLabel, {}},
       none_(faint_label({}, this)),
       tools_(new QWidget),
       making_(context.tasks) {
@@ -105,9 +111,11 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
   auto* head = new QHBoxLayout;
   auto* boxes = new QHBoxLayout(tools_);
   boxes->setContentsMargins(0, 0, 0, 0);
+  pick_best_->setObjectName("pickBest");
+  boxes->addWidget(pick_best_);
   boxes->addWidget(samples_switch_);
   boxes->addWidget(chart_->makeTableSwitch(tools_));
-  head->addWidget(total_, 1);
+  head->addWidget(lines_.total, 1);
   head->addWidget(tools_);
   auto* middle = new QHBoxLayout;
   middle->addWidget(chart_, 1);
@@ -115,16 +123,24 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
   middle->addWidget(samples_);
   layout->addLayout(head);
   layout->addLayout(middle, 1);
-  layout->addWidget(cell_);
+  layout->addWidget(lines_.cell);
   samples_->hide();
   none_->setAlignment(Qt::AlignCenter);
   samples_switch_->setToolTip(tr("Show the samples of the current cell"));
+  connectSignals();
+  follow();
+}
+
+void MatrixPane::connectSignals() {
   connect(samples_switch_, &QCheckBox::toggled, this, &MatrixPane::showSamples);
   connect(samples_, &SamplesPane::closeRequested, samples_switch_,
           [this] { samples_switch_->setChecked(false); });
+  connect(&making_, &TaskSlot::finished, this, &MatrixPane::followPickBest);
+  connect(pick_best_, &QPushButton::clicked, this, &MatrixPane::pickBest);
   connect(chart_, &MatrixChart::picked, this, &MatrixPane::pick);
   connect(chart_, &MatrixChart::compareRequested, this, &MatrixPane::compare);
   connect(chart_, &MatrixChart::currentChanged, this, [this](int row) {
+    lines_.kept.clear();
     context_.selection.setLayer(row);
     showCell();
     showSamples();
@@ -146,15 +162,20 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
   connect(&jobs_->lane().task(), &TaskSlot::finished, this, &MatrixPane::endTuning);
   connect(&context_.workspace, &Workspace::reportChanged, this, &MatrixPane::followReport);
   connect(&context_.workspace, &Workspace::measurementChanged, this, &MatrixPane::followMeasurement);
-  follow();
+  const auto follow_names = [this] {
+    chart_->setFullNames(context_.settings.truth("layers.full_names"));
+    if (totals_) showTotal();
+  };
+  connect(&context_.settings, &Settings::changed, this, follow_names);
+  follow_names();
 }
 
 QString MatrixPane::totalText() const {
-  return total_->text();
+  return lines_.total->text();
 }
 
 QString MatrixPane::cellText() const {
-  return cell_->text();
+  return lines_.cell->text();
 }
 
 void MatrixPane::endTuning() {
@@ -229,15 +250,16 @@ void MatrixPane::follow() {
   const auto profile = this->profile();
   none_->setText(whyNone());
   none_->setVisible(!none_->text().isEmpty());
-  for (QWidget* part : std::initializer_list<QWidget*>{chart_, tools_, cell_})
+  for (QWidget* part : std::initializer_list<QWidget*>{chart_, tools_, lines_.cell})
     part->setVisible(none_->isHidden());
   if (!recorded() && (!profile || !sameNetwork(*profile))) {
     making_.cancel();
     made_for_ = {};
     totals_.reset();
     chart_->setMatrix(nullptr, {});
-    total_->setText({});
-    cell_->setText({});
+    lines_.kept.clear();
+    lines_.total->setText({});
+    lines_.cell->setText({});
     samples_switch_->setChecked(false);
     return;
   }
@@ -269,6 +291,7 @@ void MatrixPane::make() {
         args.model = run_model(context_.workspace);
     }
   }
+  pick_best_->setEnabled(false);  // The best settings depend on the picks.
   making_.start(tr("Matrix"), make_matrix, std::move(args),
                 [this, source, layers = picked.layers](const MatrixMade& made) {
                   const bool fresh = made.matrix != chart_->matrix();
@@ -292,36 +315,105 @@ void MatrixPane::show(const MatrixMade& made) {
     chart_->setChosenLayer(context_.selection.layer());
     showCell();
     showSamples();
+    emit matrixShown();
   }
   totals_ = made.totals;
-  const PicksTotal& max = made.totals.than_max;
-  const auto& plan = made.totals.than_plan;
-  // If layers have no samples of t = max, the comparison with the current plan contains more layers. In this
-  // case, the two sums must not be shown together.
-  const bool plan_only = plan && plan->layers > max.layers;
-  const PicksTotal& total = plan_only ? *plan : max;
-  if (total.layers == 0) return total_->setText(tr("Expected time: no layer is measured yet"));
-  const QString with_plan = plan ? than_text(*plan, tr("the current plan")) : QString();
+  showTotal();
+  followPickBest();
+}
+
+/// Shows the expected time of the network with the settings in use, the picked settings and the best
+/// settings.
+void MatrixPane::showTotal() {
+  const PicksTotal& picked = totals_->than_used;
+  if (picked.layers == 0) return lines_.total->setText(tr("Expected time: no layer is measured yet"));
+  const auto& plan = context_.workspace.plan();
+  const bool known =
+      context_.workspace.network() && plan.layers.size() == context_.workspace.network()->layers.size();
+  const QString used = !totals_->max_in_use                                           ? tr("in use")
+                       : known && thresholds_of(plan) == max_picks(*chart_->matrix()) ? tr("in use (t = max)")
+                                                                                      : tr("t = max");
   QString text =
-      tr("Expected time with the picked settings: %1, %2")
-          .arg(onScreen(ms_text(total.ms)),
-               plan_only ? with_plan
-                         : than_text(max, made.totals.max_in_use ? tr("t = max (in use)") : tr("t = max")));
-  if (plan && !plan_only && plan->layers == max.layers) text += tr("; %1").arg(with_plan);
-  if (!total.missing.empty())
-    text += tr("; not included: %1").arg(QString::fromStdString(listed_names(total.missing)));
-  total_->setText(text);
+      tr("Network: %1 %2, picked %3").arg(used, onScreen(ms_text(picked.baseline_ms)), change_text(picked));
+  if (totals_->best_than_used.layers == picked.layers)
+    text += tr(", best %1").arg(change_text(totals_->best_than_used));
+  if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
+  if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
+    text += tr("; t = max %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));
+  lines_.total->setText(text);
+  lines_.total->setToolTip(
+      text + "\n" +
+      tr("Expected time of all maps and features: the sum of their medians. Best: every layer "
+         "for which the samples show a faster t uses it, as with Pick best."));
+}
+
+QString MatrixPane::pickBestUnavailableReason() const {
+  if (!chart_->hasContent() || !totals_) return tr("there is no matrix");
+  if (making_.busy()) return tr("the matrix is being computed");
+  return totals_->best.changed.empty() ? tr("no other measured t is significantly faster") : QString();
+}
+
+void MatrixPane::followPickBest() {
+  const QString why = pickBestUnavailableReason();
+  pick_best_->setEnabled(why.isEmpty());
+  QStringList lines;
+  if (totals_) {
+    const auto count = std::ssize(totals_->best.changed);
+    lines += !why.isEmpty() ? why
+                            : counted(count, tr("Picks the best t of 1 layer, which is significantly faster"),
+                                      tr("Picks the best t of %1 layers, which is significantly faster"));
+    if (const QString kept = keptText(totals_->best); !kept.isEmpty()) lines += kept;
+  }
+  pick_best_->setToolTip(lines.join('\n'));
+  emit pickBestChanged();
+}
+
+/// Returns the layers that pickBest() does not change although their setting is not the best one.
+QString MatrixPane::keptText(const BestPicks& best) const {
+  QStringList parts;
+  if (!best.tied.empty()) parts += tr("kept, tied with the best: %1").arg(listed(best.tied));
+  if (!best.undecided.empty()) parts += tr("kept, undecided: %1").arg(listed(best.undecided));
+  return parts.join("; ");
+}
+
+QString MatrixPane::listed(const std::vector<std::string>& layers) const {
+  const Network& network = *context_.workspace.network();
+  const bool full = context_.settings.truth("layers.full_names");
+  const QStringList short_names = shortLayerNames(network);
+  std::vector<std::string> names;
+  for (const std::string& layer : layers) {
+    const int index = network.index_of(layer);
+    names.push_back(full || index < 0 ? layer : short_names[index].toStdString());
+  }
+  return QString::fromStdString(listed_names(names));
+}
+
+void MatrixPane::pickBest() {
+  if (!pickBestUnavailableReason().isEmpty()) return;
+  const BestPicks best = totals_->best;
+  PickedSettings more;
+  for (const std::size_t row : best.changed) {
+    const int column = column_of(chart_->matrix()->rows.at(row), best.picks.at(row));
+    more[static_cast<int>(row)] = chart_->cellAt({static_cast<int>(row), column}).setting;
+  }
+  tuning_->pick(more);
+  const QString kept = keptText(best);
+  lines_.kept =
+      counted(std::ssize(more), tr("Picked the best t of 1 layer"), tr("Picked the best t of %1 layers")) +
+      (kept.isEmpty() ? QString() : "; " + kept);
+  showCell();
 }
 
 void MatrixPane::showCell() {
+  if (!lines_.kept.isEmpty()) return lines_.cell->setText(lines_.kept);
   const MatrixPlace at = chart_->current();
   if (!chart_->hasContent() || at.row < 0 || at.column < 0)
-    return cell_->setText(
+    return lines_.cell->setText(
         tr("Click a cell to pick its t, or drag over a column. Shift+click compares it with "
            "the picked t."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
-  if (!profile) return cell_->setText(text.replace('\n', "; "));
+  if (!profile) return lines_.cell->setText(text.replace('\n', "; "));
   const MatrixRow& row = chart_->matrix()->rows.at(static_cast<std::size_t>(at.row));
   const TunedShape* tuned = choice_for(*profile, row.layer, row.shape, chart_->matrix()->levels);
   if (const QString difference = output_text(*profile, row.shape, chart_->cellAt(at).setting.threshold);
@@ -333,7 +425,7 @@ void MatrixPane::showCell() {
                        .arg(QString::fromStdString(choice_note(*tuned)));
     if (const auto margin = margin_ms(*tuned)) text += tr(", margin %1").arg(onScreen(ms_text(*margin)));
   }
-  cell_->setText(text.replace('\n', "; "));
+  lines_.cell->setText(text.replace('\n', "; "));
 }
 
 /// Shows the samples of the current cell first, then the samples of the other settings of the layer.
@@ -369,6 +461,7 @@ QString MatrixPane::sceneName(std::size_t scene) const {
 }
 
 void MatrixPane::pick(const std::vector<int>& rows, int column) {
+  lines_.kept.clear();
   PickedSettings more;
   for (const int row : rows)
     more[row] = chart_->cellAt({row, column}).setting;
@@ -376,17 +469,18 @@ void MatrixPane::pick(const std::vector<int>& rows, int column) {
 }
 
 void MatrixPane::compare(int row, int column) {
+  lines_.kept.clear();
   const auto at = static_cast<std::size_t>(row);
   const int picked = chart_->picks().at(at), other = chart_->cellAt({row, column}).setting.threshold;
   const QString layer = QString::fromStdString(chart_->matrix()->rows.at(at).layer);
   if (context_.workspace.report() || !context_.workspace.voxels())
-    return cell_->setText(tr("Open a scene to compare two values of t for %1.").arg(layer));
-  if (!jobs_->lane().readyToRun()) return cell_->setText(tr("A job is running; stop it first."));
+    return lines_.cell->setText(tr("Open a scene to compare two values of t for %1.").arg(layer));
+  if (!jobs_->lane().readyToRun()) return lines_.cell->setText(tr("A job is running; stop it first."));
   if (other == picked)
-    return cell_->setText(tr("t = %1 is the picked setting. Shift+click another cell of %2 to compare.")
-                              .arg(picked)
-                              .arg(layer));
-  cell_->setText(tr("%1: comparing t = %2 and t = %3...").arg(layer).arg(picked).arg(other));
+    return lines_.cell->setText(tr("t = %1 is the picked setting. Shift+click another cell of %2 to compare.")
+                                    .arg(picked)
+                                    .arg(layer));
+  lines_.cell->setText(tr("%1: comparing t = %2 and t = %3...").arg(layer).arg(picked).arg(other));
   jobs_->sweeps().compareThresholds(row, picked, other);
 }
 
@@ -416,7 +510,7 @@ void MatrixPane::showComparison(const std::shared_ptr<const Sweep>& sweep) {
     text += tr(" (ratio %1, 95 %: %2 to %3)")
                 .arg(onScreen(ratio->ratio(), 'f', 3), onScreen(ratio->low, 'f', 3),
                      onScreen(ratio->high, 'f', 3));
-  cell_->setText(text);
+  lines_.cell->setText(text);
 }
 
 std::string MatrixPane::csv() const {

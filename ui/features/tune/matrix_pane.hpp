@@ -17,6 +17,7 @@
 
 class QCheckBox;
 class QLabel;
+class QPushButton;
 
 namespace spira::ui {
 
@@ -30,6 +31,9 @@ struct MatrixTotals {
   /// plan in use is t = max.
   std::optional<PicksTotal> than_plan;
   bool max_in_use = false;
+  BestPicks best;        ///< The settings that MatrixPane::pickBest() picks.
+  PicksTotal than_used;  ///< The expected time compared with the plan in use, or with t = max.
+  PicksTotal best_than_used;
 };
 /// Input of the task that computes the matrix and its totals on a thread of the thread pool.
 struct MatrixArgs {
@@ -58,6 +62,12 @@ class MatrixPane : public QWidget {
   /// Returns the expected time of the picks. Returns an empty value until it is computed.
   [[nodiscard]] const std::optional<MatrixTotals>& totals() const noexcept { return totals_; }
   [[nodiscard]] QString totalText() const;
+  /// Picks the best setting of each layer for which the samples show that it is faster than the picked
+  /// setting. The line below the matrix names the layers that keep their setting. This is one undo step.
+  void pickBest();
+  /// Returns why pickBest() would change nothing. Returns an empty string if it picks a setting.
+  [[nodiscard]] QString pickBestUnavailableReason() const;
+  [[nodiscard]] QPushButton* pickBestButton() const noexcept { return pick_best_; }
   /// Returns the text about the current cell, or the result of the last comparison.
   [[nodiscard]] QString cellText() const;
   /// Returns true if there are results, or if a tuning run is in progress.
@@ -73,11 +83,19 @@ class MatrixPane : public QWidget {
 
  signals:
   void resultsChanged();  ///< Emitted when the first results of a tuning arrive, and when the tuning ends.
+  void matrixShown();     ///< Emitted when the chart shows another matrix.
+  void pickBestChanged();
 
  private:
+  void connectSignals();
   void follow();
   void make();
   void show(const MatrixMade& made);
+  void showTotal();
+  void followPickBest();
+  [[nodiscard]] QString keptText(const BestPicks& best) const;
+  /// Returns a list of layers with the names that the matrix shows.
+  [[nodiscard]] QString listed(const std::vector<std::string>& layers) const;
   void showCell();
   void showComparison(const std::shared_ptr<const Sweep>& sweep);
   void showSamples();
@@ -100,7 +118,11 @@ class MatrixPane : public QWidget {
   MatrixChart* chart_;
   SamplesPane* samples_;
   QCheckBox* samples_switch_;
-  ElidedLabel *total_, *cell_;
+  QPushButton* pick_best_;
+  struct {
+    ElidedLabel *total, *cell;
+    QString kept;  // The result of the last pickBest(), until the user selects or picks a cell.
+  } lines_;
   QLabel* none_;
   QWidget* tools_;                    // The check boxes of the chart.
   std::optional<TuneStepDone> step_;  // Results of the tuning run in progress.

@@ -43,6 +43,9 @@ constexpr auto tune_table = std::to_array<CommandFacts>({
     {"tune.open", QT_TRANSLATE_NOOP("Command", "Tune..."), "Ctrl+T",
      QT_TRANSLATE_NOOP("Command", "Find the fastest setting of each layer within a time limit"), 1200,
      Menu::run, 5, Opens::dialog},
+    {"tune.pick_best", QT_TRANSLATE_NOOP("Command", "Pick the best settings"), "",
+     QT_TRANSLATE_NOOP("Command", "Pick the fastest measured t of every layer whose samples decide it"), 1205,
+     Menu::run, 5},
     {"tune.apply", QT_TRANSLATE_NOOP("Command", "Apply the tuning profile"), "", "", 1210, Menu::run, 5},
     {"tune.use_anyway", QT_TRANSLATE_NOOP("Command", "Use the tuning profile of another device"), "",
      QT_TRANSLATE_NOOP("Command",
@@ -152,6 +155,10 @@ void ProfileTools::bind(CommandSet& commands) {
     emit tabRequested("tune");
     tune_->takeFocus();
   });
+  MatrixPane* matrix = tune_->matrix();
+  commands.bind(
+      "tune.pick_best", [matrix] { matrix->pickBest(); },
+      [matrix] { return matrix->pickBestUnavailableReason(); });
   commands.bind(
       "tune.apply", [this] { tuning_->apply(); }, [this] { return tune_->applyUnavailableReason(); });
   commands.bind(
@@ -170,6 +177,7 @@ void ProfileTools::bind(CommandSet& commands) {
       "tune.export_matrix", [this] { exportMatrix(); }, [this] { return tune_->matrix()->whyNone(); });
   connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
   connect(tune_->matrix(), &MatrixPane::resultsChanged, &commands, &CommandSet::refreshSoon);
+  connect(tune_->matrix(), &MatrixPane::pickBestChanged, &commands, &CommandSet::refreshSoon);
   connect(tuning_, &Tuning::pickedChanged, &commands, &CommandSet::refreshSoon);
   connect(tuning_, &Tuning::changed, &commands, &CommandSet::refreshSoon);
 }

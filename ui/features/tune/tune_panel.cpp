@@ -84,6 +84,7 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
   connect(&jobs_->lane().task(), &TaskSlot::finished, this, &TunePanel::followJob);
   connect(tuning_, &Tuning::pickedChanged, this, &TunePanel::followSoon);
   connect(matrix_, &MatrixPane::resultsChanged, this, &TunePanel::follow);
+  connect(matrix_, &MatrixPane::matrixShown, this, &TunePanel::missingHeightChanged);
   connect(&jobs_->tuning(), &TuneJobs::estimated, this, &TunePanel::showCover);
   connect(workspace_, &Workspace::measurementChanged, this, &TunePanel::followSoon);
   connect(workspace_, &Workspace::layerChanged, this, &TunePanel::followSoon);
@@ -139,8 +140,18 @@ QWidget* TunePanel::makeProfile() {
   return page;
 }
 
+int TunePanel::missingHeight() const {
+  constexpr int rows = 12;
+  const MatrixChart* chart = matrix_->chart();
+  return chart->isVisible() ? chart->missingHeight(rows) : 0;
+}
+
 void TunePanel::takeFocus() {
-  settings_->setChecked(true);
+  // The matrix needs the width, so the settings stay hidden next to results.
+  const bool results = matrix_->hasResults();
+  if (results && matrix_->whyNone().isEmpty() && !settings_->isHidden())
+    return settings_->setFocus(Qt::ShortcutFocusReason);
+  if (results) settings_->setChecked(true);
   start_->setFocus(Qt::ShortcutFocusReason);
 }
 
@@ -191,6 +202,7 @@ void TunePanel::followSettings() {
   const bool needed = !matrix_->hasResults() || jobs_->tuning().tuning();
   settings_->setVisible(!needed);
   setup_page_->setVisible(needed || settings_->isChecked());
+  emit missingHeightChanged();
 }
 
 void TunePanel::followJob() {

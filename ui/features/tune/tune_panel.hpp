@@ -23,7 +23,11 @@ class TunePanel : public Panel {
  public:
   TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* jobs, QWidget* parent = nullptr);
 
-  void takeFocus();  ///< Gives the focus to the start button, so that Enter starts tuning.
+  /// Moves the focus to a button of this panel, so that Enter starts tuning. If there are no results yet,
+  /// this is the start button, and the settings to measure are shown.
+  void takeFocus();
+  /// Returns by how many pixels the panel must grow to show enough rows of the matrix.
+  [[nodiscard]] int missingHeight() const;
   [[nodiscard]] TuneWish wish() const;
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
@@ -42,6 +46,7 @@ class TunePanel : public Panel {
  signals:
   void saveRequested();
   void openRequested();
+  void missingHeightChanged();
 
  protected:
   bool event(QEvent* event) override;

@@ -118,6 +118,17 @@ QStringList shortLayerNames(const Network& network) {
   return shortLayerNames(names);
 }
 
+QString bothNames(const QString& short_name, const std::string& name) {
+  const QString full = QString::fromStdString(name);
+  return short_name == full ? full : QString("%1 (%2)").arg(short_name, full);
+}
+
+QString strideText(const std::string& in, const std::string& out) {
+  return in == out ? LayerTableModel::tr("stride %1").arg(QString::fromStdString(in))
+                   : LayerTableModel::tr("stride %1 to %2")
+                         .arg(QString::fromStdString(in), QString::fromStdString(out));
+}
+
 QString thresholdText(const KernelShape& kernel, int threshold) {
   return threshold >= KernelOffsets(kernel, 1).max_threshold()
              ? LayerTableModel::tr("t = max (%1)").arg(threshold)

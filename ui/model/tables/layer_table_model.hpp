@@ -20,6 +20,11 @@ namespace spira::ui {
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);
 
+/// Returns the short and the full name, such as "s.c1 (stem.conv1)", or one name if they are equal.
+[[nodiscard]] QString bothNames(const QString& short_name, const std::string& name);
+/// Returns "stride 2" if the inputs and outputs of a layer have the same stride, otherwise "stride 1 to 2".
+[[nodiscard]] QString strideText(const std::string& in, const std::string& out);
+
 /// Returns the operation of a layer that is not a convolution, such as "group sum".
 [[nodiscard]] QString operationText(const Layer& layer);
 /// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, its threshold, for example "t = 2".

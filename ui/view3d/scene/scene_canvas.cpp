@@ -23,7 +23,7 @@ SceneCanvas::SceneCanvas(Workspace* workspace, Theme* theme)
       camera_(std::make_unique<ViewCamera>(widget_->renderer())) {
   widget_->setObjectName("canvas");
   widget_->setAccessibleName(tr("3D view of the voxels"));
-  widget_->setMinimumSize(240, 160);
+  widget_->setMinimumSize(240, 84);
   still_.setSingleShot(true);
   later_.setSingleShot(true);
   later_.setInterval(40);
