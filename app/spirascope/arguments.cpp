@@ -29,8 +29,10 @@ void add_written_files(CLI::App& program, Arguments& arguments) {
       ->check(CLI::IsMember({"column", "page"}))
       ->capture_default_str();
   program
-      .add_option("--scale", arguments.scale,
-                  "Scale of PNG files: 1, 2 or 4; charts have 96 dots per inch at scale 1")
+      .add_option(
+          "--scale", arguments.scale,
+          "Scale of PNG files: 1, 2 or 4. At scale 1, a picture has the pixels of the window, and a chart "
+          "96 dots per inch")
       ->check(CLI::IsMember({1, 2, 4}))
       ->capture_default_str();
   program.add_flag("--no-caption", arguments.no_caption,
