@@ -158,10 +158,10 @@ TEST_F(ReportWindow, PanelsShowTheRecordedData) {
   EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(1)),
               HasSubstr("A far GPU, CUDA events, wall times by the host clock"));
   EXPECT_EQ(app.selection().layer(), 0);
-  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("stem, 3x3x3, stride 1<"));
+  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("s (stem), 3x3x3, stride 1<"));
   EXPECT_EQ(child<DensityPanel>(window).findChild<QComboBox*>("densityKernel")->currentText(), "3x3x3");
   app.selection().setLayer(1);
-  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("down, 2x2x2, stride 1 to 2"));
+  EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("do (down), 2x2x2, stride 1 to 2<"));
   std::map<int, QTableWidget*> tables;  // by number of rows: five thresholds, two packings
   for (auto* table : child<SweepPanel>(window).findChildren<QTableWidget*>())
     tables[table->rowCount()] = table;

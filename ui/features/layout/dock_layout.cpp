@@ -234,7 +234,10 @@ void DockLayout::profile() {
   // no voxels to draw.
   const int share = workspace_.report() ? 55 : 36;
   constexpr int least = 232;  // Minimum height of the charts, in pixels.
-  window_.resizeDocks({bottom_}, {std::max(least, window_.height() * share / 100)}, Qt::Vertical);
+  // The density panel, the menus and the tool bar above the results need this height, in pixels.
+  constexpr int above = 420;
+  const int height = std::min(window_.height() * share / 100, window_.height() - above);
+  window_.resizeDocks({bottom_}, {std::max(least, height)}, Qt::Vertical);
   before_growth_ = after_growth_ = 0;
   fitHeight();
 }
