@@ -33,7 +33,7 @@ struct UploadedPoints {
 
 struct VoxelizeRequest {
   PackSpec pack;
-  LevelReach levels = 16;  ///< Determines the shift and the extent of the coordinates.
+  LevelReach levels = 16;  ///< Determines the shift and the size of the coordinates.
   Precision precision = Precision::fp32;
   /// The result of voxel_range() for the points inside the crop. Must be set. The caller computes it, because
   /// it also needs it for require_fit().
@@ -47,9 +47,9 @@ struct VoxelizeRequest {
 /// cloud, or if there are more than 2^31 points.
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request);
 
-/// Level 0 of a scene and its input features. Each feature is the mean over the points of a voxel. The
-/// features are PointCloud::features. If the cloud has none, they are x, y, z in metres relative to the
-/// origin of the request, and intensity (1 if the cloud has none).
+/// Level 0 of a scene and its input features. The features of a voxel are the means of PointCloud::features
+/// over its points. If the cloud has no features, the means of x, y, z (in metres, relative to the origin of
+/// the request) and of the intensity are used. The intensity is 1 if the cloud has none.
 struct Voxelized {
   CoordSet coords;                      ///< The coordinates at stride 1.
   Features features;                    ///< Shape: [voxels][PointCloud::input_channels()].
@@ -76,7 +76,8 @@ enum class FeatureMethod : std::uint8_t {
   by_layout,  ///< The layout of each part of the map determines the dataflow.
   /// The baseline gather-GEMM-scatter. It copies the input rows of all pairs, multiplies them with one matrix
   /// product per column from a general library (cuBLAS, Eigen), and adds the products to the outputs. The
-  /// centre column of a submanifold layer needs no copy. All parts of the map must be pair_lists.
+  /// centre column of a submanifold layer needs no copy. All parts of the map must have the layout
+  /// pair_lists.
   gather_gemm_scatter,
   /// Like gather_gemm_scatter, but the products are rounded to fp16 before they are added. This halves the
   /// memory traffic and adds a relative error of up to 2^-11 per product. For fp32 features and on host back
@@ -88,7 +89,7 @@ enum class FeatureMethod : std::uint8_t {
 
 struct ConvRequest {
   /// True if the layer is transposed. Then the rows of `in` are the OUTPUTS of the map, and the rows of the
-  /// result are its INPUTS. All parts of the map must then be pair_lists (weight-stationary).
+  /// result are its INPUTS. All parts of the map must then have the layout pair_lists (weight-stationary).
   bool transposed = false;
   bool relu = false;
   /// Features of the same shape and precision that are added before the ReLU. Can be `nullptr`.
@@ -96,11 +97,13 @@ struct ConvRequest {
   FeatureMethod method = FeatureMethod::by_layout;
 };
 
-/// A step of a row operation. Exactly one member is used.
+/// A step of a row operation. `step` determines which one of the other members is used.
 struct RowStep {
   LayerStep step = LayerStep::activation;
-  const UploadedWeights* scale = nullptr;  ///< For a norm: x * scale + shift of these weights.
-  const Features* residual = nullptr;      ///< For an addition. The same shape and precision as the result.
+  const UploadedWeights* scale = nullptr;  ///< Used by a norm, which computes x * scale + shift with the
+                                           ///< values in these weights.
+  const Features* residual = nullptr;      ///< Used by an addition. Must have the shape and precision of the
+                                           ///< result.
   Activation activation = Activation::none;
   float slope = 0;
 };
@@ -213,7 +216,8 @@ class Backend {
   [[nodiscard]] virtual DeviceState quick_state();
 
   /// Copies a buffer from the memory of the back end to host memory, after all submitted work has finished.
-  /// to_device() copies from host memory. On host back ends, both only copy the bytes.
+  /// to_device() copies in the other direction. On host back ends, both functions copy from host memory to
+  /// host memory.
   virtual Buffer to_host(const Buffer& buffer) = 0;
   virtual Buffer to_device(const Buffer& buffer) = 0;
   /// Waits until all submitted work has finished. Throws `Error(device)` if the work failed.

@@ -16,15 +16,15 @@ struct LayerInputs {
   const CoordSet* out = nullptr;
 };
 
-/// Returns the request for the convolution of a layer. convolve() adds the residual and applies a ReLU itself
+/// Returns the convolution request of a layer. convolve() adds the residual and applies the ReLU itself only
 /// if no other step comes before them.
 [[nodiscard]] ConvRequest conv_request(const Layer& layer, const Features* residual);
-/// Returns the steps that must follow the convolution of a layer, because convolve() does not do them. For
-/// other operations, returns all steps.
+/// Returns the steps that convolve() does not compute, so that they must follow the convolution. For layers
+/// without a convolution, returns all steps.
 [[nodiscard]] std::vector<RowStep> remaining_steps(const Layer& layer, const UploadedWeights& weights,
                                                    const Features* residual);
-/// Returns the operation that combines the inputs of a layer that is not a convolution. It is `concat` for an
-/// affine, an activation and a dense layer, which are a step after a copy.
+/// Returns the operation that combines the inputs of a layer without a convolution. Returns `concat` for
+/// affine, activation and dense layers, because they copy their input and then run their steps.
 [[nodiscard]] LayerOp row_operation(const Layer& layer) noexcept;
 /// Returns the request for the sum of a union_add or drop_axis.
 [[nodiscard]] SetSumRequest set_sum_request(const Layer& layer, const LayerInputs& in);

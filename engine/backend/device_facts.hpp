@@ -18,7 +18,7 @@ struct DeviceFacts {
   std::string name;          ///< For example "Intel Xeon (2 threads, AVX-512)" or "NVIDIA H200".
   std::string instructions;  ///< "baseline", "AVX2" or "AVX-512" for a CPU, or a name such as "sm_90" for a
                              ///< GPU.
-  int threads = 0;           ///< Number of CPU threads that are used, or number of SMs of a GPU.
+  int threads = 0;           ///< Number of CPU threads that the back end uses, or number of SMs of a GPU.
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;
   /// Only for CUDA. For example "580.159.04", or "for CUDA 13.0" if the driver version is not known.
@@ -50,9 +50,11 @@ struct DeviceRate {
   std::vector<double> samples_ms;
 };
 struct DeviceRates {
-  /// A copy within device memory. The bytes that are read and the bytes that are written both count.
+  /// The rate of a copy within device memory. It counts both the bytes that are read and the bytes that are
+  /// written.
   DeviceRate bytes;
-  DeviceRate flops;  ///< A large matrix product of the library that the back end uses, with sums in fp32.
+  DeviceRate flops;  ///< The rate of a large matrix product, computed by the library of the back end with
+                     ///< sums in fp32.
 };
 
 /// One row of the output of `spira devices`: a back end of this build, and whether it can run on this

@@ -22,7 +22,7 @@ namespace spira {
 
 struct UploadedWeights;
 
-/// The size limits for which a network is compiled. It rejects larger scenes.
+/// The size limits of a compiled network. The network rejects scenes that exceed them.
 struct Capacity {
   std::int64_t points = 0;
   std::vector<std::int64_t> voxels;  ///< One limit per level in levels.sets.
@@ -73,12 +73,13 @@ class NetworkRun {
   /// faults.
   virtual void run() = 0;
   /// Runs the network `repetitions` times with timing marks around each piece of work, and returns the
-  /// timeline. Interleaved runs without marks show how much time the marks take. run() never uses marks. The
-  /// outputs and errors are the same as for run().
+  /// timeline. Also runs the network without marks in between, to measure how much time the marks add. run()
+  /// never uses marks. The outputs and errors are the same as for run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
-  /// Returns a copy of a level of the last run, in the memory of the back end. `index` is an index into
-  /// levels.sets. output() returns a copy of the output of a layer: of any layer if keep_outputs is set,
-  /// otherwise only of the last layer and of Network::outputs. Layer -1 is the input of the network.
+  /// level() returns a copy of a level of the last run, in the memory of the back end. `index` is an index
+  /// into levels.sets. output() returns a copy of the output of a layer. If keep_outputs is set, this can be
+  /// any layer, otherwise only the last layer or a layer in Network::outputs. Layer -1 is the input of the
+  /// network.
   [[nodiscard]] virtual CoordSet level(int index) = 0;
   [[nodiscard]] virtual Features output(int layer) = 0;
 };
@@ -91,7 +92,7 @@ struct CompiledNetwork {
 };
 
 /// The properties of a layer that determine how much memory it needs in addition to its map, its input and
-/// its result. Used to forecast memory.
+/// its result. The memory forecast uses them.
 struct MemoryShape {
   KernelShape kernel;
   int in_channels = 0, out_channels = 0;
@@ -114,13 +115,13 @@ struct PairListShape {
   KernelShape kernel;
   std::int64_t outputs = 0;
   std::size_t columns = 0;  ///< Number of stored columns.
-  double pairs = 0;         ///< Estimated number of pairs of all columns together.
-  bool alone = false;       ///< True if the map has no other part.
+  double pairs = 0;         ///< Estimated sum of the pairs of all columns.
+  bool alone = false;       ///< True if this part is the only part of the map.
 };
 
 /// The additional memory of a layer in bytes.
 struct LayerMemory {
-  /// Bytes that are allocated for the first layer that needs them, and stay allocated as long as the map.
+  /// Bytes that are allocated when a layer first needs them. They stay allocated as long as the map.
   std::size_t kept = 0;
   /// Two layers share these bytes if they have the same map and the same `kept_as`.
   int kept_as = 0;

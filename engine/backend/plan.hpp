@@ -1,5 +1,5 @@
-// Defines Plan, the settings with which a network runs: threshold t, mapping algorithm and layout for each
-// layer, and one precision for all layers.
+// Defines Plan, the settings with which a network runs: the threshold t, the mapping algorithm and the layout
+// of each layer, and one precision for all layers.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -29,7 +29,8 @@ struct MapUse {
   auto operator<=>(const MapUse&) const = default;
 };
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
-/// Records who set the threshold t of a layer. Valid only if `threshold` is still the t of the layer.
+/// Records who set the threshold t of a layer. The record is valid only if the layer still has this
+/// threshold.
 struct ThresholdSource {
   std::string name = "default";  ///< "default", "user", or a profile such as "profile:x.tune.json".
   int threshold = -1;

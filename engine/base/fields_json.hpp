@@ -18,7 +18,7 @@
 
 namespace spira {
 
-/// The largest number up to which every whole number is exact as a double. Some JSON readers store all
+/// The largest n for which all whole numbers from 0 to n are exact as doubles. Some JSON readers store all
 /// numbers as doubles.
 constexpr std::int64_t max_exact_count = 1LL << 53U;
 

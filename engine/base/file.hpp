@@ -12,8 +12,9 @@
 
 namespace spira {
 
-/// Is called between the parts of a large file. `done` is the number of bytes that were read, and `total` is
-/// the size of the file. The callback can throw to stop the reading.
+/// A callback of read_file(), which reads large files in parts and calls it between two parts. `done` is the
+/// number of bytes that were read so far, and `total` is the size of the file. The callback can throw to stop
+/// the reading.
 using BetweenParts = std::function<void(std::int64_t done, std::int64_t total)>;
 
 /// Returns the content of a file. Throws `Error(input)` with the name of the file if it is missing, is a

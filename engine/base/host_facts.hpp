@@ -32,8 +32,9 @@ struct BuildFacts {
 };
 [[nodiscard]] BuildFacts build_facts();
 
-/// Returns how many bytes this process can still use: the free memory of the system, the rest of the memory
-/// limit of the process, or `most`, whichever is least. Returns an empty optional if none of them is known.
+/// Returns how many bytes this process can still use: the free memory of the system, the unused part of the
+/// memory limit of the process, or `most`, whichever is smallest. Returns an empty optional if none of them
+/// is known.
 [[nodiscard]] std::optional<std::uint64_t> free_memory_bytes(std::optional<std::uint64_t> most = {});
 
 }  // namespace spira

@@ -8,8 +8,8 @@
 
 namespace spira {
 
-/// What the progress of a step counts. `at_most_runs` counts runs, but a stopping rule can end the step
-/// before the last run.
+/// The unit of the progress of a step. `at_most_runs` also counts runs, but a stopping rule can end the step
+/// before its last run.
 enum class ProgressUnit : std::uint8_t { items, seconds, runs, at_most_runs };
 
 // If a step does not count items, its Progress::what ends with one of these suffixes.
@@ -25,7 +25,7 @@ struct ProgressStep {
 [[nodiscard]] constexpr bool counts_runs(ProgressUnit unit) noexcept {
   return unit == ProgressUnit::runs || unit == ProgressUnit::at_most_runs;
 }
-/// Returns the number of the current run, from 1 to `total`. `done` runs are complete.
+/// Returns the number of the current run, from 1 to `total`, after `done` runs have finished.
 [[nodiscard]] std::int64_t current_run(std::int64_t done, std::int64_t total) noexcept;
 
 /// Computes the rate of one step after another.

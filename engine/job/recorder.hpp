@@ -33,9 +33,9 @@ class StageSource {
 
 class Recorder {
  public:
-  /// If `memory` is not `nullptr`, each stage also records its peak memory, relative to the bytes that are
-  /// used now. The pool must outlive the recorder. While a stage is open, no other code may reset the peak of
-  /// the pool. The recorder preserves this peak.
+  /// If `memory` is not `nullptr`, each stage also records its peak memory, relative to the bytes that are in
+  /// use when the recorder is created. The pool must outlive the recorder. While a stage is open, no other
+  /// code may reset the peak of the pool. The recorder resets the peak itself and restores it afterwards.
   explicit Recorder(StageSource& source, MemoryPool* memory = nullptr);
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -58,8 +58,8 @@ class Recorder {
 
   void add_traffic(std::int64_t bytes_read,
                    std::int64_t bytes_written);  ///< Adds modelled memory traffic to the open stage.
-  /// Also adds each following repetition to the timeline `into`, with all spans on track 0. `into` must exist
-  /// until take() has returned.
+  /// Also adds each following repetition to the timeline `into`, with all spans on track 0. `into` must
+  /// outlive the call of take().
   void keep_times(TimelineBuilder& into);
   /// Returns the number of time stamps in the last repetition that was collected.
   [[nodiscard]] int marks() const noexcept;

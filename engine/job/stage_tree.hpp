@@ -64,8 +64,8 @@ struct StageKey {
   /// Returns an empty string for stages without a layer.
   [[nodiscard]] std::string_view layer() const noexcept;
   [[nodiscard]] StageGroup group() const noexcept;
-  /// Returns true if the stage builds a kernel map or reorders it for a layer. The latter can be a stage of
-  /// the features, such as "features[conv1].order".
+  /// Returns true if the stage builds a kernel map or reorders a kernel map for a layer. Reordering can be a
+  /// stage of the features, such as "features[conv1].order".
   [[nodiscard]] bool of_map() const noexcept;
   auto operator<=>(const StageKey&) const = default;
 };

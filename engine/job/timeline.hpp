@@ -35,7 +35,8 @@ struct Timeline {
   std::string how;                  ///< For example "one CUDA graph of 98 nodes, including 40 timing marks".
   std::vector<std::string> tracks;  ///< Such as "main branch", "side branch 1" and "host".
   std::vector<TimelineSpan> spans;  ///< Spans of one repetition. Two spans on a track are disjoint or nested.
-  /// The repetition that the spans show. Its wall time is the median, or the lower of the two middle values.
+  /// Index of the repetition that the spans show. Its wall time is the median of wall_ms, or the lower of the
+  /// two middle values.
   int repetition = 0;
   /// Time from the reference time stamp to the last time stamp in each repetition, in milliseconds.
   std::vector<double> wall_ms;
@@ -47,7 +48,7 @@ struct Timeline {
   [[nodiscard]] double shown_wall_ms() const;  ///< Wall time of the repetition that the spans show.
   [[nodiscard]] double busy_ms(
       int track) const noexcept;  ///< Returns the total length of the top-level spans on a track.
-  /// Returns the sum of the busy times of all tracks divided by the wall time, or 0 without a wall time.
+  /// Returns the sum of the busy times of all tracks divided by the wall time, or 0 if the wall time is 0.
   [[nodiscard]] double overlap_factor() const;
   /// Returns the median of marked_ms minus the median of unmarked_ms. Can be negative because of noise.
   [[nodiscard]] double mark_cost_ms() const;

@@ -48,7 +48,8 @@ struct LessonBars {
   std::string value_name, control_name;
 };
 
-/// A table of numbers: one row per quantity, one column per case. A row without any number is omitted.
+/// A table of numbers. Each row is a quantity, and each column is a case. Rows without any number are
+/// omitted.
 struct LessonTable {
   struct Row {
     std::string label;
@@ -109,7 +110,7 @@ struct LessonStep {
   std::vector<LessonNumber> numbers;
   std::optional<LessonBars> bars;
   std::optional<LessonTable> table;
-  bool key_bits = false;  ///< True to show the bits of the word of the selected voxel next to the text.
+  bool key_bits = false;  ///< If true, the bits of the word of the selected voxel are shown next to the text.
   std::vector<LessonMask> masks;
   std::vector<LessonLine> lines;
   std::optional<LessonGuess> guess;

@@ -13,7 +13,7 @@ class Backend;
 class Job;
 struct VoxelScene;
 
-/// The times of the stages of one map search. A stage that the algorithm does not have is without samples.
+/// The times of the stages of one map search. A stage that the algorithm does not have has no samples.
 struct SearchTimes {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   std::vector<double> preprocess_ms, search_ms;
@@ -41,11 +41,11 @@ struct LessonRun {
 /// to the data of the report and does not copy it.
 [[nodiscard]] std::shared_ptr<const LessonRun> run_of_report(const std::shared_ptr<const Report>& report);
 
-/// Returns the sweep of t for the whole network, or `nullptr` if there is none or only one for a single
-/// layer.
+/// Returns the sweep of t for the whole network. Returns `nullptr` if the run has no sweep, or only a sweep
+/// of a single layer.
 [[nodiscard]] const Sweep* network_sweep(const LessonRun& run);
 
-/// The measurements that are needed for the numbers of a page.
+/// The measurements that the numbers of a page need.
 struct RunNeeds {
   bool measured = false, sweep = false, side_by_side = false;
   bool operator==(const RunNeeds&) const = default;

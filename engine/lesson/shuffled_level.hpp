@@ -25,19 +25,19 @@ constexpr std::uint64_t shuffle_seed = 1;
 /// Returns a level with these keys, which must be unique and in ascending order.
 [[nodiscard]] CoordSet made_level(const PackSpec& pack, int stride, std::span<const std::uint64_t> keys);
 
-// Computes the levels of a scene again in two ways, and compares the results with the levels of the scene
-// (section 5.5 of the paper).
+// Computes the levels of a scene again with two methods, and compares the results with the levels of the
+// scene (section 5.5 of the paper).
 
-/// The result of computing a level V_i in two ways: in closed form, as unique(V_0 AND mask), and step by
+/// The result of computing a level V_i with two methods: in closed form, as unique(V_0 AND mask), and step by
 /// step, as unique(V_(i-1) AND mask).
 struct LevelCheck {
   int stride = 1;
   std::int64_t voxels = 0;
-  /// True if this way gives exactly the keys that the level has in the scene.
+  /// True if the method computes exactly the keys that the level has in the scene.
   bool closed_form = false, step_by_step = false;
   /// Number of keys that are read to compute this level.
   std::int64_t closed_form_reads = 0, step_by_step_reads = 0;
-  /// Number of levels that must be computed before this level in the step-by-step way.
+  /// Number of levels that the step-by-step method must compute before this level.
   int waits_for = 0;
   /// Number of voxels of level 0 that are rounded down incorrectly if the mask is added to the word. Section
   /// 5.3 of the paper says "adding", but the correct operation is AND.

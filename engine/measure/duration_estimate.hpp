@@ -19,21 +19,21 @@ namespace spira {
 constexpr int stage_passes = 5;          ///< Number of passes after one warm-up pass.
 constexpr double stage_passes_ms = 500;  ///< No further pass starts after this time.
 
-/// Session::measure() runs the network twice per round: with timers and without.
+/// Session::measure() runs the network twice per round: once with timers and once without.
 constexpr int measured_passes_per_round = 2;
 
 struct DurationEstimate {
   double pass_ms = 0;
   std::int64_t fewest = 0, most = 0;  ///< Number of passes, including the warm-up.
-  double other_ms = 0;                ///< The time of other work than passes.
+  double other_ms = 0;                ///< The time of all work outside the passes.
   [[nodiscard]] double fewest_ms() const noexcept {
     return (static_cast<double>(fewest) * pass_ms) + other_ms;
   }
   [[nodiscard]] double most_ms() const noexcept { return (static_cast<double>(most) * pass_ms) + other_ms; }
 };
 /// Estimates the time of Session::measure() for a network that has run. `compiled_ms` is the time of one run
-/// of the compiled network, or 0 if it is not compiled. The compiled network is sampled with the same
-/// protocol and then runs the same number of times for its timeline.
+/// of the compiled network, or 0 if it is not compiled. measure() samples the compiled network with the same
+/// protocol, and then runs it the same number of times for its timeline.
 [[nodiscard]] DurationEstimate estimate_measure(const SamplingProtocol& protocol, double pass_ms,
                                                 double compiled_ms = 0) noexcept;
 /// Estimates the time of sweep_thresholds() or sweep_packings() for `settings` feasible settings, which all

@@ -62,8 +62,8 @@ struct MedianInterval {
 /// because even the smallest and the largest of 5 samples enclose the median in fewer than 95 of 100 cases.
 [[nodiscard]] std::optional<MedianInterval> median_interval(std::span<const double> samples);
 
-/// A percentile of a series. `ms` is empty if there are fewer than `least` samples, because possibly no
-/// sample is above the percentile.
+/// A percentile of a series. `ms` is empty if the series has fewer than `least` samples. With so few samples,
+/// possibly no sample is above the percentile.
 struct Percentile {
   std::string_view name;
   std::int64_t least = 0;
@@ -80,8 +80,8 @@ struct Percentile {
 /// Returns the rate of the median sample. Each sample did the same `work`, in bytes or operations.
 [[nodiscard]] DeviceRate rate_of(double work, std::string how, std::vector<double> samples_ms);
 /// Returns the result of `measure`. If it fails with a device fault, which usually means too little memory,
-/// returns a rate without a value and with the reason. The report then has no floors, but nothing else fails.
-/// Other errors are not caught.
+/// returns a rate without a value and with the reason. The report then contains no floors (shortest possible
+/// times), but nothing else fails. Other errors are not caught.
 [[nodiscard]] DeviceRate rate_or_why(const std::function<DeviceRate()>& measure);
 
 }  // namespace spira

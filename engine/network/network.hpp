@@ -87,11 +87,11 @@ struct Layer {
   std::string residual;  ///< Name of the layer whose output is added before the ReLU. Empty if there is none.
   std::optional<PerAxis> padding{};  ///< KernelShape::padding. Empty means the usual padding.
   OutputRule rule = OutputRule::floor;
-  /// Limits of the outputs of a layer with the reached rule, or size of a dense output. Zeros if there are
-  /// none.
+  /// For a layer with the reached rule, the limits of its outputs in cells. For a dense output, its size in
+  /// cells. Zeros for other layers and if there is no limit.
   std::array<std::int64_t, 3> cells{};
-  /// Name of an earlier layer whose kernel map this layer uses. Empty if the layer has its own map, or, if it
-  /// is transposed, if only one earlier map fits.
+  /// Name of an earlier layer whose kernel map this layer uses. If it is empty, the properties of the layer
+  /// determine the map; a transposed layer then uses the only earlier map that fits.
   std::string map_of{};
   LayerOp op = LayerOp::convolution;
   float slope = 0.01F;                           ///< The slope of leaky_relu for negative values.
@@ -133,7 +133,7 @@ struct Layer {
 };
 
 /// One fact about the origin of a network, such as {"library", "spconv 2.3.8"}. The key is empty if the
-/// origin is one text.
+/// origin is a single text.
 struct OriginFact {
   std::string key, text;
   bool operator==(const OriginFact&) const = default;
@@ -241,15 +241,17 @@ struct LayerLevels {
 
 struct Levels {
   std::vector<LayerLevels> layers;
-  /// All levels that occur: first those whose number is their stride, in ascending order, then the others.
+  /// All levels of the network. Levels whose number is their stride come first, in ascending order, and then
+  /// the others.
   std::vector<SceneLevel> sets;
-  std::vector<MapKey> maps;                 ///< All maps that occur, in the order of their first use.
+  std::vector<MapKey> maps;                 ///< All kernel maps of the network, in the order of their first
+                                            ///< use.
   int max_stride = 1, max_kernel_size = 1;  ///< The largest values of all layers, on any axis.
   PackNeeds needs;                          ///< For fit().
   [[nodiscard]] const SceneLevel& set(int number) const;
   [[nodiscard]] std::size_t index_of(int number) const;  ///< Index in `sets`.
 };
-/// Returns the text of a level, such as "8" or "8x8x16 (reached)". Each level has another text.
+/// Returns the text of a level, such as "8" or "8x8x16 (reached)". Every level has a different text.
 [[nodiscard]] std::string level_text(const Levels& levels, int number);
 /// Returns the levels and maps that a network needs. Throws `Error(input)` if faults(network) is not empty or
 /// if a stride exceeds 64.

@@ -20,7 +20,7 @@ struct LayerWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   std::vector<float> weight;  ///< Shape: [K^3][C_in][C_out]. The columns are in the order of KernelOffsets.
   std::vector<float> bias;    ///< Shape: [C_out]. All zeros if the layer has neither bias nor batch norm.
-  /// Factors and summands of each channel if Layer::has_scale(), otherwise empty. Shape: [C_out].
+  /// A factor and a summand for each channel if Layer::has_scale() is true, otherwise empty. Shape: [C_out].
   std::vector<float> scale{}, shift{};
 };
 

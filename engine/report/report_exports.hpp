@@ -32,7 +32,7 @@ namespace spira {
 /// Returns one row per offset of each kernel map: map (its name in the report, such as "m1"), dx, dy, dz, l1,
 /// matches, n_out and density.
 [[nodiscard]] std::string densities_csv(const Report& report);
-/// Returns the same columns for a single kernel map without a report. `map` is the text of the first column.
+/// Returns the same table for a single kernel map without a report. `map` is the text of the first column.
 [[nodiscard]] std::string densities_csv(const std::string& map, const Densities& densities);
 /// Returns the rows of both sweeps in the format of sweep_csv(), or only the heading if there are no sweeps.
 [[nodiscard]] std::string sweeps_csv(const Report& report);
@@ -64,7 +64,7 @@ enum class ReportExport : std::uint8_t { stages, samples, timeline, sweeps, dens
 void write_export(const std::filesystem::path& file, const Report& report, ReportExport what,
                   const std::stop_token& stop = {});
 
-/// Returns the text as one line of Markdown: escapes markup characters and replaces line breaks by spaces.
+/// Returns the text as one line of Markdown: escapes markup characters and replaces line breaks with spaces.
 [[nodiscard]] std::string markdown_text(std::string_view text);
 /// Returns a Markdown table. The first of the `rows` contains the headings. A column is right-aligned if all
 /// its other cells begin with a digit, are "-" or are empty.
@@ -88,10 +88,10 @@ enum class IfTruncated : std::uint8_t {
   open
 };
 
-/// Reads a document of report_json() (docs/file-formats.md). Computes statistics, densities and standings
-/// again from samples and counts. Throws `Error(input)` such as "FILE: layers[2].pairs: missing" if the text
-/// is not a valid report of major version 1. Fields of a later minor version are ignored and listed in
-/// `ignored`.
+/// Reads a document of report_json() (docs/file-formats.md). Recomputes statistics, densities and the
+/// standings of sweep rows from samples and counts. Throws `Error(input)` such as "FILE: layers[2].pairs:
+/// missing" if the text is not a valid report of major version 1. Fields of a later minor version are ignored
+/// and listed in `ignored`.
 [[nodiscard]] Report parse_report(std::string_view json, const std::string& file_name,
                                   IfTruncated truncated = IfTruncated::refuse);
 [[nodiscard]] Report read_report(const std::filesystem::path& file,

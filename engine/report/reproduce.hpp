@@ -9,7 +9,8 @@
 namespace spira {
 
 struct MeasuredWith {
-  std::string scene;    ///< The scene as on a command line: a path, or the name of a built-in scene.
+  std::string scene;    ///< The scene as it is written on a command line: a path, or the name of a built-in
+                        ///< scene.
   std::string format;   ///< The id of the file format. Empty if the format is detected.
   std::string network;  ///< The id of a preset network, or a path.
   std::vector<std::string> batch{};  ///< The further scenes of a batch.
@@ -22,8 +23,8 @@ struct MeasuredWith {
   int repetitions = 0;  ///< 0 means the default of the command.
   int warmup = SamplingProtocol{}.warmup;
 };
-/// Returns how the measurement of a report was made. The scene is named as in the command of the report if
-/// possible, otherwise as in the scene facts.
+/// Returns how the measurement of a report was made. Uses the scene name from the command in the report if
+/// possible, otherwise the name in the scene facts.
 [[nodiscard]] MeasuredWith measured_with(const Report& report);
 
 // The functions below return a command as separate words: the program and its arguments.
@@ -31,8 +32,8 @@ struct MeasuredWith {
 /// Returns the command that measures a layer with its stages. If `layer` is -1, returns the command for the
 /// whole network.
 [[nodiscard]] std::vector<std::string> command_of_layer(const MeasuredWith& how, int layer);
-/// Returns the command that measures one threshold of a sweep of a layer. If `layer` is -1, the sweep is of
-/// the whole network.
+/// Returns the command that measures one threshold of a sweep of a layer. If `layer` is -1, the command
+/// sweeps the whole network.
 [[nodiscard]] std::vector<std::string> command_of_threshold(const MeasuredWith& how, int layer,
                                                             int threshold);
 [[nodiscard]] std::vector<std::string> command_of_packing(const MeasuredWith& how, PackSpec pack);

@@ -9,8 +9,8 @@
 
 namespace spira {
 
-/// Process numbers in a trace. Recorded work is in the process of the host or of the GPU. Medians were not
-/// recorded at these times, so they are in a separate process.
+/// Process numbers in a trace. Recorded work is in the process of the host or of the GPU. Medians have no
+/// recorded times, so they are in a separate process.
 constexpr int host_process = 1, gpu_process = 2, median_process = 3;
 
 struct TraceSlice {

@@ -1,5 +1,5 @@
-// Computes the minimum work of a layer and of its stages, and the shortest possible time for this work at the
-// measured rates of the device (the floor). Compares measured times with the floor.
+// Computes the minimum work of a layer and of its stages, and the floor: the shortest possible time for this
+// work at the measured rates of the device. Compares measured times with the floor.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -21,8 +21,9 @@ struct Work {
   [[nodiscard]] double intensity() const noexcept { return bytes > 0 ? flops / bytes : 0; }
 };
 
-/// The shortest possible times for the bytes and for the operations of a stage, in milliseconds. A value is
-/// empty if its work is 0 or if the rate of the device is not known.
+/// The shortest possible times for the bytes and for the operations of a stage, in milliseconds. `bytes_ms`
+/// is empty if there are no bytes or if the memory rate of the device is not known. The same applies to
+/// `flops_ms`.
 struct Floors {
   std::optional<double> bytes_ms, flops_ms;
   [[nodiscard]] std::optional<double> larger_ms() const;
@@ -41,7 +42,7 @@ struct StageWork {
   std::vector<double> samples_ms;
   /// Returns 0 without samples.
   [[nodiscard]] double median_ms() const { return median_of(samples_ms); }
-  /// Return the work divided by the median time, per second. Return 0 without samples.
+  /// Return the work divided by the median time, per second. Return 0 if there are no samples.
   [[nodiscard]] double flops_per_s() const;
   [[nodiscard]] double bytes_per_s() const;
   /// Returns the median time divided by the floor (the larger value of Floors). Returns an empty optional if
@@ -57,13 +58,13 @@ struct MeasuredLayer {
   int threshold = 0;
   Precision precision = Precision::fp32;
   std::size_t key_bytes = 4;  ///< Size of a packed coordinate in bytes.
-  /// Needed to divide the FLOPs of a hybrid layer between its two dataflows. Can be `nullptr`.
+  /// The densities divide the FLOPs of a hybrid layer between its two dataflows. Can be `nullptr`.
   const Densities* densities = nullptr;
 };
 
-/// Returns the work of the layer if its kernel map exists already: 2 x pairs x C_in x C_out useful
-/// operations, and each byte of the inputs, the weights, the map and the outputs once. The times do not
-/// include the stages that reorder the map ("features[layer].order"), because they belong to the map.
+/// Returns the work of computing the features, without building the kernel map: 2 x pairs x C_in x C_out
+/// useful operations, and each byte of the inputs, the weights, the map and the outputs once. The times do
+/// not include the stages that reorder the map ("features[layer].order"), because they belong to the map.
 [[nodiscard]] StageWork features_work(const MeasuredLayer& layer);
 /// Returns the measured stages of the layer except "features":
 /// - "os" and "ws": the FLOPs of the offsets of this dataflow, and the bytes of the inputs, the outputs and

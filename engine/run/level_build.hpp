@@ -13,11 +13,11 @@
 
 namespace spira {
 
-// Provides the inputs of the search replays: the keys of a level and the packed offsets, as signed words.
+// Provides the inputs of the search replays as signed words: the keys of a level and the packed offsets.
 
-/// The keys of a level in host memory. As in all kernels, they are compared as signed 64-bit words. A query
-/// outside the scene then has a key that is smaller or larger than every key of the level. The level must
-/// outlive this view.
+/// The keys of a level in host memory. As in all kernels, they are compared as signed 64-bit words. With
+/// signed words, the key of a query outside the scene is smaller or larger than every key of the level. The
+/// level must outlive this view.
 class LevelKeys {
  public:
   explicit LevelKeys(const CoordSet& level);
@@ -61,11 +61,11 @@ struct LevelRequest {
   Precision precision = Precision::fp32;
   PackNeeds needs{3, 1};
   std::vector<SceneLevel> levels;    ///< Level 0 is always built.
-  const Network* network = nullptr;  ///< Determines the input features. If it is `nullptr`, the input
-                                     ///< features of the cloud are used.
+  const Network* network = nullptr;  ///< The network, which determines the input features. If it is
+                                     ///< `nullptr`, the features of the cloud are used.
 };
 
-/// The inputs of the indexing. index_again() uses them to repeat it.
+/// The inputs of the indexing. index_again() repeats the indexing with them.
 struct IndexRequest {
   std::shared_ptr<const UploadedPoints> points;
   Grid grid;
@@ -87,25 +87,25 @@ struct BuiltLevels {
 
 /// Returns the points of a scan as the library of the network voxelises them (on_input_grid()), if the
 /// network file describes that. Otherwise, and for voxel files, returns `cloud`. Throws `Error(usage)` if
-/// `grid` has another voxel size or a crop.
+/// `grid` has a crop or a different voxel size.
 [[nodiscard]] std::shared_ptr<const PointCloud> gridded_cloud(std::shared_ptr<const PointCloud> cloud,
                                                               const Grid& grid, const Network& network,
                                                               Job& job);
-/// Returns true if a layer limits its output voxels (Layer::cells). The limits count from the origin of a
-/// voxel file, so such a network cannot read a point cloud.
+/// Returns true if a layer limits its output voxels (Layer::cells). The limits are relative to the origin of
+/// a voxel file, so such a network cannot read a point cloud.
 [[nodiscard]] bool has_limits(const Network& network);
 
 /// Returns the points that a network reads, with the input features that its file describes. Returns `cloud`
-/// if it has the right features. Throws `Error(input)` if the cloud lacks an attribute, if its voxel file has
-/// another number of features or voxels outside the cells of the network, or if the network needs a voxel
-/// file.
+/// if it already has these features. Throws `Error(input)` if the cloud lacks an attribute, or if the network
+/// needs a voxel file. Also throws it if the voxel file has a different number of features, or voxels outside
+/// the cells of the network.
 [[nodiscard]] std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> cloud,
                                                             const Grid& grid, const Network& network,
                                                             Job& job);
 
 /// Voxelises a scene and builds the coordinate sets of all strides. The cloud of the scene is the result of
-/// gridded_cloud(). Throws `Error(does_not_fit)` before any
-/// kernel runs if the scene does not fit the packing, and `Error(input)` if no point lies inside the crop.
+/// gridded_cloud(). Throws `Error(does_not_fit)` before any kernel runs if the scene does not fit the
+/// packing, and `Error(input)` if no point lies inside the crop.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 

@@ -27,7 +27,8 @@ struct LayerResult {
   std::shared_ptr<const VoxelScene> scene;
   LayerLevels levels;
   LayerPlan plan;
-  /// The map of a transposed layer is the map of the down-sampling layer that it reverses.
+  /// The kernel map of the layer. A transposed layer uses the map of the down-sampling layer that it
+  /// reverses.
   std::shared_ptr<const KernelMap> map;
   std::shared_ptr<const Features> features;
   Densities densities;
@@ -45,7 +46,8 @@ struct LayerMeasurement {
   std::size_t map_bytes = 0;
   /// True if an earlier layer with the same map key and plan built the map.
   bool map_shared = false;
-  /// The difference between this output and the output for t = max. Empty if the output was not checked.
+  /// The difference between the output of this layer and its output for t = max. Empty if the output was not
+  /// checked.
   std::optional<OutputDifference> check{};
   /// Number of NaN or infinite values in the output. Empty in old reports.
   std::optional<std::int64_t> non_finite{};
@@ -65,7 +67,7 @@ struct Measurement {
   DeviceFacts device;
   /// The device state before the first sample and after the last sample.
   DeviceState state_before, state_after;
-  /// The throttle reasons of all samples with `held_back`, each once.
+  /// The different throttle reasons of all samples during which the device was throttled.
   std::vector<std::string> held_back_by;
   /// The rates of the device in the precision of the plan, measured before or after all samples. Empty if
   /// they were not measured.
@@ -87,7 +89,7 @@ struct Measurement {
   /// in bytes. Buffers that already existed before the run are not included. The peaks of the stages are
   /// counted in the same way, so none exceeds this value.
   std::size_t peak_bytes = 0;
-  /// The value of `peak_bytes` that memory_forecast.hpp predicted. 0 in old reports.
+  /// The forecast of `peak_bytes` by memory_forecast.hpp. 0 in old reports.
   std::size_t forecast_peak_bytes = 0;
   /// Wall times of the compiled network, from points on the device to the last output. Empty if the network
   /// was not compiled.
@@ -95,21 +97,22 @@ struct Measurement {
   /// Describes the compiled network. If the network was not compiled, contains the reason.
   std::string compiled_how;
   std::size_t compiled_bytes = 0;  ///< Device memory of the compiled network, in bytes.
-  /// True if views that draw on the same device were paused during the measurement. Empty without such views.
+  /// True if views that draw on the same device were paused during the measurement. Empty if there are no
+  /// such views.
   std::optional<bool> rendering_paused{};
   /// The comparisons and memory reads of the kernel map searches, counted in a separate replay that is not
   /// timed. Empty if they were not counted.
   std::optional<SearchCounters> searches{};
-  /// The timeline of the compiled network. If the network was not compiled, the timeline of the pass that
+  /// The timeline of the compiled network. If the network was not compiled, the timeline of the passes that
   /// measured the stages.
   Timeline timeline;
-  /// Returns the number of times that the stages were measured. Works even if the wall time was not measured.
+  /// Returns how many times the stages were measured. Works even if the wall time was not measured.
   [[nodiscard]] std::int64_t repetitions() const;
   /// Returns the sum of the medians of all top-level stages.
   [[nodiscard]] double sum_of_stages_ms() const;
-  /// Returns by how much the time stamps lengthen a run: the median of `marked_ms` minus the median of
-  /// `wall`. Returns 0 if this difference is not larger than the spread of the runs (the larger IQR of the
-  /// two). Returns an empty optional in old reports.
+  /// Returns how much the time stamps lengthen a run: the median of `marked_ms` minus the median of `wall`.
+  /// Returns 0 if this difference is not larger than the larger of the two interquartile ranges. Returns an
+  /// empty optional in old reports.
   [[nodiscard]] std::optional<double> mark_cost_ms() const;
 };
 

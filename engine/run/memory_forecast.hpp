@@ -21,10 +21,10 @@ struct VoxelScene;
 /// per map. All other sizes are computed from rows, channels and layouts.
 struct MemoryForecast {
   std::size_t indexing = 0;  ///< The coordinate sets, input features and kernel maps of one run.
-  /// The largest memory of one layer in addition to `indexing`: the outputs that this or a later layer still
-  /// reads, the row orders of maps, and scratch memory.
+  /// The largest memory that a single layer needs in addition to `indexing`: outputs that this layer or later
+  /// layers read, row orders of maps, and scratch memory.
   std::size_t features = 0;
-  /// The maps and outputs of all layers, which a session keeps so that the user can inspect them.
+  /// The maps and outputs of all layers. A session keeps them so that the user can inspect them.
   std::size_t results = 0;
   /// Returns the prediction for `Measurement::peak_bytes`.
   [[nodiscard]] std::size_t run() const noexcept { return indexing + features; }

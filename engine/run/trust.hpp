@@ -12,7 +12,7 @@ namespace spira {
 enum class TrustGrade : std::uint8_t {
   a,  ///< No reason was found to doubt the times.
   b,  ///< The times are complete and steady, but at least one condition was not fixed or is not known.
-  c,  ///< The times are complete, but there are reasons not to rely on them fully.
+  c,  ///< The times are complete, but there are reasons not to rely on them completely.
   /// The times must not be compared, for example because nothing was measured or the device was throttled.
   x
 };
@@ -22,7 +22,7 @@ enum class TrustGrade : std::uint8_t {
 [[nodiscard]] std::string_view meaning_of(TrustGrade grade) noexcept;
 
 struct TrustReason {
-  TrustGrade at_best;  ///< The best grade that is possible if this reason applies.
+  TrustGrade at_best;  ///< The best grade that a measurement with this reason can have.
   std::string code;    ///< Identifier in reports, such as "few_samples".
   std::string text;    ///< Text for the user, such as "5 samples, 30 recommended".
 };

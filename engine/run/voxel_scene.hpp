@@ -25,10 +25,11 @@ struct VoxelScene {
   /// Number of cells that the scene spans on each axis. `fit` also counts empty cells that the shift adds.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;           ///< Number of points inside the crop, or of all points without a crop.
+  std::int64_t kept = 0;           ///< Number of points inside the crop, or of all points if there is no
+                                   ///< crop.
   Point origin{};                  ///< Result of display_origin() for the points inside the crop.
   std::vector<std::string> notes;  ///< Result of grid_notes().
-  /// Level 0, then the others in the order of Levels::sets.
+  /// Level 0, then the other levels in the order of Levels::sets.
   std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
   StageTree stages;  ///< The stages voxelize and downsample[s] of a single run.
@@ -49,7 +50,7 @@ struct VoxelScene {
 /// Returns the coarsest level whose number is its stride. The scene must have level 0.
 [[nodiscard]] const CoordSet& coarsest_floor_level(const VoxelScene& scene);
 /// Returns the coordinates of the cell that contains a voxel, on a level with this stride. The coordinates
-/// must not be negative. A level with another rule than the floor rule may have no voxel there.
+/// must not be negative. The cell may be empty on a level that does not use the floor rule.
 [[nodiscard]] Voxel cell_around(Voxel voxel, const PerAxis& stride) noexcept;
 /// Throws `Error(does_not_fit)` if, on any level, a voxel plus an offset of this kernel could overflow its
 /// bit field (trap 1 in docs/architecture.md).
@@ -61,7 +62,7 @@ void require_kernel(const VoxelScene& scene, const KernelShape& kernel);
 // `stride` is the number of the level (see SceneLevel).
 
 /// Returns one value per voxel of stride 1: the row of the voxel that contains it in the level of `stride`,
-/// or -1 if this level has no voxel there, which occurs only on levels with another rule than the floor rule.
+/// or -1 if this level has no such voxel. This occurs only on levels that do not use the floor rule.
 [[nodiscard]] std::vector<std::int32_t> parent_rows(const VoxelScene& scene, int stride);
 
 // Each of the functions below returns one value per voxel in the level of `stride`. The value is 0 if the

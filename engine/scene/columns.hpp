@@ -42,7 +42,7 @@ constexpr std::size_t attribute_count = 16;
 struct Column {
   std::string name;  ///< The name in the file. Empty if the file has no column names.
   Attribute attribute = Attribute::none;
-  /// True if the file stores the values as integers. The colour value 1 then means 1 of 255, not full
+  /// True if the file stores the values as integers. The colour value 1 then means 1 of 255 instead of full
   /// intensity.
   bool integral = false;
 };

@@ -10,7 +10,7 @@
 namespace spira {
 
 struct Extents {
-  /// The smallest box that contains all points except the outliers. All zeros if the scene has no points.
+  /// The smallest box that contains all points that are not outliers. All zeros if the scene has no points.
   Bounds box;
   std::int64_t points = 0;  ///< Number of points that are not outliers.
   std::int64_t outliers = 0;

@@ -10,7 +10,7 @@
 
 namespace spira {
 
-using Point = std::array<double, 3>;  ///< In metres and not shifted, as in the file.
+using Point = std::array<double, 3>;  ///< In metres, as in the file. No shift is subtracted.
 using Colour = std::array<std::uint8_t, 3>;
 constexpr int max_batch = 256;  ///< The largest number of frames in a batch.
 
@@ -32,9 +32,9 @@ struct PointCloud {
   std::vector<float> intensity;
   std::vector<Colour> colour;
   std::vector<std::uint32_t> label;
-  /// Values whose means over the points of a voxel are the input features of a network. If they are empty,
-  /// the input features are x, y, z and intensity. The clouds of voxel files have them. Shape:
-  /// [points][feature_channels].
+  /// Features of the points. The input features of a network are their means over the points of a voxel. If
+  /// there are none, the input features are x, y, z and intensity. Voxel files always contain features.
+  /// Shape: [points][feature_channels].
   std::vector<float> features;
   int feature_channels = 0;
   /// For a batch of frames: the index of the first point of each frame, followed by the number of points. The

@@ -55,7 +55,7 @@ class PointSink {
 
   std::vector<Column> columns_;
   std::vector<std::size_t> used_;
-  /// The column of each attribute. -1 if no column contains it.
+  /// The column that contains each attribute. -1 if no column contains it.
   std::array<int, attribute_count> column_of_{};
   std::vector<Tally> tallies_;  ///< One entry per used column.
   /// The colours as stored in the file. They are scaled at the end, when their range is known.

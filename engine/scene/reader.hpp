@@ -50,8 +50,8 @@ class NotEnoughMemory : public Error {
 [[nodiscard]] std::int64_t every_that_fits(std::uint64_t items, std::uint64_t item_bytes,
                                            std::uint64_t free_bytes);
 
-/// How likely it is that a file has the format of a reader, and the reason, such as "size is a multiple of
-/// 16; values in a plausible range".
+/// The probability that a file has the format of a reader, and the reason, such as "size is a multiple of 16;
+/// values in a plausible range".
 struct Guess {
   /// From 0 (certainly a different format) to 1 (the file has the signature of the format).
   double confidence = 0.0;
@@ -73,7 +73,7 @@ class SceneReader {
   /// allocates memory for data that the file does not contain.
   [[nodiscard]] virtual PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                         const ReadLimits& limits, Job& job) const = 0;
-  /// Like read(), but with a detail that the user added to the id of the format, such as "lidar" in
+  /// Like read(), but `detail` is the text that the user added to the id of the format, such as "lidar" in
   /// "npz:lidar". Throws `Error(usage)` if the format accepts no details.
   [[nodiscard]] virtual PointCloud read_as(std::string_view detail, std::span<const std::byte> bytes,
                                            std::string_view file_name, const ReadLimits& limits,
@@ -102,8 +102,8 @@ struct FormatFacts {
 /// Returns all formats. The dialogs, the option --format, the documentation and the tests use this list.
 [[nodiscard]] std::span<const FormatFacts> formats() noexcept;
 
-/// The suggested fix if the format of a file is not clear. The error message does not contain it, because
-/// each program words it differently: as an option of the command line, or as a command of the window.
+/// The suggested fix if the format of a file is not clear. The error message does not contain it, because the
+/// fix is an option on the command line and a command in the window.
 enum class FormatRemedy : std::uint8_t { choose_format, describe_rows, describe_big_endian_rows };
 
 /// Thrown if no format or more than one format fits a file.
@@ -145,7 +145,7 @@ void require_scene(const std::filesystem::path& path, Job& job);
 /// Returns true if the name has the extension of a supported format, as in "scan.pcd.bin".
 [[nodiscard]] bool is_scene_name(const std::string& file_name);
 
-// The readers that formats() lists. There is one instance of each, without state.
+// The readers that formats() lists. Each function returns the only instance of a reader, which has no state.
 
 /// Reads rows of 4 float32 values: x, y, z, intensity.
 [[nodiscard]] const SceneReader& kitti_reader() noexcept;

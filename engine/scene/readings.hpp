@@ -18,7 +18,7 @@ struct Reading {
   double confidence = 0.0;
   /// The reason for `confidence`, or the reason why the file cannot have this format. Can be empty.
   std::string why;
-  /// The first points with their attributes. Empty if reading them requires the whole file.
+  /// The first points with their attributes. Empty if the whole file would have to be read for them.
   PointCloud first;
 };
 

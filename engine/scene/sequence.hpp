@@ -17,13 +17,14 @@ class Job;
 /// Returns the paths of the scene files in a folder. Label files and unsupported files are left out. The
 /// order is natural: frame2 is before frame10. If the folder contains the arrays of one scene, the folder
 /// itself is the only frame. If it contains no scene files, the frames are its sub-folders with the arrays of
-/// one scene. If there are none either, throws `Error(input)` with a list of the contents of the folder.
+/// one scene. If there are no such sub-folders either, throws `Error(input)` with a list of the contents of
+/// the folder.
 [[nodiscard]] std::vector<std::filesystem::path> list_frames(const std::filesystem::path& folder);
 /// Returns true if both lists contain the same paths in the same order. Compares the paths as text, which is
 /// much faster than a comparison of their components.
 [[nodiscard]] bool same_files(const std::vector<std::filesystem::path>& a,
                               const std::vector<std::filesystem::path>& b) noexcept;
-/// The scenes among the files that the user selected together.
+/// The scenes among the files that the user selected.
 struct PickedFrames {
   struct LeftOut {
     std::filesystem::path file;

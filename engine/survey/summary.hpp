@@ -14,8 +14,8 @@ namespace spira {
 
 struct FrameRow;
 
-/// The distribution of one measure over all frames that have it. All values are 0 if no frame has it.
-/// Quantiles are interpolated linearly.
+/// The distribution of one measure over the frames that have a value. All members are 0 if no frame has a
+/// value. Quantiles are interpolated linearly.
 struct Spread {
   std::int64_t n = 0;
   double min = 0, p5 = 0, q1 = 0, median = 0, q3 = 0, p95 = 0, max = 0;
@@ -23,19 +23,20 @@ struct Spread {
 
 struct DensitySpread {
   int l1 = 0, offsets = 0;
-  /// The distribution over the frames of the mean density of all offsets with this L1 norm.
+  /// The distribution over the frames. The value of a frame is the mean density of all offsets with this L1
+  /// norm.
   Spread mean;
 };
 
 struct PackingTally {
   PackSpec pack;
-  /// How many frames fit and how many do not. A frame with an unknown extent does not fit if its fault is
-  /// `does_not_fit`.
+  /// Number of frames that fit, and number of frames that do not fit. A frame with an unknown extent counts
+  /// as failing if its fault is `does_not_fit`.
   std::int64_t fitting = 0, failing = 0;
   [[nodiscard]] bool always_fits() const noexcept { return failing == 0 && fitting > 0; }
 };
 
-/// A value of a frame outside Tukey's fences (q1 - 1.5 IQR and q3 + 1.5 IQR). For voxel counts, the fences
+/// A value that is below q1 - 1.5 IQR or above q3 + 1.5 IQR (Tukey's fences). For voxel counts, the fences
 /// are computed from logarithms.
 struct Outlier {
   std::size_t frame = 0;  ///< The row of the frame.
@@ -44,8 +45,8 @@ struct Outlier {
   double value = 0, low = 0, high = 0;
 };
 
-/// The minimum number of frames for finding outliers. In a smaller survey, a single frame changes the
-/// quartiles too much.
+/// The minimum number of frames for finding outliers. With fewer frames, a single frame changes the quartiles
+/// too much.
 constexpr std::int64_t fewest_frames_for_outliers = 8;
 /// The distance of a fence from its quartile, in units of the interquartile range.
 constexpr double tukey_reach = 1.5;
@@ -62,7 +63,8 @@ struct SurveySummary {
   std::vector<DensitySpread> densities;
   std::vector<PackingTally> packings;  ///< In the order of `Survey::packings`.
   std::int64_t faults = 0;
-  /// False if fewer than `fewest_frames_for_outliers` frames have voxels.
+  /// False if fewer than `fewest_frames_for_outliers` frames have voxels, so that outliers were not searched
+  /// for.
   bool outliers_judged = false;
   std::vector<Outlier> outliers;  ///< In the order of the frames.
 };

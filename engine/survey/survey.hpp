@@ -20,7 +20,7 @@ namespace spira {
 class Backend;
 
 struct SurveyRequest {
-  /// The folder as the user entered it. If the user selected single frames, the folder of the first frame.
+  /// The folder as the user entered it, or the folder of the first frame if the user selected single frames.
   std::string folder;
   bool picked = false;  ///< True if the user selected single frames instead of a folder.
   /// The frames in the order of the rows. For a folder, this is the order of list_frames().
@@ -33,14 +33,14 @@ struct SurveyRequest {
   std::optional<PackSpec> pack;
   /// The kernel size and the maximum stride with which fit() checks the packings.
   int judged_kernel_size = 5, judged_max_stride = 16;
-  /// The network for which packings are checked, as the user entered it, and its Levels::needs. If empty,
-  /// judged_kernel_size and judged_max_stride decide.
+  /// The network for which the packings are checked, as the user entered it, and its Levels::needs. If empty,
+  /// the packings are checked for judged_kernel_size and judged_max_stride.
   std::string network;
   std::optional<PackNeeds> network_needs;
   /// The kernel size and the stride for which densities are computed. They must not exceed judged_kernel_size
   /// and judged_max_stride. If the kernel size is 0, no densities are computed.
   int density_kernel_size = 0, density_stride = 1;
-  [[nodiscard]] PackNeeds needs() const;  ///< What the packings are checked for.
+  [[nodiscard]] PackNeeds needs() const;  ///< Returns the requirements for which the packings are checked.
 };
 
 struct FrameExtent {
@@ -68,7 +68,7 @@ struct FrameRow {
   std::optional<FrameDensities> densities;
   /// Whether the frame fits each packing of `Survey::packings`, in order. Empty if the frame has no points.
   std::vector<bool> fits;
-  /// One line each: first the notes about the file, then the notes about the grid.
+  /// The notes about the file, then the notes about the grid, one line each.
   std::vector<std::string> notes{};
   std::optional<ErrorKind> fault_kind;  ///< `input`, `does_not_fit` or a device error.
   std::string fault;                    ///< One line, without the file name.
@@ -88,8 +88,8 @@ struct Survey {
   [[nodiscard]] bool partial() const noexcept { return rows.size() < request.frames.size(); }
 };
 
-/// Computes `packings` and `summary` from the rows, for example of the incomplete survey that `done` of
-/// survey_frames() receives.
+/// Computes `packings` and `summary` from the rows. The survey may be incomplete, as in the callback of
+/// survey_frames().
 void summarise(Survey& survey);
 
 /// Surveys one frame after another, so that only one frame is in memory. If a frame cannot be read, does not
@@ -100,8 +100,8 @@ void summarise(Survey& survey);
                                    const std::function<void(const Survey&)>& done = {});
 
 /// Returns the command that repeats the survey, as separate words. If `densities` is true and the survey has
-/// densities, it contains the kernel size and stride of the densities, otherwise the kernel size and stride
-/// for which packings are checked.
+/// densities, the command contains the kernel size and stride of the densities. Otherwise, it contains the
+/// kernel size and stride for which packings are checked.
 [[nodiscard]] std::vector<std::string> command_of_survey(const Survey& survey, bool densities);
 
 /// Returns all rows and the summary as JSON. The text ends with a newline.

@@ -1,5 +1,5 @@
 // Applies a tuning profile to a scene. Decides which layers can use the profile, and gives the reason for
-// each other layer.
+// each layer that cannot.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -21,7 +21,7 @@ struct ProfileUse {
   DeviceFacts device;
   Precision precision = Precision::fp32;
   std::string tool_version;
-  /// True to use the profile even if it was measured on a different device or with a different program
+  /// If true, uses the profile even if it was measured on a different device or with a different program
   /// version.
   bool ignore_device = false;
   /// The densities of the scene. If empty, they are not compared with the densities of the profile.
@@ -41,8 +41,8 @@ struct AppliedProfile {
   /// Empty if the densities of the scene or of the profile are not known.
   std::optional<ProfileDistance> density{};
   [[nodiscard]] int matched() const;
-  /// The reason why the profile does not match the device or the version, if `ProfileUse::ignore_device`
-  /// overrides it. Otherwise empty.
+  /// The reason why the profile does not match the device or the version. Empty if it matches.
+  /// `ProfileUse::ignore_device` allows the use of the profile in spite of this reason.
   std::string ignored{};
   /// Returns a warning if the densities of the scene and of the profile differ too much. Returns an empty
   /// string if the difference is small enough, or if no layer uses the profile.
@@ -57,25 +57,27 @@ struct AppliedProfile {
 [[nodiscard]] std::string why_not_device(const TuningProfile& profile, const DeviceFacts& device,
                                          std::string_view tool_version);
 
-/// Returns the choice of a profile for a layer. Prefers the choice for a layer with the same name and shape,
-/// otherwise returns the choice for the shape. Returns `nullptr` if there is none. `levels` are the levels of
-/// the network of the layer. Shapes of two networks are equal only if the rules of their levels are equal.
+/// Returns the choice of a profile for a layer. Prefers the choice of a layer with the same name and shape.
+/// If there is none, returns the choice of a layer with the same shape. Returns `nullptr` if there is none.
+/// `levels` are the levels of the network of the layer. Shapes of two networks are equal only if the rules of
+/// their levels are equal.
 [[nodiscard]] const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
                                            const LayerShape& shape, std::span<const SceneLevel> levels);
 
-/// Applies `profile` to `use.scene`. A layer uses the profile if its number of outputs differs by at most a
-/// factor of ProfileValidity::outputs_factor from the tuned number of its shape. Other layers, and layers
-/// whose choice is undecided (`ChoiceReason::few_samples`), keep their settings in `defaults`. If the
-/// densities of the scene and of the profile differ, the profile is still used, and the result contains a
-/// note. `name` is the name of the profile in messages and in Plan::source.
+/// Applies `profile` to `use.scene`. A layer uses the profile if its number of outputs differs from the tuned
+/// number of outputs by at most the factor ProfileValidity::outputs_factor. Other layers, and layers whose
+/// choice is undecided (`ChoiceReason::few_samples`), keep their settings in `defaults`. If the densities of
+/// the scene and of the profile differ, the profile is still used, and the result contains a note. `name` is
+/// the name of the profile in messages and in Plan::source.
 [[nodiscard]] AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use,
                                            const Plan& defaults, const std::string& name);
 
 /// Returns true if the user changed the threshold t of a layer after the profile with this name had set it.
 [[nodiscard]] bool has_user_choices(const Plan& plan, const std::string& name);
-/// Returns the profile with the thresholds that the user set in `plan`. If the layers of one shape have
-/// different t, the shape is split. The checks and the regret of the choices for all scenes are removed,
-/// because they were measured with a different plan. A profile of a different network is returned unchanged.
+/// Returns the profile with the thresholds that the user set in `plan`. If layers of the same shape have
+/// different t, the shape is split into several entries. The checks and the regret of the choices for all
+/// scenes are removed, because they were measured with a different plan. A profile of a different network is
+/// returned unchanged.
 [[nodiscard]] TuningProfile with_user_choices(TuningProfile profile, const Network& network, const Plan& plan,
                                               const std::string& name);
 

@@ -24,10 +24,10 @@ namespace spira {
 /// Returns the cost of t = max, or `nullptr` if it was not measured.
 [[nodiscard]] const ThresholdCost* cost_of_max(const TunedShape& shape);
 /// Returns the additional time of the second-best t compared with the selected t, for all layers of the shape
-/// and their map. Returns an empty value if no other t was measured, or if the choice was made by the user or
-/// for one graph.
+/// and their map. Returns an empty value if no other t was measured, if the user made the choice, or if t was
+/// chosen so that the network can run as one graph.
 [[nodiscard]] std::optional<double> margin_ms(const TunedShape& shape);
-/// Returns margin_ms() as a share of the feature time of all layers of the shape with the selected t.
+/// Returns margin_ms() divided by the feature time of all layers of the shape with the selected t.
 [[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);
 /// Returns the reason for a choice, such as "fastest" or "tied with t = 0, 2, +0.1 ms for a separate map".
 [[nodiscard]] std::string choice_note(const TunedShape& shape);

@@ -1,5 +1,5 @@
-// Samples several alternatives in interleaved rounds. Stops when all medians are steady, when the time limit
-// is reached, or when the user stops. Alternatives that are clearly slower are dropped early.
+// Samples several alternatives in interleaved rounds. The sampling ends when all medians are steady, when the
+// time limit is reached, or when the user stops it. Alternatives that are clearly slower are dropped early.
 #pragma once
 
 #include "engine/measure/sampling.hpp"
@@ -14,15 +14,15 @@ namespace spira {
 struct Alternative {
   std::string name;                 ///< The name in progress messages.
   std::function<double()> time_ms;  ///< Takes one sample and returns its time.
-  /// Alternatives with the same `turn` are sampled together, in the order A B C and then C B A. The
-  /// alternatives with the smallest `turn` get their first samples first.
+  /// Alternatives with the same `turn` are sampled together, in the order A B C and then C B A. Alternatives
+  /// with a smaller `turn` get their first samples earlier.
   int turn = 0;
   /// Alternatives with the same `contest` are rivals: one of them will be selected.
   int contest = 0;
   /// Number of times that one run of the network repeats the work of one sample.
   double times = 1;
-  /// Index of an alternative that this one requires, for example the map of a feature setting. Its time is
-  /// added to the cost. -1 if there is none.
+  /// Index of another alternative that this alternative requires, such as the map for a feature setting. Its
+  /// time is added to the cost of this alternative. -1 if nothing is required.
   int needs = -1;
 };
 
@@ -37,7 +37,7 @@ struct RoundLimits {
   bool may_drop = true;
   std::stop_token stop;
   std::function<bool()> time_is_up = [] { return false; };
-  /// If enough() returns true, no rounds are taken beyond the first `min_samples` rounds of each turn.
+  /// If enough() returns true, each turn ends after its first `min_samples` rounds.
   std::function<bool()> enough = [] { return false; };
   std::function<void(const std::string& name, int round)> progress = [](const std::string&, int) {};
   /// Is called when all alternatives of a turn that were not dropped have `min_samples` samples.
@@ -51,9 +51,9 @@ struct RoundsResult {
   RoundsEnd end = RoundsEnd::steady;
 };
 
-/// Samples all alternatives. First takes `min_samples` rounds of the first turn, then of the second turn, and
-/// so on, so that after a timeout the first turns have enough samples. Then takes one round at a time of each
-/// turn that is not steady, up to `max_samples` rounds. After five rounds of a turn, an alternative is
+/// Samples all alternatives. First runs `min_samples` rounds of the first turn, then of the second turn, and
+/// so on, so that the first turns have enough samples after a timeout. Then repeatedly runs one more round of
+/// each turn that is not steady, up to `max_samples` rounds. After five rounds of a turn, an alternative is
 /// dropped if its best sample is more than 1.25 times the worst sample of a rival. In this comparison, the
 /// time of the rival includes the alternative that the rival requires. The time of the dropped alternative
 /// does not include its required alternative. If a sample throws `Error(cancelled)`, the rounds end. Other

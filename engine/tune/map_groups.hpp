@@ -26,9 +26,9 @@ using ScenePacks = std::vector<PackSpec>;  ///< One packing per scene.
 
 /// The times of the measured shapes of a group.
 struct MeasuredTimes {
-  /// The shapes that were measured on a scene or have only one setting. If the group has other shapes, they
-  /// run with t = max and need the map for t = max. A last entry with the single setting t = max represents
-  /// them.
+  /// The shapes that were measured on a scene or have only one setting. The other shapes of the group run
+  /// with t = max and need the map for t = max. A last entry with the single setting t = max represents these
+  /// other shapes.
   GroupTimes times;
   std::vector<std::size_t> shapes;  ///< Indices into MapGroup::shapes, except the last entry.
   /// The weights of the scenes. 0 for scenes on which a measured shape or the maps have no samples.

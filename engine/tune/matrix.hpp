@@ -1,5 +1,6 @@
 // The matrix of a tuning profile or of a recorded sweep: one row for each layer, one column for each setting.
-// Shows the fastest setting for each layer, and adds up the expected time of the network for any selection.
+// Finds the fastest setting for each layer, and adds up the expected time of the network for any selection of
+// settings.
 #pragma once
 
 #include "engine/backend/plan.hpp"
@@ -26,18 +27,18 @@ struct MatrixSetting {
 };
 
 enum class CellState : std::uint8_t {
-  infeasible,    ///< the layer cannot run with this setting
+  infeasible,    ///< The layer cannot run with this setting.
   not_measured,  ///< no samples of the features
-  modelled,      ///< no samples of the features, but add_modelled_cells() has predicted their time
+  modelled,      ///< The features have no samples, but add_modelled_cells() has predicted their time.
   measured,
   unusable  ///< Measured, but the output differs from the output for t = max.
 };
 enum class CellVerdict : std::uint8_t {
   none,       ///< The cost is not known, the setting is not usable, or the layer has no other setting.
-  best,       ///< The smallest cost of the row.
-  tied,       ///< Not significantly slower than the best setting.
+  best,       ///< The setting has the smallest cost of the row.
+  tied,       ///< The setting is not significantly slower than the best setting.
   undecided,  ///< The cell has fewer than fewest_samples_for_verdict samples.
-  worse       ///< Significantly slower than the best setting.
+  worse       ///< The setting is significantly slower than the best setting.
 };
 /// Returns the state as text, such as "not measured".
 [[nodiscard]] std::string_view text_of(CellState state) noexcept;
@@ -49,36 +50,39 @@ struct MatrixCell {
   CellState state = CellState::infeasible;
   CellVerdict verdict = CellVerdict::none;
   bool current = false;
-  LayerPlan setting;   ///< setting to apply, with the selected mapping algorithm
-  std::int64_t n = 0;  ///< smallest number of samples over all scenes
-  /// Features of one layer, and its map if MatrixRow::with_map is set. 0 if `n` is 0.
+  LayerPlan setting;   ///< The setting to apply, with the selected mapping algorithm.
+  std::int64_t n = 0;  ///< Number of samples of the scene that has the fewest.
+  /// Time of the features of one layer, plus the time of its map if MatrixRow::with_map is set. 0 if `n` is
+  /// 0.
   double median_ms = 0, iqr_ms = 0;
-  double features_ms = 0;  ///< median time of the features alone. 0 if `n` is 0
-  /// Cost of this setting for all layers of the shape, if all other layers keep the current settings: their
-  /// features, plus map_ms. 0 if a time is missing.
+  double features_ms = 0;  ///< Median time of the features alone. 0 if `n` is 0.
+  /// Cost of this setting if all other layers keep their current settings: the features of all layers of this
+  /// shape, plus map_ms. 0 if a time is missing.
   double cost_ms = 0;
-  double map_ms = 0;    ///< median time of the map with this t. 0 if a layer of another shape needs it too
-  double relative = 0;  ///< cost_ms divided by the smallest cost of the row. 0 if the cost is not known
+  double map_ms = 0;    ///< Median time of building the map for this t. 0 if a layer of another shape needs
+                        ///< this map as well.
+  double relative = 0;  ///< cost_ms divided by the smallest cost of the row. 0 if the cost is not known.
   /// Predicted time of the features of one layer. Costs, verdicts and totals do not use it. 0 unless `state`
   /// is CellState::modelled.
   double modelled_ms = 0;
-  /// modelled_ms divided by the time of the features with the best measured setting of the row, or in the run
-  /// of the model if the row has no samples.
+  /// modelled_ms divided by the feature time of the best measured setting of the row. If the row has no
+  /// samples, divided by the feature time in the run on which the model is based.
   double modelled_relative = 0;
-  int model = -1;  ///< index into SettingMatrix::models if a prediction is known, even if it is not shown
+  int model = -1;  ///< Index into SettingMatrix::models if a prediction is known, even if it is not shown.
 };
 struct MatrixRow {
   std::string layer;
   LayerShape shape;
-  MapKey map;                     ///< layers with the same map are coupled: each distinct t needs a separate
-                                  ///< map
-  int layers_of_shape = 1;        ///< number of layers with this shape, including this layer; they all have
-                                  ///< the same cost
+  MapKey map;                     ///< The map of the layer. Layers with the same map are coupled: each
+                                  ///< distinct t needs a separate map.
+  int layers_of_shape = 1;        ///< Number of layers with this shape, including this layer. They all have
+                                  ///< the same cost.
   std::vector<MatrixCell> cells;  ///< one for each column
-  int current = -1, best = -1;    ///< columns. `best` is -1 if no cost is known or there is one setting only
-  bool with_map = false;          ///< true if the samples of the row contain the map of the layer
-  bool measured = false;          ///< true if a cell has samples
-  bool undecided = false;         ///< true if a measured cell has too few samples for a verdict
+  int current = -1, best = -1;    ///< Columns. `best` is -1 if no cost is known or if there is only one
+                                  ///< setting.
+  bool with_map = false;          ///< True if the samples of the row include the time of building the map.
+  bool measured = false;          ///< True if a cell has samples.
+  bool undecided = false;         ///< True if a measured cell has too few samples for a verdict.
 };
 /// The times of all layers that share a kernel map. Each layer has its own entry, because layers of one shape
 /// can have different settings.
@@ -89,18 +93,19 @@ struct MatrixGroup {
 };
 /// How well predicted times agree with the measured cells of the same matrix.
 struct ModelCheck {
-  std::string basis;  ///< for example "from the rates of this layer in this run"
-  int cells = 0;      ///< number of measured cells that were predicted
+  std::string basis;  ///< For example "from the rates of this layer in this run".
+  int cells = 0;      ///< Number of measured cells for which a prediction exists.
   /// Median and largest error of these predictions, relative to the measured times.
   double median_error = 0, largest_error = 0;
-  bool shown = false;  ///< true if the error is small enough to show predictions for other cells
+  bool shown = false;  ///< True if the error is small enough to show predictions for the cells that were not
+                       ///< measured.
 };
 struct SettingMatrix {
   std::vector<MatrixSetting> columns;  ///< In ascending order of t. t = max is last.
   std::vector<MatrixRow> rows;         ///< In network order.
   std::vector<MatrixGroup> groups;
   std::vector<SceneLevel> levels;  ///< The levels of the network, for LayerShape::text().
-  std::vector<ModelCheck> models;  ///< one entry for each basis of predictions
+  std::vector<ModelCheck> models;  ///< One entry for each basis of predictions.
 };
 
 /// Returns the matrix of a profile, in which `current` marks the current settings. The profile may be
@@ -108,9 +113,9 @@ struct SettingMatrix {
 /// the profile belongs to a different network.
 [[nodiscard]] SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network,
                                            const Plan& current);
-/// Marks the settings of plan_of() as the current settings.
+/// Like the other overload, with the settings of plan_of() as the current settings.
 [[nodiscard]] SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network);
-/// Returns the matrix of a recorded sweep of t. `run` is the run of the same network, device and scene.
+/// Returns the matrix of a recorded sweep of t. `run` must be a run with the same network, device and scene.
 /// - Sweep of the whole network: each layer has its own samples, from the passes that recorded the stages.
 /// - Sweep of one layer: its row contains the samples of map and features together. The rows of the other
 ///   layers contain the t of `run`.
@@ -125,12 +130,13 @@ using MatrixPicks = std::vector<int>;
 /// Returns t = max for each layer, but t = 0 for transposed layers.
 [[nodiscard]] MatrixPicks max_picks(const SettingMatrix& matrix);
 
-/// Expected times of two selections: features of all measured layers, and each map once. Does not contain the
-/// voxel indexing, and for a profile the features of transposed layers, which do not depend on the selection.
+/// Expected times of two selections of settings: the features of all measured layers, and each map once. Does
+/// not include the voxel indexing. For a profile, also excludes the features of transposed layers, because
+/// they do not depend on the selection.
 struct PicksTotal {
   double ms = 0, baseline_ms = 0;  ///< Sums of medians.
-  /// The verdict on `ms` compared with `baseline_ms`, from the samples of the parts that differ. `same` if
-  /// the selections have the same parts.
+  /// The verdict on `ms` compared with `baseline_ms`, computed from the samples of the times in which the
+  /// selections differ. `same` if the selections are equal.
   Verdict verdict = Verdict::same;
   int layers = 0;                    ///< Number of layers whose features are included in both sums.
   std::vector<std::string> missing;  ///< Layers that are not included because a sample is missing.

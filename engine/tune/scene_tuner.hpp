@@ -19,15 +19,15 @@ class SceneTuner {
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
-  /// Returns the times of the first run.
+  /// Returns the times of the run in the constructor.
   [[nodiscard]] const PassTimes& pass() const { return pass_; }
-  /// Samples the records of scene `index`, in the order of `steps`, until they have enough samples. After
-  /// each step, calls `on_step` with the number of finished steps and all samples so far. `job` can stop the
-  /// sampling, but receives no progress.
+  /// Samples the records of scene `index`, in the order of `steps`, until each record has enough samples.
+  /// After each step, calls `on_step` with the number of finished steps and all samples so far. `job` can
+  /// stop the sampling, but receives no progress.
   RoundsEnd sample(TuningProfile& profile, int index, const std::vector<TuneStep>& steps, RoundLimits limits,
                    const std::function<void(std::size_t, TuningProfile)>& on_step, Job& job);
-  /// Compares the output of `plan` with the output for t = max. Then measures `plan`, t = max and t = 0,
-  /// interleaved. Only `plan` runs with `pack`.
+  /// Compares the output of `plan` with the output for t = max. Then measures `plan`, t = max and t = 0 in
+  /// interleaved runs. Only `plan` uses the packing `pack`.
   [[nodiscard]] PlanCheck check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job);
 
  private:

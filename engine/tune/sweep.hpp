@@ -31,13 +31,16 @@ struct SweepRow {
   PackSpec pack;       ///< Used only in sweeps of packings.
   /// The reason why the setting is not feasible, such as "z needs 9 bits, 8 given". Empty if it was measured.
   std::string why_not;
-  /// Time of map and features, without time stamps for the stages.
+  /// Wall times of building the map and computing the features, without time stamps for the stages.
   Samples wall;
   /// The stages of up to three isolated passes. Charts use them to divide the bar of a row into stages.
   StageTree stages;
-  /// The result of judge(). "fastest": the fastest row, if no other row is tied with it. "tied": the fastest
-  /// row and all rows that are not statistically distinguishable from it (bootstrap of the ratio of medians).
-  /// "undecided": all rows, if there are too few samples for a verdict. Empty for all other rows.
+  /// The result of judge():
+  /// - "fastest" for the fastest row, if no other row is tied with it;
+  /// - "tied" for the fastest row and all rows that are not statistically distinguishable from it (bootstrap
+  ///   of the ratio of medians);
+  /// - "undecided" for all rows, if there are too few samples for a verdict;
+  /// - empty for all other rows.
   std::string standing{};
 };
 struct Sweep {
@@ -50,10 +53,10 @@ struct Sweep {
   std::vector<SweepRow> rows;
   /// Returns the index of the measured row with the smallest median, or -1 if no row was measured.
   [[nodiscard]] int fastest() const;
-  /// Returns the index of the row to use: the fastest row, or the simplest of the rows that are tied with it.
-  /// As in the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids; 32 bits are simpler
-  /// than 64 bits. If `t_max` is empty, no row counts as t = max. Returns -1 if nothing was measured or if
-  /// the rows are "undecided". judge() must be called before this function.
+  /// Returns the index of the row to use: the fastest row, or the simplest row that is tied with it. As in
+  /// the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids; 32 bits are simpler than 64
+  /// bits. If `t_max` is empty, no row counts as t = max. Returns -1 if nothing was measured or if the rows
+  /// are "undecided". judge() must be called before this function.
   [[nodiscard]] int pick() const;
 };
 
@@ -68,8 +71,8 @@ void judge(Sweep& sweep);
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
 /// Measures the map and the features of a layer with several settings in interleaved passes. The inputs of
-/// the layer must exist. Returns one tree per setting, with one sample per pass. `how` defines the number of
-/// passes and the time limit for each setting.
+/// the layer must exist. Returns one tree per setting, with one sample per pass. `how` sets the number of
+/// passes and the time limit per setting.
 [[nodiscard]] std::vector<StageTree> interleaved_stages(Session& session, int layer,
                                                         const std::vector<LayerPlan>& settings,
                                                         const SamplingProtocol& how, Job& job);

@@ -15,16 +15,16 @@ namespace spira {
 struct Sweep;
 
 /// Share of the time budget for the settings. The remaining time is used to check the plan and to measure its
-/// gain. The first samples of each setting may take longer (see settings_end_ms()), because a layer without
-/// them is not decided.
+/// gain. The first samples of each setting may take longer (see settings_end_ms()), because no setting can be
+/// selected for a layer without samples.
 inline constexpr double tune_share_for_settings = 0.7;
 
 /// The times of one pass of a network with t = max, in milliseconds. Both lists have one entry per layer.
 struct PassTimes {
   std::vector<double> features_ms;
-  std::vector<double> map_ms;  ///< 0 for a layer whose map an earlier layer has built
-  double ready_ms = 0;         ///< time from the start of tuning to the end of this pass
-  /// For each layer, the known feature times with other t. May be empty.
+  std::vector<double> map_ms;  ///< 0 for a layer that uses the map of an earlier layer.
+  double ready_ms = 0;         ///< Time from the start of tuning to the end of this pass.
+  /// For each layer, known feature times for thresholds other than t = max. May be empty.
   std::vector<std::map<int, double>> features_with_t_ms{};
 };
 /// Returns the medians of the stages map[NAME] and features[NAME] of each layer. ready_ms is their sum.
@@ -38,10 +38,11 @@ struct PassTimes {
 void add_known_times(PassTimes& pass, const Sweep& sweep, const Network& network);
 /// Adds the feature times of a scene in a profile.
 void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, const Network& network);
-/// Returns the time by which the first samples of all settings must end. The remaining time is sufficient to
-/// check the output: `reserve_ms`, but at most the share that tune_share_for_settings leaves.
+/// Returns the time at which the first samples of all settings must be complete. The remaining time is
+/// reserved for checking the output. It is `reserve_ms`, but at most the share that tune_share_for_settings
+/// leaves.
 [[nodiscard]] double settings_end_ms(double budget_ms, double reserve_ms) noexcept;
-/// Adds the times of a pass that ran other layers of the network.
+/// Adds the times of another pass, which ran different layers of the network.
 void add_pass(PassTimes& pass, const PassTimes& more);
 
 /// A step of tuning. It samples all thresholds of one shape.
@@ -51,13 +52,15 @@ struct TuneStep {
   /// The layers with this shape. The first step of a group also contains the transposed layers of the group.
   std::vector<std::string> layers;
   bool with_maps = false;       ///< True for the first step of a group, which also samples the maps.
-  double possible_gain_ms = 0;  ///< Upper limit: features of all layers of the shape with t = max.
-  double cost_ms = 0;           ///< Estimated time for SamplingProtocol::min_samples of each setting.
+  double possible_gain_ms = 0;  ///< Upper limit of the gain: the feature time of all layers of the shape with
+                                ///< t = max.
+  double cost_ms = 0;           ///< Estimated time to take SamplingProtocol::min_samples samples of each
+                                ///< setting.
 };
 /// Returns the steps of one scene in the order of tune(). The step with the largest possible gain per second
-/// of measuring comes first. Ties are ordered by the larger gain, then by network order. Settings that have
-/// enough samples in scene `scene` of `known` add no time to a step. `scene` is -1 if `known` does not
-/// contain the scene.
+/// of measuring comes first. Ties are ordered by the larger gain, then by network order. Settings that
+/// already have enough samples in `known` for the scene `scene` add no time to a step. `scene` is -1 if
+/// `known` does not contain the scene.
 [[nodiscard]] std::vector<TuneStep> tune_steps(const TuneRequest& request, const PassTimes& pass,
                                                const TuningProfile& known, int scene);
 
@@ -81,7 +84,8 @@ struct TuneEstimate {
 /// Estimates the time of tune(request, known). `pass` contains times of the first scene. The times of other
 /// scenes are assumed to be proportional to the number of points. A threshold without a time in
 /// PassTimes::features_with_t_ms is assumed to take as long as t = max. All mapping algorithms are assumed to
-/// take as long as the one of `pass`. `scene` is the index of the first scene in `known`, or -1.
+/// take as long as the algorithm that `pass` was measured with. `scene` is the index of the first scene in
+/// `known`, or -1.
 [[nodiscard]] TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass,
                                            const TuningProfile& known = {}, int scene = -1);
 

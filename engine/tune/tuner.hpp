@@ -35,18 +35,19 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
-  /// The thresholds to measure; t = max is measured in addition. If empty, all thresholds that a layer
+  /// The thresholds to measure. t = max is always measured. If the list is empty, all thresholds that a layer
   /// supports are measured.
   std::vector<int> thresholds;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;  ///< The packings to measure. If empty, the packing of each scene is used.
   SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`.
-  double budget_ms = 30'000;       ///< Time for all scenes. A sample that has started is completed.
+  double budget_ms = 30'000;       ///< Time for all scenes. A sample that is running when the time ends is
+                                   ///< completed.
   std::string tool_version;
-  /// Is called once in the thread of tune(), after the first pass of the first scene and before any sample.
+  /// Called once in the thread of tune(), after the first pass of the first scene and before any sample.
   std::function<void(const TuneEstimate&)> on_estimate;
-  /// Is called in the thread of tune() when all settings of a step have their first samples. The time of the
-  /// call counts towards the budget.
+  /// Called in the thread of tune() when all settings of a step have their first samples. The time that the
+  /// callback takes counts towards the budget.
   std::function<void(TuneSoFar)> on_step;
 };
 /// Returns the thresholds of a layer that the request measures. `feasible` contains all thresholds that the
@@ -61,8 +62,8 @@ struct TuneRequest {
 /// packing.
 [[nodiscard]] TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job);
 
-/// Returns the settings of a profile as a plan for its network. Layers without a choice or with an undecided
-/// choice (`ChoiceReason::few_samples`) have the default settings.
+/// Returns the settings of a profile as a plan for its network. Layers whose choice is missing or undecided
+/// (`ChoiceReason::few_samples`) have the default settings.
 [[nodiscard]] Plan plan_of(const TuningProfile& profile, const Network& network);
 
 }  // namespace spira

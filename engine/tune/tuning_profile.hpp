@@ -30,8 +30,8 @@ struct LayerShape {
   int in_channels = 0, out_channels = 0;
   bool transposed = false;
   LayerOp op = LayerOp::convolution;  ///< Other operations have no settings, so profiles do not contain them.
-  /// Returns a text such as "3x3x3 1>2 32->64". `levels` must contain the levels of the shape, except those
-  /// whose number is their stride.
+  /// Returns a text such as "3x3x3 1>2 32->64". `levels` must contain the levels of the shape. Levels whose
+  /// number is their stride can be missing.
   [[nodiscard]] std::string text(std::span<const SceneLevel> levels) const;
   auto operator<=>(const LayerShape&) const = default;
 };
@@ -86,11 +86,12 @@ struct TunedShape {
   LayerShape shape;
   std::vector<std::string> layers;  ///< Names of the layers, in network order.
   ShapeChoice choice;
-  /// The best threshold for each scene alone. -1 if it was not measured.
+  /// The best threshold for each scene, if only this scene is considered. -1 if the scene was not measured.
   std::vector<int> scene_thresholds;
   std::int64_t rows_low = 0, rows_high = 0;  ///< Smallest and largest number of outputs over all scenes.
 };
-/// The additional time of a scene if it uses other choices, relative to the choices for this scene alone.
+/// The regret is the additional time of a scene if it uses other choices than the choices that are best for
+/// this scene alone.
 struct Regret {
   double share = 0;  ///< Ratio of the medians, minus 1.
   /// True if the regret is not distinguishable from zero. Empty if the file does not state this.
@@ -99,8 +100,8 @@ struct Regret {
 struct TunedPacking {
   std::optional<PackSpec> pack;  ///< The selected packing. If empty, each scene uses its own packing.
   ChoiceReason why = ChoiceReason::only_setting;
-  /// Times of indexing and maps with the selected packing, and with the best other packing. `others_ms` is 0
-  /// if only one packing was measured.
+  /// Times of indexing and maps: with the selected packing, and with the best of the other packings.
+  /// `others_ms` is 0 if only one packing was measured.
   double median_ms = 0, others_ms = 0;
 };
 struct PlanCheck {
@@ -113,14 +114,15 @@ struct PlanCheck {
   /// Times of t = max as one graph, interleaved with the other times. Empty if t = max cannot run as one
   /// graph, or if the tuned plan can also run as one graph.
   Samples one_graph;
-  /// Times with the choices of single layers, if they were replaced because `one_graph` was faster.
+  /// Times with the choices that were best for the single layers. Set only if t = max as one graph was faster
+  /// and replaced these choices.
   Samples layer_picks;
 };
 
 /// Limits for the use of a profile on a scene that was not measured. docs/tuning.md explains the values.
 struct ProfileValidity {
-  /// The largest ratio, in both directions, between the outputs of a layer and the outputs of its tuned
-  /// shape.
+  /// The largest ratio between the number of outputs of a layer and that of its tuned shape, in either
+  /// direction.
   double outputs_factor = 2;
   /// If the densities differ by more than this distance, the profile is used with a note.
   double density_distance_limit = 0.16;
@@ -132,8 +134,8 @@ struct TuningProfile {
   DeviceFacts device;
   std::string network;
   std::uint64_t network_fingerprint = 0;
-  /// The levels of the network whose number is not their stride. A number in a shape or a map refers to this
-  /// list, because the same number is another level in another network.
+  /// The levels of the network whose number is not their stride. The level numbers in shapes and maps refer
+  /// to this list, because a number can mean different levels in different networks.
   std::vector<SceneLevel> levels;
   Precision precision = Precision::fp32;
   SamplingProtocol protocol;
@@ -149,8 +151,8 @@ struct TuningProfile {
   TunedPacking packing;
   std::vector<TunedShape> choices;
   std::vector<std::string> undecided;  ///< Names of the layers that were not measured.
-  /// Shape: `[scene for which the choices were made][scene on which they run]`. The last row contains the
-  /// choices for all scenes. Empty if not measured.
+  /// The first index is the scene for which the choices were made; a last row contains the choices for all
+  /// scenes. The second index is the scene on which they run. Empty if not measured.
   std::vector<std::vector<std::optional<Regret>>> regret;
   std::vector<PlanCheck> checks;
 };
@@ -173,9 +175,10 @@ void write_profile(const std::filesystem::path& file, const TuningProfile& profi
 /// false if the file is not valid JSON.
 [[nodiscard]] bool looks_like_profile(const std::filesystem::path& file);
 
-/// Sets t = max for all layers if this is faster. This is the case if the choices of single layers prevent
-/// one graph, and the graph of t = max is significantly faster on every checked scene. PlanCheck::layer_picks
-/// keeps the times of the replaced choices. Returns false if nothing was changed.
+/// Sets t = max for all layers if this is faster. This is the case if the network with the choices of the
+/// single layers cannot run as one graph, and t = max as one graph is significantly faster on every checked
+/// scene. PlanCheck::layer_picks keeps the times of the replaced choices. Returns false if nothing was
+/// changed.
 bool prefer_one_graph(TuningProfile& profile);
 
 /// Returns the time of the tuned network divided by the time of an untuned network, as a ratio of medians

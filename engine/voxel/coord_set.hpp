@@ -20,8 +20,8 @@ struct CoordSet {
   LevelRule rule;  ///< Each coordinate is a multiple of rule.stride().
   /// An upper bound of the number of voxels. The host knows it without reading from the device.
   std::int64_t capacity = 0;
-  /// `count` contains the number of voxels as one int64, in the same memory space as `keys`. It is exact, but
-  /// `capacity` is only an upper bound.
+  /// `count` contains the number of voxels as one int64, in the same memory space as `keys`. This number is
+  /// exact; `capacity` is only an upper bound.
   Buffer keys, count;
   /// The number of voxels, if the host knows it. Always set by CPU back ends.
   std::optional<std::int64_t> size;

@@ -21,8 +21,8 @@ struct AxisFit {
   std::int64_t extent;
   std::int64_t limit;  ///< The largest extent that fits the packing.
   int bits_given;
-  /// Number of bits for the extent and its guard cells. The guard cells of the x axis can also be in the
-  /// unused bits of the word.
+  /// Number of bits for the extent and its guard cells. The guard cells of the x axis may use the unused bits
+  /// of the word.
   int bits_needed;
   [[nodiscard]] bool fits() const noexcept { return extent <= limit; }
 };
@@ -47,8 +47,8 @@ struct PackNeeds {
   std::string text;  ///< For example "K = 3, strides up to 16", for messages.
   int batch = 1;     ///< The number of frames. packings_that_fit() leaves room for their index.
   PackNeeds() = default;
-  /// For kernels of up to K = `max_kernel_size` cells on each axis, on levels with the floor rule and strides
-  /// of up to `max_stride`.
+  /// Requirements of kernels with up to `max_kernel_size` cells on each axis, on levels with the floor rule
+  /// and strides of up to `max_stride`.
   PackNeeds(int max_kernel_size, int max_stride);
   /// Returns the same requirements for a batch of frames.
   [[nodiscard]] PackNeeds with_batch(int frames) const {
@@ -59,11 +59,12 @@ struct PackNeeds {
 };
 
 /// Returns the number of cells that must stay empty on each axis. Without these guard cells, a query of the
-/// network could wrap and match a wrong voxel. Let h be the larger number of cells below or above the output:
-/// (K - 1) / 2 for odd K, and K - 1 for even K. The result is h on the axes y and z, and h * max_stride on x.
+/// network could overflow its bit field and match a wrong voxel. Let h be the number of kernel cells on the
+/// larger side of the output: (K - 1) / 2 for odd K, and K - 1 for even K. The result is h on the axes y and
+/// z, and h * max_stride on x.
 [[nodiscard]] std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride);
-/// Returns the guard cells of one kernel. `below` and `above` are the numbers of its cells on both sides of
-/// the output, and `stride` is the stride of its inputs.
+/// Returns the guard cells of one kernel. The kernel has `below` cells below the output and `above` cells
+/// above it. `stride` is the stride of its inputs.
 [[nodiscard]] std::array<std::int64_t, 3> guard_cells(PerAxis below, PerAxis above, PerAxis stride);
 
 /// Checks whether an extent fits a packing. The largest extents in cells are:
@@ -105,9 +106,10 @@ struct FittingCrop {
   std::int64_t points = 0, kept = 0;
   [[nodiscard]] std::string text() const;  ///< Returns the text for a button, such as "z to 25.4 m".
 };
-/// Returns a crop with which the scene fits the packing. On each axis that does not fit, it is the longest
-/// range that fits, at the position where it contains the most points. Returns an empty optional if the scene
-/// fits without a crop, has no points, or does not fit with any crop. O(n log n) in the number of points.
+/// Returns a crop with which the scene fits the packing. On each axis that does not fit, the crop has the
+/// largest size that fits, at the position where it contains the most points. Returns an empty optional if
+/// the scene fits without a crop, has no points, or does not fit with any crop. O(n log n) in the number of
+/// points.
 [[nodiscard]] std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& grid,
                                                         PackSpec pack, const PackNeeds& needs, Job& job);
 

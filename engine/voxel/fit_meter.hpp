@@ -10,8 +10,8 @@
 
 namespace spira {
 
-/// Returns the number of cells of the packing that the scene leaves empty on each axis. Negative if the scene
-/// does not fit.
+/// Returns, for each axis, how many cells of the packing the scene leaves unused. A number is negative if the
+/// scene does not fit on this axis.
 [[nodiscard]] std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackSpec pack);
 
 struct FitQuestion {
@@ -29,8 +29,8 @@ struct Misfit {
   /// A voxel does not fit if, on at least one axis, its position in metres is at or above this value.
   Point past_from_m{};
   std::optional<FittingCrop> crop;
-  /// The smallest voxel size that fits, in metres, rounded up to two digits, with the same proportions of the
-  /// axes. Empty if none was found.
+  /// The smallest voxel size that fits, in metres, rounded up to two digits. The ratios between the axes do
+  /// not change. Empty if no size was found.
   std::optional<std::array<double, 3>> voxel_m;
   /// A 32-bit packing that fits, or a 64-bit packing if no 32-bit packing fits. Empty if there is none.
   std::optional<PackSpec> pack;

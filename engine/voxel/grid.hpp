@@ -24,16 +24,16 @@ struct Grid {
 
   [[nodiscard]] bool keeps(const Point& p) const noexcept { return !crop_m || inside(*crop_m, p); }
 };
-/// Returns the smallest box of whole voxels that contains `extents`. Crops are half-open, so its high end is
-/// above the highest coordinate.
+/// Returns the smallest box of whole voxels that contains `extents`. Boxes are half-open, so its high corner
+/// is above the highest coordinate.
 [[nodiscard]] Bounds on_whole_voxels(const Bounds& extents, const Grid& grid);
 [[nodiscard]] std::int64_t count_inside(const PointCloud& cloud, const Bounds& crop_m, Job& job);
 /// Parses voxel sizes in metres, such as "0.05" or "0.05,0.05,0.1". Throws `Error(usage)` unless each size is
 /// finite and greater than 0.
 [[nodiscard]] Grid parse_grid(std::string_view text);
 /// Parses a crop from six numbers in metres, first the low corner and then the high corner, such as
-/// "-20,-20,-3,20,20,1". Throws `Error(usage)` if a value is not a number, or if a high end is not greater
-/// than its low end.
+/// "-20,-20,-3,20,20,1". Throws `Error(usage)` if a value is not a number, or if a high value is not greater
+/// than its low value.
 [[nodiscard]] Bounds parse_crop(std::string_view text);
 [[nodiscard]] std::string crop_text(
     const Bounds& crop_m);  ///< Returns the box in the form that parse_crop() reads.
@@ -53,8 +53,8 @@ struct VoxelRange {
   /// Returns the number of cells of the scene on each axis, high - low + 1. Returns zeros for an empty scene.
   [[nodiscard]] std::array<std::int64_t, 3> span() const;
   /// Returns the shift that is subtracted from voxel indices: the lowest coordinate of all levels, rounded
-  /// down to a multiple of the coarsest stride. With such a shift, every level contains the same voxels as
-  /// without the shift (trap 2 in docs/architecture.md).
+  /// down to a multiple of the coarsest stride. A multiple is necessary so that every level contains the same
+  /// voxels as without the shift (trap 2 in docs/architecture.md).
   [[nodiscard]] std::array<std::int64_t, 3> shift(const LevelReach& levels) const;
   /// Returns the number of cells on each axis from 0 to the highest coordinate of all levels, after the
   /// shift. The packing must hold this extent.
@@ -74,8 +74,8 @@ struct VoxelRange {
 /// - the extents fit the 12/12/8 packing;
 /// - there are about half as many occupied voxels as points, because in a finer grid most voxels would have
 ///   no neighbours;
-/// - the scene is at least 64 cells wide, or fewer if only larger voxels have neighbours, as in a regular
-///   grid of points.
+/// - the scene is at least 64 cells wide, or fewer if voxels have neighbours only at larger sizes, as in a
+///   regular grid of points.
 [[nodiscard]] Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop = {});
 
 /// Returns the number of voxels. It is exact for up to 100,000 points. For larger clouds, only the voxels in

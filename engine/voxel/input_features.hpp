@@ -1,5 +1,5 @@
-// Computes the values of points whose means are the input features of a network, and repeats how another
-// library voxelised a scan.
+// Computes the values of points whose means are the input features of a network. Also repeats the
+// voxelisation of other libraries.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -28,15 +28,15 @@ enum class PointValue : std::uint8_t {
 /// Returns the name in network files: "x", "intensity", "r", "label", "one" ...
 [[nodiscard]] std::string_view text_of(PointValue value) noexcept;
 
-/// The coordinates to which x, y and z refer.
+/// The coordinate frame of the values x, y and z.
 enum class PointFrame : std::uint8_t {
   scene,  ///< Metres, as in the file.
-  grid,   ///< Voxels of the grid, from the origin of the scene.
-  voxel   ///< Metres, from the centre of the voxel.
+  grid,   ///< Voxels of the grid, relative to the origin of the scene.
+  voxel   ///< Metres, relative to the centre of the voxel.
 };
 [[nodiscard]] std::string_view text_of(PointFrame frame) noexcept;
 
-/// One input feature of a network: value * scale + add, as the mean over the points of a voxel.
+/// One input feature of a network: the mean of value * scale + add over the points of a voxel.
 struct InputFeature {
   PointValue value = PointValue::x;
   PointFrame frame = PointFrame::scene;
@@ -50,18 +50,20 @@ enum class CellRounding : std::uint8_t {
 };
 [[nodiscard]] std::string_view text_of(CellRounding rounding) noexcept;
 
-/// How the features of the points of a voxel become one value.
+/// The method that computes one feature value of a voxel from the values of its points.
 enum class VoxelReduction : std::uint8_t { mean, first, max };
 [[nodiscard]] std::string_view text_of(VoxelReduction reduction) noexcept;
 
 /// Describes how a library voxelises scans: "input.grid" of a network file.
 struct InputGrid {
-  std::array<double, 3> voxel_m{};      ///< Zeros if the file does not name a voxel size.
+  std::array<double, 3> voxel_m{};      ///< Zeros if the file contains no voxel size.
   std::array<double, 3> low_m{};        ///< The low corner of cell 0.
-  std::array<std::int64_t, 3> cells{};  ///< Points outside are dropped. Zeros if there is no limit.
+  std::array<std::int64_t, 3> cells{};  ///< Points outside these cells are removed. Zeros if there is no
+                                        ///< limit.
   CellRounding rounding = CellRounding::floor;
   VoxelReduction reduction = VoxelReduction::mean;
-  int most_points = 0;  ///< Number of points of a voxel that are used, in file order. 0 means all.
+  int most_points = 0;  ///< Maximum number of points of a voxel that are used, in file order. 0 means no
+                        ///< limit.
   [[nodiscard]] bool has_voxel_size() const noexcept { return voxel_m != std::array<double, 3>{}; }
   [[nodiscard]] bool limited() const noexcept { return cells != std::array<std::int64_t, 3>{}; }
   bool operator==(const InputGrid&) const = default;
@@ -69,12 +71,12 @@ struct InputGrid {
 
 /// Returns the points of a scan as a library with this grid uses them. `input.voxel_m` must be set.
 /// - Positions are relative to `low_m`, so floor(position / voxel_m) is the cell of the library. Cells are
-///   computed in float32, as spconv and mmcv do. A point whose cell would differ in double precision is
-///   moved to the centre of its voxel.
-/// - Points outside `cells`, and points that `reduction` or `most_points` leave out, are removed. The notes
-///   of the result contain their numbers.
-/// - The result has PointCloud::features: `features` of the original positions. If `features` is empty, they
-///   are x, y, z and intensity.
+///   computed in float32, as spconv and mmcv do. A point whose cell would differ in double precision is moved
+///   to the centre of its voxel.
+/// - Points outside `cells`, and points that `reduction` or `most_points` exclude, are removed. The notes of
+///   the result contain the numbers of removed points.
+/// - PointCloud::features of the result are computed from the original positions, as `features` describes. If
+///   `features` is empty, they are x, y, z and intensity.
 /// Throws `Error(input)` if the cloud lacks an attribute, or if no point is inside `cells`.
 [[nodiscard]] std::shared_ptr<const PointCloud> on_input_grid(const PointCloud& cloud, const InputGrid& input,
                                                               std::span<const InputFeature> features,

@@ -53,8 +53,8 @@ enum class OutputRule : std::uint8_t {
 /// kernel == stride, no padding and no limit.
 struct AxisStep {
   int kernel = 1, stride = 1, padding = 0;
-  /// The number of cells of the coarser level. Cells below 0 or from this number on do not exist. 0 means no
-  /// limit at both ends.
+  /// The number of cells of the coarser level. The level has only the cells from 0 to this number - 1. 0
+  /// means that there is no limit in either direction.
   std::int64_t cells = 0;
   bool flat =
       false;  ///< True if all cells become cell 0. Then `cells` is 1 and the other members have no effect.
@@ -68,8 +68,8 @@ struct CellRange {
   bool operator==(const CellRange&) const = default;
 };
 
-/// Returns the cells of the coarser level that a range of cells reaches by a step. Because the cells of a
-/// kernel are adjacent, these are adjacent too.
+/// Returns the cells of the coarser level that a range of cells reaches by a step. The cells of a kernel are
+/// adjacent, so the result is also a range of adjacent cells.
 [[nodiscard]] constexpr CellRange reached(const AxisStep& step, CellRange from) noexcept {
   if (step.flat) return from.empty() ? from : CellRange{0, 0};
   const auto floor_of = [&](std::int64_t value) {
@@ -98,7 +98,7 @@ class LevelRule {
   explicit LevelRule(PerAxis stride);
 
   /// Returns the rule of the level that a strided layer produces from this level. `cells` contains the limits
-  /// of the reached rule, or zeros.
+  /// of the reached rule, or zeros if there are none.
   [[nodiscard]] LevelRule after(OutputRule rule, PerAxis kernel, PerAxis stride, PerAxis padding,
                                 const std::array<std::int64_t, 3>& cells) const;
 
@@ -148,14 +148,14 @@ struct SceneLevel {
   SceneLevel(int stride) : number(stride), rule(PerAxis(stride)) {}  // NOLINT(google-explicit-constructor)
 };
 constexpr int first_numbered_level = 1'000;
-/// Returns the text of a level in messages, tables and names of stages: text_of() its rule, or "8 (reached
-/// #2)" for the second of `levels` with this text. Levels are counted in ascending order of their numbers.
-/// The level must be in `levels`, unless its number is its stride.
+/// Returns the text of a level in messages, tables and names of stages: the result of text_of() for its rule.
+/// If several levels have this text, appends a count, as in "8 (reached #2)" for the second such level in
+/// ascending order of their numbers. The level must be in `levels`, unless its number is its stride.
 [[nodiscard]] std::string level_text(std::span<const SceneLevel> levels, int number);
 constexpr int max_level_stride = 64;  ///< The largest stride of a level, on each axis.
 
-/// What the shift and the extent of a scene depend on: the strides of all levels, and the levels that can
-/// contain cells outside the bounding box of level 0.
+/// The properties that determine the shift and the extent of a scene: the strides of all levels, and the
+/// levels that can contain cells outside the bounding box of level 0.
 struct LevelReach {
   PerAxis coarsest = 1;  ///< The coordinates are shifted by a multiple of this stride.
   std::vector<LevelRule> reached{};

@@ -12,7 +12,7 @@
 
 namespace spira {
 
-/// A part of a kernel map as a matrix. Its rows are outputs that are adjacent in the list of voxels. Its
+/// Some rows of a kernel map as a matrix. The rows are outputs that are adjacent in the list of voxels. The
 /// columns are all offsets of the kernel.
 struct MapMatrix {
   enum class Play : std::uint8_t {
@@ -28,7 +28,7 @@ struct MapMatrix {
   };
   Play play = Play::fill;
   std::vector<std::int64_t> outputs;  ///< The rows of the shown outputs in the level.
-  /// The offsets in the order of drawing: sorted by L1 norm, or in ascending order for `halves`.
+  /// The offsets in the order in which they are drawn: sorted by L1 norm, or in ascending order for `halves`.
   std::vector<int> columns;
   std::vector<int> norms;    ///< The L1 norm of each column.
   std::vector<char> filled;  ///< Shape: `[outputs * columns]`. 1 if the output has an input at the offset.
@@ -70,7 +70,7 @@ struct LessonCurves {
     std::vector<Point> points;  ///< In ascending order of x.
   };
   Over over = Over::threshold;
-  std::string unit;           ///< The unit of y: "ms", "B" or "%". Empty for a count per voxel.
+  std::string unit;           ///< The unit of y: "ms", "B" or "%". Empty if y is a count per voxel.
   std::vector<Curve> curves;  ///< Empty if nothing was counted or measured.
 };
 
@@ -89,13 +89,14 @@ struct LessonLanes {
     int lane = 0;
     double begin = 0, length = 0;  ///< In the unit of LessonLanes::unit.
     double begin_after = 0;        ///< Position on the same lane after the animation, for `moving`.
-    bool indexing = false;  ///< True for stages of voxels, levels and maps. False for stages of features.
+    bool indexing = false;  ///< True for stages that compute voxels, levels or maps. False for stages that
+                            ///< compute features.
   };
   Unit unit = Unit::ms;
   Reveal reveal = Reveal::in_time;
   std::vector<std::string> lanes;
   std::vector<Piece> pieces;  ///< Empty if nothing was measured.
-  /// Returns the end of the last box, before or after the animation, whichever is later.
+  /// Returns the largest end position of all boxes, before or after the animation.
   [[nodiscard]] double longest() const;
 };
 
@@ -150,29 +151,32 @@ using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, Less
 /// Returns the densities of all K^3 offsets of the kernel on the level of `input`, as shares of the voxels.
 /// They are sorted by L1 norm, then by descending density.
 [[nodiscard]] LessonColumns norm_columns(const LessonInput& input, Job& job);
-/// Returns the mean density in percent over the L1 norm, beginning with norm 1. There is one curve per level
-/// of the scene.
+/// Returns the mean density in percent as a function of the L1 norm, beginning with norm 1. Each level of the
+/// scene has one curve.
 [[nodiscard]] LessonCurves stride_curves(const LessonInput& input, Job& job);
 
 /// Returns for each t the number of dense slots and of sparse pairs per voxel, on the level of `input`.
 [[nodiscard]] LessonCurves work_curves(const LessonInput& input, Job& job);
-/// Returns the measured time for each t of the sweep and, if `with_model` is true, the modelled times.
+/// Returns the measured time as a function of t for the sweep. If `with_model` is true, also returns the
+/// modelled times.
 [[nodiscard]] LessonCurves sweep_curves(const LessonInput& input, bool with_model, Job& job);
-/// Returns for each layer the bytes of the kernel maps that are in memory while it is computed.
+/// Returns, for each layer, the bytes of the kernel maps that are in memory while the layer is computed.
 [[nodiscard]] LessonCurves held_curves(const LessonInput& input);
 /// Returns for each stage its in-situ time divided by its isolated time. Returns an empty diagram if the run
 /// has no in-situ times.
 [[nodiscard]] LessonColumns ratio_columns(const LessonInput& input);
 [[nodiscard]] LessonLevels level_links(const LessonInput& input, Job& job);
-/// Returns the isolated stages one after another in time. One lane contains the stages of indexing, the other
-/// the stages of features.
+/// Returns the isolated stages as boxes, one after another. One lane contains the stages of indexing, the
+/// other lane contains the stages of features.
 [[nodiscard]] LessonLanes serial_lanes(const LessonInput& input);
-/// Returns the levels at their positions if they are computed step by step, and at the earliest possible
-/// positions if they are computed in closed form.
+/// Returns one box per level. The boxes move from their positions in step-by-step computation to the earliest
+/// possible positions in closed-form computation.
 [[nodiscard]] LessonLanes level_lanes(const LessonInput& input);
-/// Returns the levels and maps in the order of the layers, and at the earliest possible positions.
+/// Returns one box per level and map. The boxes move from their positions in the order of the layers to the
+/// earliest possible positions.
 [[nodiscard]] LessonLanes map_lanes(const LessonInput& input);
-/// Returns the isolated stages one after another and, below, the tracks of the timeline on the same axis.
+/// Returns the isolated stages one after another and, on the lanes below them, the tracks of the timeline.
+/// All lanes have the same time axis.
 [[nodiscard]] LessonLanes overlap_lanes(const LessonInput& input);
 
 }  // namespace spira

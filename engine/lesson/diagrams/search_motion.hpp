@@ -11,15 +11,16 @@
 namespace spira {
 
 enum class SearchMotionKind : std::uint8_t {
-  queries,   ///< All queries of one voxel with hits and misses, one z-group after another.
+  queries,   ///< All queries of one voxel, with hits and misses. The z-groups follow one after another.
   bracket,   ///< One query by binary search.
   searches,  ///< All queries of one voxel by binary search, one after another.
   anchors,   ///< The searches for the anchors of all z-groups.
-  scan,      ///< The search for the anchor of one z-group, then its scan, then its misses.
+  scan,      ///< The search for the anchor of one z-group, then the scan of the z-group, then its misses.
   /// A voxel off the stride grid between two neighbours, and the inputs that the search therefore misses.
   grid,
   probes,  ///< Building the hash table, then one query in it.
-  /// The memory that 32 neighbouring outputs read for one offset, in the z-delta search and in a hash table.
+  /// The memory that 32 neighbouring outputs read for one offset: with the z-delta search, and with a hash
+  /// table.
   sectors
 };
 
@@ -29,7 +30,7 @@ enum class SearchMark : std::uint8_t {
   hit,        ///< The query for this cell found a voxel.
   miss,       ///< The query for this cell found no voxel, because the cell is empty.
   intruder,   ///< A voxel off the stride grid. The scene does not contain it.
-  asks,       ///< One of the outputs whose queries run at the same time.
+  asks,       ///< An output whose query runs at the same time as the queries of the other marked outputs.
   read,       ///< The word is in an array sector that was read, even if no thread needed the word.
   read_slot,  ///< The slot of the voxel is in a hash table sector that was read.
   stored      ///< The voxel was stored in the hash table.

@@ -1,6 +1,6 @@
 // Records single searches step by step for the diagrams of the lessons: the ranges of a binary search, the
-// scan of a z-group, and the probed slots of a hash table. Also shows that no other key can be between the
-// keys of two neighbours.
+// scan of a z-group, and the probed slots of a hash table. Also checks that no other key lies between the
+// keys of two voxels that are neighbours in z.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -26,26 +26,27 @@ struct BracketTrace {
   Voxel wanted{};  ///< The position of the output plus the offset. Can be outside the scene.
   int column = 0;
   std::vector<BracketStep> steps;
-  /// Row of the first input that is not less than `wanted`. If there is none, the number of inputs.
+  /// Row of the first input that is not less than `wanted`, or the number of inputs if there is no such
+  /// input.
   std::int64_t at = 0;
   bool found = false;
 };
 [[nodiscard]] BracketTrace trace_bracket(const CoordSet& in, Voxel output, const KernelOffsets& offsets,
                                          int column);
 
-/// One key that the scan of a z-group reads.
+/// One step of the scan of a z-group: the input key that it reads.
 struct ScanStep {
   std::int64_t row = 0;
   Voxel voxel{};
-  /// The column of the offset that this input matches. -1 if the input is off the stride grid, or if it is
-  /// beyond the z-group, so that the scan ends.
+  /// The column of the offset that this input matches. -1 if the input is off the stride grid or beyond the
+  /// z-group. In the latter case, the scan ends.
   int column = -1;
 };
 struct GroupTrace {
   int group = 0;
   BracketTrace anchor;
   std::vector<ScanStep> scan;  ///< At most K steps.
-  std::vector<int> misses;     ///< Columns of the z-group without an input.
+  std::vector<int> misses;     ///< Columns of the z-group for which no input exists.
 };
 [[nodiscard]] GroupTrace trace_group(const CoordSet& in, Voxel output, const KernelOffsets& offsets,
                                      int group);
@@ -59,7 +60,8 @@ struct ProbeStep {
 struct ProbeTrace {
   Voxel wanted{};
   int column = 0;
-  bool asked = true;             ///< False if the position does not fit the packing. No slot is then probed.
+  bool asked = true;             ///< False if the position does not fit the packing. In this case, no slot is
+                                 ///< probed.
   std::vector<ProbeStep> steps;  ///< The last step finds the key or an empty slot.
 };
 class HashSlots;
@@ -74,11 +76,11 @@ struct Neighbours {
   /// The keys differ by s, so no voxel on the stride grid has a key between them.
   std::uint64_t low_key = 0, high_key = 0;
 };
-/// Returns the first pair of neighbours whose `low_row` is at least `row`. If no such pair exists, returns
-/// the first pair of the level. Returns an empty value if the level has no neighbours.
+/// Returns the first pair of neighbours whose `low_row` is at least `row`. If there is no such pair, returns
+/// the first pair of the level. Returns an empty value if no voxels of the level are neighbours.
 [[nodiscard]] std::optional<Neighbours> neighbours_from(const CoordSet& level, std::int64_t row);
-/// `pairs` is the number of pairs of neighbours; each was found by a search. `side_by_side` is how many of
-/// these pairs are in adjacent rows.
+/// Counts the pairs of neighbours on a level. `pairs` is the number of all pairs. `side_by_side` is the
+/// number of pairs whose voxels are in adjacent rows.
 struct NeighbourCount {
   std::int64_t pairs = 0, side_by_side = 0;
 };

@@ -18,7 +18,7 @@ enum class Shape : std::uint8_t {
   ground,     ///< Planar and horizontal, such as floors and table tops.
   pole,       ///< Linear and vertical.
   scattered,  ///< Spread in all directions, such as leaves, clutter and corners.
-  other       ///< Oblique, linear along the ground, or with too few voxels around.
+  other       ///< Oblique surfaces, long shapes along the ground, and voxels with too few voxels around them.
 };
 inline constexpr std::array told_shapes{Shape::wall, Shape::ground, Shape::pole, Shape::scattered};
 /// Returns "wall", "ground", "pole", "scattered" or "other". These words are used in the names of facts and
@@ -35,9 +35,9 @@ inline constexpr std::array told_shapes{Shape::wall, Shape::ground, Shape::pole,
 [[nodiscard]] std::vector<double> densities_by_norm(const LessonInput& input,
                                                     const std::vector<std::int32_t>& rows, Job& job);
 
-/// Returns the mean density in percent over the L1 norm, beginning with norm 1. There is one curve for all
-/// voxels and one for each shape in the scene. The lasso selection also has a curve, unless it is equal to
-/// one of these shapes.
+/// Returns the mean density in percent as a function of the L1 norm, beginning with norm 1. There is one
+/// curve for all voxels and one for each shape in the scene. The lasso selection also has a curve, unless it
+/// contains exactly the voxels of one shape.
 [[nodiscard]] LessonCurves shape_curves(const LessonInput& input, Job& job);
 
 [[nodiscard]] std::vector<std::string> shape_fact_names();

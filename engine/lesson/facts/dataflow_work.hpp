@@ -19,7 +19,8 @@ struct ThresholdCount {
   /// Number of outputs times number of dense columns. Includes slots without an input.
   std::int64_t dense_slots = 0;
   std::int64_t dense_pairs = 0;     ///< Number of dense slots with an input.
-  std::int64_t sparse_pairs = 0;    ///< Number of sparse pairs. Each adds a row to its output atomically.
+  std::int64_t sparse_pairs = 0;    ///< Number of sparse pairs. Each pair atomically adds one row to its
+                                    ///< output.
   std::int64_t sparse_outputs = 0;  ///< Number of outputs with at least one sparse pair.
   std::int64_t max_additions = 0;   ///< The largest number of additions to one output.
   /// The size of the map in the format of the paper: 4 bytes per dense slot, 8 bytes per sparse pair and 4
@@ -47,21 +48,21 @@ struct DataflowWork {
   /// The size of the buffer with all K^3 * |V_q| search results. The paper transposes and filters this
   /// buffer.
   std::size_t search_bytes = 0;
-  /// The size of the words of the z-run layout, K^2 per output. This program stores them instead of that
-  /// buffer.
+  /// The size of the words of the z-run layout, K^2 words per output. This program stores these words instead
+  /// of the buffer of search results.
   std::size_t run_bytes = 0;
 
-  /// Returns the t with the least work, or the largest such t.
+  /// Returns the t with the least work. In a tie, returns the largest t.
   [[nodiscard]] int best_threshold(double pair_cost) const;
-  /// Returns the `pair_cost` (see work()) above which fully output-stationary is less work than this t.
-  /// Returns infinity if this t has no sparse pairs.
+  /// Returns the `pair_cost` (see work()) above which a fully output-stationary layer needs less work than
+  /// this t. Returns infinity if this t has no sparse pairs.
   [[nodiscard]] double break_even(int threshold) const;
 };
 [[nodiscard]] DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                                       Job& job);
 
-// Models how the number of channels of a layer changes the best threshold t. The model uses one fixed cost
-// for a product and one for moving a value, which is simpler than a real device. Therefore the window labels
+// Models how the number of channels of a layer changes the best threshold t. The model has only two costs:
+// one for a multiplication and one for moving a value. Real devices are more complex, so the window labels
 // these results as modelled.
 
 /// The cost of moving one value to or from memory, in multiplications.
@@ -69,8 +70,8 @@ constexpr int products_a_value = 64;
 
 /// Returns the modelled work of a layer for one t, in multiplications. The dense part reads each existing
 /// input row once and writes each output row once. In the sparse part, each pair reads its input row, and
-/// reads and writes its output row. The cost of each part is the larger of its multiplications and its moved
-/// values.
+/// reads and writes its output row. The cost of a part is the number of its multiplications or the cost of
+/// the values that it moves, whichever is larger.
 [[nodiscard]] double modelled_work(const DataflowWork& work, const ThresholdCount& count, int c_in,
                                    int c_out);
 /// Returns the modelled cost of one sparse pair, in units of one dense slot without an input.

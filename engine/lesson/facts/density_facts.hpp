@@ -25,8 +25,8 @@ namespace spira {
 /// Voxels in ascending order of their packed words.
 using SortedVoxels = std::vector<Voxel>;
 [[nodiscard]] SortedVoxels sorted_voxels(const CoordSet& level);
-/// Returns for each offset the number of outputs that have an input there. Walks through the shifted outputs
-/// and the inputs at the same time. Shape: `[columns]`.
+/// Returns, for each offset, the number of outputs that have an input at this offset. Walks through the
+/// shifted outputs and the inputs at the same time. Shape: `[columns]`.
 [[nodiscard]] std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                                       const KernelOffsets& offsets, Job& job);
 /// Returns the number of outputs that have an input at `offset`.
@@ -41,12 +41,13 @@ using SortedVoxels = std::vector<Voxel>;
 // Checks the norm rule: of two offsets, the offset with the smaller L1 norm has the higher density (section
 // 5.4 of the paper).
 
-/// Two offsets that violate the rule: the offset with the larger norm has the higher density.
+/// Two offsets that violate the norm rule: `longer` has the larger L1 norm but also the higher density.
 struct NormException {
   ColumnDensity longer, shorter;
 };
 struct NormRule {
-  /// Number of compared pairs of offsets with different norms. The centre is not compared.
+  /// Number of compared pairs of offsets. Both offsets of a pair have different norms, and none is the
+  /// centre.
   std::int64_t compared = 0;
   std::int64_t exceptions = 0;
   /// The exceptions with the largest differences in density, in descending order. Contains at most `most`

@@ -136,8 +136,8 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 [[nodiscard]] std::vector<std::string> voxel_fact_names();
 [[nodiscard]] std::vector<Fact> voxel_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in the "indexing" group: the levels of the scene, computed in closed form
-/// and step by step.
+/// Returns the names of the facts in the "indexing" group. They compare the closed-form and the step-by-step
+/// computation of the levels.
 [[nodiscard]] std::vector<std::string> indexing_fact_names();
 [[nodiscard]] std::vector<Fact> indexing_facts(const LessonInput& input, Job& job);
 
@@ -151,8 +151,8 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 [[nodiscard]] std::vector<std::string> threshold_fact_names();
 [[nodiscard]] std::vector<Fact> threshold_facts(const LessonInput& input, Job& job);
 
-/// Returns the names of the facts in the "search_times" group: median times of the map searches, if they were
-/// measured for the open scene.
+/// Returns the names of the facts in the "search_times" group: the median times of the map searches. The
+/// facts exist only if the searches were measured for the open scene.
 [[nodiscard]] std::vector<std::string> search_time_fact_names();
 [[nodiscard]] std::vector<Fact> search_time_facts(const LessonInput& input, Job& job);
 

@@ -34,8 +34,8 @@ enum class LevelOrder : std::uint8_t {
 /// Returns the number of stages in the longest chain of dependencies.
 [[nodiscard]] int longest_wait(const std::vector<StageNeeds>& stages);
 
-/// Returns a timeline in which the isolated stages follow one another, layer by layer. It is compared with a
-/// timeline in which stages overlap. Its wall time is not measured; it is the sum of the medians of the
+/// Returns a timeline in which the isolated stages follow one another, layer by layer. Diagrams show it next
+/// to a timeline in which stages overlap. Its wall time is not measured; it is the sum of the medians of the
 /// stages. The timeline has no spans if no stage was timed in isolation.
 [[nodiscard]] Timeline serial_timeline(const Measurement& measurement);
 
@@ -57,7 +57,8 @@ struct StageRatio {
 /// Returns true if the stage computes voxels, levels or maps. Other stages compute features or their input.
 [[nodiscard]] bool is_indexing(const StageKey& stage) noexcept;
 
-/// The sums over the top-level spans of indexing, or over the top-level spans of features, in a timeline.
+/// Sums over some of the top-level spans of a timeline: either the spans of indexing or the spans of
+/// features.
 struct TimelinePart {
   int spans = 0;
   double sum_ms = 0;
@@ -65,8 +66,8 @@ struct TimelinePart {
   [[nodiscard]] double wall_ms() const noexcept { return end_ms - begin_ms; }
   [[nodiscard]] double overlap_factor() const noexcept { return wall_ms() > 0 ? sum_ms / wall_ms() : 0; }
 };
-/// Sums the stages of voxels, levels and maps if `indexing` is true. Otherwise sums the stages of features
-/// and of their input.
+/// Adds up the spans of a timeline. If `indexing` is true, these are the stages that compute voxels, levels
+/// and maps. Otherwise, they are the stages that compute features and the input features.
 [[nodiscard]] TimelinePart timeline_part(const Timeline& timeline, bool indexing);
 
 struct HeldMap {

@@ -27,14 +27,13 @@ namespace spira {
 
 /// Returns the packing of the "overflow" group.
 [[nodiscard]] PackSpec tried_pack(const LessonInput& input);
-/// A voxel of stride 1 that becomes another voxel (`read`) if the parts of its word are combined with OR
-/// although one of them overflows.
+/// A voxel of stride 1 whose word is decoded as another voxel, `read`. This happens if a bit field overflows
+/// and the fields are combined with OR.
 struct Misread {
   Voxel voxel{}, read{};
 };
 [[nodiscard]] std::vector<Misread> misread_voxels(const LessonInput& input, const PackSpec& pack, Job& job);
-/// Returns the number of bits of the largest z field that the z layers of the scene fill completely,
-/// beginning with the lowest layer.
+/// Returns the number of bits of the largest z field that the lowest z layers of the scene fill completely.
 [[nodiscard]] int tight_z_bits(const LessonInput& input);
 
 }  // namespace spira

@@ -68,7 +68,7 @@ struct AdviceFacts {
   const SceneFacts* scene = nullptr;
   const Network* network = nullptr;  ///< If the network has no layers, no rule gives advice.
   const Measurement* measurement = nullptr;
-  /// The plan of the next run. If `nullptr`, the plan of the measurement.
+  /// The plan of the next run. If it is `nullptr`, the plan of the measurement is used.
   const Plan* plan = nullptr;
   std::vector<const Densities*> densities{};  ///< One entry per layer of the network.
   const Sweep *threshold_sweep = nullptr, *pack_sweep = nullptr;

@@ -11,7 +11,7 @@
 
 namespace spira {
 
-/// How a row was timed (docs/measuring.md). Only rows of the same pass are compared.
+/// The pass of a measurement that timed a row (docs/measuring.md). Only rows of the same pass are compared.
 enum class Pass : std::uint8_t { wall, graph, stages };
 /// Returns "wall", "one graph" or "stages".
 [[nodiscard]] std::string_view text_of(Pass pass) noexcept;
@@ -60,7 +60,8 @@ struct Comparison {
   /// First the rows of the whole network, then the rows of indexing, then the layers in order.
   std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
-  /// Expected number of rows that differ by chance although nothing changed: 5 % of the tested rows.
+  /// The number of rows for which a difference is expected by chance although nothing changed: 5 % of the
+  /// tested rows.
   double expected_false_alarms = 0;
   [[nodiscard]] std::int64_t count(std::optional<Verdict> verdict) const noexcept;
 };
@@ -68,9 +69,9 @@ struct Comparison {
 /// warning. Times of different clocks are never compared.
 [[nodiscard]] Comparison compare(const Report& baseline, const Report& current, bool ignore_devices = false);
 
-/// The result of testing whether the whole network (wall and one graph) became slower by more than a share,
-/// such as 0.02 for 2 %. It is `passed` if the whole interval is below this limit. Times with trust grade X
-/// never pass.
+/// The result of a test whether the whole network (wall and one graph) became slower by more than a limit,
+/// such as 0.02 for 2 %. The result is `passed` if the whole interval is below the limit. Times with trust
+/// grade X never pass.
 enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] Gate gate(const Comparison& comparison, double share);
 
@@ -85,7 +86,8 @@ enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] std::string compare_csv(const Comparison& comparison);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 
-// Compares the facts of two reports, such as device and network. This decides which times can be compared.
+// Compares the facts of two reports, such as device and network. The result decides which times can be
+// compared.
 
 /// Returns true if both reports are copies of the same run. The samples of stages can still differ, because a
 /// copy can be edited.

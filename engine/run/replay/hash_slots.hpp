@@ -14,8 +14,9 @@
 namespace spira {
 
 /// A hash table with open addressing and linear probing. At most half of its slots are used. On a device,
-/// each slot contains a key (8 bytes). A separate array contains a position (4 bytes) for each slot, which is
-/// read only after a match. This class stores only the positions and takes the keys from the level.
+/// each slot contains a key (8 bytes). A separate array contains the position of the input (4 bytes) for each
+/// slot; it is read only after a match. This class stores only the positions and reads the keys from the
+/// level.
 class HashSlots {
  public:
   /// Builds the table. The level of `keys` must outlive the table.
@@ -33,7 +34,8 @@ class HashSlots {
   }
 
   [[nodiscard]] std::int64_t slots() const noexcept { return static_cast<std::int64_t>(positions_.size()); }
-  /// Returns how many slots were probed to build the table. It does not depend on the order of the keys.
+  /// Returns how many slots were probed to build the table. This number does not depend on the order of the
+  /// keys.
   [[nodiscard]] std::int64_t build_probes() const noexcept { return build_probes_; }
   [[nodiscard]] std::size_t first_slot(std::int64_t key) const noexcept {
     return static_cast<std::size_t>((static_cast<std::uint64_t>(key) * 0x9E3779B97F4A7C15ULL) >> 32U) &

@@ -19,7 +19,7 @@ struct MethodReplay {
   /// Number of searches for all outputs of the level. There is one search per query or one per z-group.
   std::int64_t searches = 0;
   SampledMean comparisons, sectors;  ///< Means per query.
-  /// Number of matches in the sample. All four methods find the same number.
+  /// Number of matches in the sample. It is the same for all four methods.
   std::int64_t matches = 0;
 };
 
@@ -29,8 +29,8 @@ struct SearchReplay {
   /// `queries` is the number of outputs times K^3. `sampled_queries` is how many of them were replayed.
   std::int64_t queries = 0, sampled_queries = 0;
   std::array<MethodReplay, 4> methods;  ///< Indexed by MapAlgorithm.
-  /// Comparisons per query of the z-delta search in the kernels of this program. Their search for an output
-  /// starts at the anchor of the previous output instead of searching all inputs.
+  /// Comparisons per query of the z-delta search in the kernels of this program. These kernels do not search
+  /// all inputs for each output; the search starts at the anchor of the previous output.
   SampledMean walk_comparisons;
   /// Sectors per query that the search of walk_comparisons reads. The search is modelled as a single thread
   /// that caches only the last sector.
@@ -48,7 +48,8 @@ struct SearchReplay {
 };
 
 struct ReplaySample {
-  /// Approximate maximum number of queries to replay. At least 30 blocks are replayed, even if this is more.
+  /// Approximate maximum number of queries to replay. At least 30 blocks are replayed, even if they contain
+  /// more queries.
   std::int64_t max_queries = std::int64_t{1} << 22;
   std::uint64_t seed = 1;  ///< Seed for the random selection of blocks.
 };
@@ -56,8 +57,8 @@ struct ReplaySample {
 /// Number of outputs per block. A sample consists of whole blocks.
 constexpr std::int64_t replayed_outputs = 256;
 
-/// Replays the searches of a map. The threads are simulated as on a GPU: one thread per output, 32
-/// neighbouring outputs in lockstep, and one offset or z-group after another.
+/// Replays the searches of a map. Simulates the threads of a GPU: each thread processes one output, 32
+/// neighbouring outputs run in lockstep, and the offsets or z-groups follow one after another.
 /// - The z-delta search is the one-shot search of the Spira paper (section 5.2): one binary search over all
 ///   inputs for the anchor, then at most K keys.
 /// - In the sorted search, all queries of a block search the same window of the inputs.

@@ -49,13 +49,15 @@ struct Capture {
 /// Compares one layer with its capture.
 struct CaptureRow {
   std::string layer;
-  std::int64_t rows = 0, compared = 0;  ///< Output voxels, and rows whose features were compared.
+  std::int64_t rows = 0, compared = 0;  ///< `rows` is the number of output voxels. `compared` is the number
+                                        ///< of rows whose features were compared.
   double max_abs = 0;
   double max_rel = 0;     ///< `max_abs` divided by the largest value of the captured output.
   CapturedVoxel worst{};  ///< The voxel with the largest difference.
   std::string fault;      ///< Empty if the layer passed.
 };
-/// Returns the largest `max_rel` that passes. All layers run one after another, so errors add up.
+/// Returns the largest `max_rel` that passes. It allows for errors that add up, because the layers run one
+/// after another.
 [[nodiscard]] double capture_tolerance(Precision precision) noexcept;
 
 /// Runs the network with `plan` and compares each captured layer. The scene of the session must be the voxel

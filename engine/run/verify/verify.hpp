@@ -22,9 +22,9 @@ class Session;
 struct VerifyRow {
   std::string layer;    ///< For example "conv1_1 3x3x3 32->32".
   std::string setting;  ///< For example "zdelta, t 2, 12/12/8, fp32".
-  /// The last part of `setting`: a packing or a precision. Tables group the rows by it.
+  /// The last element of `setting`: a packing or a precision. Tables group the rows by it.
   std::string with;
-  /// The largest value of |y - y_ref| / bound in the output. A row passes only if it is at most 1.
+  /// The largest value of |y - y_ref| / bound in the output. A row passes only if this value is at most 1.
   /// docs/measuring.md defines the bound.
   double worst_ratio = 0;
   double worst_abs = 0, worst_rel = 0;
@@ -71,9 +71,10 @@ struct OutputDifference {
 /// precisions differ.
 [[nodiscard]] OutputDifference output_difference(const Features& output, const Features& reference);
 
-/// Compares the output of each layer under `plan` with its output for t = max. Both are computed from the
-/// same inputs, the results of `plan`. Layers without a result are run first. A layer with NaN or infinite
-/// values fails, because such values hide errors. Throws `Error(cancelled)` or `Error(device)`.
+/// Compares the output of each layer under `plan` with its output for t = max. Both outputs are computed from
+/// the same inputs: the results of the earlier layers under `plan`. Layers without a result are run first. A
+/// layer with NaN or infinite values fails, because such values hide errors. Throws `Error(cancelled)` or
+/// `Error(device)`.
 [[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 
 // Compares a compiled network (Backend::compile()) with the reference.
@@ -84,7 +85,7 @@ struct CompiledCheck {
   const NetworkWeights& weights;
   PackSpec pack;
   Precision precision;
-  /// If true, verifies only one layer of each ShapeKey.
+  /// If true, verifies only one layer of all layers with the same ShapeKey.
   bool quick;
 };
 

@@ -1,5 +1,5 @@
 // Declares functions that several checks of verify() use. They create result rows, and decide whether two
-// layers use the kernels in the same way.
+// layers use the same kernels in the same way.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -17,13 +17,14 @@ namespace spira {
 
 // Computes the allowed error of each value of a result. The bound depends on the data and is not fixed.
 
-/// For each sum in the output of a layer, in double precision: the number of products, and the magnitude sum
-/// |f * w| + |bias| + |residual|.
+/// The scale of the rounding error of each sum in the output of a layer: the number of products, and the
+/// magnitude sum |f * w| + |bias| + |residual|. The magnitudes are computed in double precision.
 struct ErrorScale {
   std::vector<std::int64_t> products;  ///< Number of products per output row. Shape: `[rows]`.
   std::vector<double> magnitude;       ///< Shape: `[rows][channels]`.
 };
-/// The same for an operation on rows. For factors such as a scale, the magnitude contains the product.
+/// Returns the error scale of an operation on rows. If a step multiplies by a scale, the magnitude is
+/// multiplied by it too.
 [[nodiscard]] ErrorScale error_scale(const RowRequest& request);
 /// The same for the sum of several levels.
 [[nodiscard]] ErrorScale error_scale(const SetSumRequest& request);
@@ -33,7 +34,7 @@ struct ErrorScale {
                                      const ConvRequest& request, Job& job);
 
 struct WorstError {
-  /// The largest value of |y - y_ref| / bound. The result is correct if it is at most 1.
+  /// The largest value of |y - y_ref| / bound. The result is correct if this value is at most 1.
   double ratio = 0;
   double absolute = 0, relative = 0;
   /// True if NaN and infinite values are at the same positions and have the same signs in both results.

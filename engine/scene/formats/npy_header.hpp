@@ -11,8 +11,8 @@
 
 namespace spira {
 
-/// One number in each element of an array. Without named fields, each element is one field with an empty
-/// name.
+/// One number in each element of an array. If the array has no named fields, each element is a single field
+/// with an empty name.
 struct NpyField {
   std::string name;
   Scalar type = Scalar::f32;

@@ -39,8 +39,8 @@ struct NpyTable {
 [[nodiscard]] NpyTable table_of(NpyHeader header, std::string name, std::uint64_t file_bytes);
 
 /// Returns the indices of the tables that form one cloud: first the array with the coordinates, then the
-/// arrays with the same number of rows whose names mean colours, labels, normals or intensities. Returns an
-/// empty list if no array contains coordinates.
+/// arrays that have the same number of rows and the name of a colour, label, normal or intensity array.
+/// Returns an empty list if no array contains coordinates.
 [[nodiscard]] std::vector<std::size_t> tables_of_cloud(std::span<const NpyTable> tables);
 
 /// The content of an array of a scene, judged by its name. For example, "coord" contains coordinates; "color"

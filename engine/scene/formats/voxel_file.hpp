@@ -1,4 +1,5 @@
-// Makes a scene of voxels and their features, as another library has computed them.
+// Creates a point cloud from a voxel file, which contains voxels and their features as another library
+// computed them.
 #pragma once
 
 #include "engine/scene/point_cloud.hpp"
@@ -13,7 +14,7 @@ namespace spira {
 
 /// The arrays "coords" and "features" of a voxel file.
 struct VoxelRows {
-  int columns = 3;                   ///< 3: x, y, z. 4: batch index, x, y, z.
+  int columns = 3;                   ///< 3 for the columns x, y, z. 4 for the columns batch index, x, y, z.
   std::vector<std::int64_t> coords;  ///< Shape: [voxels][columns].
   int channels = 0;
   std::vector<float> features;  ///< Shape: [voxels][channels].

@@ -17,8 +17,8 @@ struct GeneratorFacts {
   std::string_view id;     ///< "street", "room" or "random".
   std::string_view label;  ///< For example "Street: a simulated 64-beam sweep".
   double voxel_m;          ///< A suitable voxel size in metres.
-  std::int64_t points;     ///< The number of points that is requested by default.
-  std::int64_t made;       ///< The number of points that the scene has by default, with seed 1.
+  std::int64_t points;     ///< The number of points that is requested if the user does not choose a number.
+  std::int64_t made;       ///< The number of points that the generator creates for this request with seed 1.
 };
 [[nodiscard]] std::span<const GeneratorFacts> generators() noexcept;
 
@@ -29,7 +29,8 @@ struct GeneratorFacts {
 [[nodiscard]] std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64_t points,
                                                                std::uint64_t seed, Job& job);
 
-/// Returns true if `scene` is the id of a generator, or an id and ":SEED", and no file with this name exists.
+/// Returns true if `scene` has the form ID or ID:SEED with the id of a generator, and no file with this name
+/// exists.
 [[nodiscard]] bool names_built_in_scene(const std::string& scene);
 /// Generates the scene that `scene` names (see names_built_in_scene()), with the default number of points.
 /// Throws `Error(usage)` if the seed is not a whole number.

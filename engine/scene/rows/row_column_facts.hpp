@@ -23,7 +23,7 @@ struct ColumnFacts {
   double smallest = std::numeric_limits<double>::infinity();
   double low = 0, middle = 0, high = 0;  ///< The 5 %, 50 % and 95 % quantiles of the finite values.
   double least = 0, most = 0;
-  /// Share of NaN values with bit patterns that programs do not write. Such values suggest a wrong type.
+  /// Share of NaN values whose bit patterns programs do not write. A large share suggests a wrong type.
   double garbage = 0;
   double finite = 0;  ///< Share of finite values.
   double huge = 0, tiny = 0;
@@ -41,14 +41,14 @@ struct ColumnFacts {
                                          Scalar type);
 /// Returns the share of rows in which `first` and the next two columns form a vector of length 1.
 [[nodiscard]] double unit_share(const ColumnSamples& columns, std::size_t first, Scalar type);
-/// Returns true if the columns of `more` are the columns of `less` twice. In that case, `less` is the right
-/// layout, and a row of `more` consists of two rows.
+/// Returns true if the columns of `more` repeat the columns of `less` twice. In this case, `less` is the
+/// right layout, and each row of `more` consists of two real rows.
 [[nodiscard]] bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more);
 
-/// Returns the length of `keys` in an adaptive code, in bits. Each key has `key_bits` bits; the order of the
-/// keys does not matter. The code predicts each bit from the higher bits of the key and learns while it
-/// codes. Keys with similar exponents and leading digits therefore need few bits, and random keys need about
-/// `key_bits` bits each. Sorts `keys`.
+/// Returns the number of bits that an adaptive code needs for `keys`. Each key has `key_bits` bits; the order
+/// of the keys does not matter. The code predicts each bit from the higher bits of the key and learns while
+/// it codes. Keys with similar exponents and leading digits therefore need few bits, and random keys need
+/// about `key_bits` bits each. Sorts `keys`.
 [[nodiscard]] double code_length(std::span<std::uint64_t> keys, int key_bits);
 
 }  // namespace spira

@@ -30,8 +30,9 @@ struct RowLayout {
 /// Returns the names of all types, such as "i8|u8|i16|..." if `between` is '|'.
 [[nodiscard]] std::string scalar_names(char between);
 
-/// Parses a layout such as "f32:x,y,z,intensity,-". The column "-" is not used. The options ":planar", ":big"
-/// and ":skip=16" can follow in any order. Throws `Error(usage)`; the message contains the expected form.
+/// Parses a layout such as "f32:x,y,z,intensity,-". A column with the name "-" is skipped. The options
+/// ":planar", ":big" and ":skip=16" can follow in any order. Throws `Error(usage)`; the message contains the
+/// expected form.
 [[nodiscard]] RowLayout parse_row_layout(std::string_view text);
 /// Returns the layout as text in the form of parse_row_layout(). A column without a name is written with the
 /// name of its attribute.

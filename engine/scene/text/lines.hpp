@@ -13,8 +13,8 @@ namespace spira {
 
 class Lines {
  public:
-  /// `number_before` is the number of lines before `text` in the file. It makes number() correct if `text` is
-  /// only a part of the file.
+  /// `number_before` is the number of lines that precede `text` in the file. With it, number() is correct
+  /// even if `text` is only a part of the file.
   explicit Lines(std::string_view text, std::size_t number_before = 0)
       : text_(text), number_(number_before) {}
   /// Returns the next line without its end ("\n", "\r\n" or "\r"), or an empty value at the end of the text.
@@ -38,8 +38,9 @@ class Lines {
   [[nodiscard]] std::size_t begin() const noexcept { return begin_; }
   /// Returns the offset of the first byte after the last line that was read.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
-  /// Returns the offset of binary data after a text header. It differs from offset() if the lines of the
-  /// header end with "\r" alone: a "\n" after the header is then part of the data.
+  /// Returns the offset of binary data after a text header. It differs from offset() only if the lines of the
+  /// header end with "\r" alone. In this case, a "
+  /// " after the header is part of the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&
@@ -102,7 +103,7 @@ enum class Separator : char { comma = ',', semicolon = ';', tab = '\t', blanks =
 std::size_t split(std::string_view line, Separator separator, std::vector<std::string_view>& cells);
 [[nodiscard]] std::vector<std::string_view> split(std::string_view line, Separator separator);
 
-/// What a cell contains. `thousands` is a number with thousands separators, such as "1,234.5" or "1 234,5".
+/// The content of a cell. `thousands` is a number with thousands separators, such as "1,234.5" or "1 234,5".
 enum class CellKind : std::uint8_t { empty, word, number, decimal_comma, thousands };
 [[nodiscard]] CellKind kind_of(std::string_view cell) noexcept;
 
@@ -125,7 +126,7 @@ struct TextLine {
 /// A sample of the lines of a file: the first lines, and lines from several later positions. Omits blank
 /// lines and the line "sep=;", which sets the separator in spreadsheet programs.
 struct TextSample {
-  std::vector<TextLine> comments;  ///< The comments before the second entry of `lines`.
+  std::vector<TextLine> comments;  ///< The comments that precede the second entry of `lines`.
   /// The lines that are not comments. The line number is 0 (not known) for lines from later positions.
   std::vector<TextLine> lines;
 };

@@ -17,7 +17,7 @@ struct TextLayout {
   std::vector<Column> columns;
   bool named = false;       ///< True if the file contains column names.
   std::string_view header;  ///< The line with the column names. Empty if there is none.
-  /// The number of points, if a line before the first row states it.
+  /// The number of points, if a line before the first row contains it.
   std::optional<std::int64_t> point_count;
   std::size_t begin = 0;         ///< Offset of the first row in bytes.
   std::size_t lines_before = 0;  ///< Number of lines before the first row.
@@ -31,7 +31,8 @@ struct TextLayout {
 // Reads the column names of a text file from a line of names, or from a comment.
 
 /// Returns the columns that a line names, if x, y and z are among them. Tries the separator of the rows
-/// first. Another separator is accepted only if it gives as many names as a row has values.
+/// first. Another separator is accepted only if the number of names is equal to the number of values in a
+/// row.
 [[nodiscard]] std::optional<std::vector<Column>> columns_named_by(std::string_view line, Separator separator,
                                                                   std::size_t values_per_row);
 
