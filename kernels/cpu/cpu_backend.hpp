@@ -1,6 +1,6 @@
 // The CPU back end. It uses all cores, builds maps by z-delta search over sorted keys, and computes features
-// with Eigen. For the features, it gathers rows into panels that fit in the cache, and multiplies each panel
-// by a weight matrix.
+// with Eigen. To compute features, it gathers rows into panels that fit in the cache, and multiplies each
+// panel by a weight matrix.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -46,7 +46,7 @@ namespace spira::cpu {
                                  const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 
-/// See Backend::downsample(). Sorts the keys again, because neither rule preserves their order.
+/// Implements Backend::downsample(). Sorts the keys again, because neither rule preserves their order.
 [[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0,
                                   const SceneLevel& level, const std::array<std::int64_t, 3>& shift,
                                   Job& job);
@@ -57,8 +57,8 @@ namespace spira::cpu {
                                         Job& job);
 
 /// Returns the clocks and the load of the processor. `processors` is a folder that contains cpufreq/policy*.
-/// If this folder does not exist, as in most virtual machines, the returned clocks are unknown. The load
-/// excludes the threads of this process. Tests pass other folders.
+/// If this folder does not exist, as in most virtual machines, the returned clocks are unknown. The load does
+/// not count the threads of this process. Tests replace the folders.
 [[nodiscard]] DeviceState processor_state(
     const std::filesystem::path& proc = "/proc",
     const std::filesystem::path& processors = "/sys/devices/system/cpu");

@@ -13,7 +13,7 @@
 namespace spira::cpu {
 
 struct Epilogue {
-  const float* sums;  ///< Shape: [rows][channels]. May be the same memory as the result.
+  const float* sums;  ///< Shape: [rows][channels]. The sums may be in the same memory as the result.
   std::span<const float> bias;
   const Features* residual;  ///< `nullptr` if the layer has no residual.
   bool relu;

@@ -1,5 +1,5 @@
-// Gather-GEMM-scatter, the baseline of feature computation (as in TorchSparse). For each column, it gathers
-// the input rows, multiplies them by one weight matrix, and adds the products to the output rows.
+// Gather-GEMM-scatter, the baseline method for computing features (as in TorchSparse). For each column, it
+// gathers the input rows, multiplies them by one weight matrix, and adds the products to the output rows.
 #pragma once
 
 #include "engine/base/thread_pool.hpp"
@@ -16,8 +16,8 @@
 
 namespace spira::cpu {
 
-// The functions below convert a range of rows of a kernel map part, in any layout, to one list of (output,
-// input) indices per column.
+// The functions below decode a range of rows of a kernel map part. The part can have any layout. The result
+// is one list of (output, input) indices per column.
 
 /// Scratch memory of one worker: the index lists of at most K columns.
 struct ColumnLists {
@@ -34,8 +34,8 @@ struct ColumnLists {
   }
 };
 
-/// Decodes one z-group for outputs [begin, end) into one list per offset of the group. Decodes only offsets i
-/// whose bit i is set in `wanted`.
+/// Decodes one z-group for outputs [begin, end) into one list per offset of the group. Skips offsets whose
+/// bit in `wanted` is not set.
 template <class Word>
 void decode_z_group(const KernelMap& map, const Word* words, int group, std::uint32_t wanted,
                     std::int64_t begin, std::int64_t end, ColumnLists& lists) {
@@ -97,9 +97,10 @@ void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int
 }
 
 /// Calls multiply(column, results, sources, count) for the pairs of a pair_lists part whose result row is in
-/// [begin, end). The result rows are the map's outputs, or its inputs if `transposed` is true. For the
-/// partner of a stored column of a half map, results and sources are exchanged. Packing preserves the order
-/// of q and of q + delta, so both rows ascend along a list, and a binary search finds the range.
+/// [begin, end). The result rows are the map's outputs, or its inputs if `transposed` is true. In a half map,
+/// also processes the partner of each stored column, with results and sources exchanged. Packing preserves
+/// the order of coordinates. Therefore both rows of the pairs ascend along a list, and a binary search finds
+/// the range.
 template <class Multiply>
 void for_each_pair_list(const KernelMap& map, const KernelMap::Part& part, bool transposed,
                         std::int64_t begin, std::int64_t end, ColumnLists& lists, const Multiply& multiply) {
@@ -133,10 +134,9 @@ struct GatherGemm {
   float* sums;  ///< Shape: [result rows][C_out]. Must be zero before the call.
   const PanelKernels* kernels;
 };
-/// Computes sums += x W for every pair of a map in pair_lists layout, one column after the other. Divides the
+/// Computes sums += x W for every pair of a map in pair_lists layout, one column after another. Divides the
 /// rows of a column among the threads. Atomics are not needed, because a column has at most one pair per
-/// result row. The products are always added in the same order. Records the "gather", "gemm" and "scatter"
-/// stages.
+/// result row. The order of the additions never changes. Records the "gather", "gemm" and "scatter" stages.
 void gather_gemm_scatter(ThreadPool& threads, const KernelMap& map, bool transposed, const GatherGemm& work,
                          Job& job);
 

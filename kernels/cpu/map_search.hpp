@@ -21,8 +21,9 @@ namespace spira::cpu {
 constexpr std::int64_t outputs_per_block = 512;
 
 /// The queries of a map, which search for keys of inputs. Keys are compared as signed 64-bit numbers.
-/// PackSpec keeps keys below 2^63, so a query that is negative or too large for the packed word is smaller or
-/// larger than every input. If the outputs ascend, the queries ascend too.
+/// PackSpec keeps keys below 2^63. Therefore a negative query is smaller than every input, and a query that
+/// is too large for the packed word is larger than every input. If the outputs ascend, the queries ascend
+/// too.
 template <class Key> struct Queries {
   std::span<const Key> inputs, outputs;
   std::vector<std::int64_t> delta;  ///< Packed, signed offsets. Shape: [columns].
@@ -81,8 +82,8 @@ void add_match(const RunWords<Word>& runs, Word& word, int iz, std::size_t input
   word = static_cast<Word>(word | (Word{1} << iz));
 }
 
-/// fill_dense() and fill_pair_lists() fill one part of the map from the z-run words of all outputs, and
-/// allocate the buffers of the part. `part.columns` must be set.
+/// The functions below fill one part of the map from the z-run words of all outputs, and allocate the buffers
+/// of the part. `part.columns` must be set.
 template <class Word>
 void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                 const KernelMap& map, KernelMap::Part& part, Job& job);
@@ -111,8 +112,8 @@ void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std
   }
 }
 
-// Builds a map by sorted queries (a baseline, as in Minuet). The queries of each offset ascend, so merging
-// two sorted lists gives each column.
+// Builds a map by sorted queries (a baseline, as in Minuet). The queries of an offset are sorted, and so are
+// the inputs, so merging these two lists gives the column of the offset.
 
 /// Fills the words of outputs [begin, end) by merging. Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
 template <class Key, class Word>
@@ -139,8 +140,8 @@ void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std:
 // z-group, then a scan of at most K - 1 neighbours.
 
 /// Fills the words of outputs [begin, end) by z-delta search. The outputs ascend, so the anchor queries of a
-/// z-group ascend too. After one binary search per block, the position only moves forward, in amortised O(1)
-/// per query. Runs in O(outputs * K^2 + blocks * K^2 * log inputs) in total.
+/// z-group ascend too. There is one binary search per block. After it, the position only moves forward, in
+/// amortised O(1) per query. Runs in O(outputs * K^2 + blocks * K^2 * log inputs) in total.
 template <class Key, class Word>
 void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {
@@ -157,7 +158,8 @@ void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std:
       while (at < count && static_cast<std::int64_t>(inputs[at]) < first)
         ++at;
       std::uint32_t mask = 0;
-      // The scan cannot leave the anchor's column (x, y), because fit() keeps guard cells free (trap 1).
+      // The scan stops before it leaves the anchor's column (x, y), because fit() keeps guard cells free
+      // (trap 1).
       for (std::size_t next = at; next < count; ++next) {
         const std::int64_t dz = static_cast<std::int64_t>(inputs[next]) - first;
         if (dz > reach) break;
@@ -168,8 +170,8 @@ void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std:
   }
 }
 
-// Builds a map with a hash table (a baseline, as in TorchSparse++). The table is built once from the inputs;
-// then each (output, offset) needs one look-up.
+// Builds a map with a hash table (a baseline, as in TorchSparse++). The inputs are inserted into the table
+// once. Each (output, offset) then needs one look-up.
 
 /// A hash table with open addressing and linear probing. It is at most half full.
 template <class Key> class HashTable {
@@ -187,7 +189,7 @@ template <class Key> class HashTable {
     }
   }
 
-  /// Returns the position of the input, or -1 if the key is missing.
+  /// Returns the position of the input with this key, or -1 if there is none.
   [[nodiscard]] std::int32_t find(Key key) const noexcept {
     std::size_t slot = first_slot(key);
     while (true) {

@@ -1,4 +1,5 @@
-// The inner loops of feature computation, compiled once per instruction set and chosen at run time.
+// The inner loops of feature computation. They are compiled once per instruction set, and the fastest version
+// is selected at run time.
 #pragma once
 
 #include <algorithm>
@@ -23,11 +24,11 @@ struct PanelKernels {
                       float* sums);
 };
 
-/// Returns the number of rows to multiply at once, which is at least `rows`. The additional rows are padding
-/// whose products are not read. With this number of rows, Eigen sums each row in the same order, independent
-/// of the position of the row and of the other rows (trap 10 in docs/architecture.md). Without padding, Eigen
-/// uses a different order for tiny matrices, and for the last 1 to 3 rows of a panel if their number is not a
-/// multiple of 4. The division of rows into panels depends on the number of threads.
+/// Returns `rows`, rounded up so that Eigen sums each row in the same order, independent of the position of
+/// the row and of the other rows (trap 10 in docs/architecture.md). The additional rows are padding, and
+/// their products are not read. Without padding, Eigen uses a different order for tiny matrices, and for the
+/// last 1 to 3 rows of a panel if their number is not a multiple of 4. The division of rows into panels
+/// depends on the number of threads.
 [[nodiscard]] constexpr std::int64_t padded_rows(std::int64_t rows, int in_channels, int out_channels) {
   constexpr std::int64_t rows_in_registers = 4, tiny = 20;
   const std::int64_t least = tiny - in_channels - out_channels;

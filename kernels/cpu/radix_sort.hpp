@@ -12,7 +12,8 @@
 
 namespace spira::cpu {
 
-// The functions below access packed keys as typed words. All CPU code selects the key type with visit_key().
+// The functions below give access to packed keys as words of the right type. All CPU code selects the key
+// type with visit_key().
 
 /// Calls body(Key{}), where Key is the word type of the packing: std::uint32_t or std::uint64_t.
 template <class Body> decltype(auto) visit_key(const PackSpec& pack, Body&& body) {
@@ -54,7 +55,7 @@ template <class Key> [[nodiscard]] constexpr std::uint64_t digits_of(const Index
 }
 
 /// Sorts the entries by key in O(n * bits / 11). The sort is stable. All keys must be less than 2^bits. The
-/// job can be cancelled between passes.
+/// job can be cancelled between two passes.
 template <class Entry> void radix_sort(std::vector<Entry>& entries, int bits, Job& job) {
   // The 2,048 counters of a digit stay in the first-level cache.
   constexpr int digit_bits = 11;

@@ -1,5 +1,5 @@
-// The reference back end, with which all tests compare. It uses unpacked coordinates, std::map and double
-// precision. It is slow but simple.
+// The reference back end. All tests compare other back ends with it. It uses unpacked coordinates, std::map
+// and double precision, so it is slow but simple.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -28,8 +28,8 @@ namespace spira::reference {
 [[nodiscard]] Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest& request,
                                     Job& job);
 
-/// Returns the kernel map in the requested layouts: M[i, k] = j if output q_i has input p_j at offset
-/// delta_k, that is, q_i + delta_k = p_j. Ignores the requested algorithm.
+/// Returns the kernel map in the requested layouts: M[i, k] = j if q_i + delta_k = p_j, that is, if output
+/// q_i has input p_j at offset delta_k. Ignores the requested algorithm.
 [[nodiscard]] KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
                                   const CoordSet& out, const MapRequest& request, Job& job);
 

@@ -11,10 +11,11 @@ namespace spira::cuda {
 /// A column of the map, and the position of its rows among the gathered rows of all columns.
 struct GatherColumn {
   int column = 0;
-  int swapped = 0;              ///< 1 if the inputs and outputs of its pairs are exchanged, otherwise 0.
-  std::int64_t first_pair = 0;  ///< Index of its first pair in the map's list.
+  int swapped = 0;              ///< 1 if the inputs and outputs of the column's pairs are exchanged,
+                                ///< otherwise 0.
+  std::int64_t first_pair = 0;  ///< Index of the column's first pair in the map's list.
   std::int64_t pairs = 0;
-  std::int64_t first_row = 0;  ///< Index of its first row among the gathered rows.
+  std::int64_t first_row = 0;  ///< Index of the column's first row among the gathered rows.
 };
 /// Consecutive columns that one cuBLAS call multiplies. Each column is padded to the number of rows of the
 /// largest column.
@@ -29,11 +30,11 @@ struct GatherGroups {
   std::int64_t rows = 0;
 };
 
-/// A value of `slack` that puts every column into a separate group.
+/// The value of `slack` with which every column is in a separate group.
 constexpr double alone = -1;
 
-/// Divides the columns into groups. `columns` may be in any order; their first_row is ignored. A column joins
-/// a group if the number of rows of the group is at most (1 + slack) times the number of pairs of the column.
+/// Divides the columns into groups. `columns` may be in any order; their first_row is ignored. A column is
+/// added to a group if the group has at most (1 + slack) times as many rows as the column has pairs.
 [[nodiscard]] GatherGroups group_columns(std::vector<GatherColumn> columns, double slack);
 
 }  // namespace spira::cuda

@@ -1,5 +1,5 @@
-// The index for gather-GEMM-scatter. It stores the input row of each gathered row, and the product rows whose
-// sum is each output.
+// The index for gather-GEMM-scatter. For each gathered row, it stores the input row. For each output, it
+// stores the product rows that must be added.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -24,8 +24,8 @@ struct GatherIndex {
   [[nodiscard]] std::size_t bytes() const noexcept {
     return columns.bytes() + inputs.bytes() + first.bytes() + rows.bytes();
   }
-  /// Returns the number of product rows of the centre column. They come before the product rows of the
-  /// gathered rows.
+  /// Returns the number of product rows of the centre column. They precede the product rows of the gathered
+  /// rows.
   [[nodiscard]] std::int64_t centre_rows() const noexcept { return centre < 0 ? 0 : results; }
 };
 

@@ -8,7 +8,7 @@
 
 namespace spira::cuda {
 
-/// Upper limits of the numbers of outputs and inputs of the map that a layer reads.
+/// Upper limits of the number of outputs and of the number of inputs in the map of a layer.
 struct MapRows {
   std::int64_t outputs = 0, inputs = 0;
 };
@@ -20,15 +20,15 @@ struct LayerOnDevice {
   const float* bias = nullptr;
   const void* residual = nullptr;  ///< `nullptr` if the layer has no residual.
   void* out = nullptr;             ///< Results in the storage type. Shape: [rows][out_channels].
-  /// Destination of fp32 sums. If it is `nullptr`, the kernel finishes the layer and writes the results to
-  /// `out`.
+  /// Destination of fp32 sums. If it is `nullptr`, the kernel computes the whole layer and writes the results
+  /// to `out`.
   float* sums = nullptr;
   int in_channels = 0, out_channels = 0, columns = 0;
   int in_stride = 0;  ///< Number of values from the start of one input row to the start of the next.
-  /// Number of values of an input row that may be read: its channels and the padding zeros after them.
+  /// Number of values of an input row that may be read: its channels and the zeros with which it is padded.
   int in_read = 0;
   int out_stride = 0, residual_stride = 0;
-  /// Always 0. It is a variable so that the compiler cannot know its value (see settle() in conv_fp16.cuh).
+  /// Always 0. It is a variable, so the compiler cannot know its value (see settle() in conv_fp16.cuh).
   unsigned zero = 0;
   bool relu = false;
   bool reversed = false;  ///< If true, column k of the map uses the weights of column K^3 - 1 - k.

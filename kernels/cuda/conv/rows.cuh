@@ -1,4 +1,4 @@
-// Declares operations that work on each row separately, for features anywhere in device memory.
+// Declares operations on rows, for features anywhere in device memory.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -7,7 +7,8 @@
 
 namespace spira::cuda {
 
-/// Features in device memory. Rows start every `stride` values.
+/// Features in device memory. `stride` is the number of values from the start of one row to the start of the
+/// next.
 struct RowsInMemory {
   const void* data = nullptr;
   int channels = 0, stride = 0;
@@ -34,7 +35,7 @@ struct RowsOnDevice {
   /// For an instance norm: the memory of channel_statistics_bytes(), whose content need not be set.
   double* statistics = nullptr;
 
-  /// Appends a step. `residual` is only used by an addition.
+  /// Appends a step. Only an addition uses `residual`.
   void add(const RowStep& from, RowsInMemory residual);
 };
 

@@ -15,12 +15,12 @@ constexpr int max_sums =
 __device__ inline void wait_for_all(const WeightPlan& plan) {
   asm volatile("bar.sync 1, %0;" ::"r"(plan.warps * 32) : "memory");
 }
-/// TurnMemory and Turns order the additions of the warps: a slice of one stage is added after all slices of
-/// earlier stages. All lanes of a warp must call each function together.
+/// TurnMemory and Turns order the additions of the warps: a slice is added only after all slices of earlier
+/// stages. All lanes of a warp must call each function together.
 #if __CUDA_ARCH__ >= 900
 
-/// One barrier per stage. In each pass over the stages, each warp arrives once at each barrier, as soon as it
-/// has no more slices to add in this stage. All lanes of the warp arrive, because racecheck
+/// One barrier per stage. In each pass over the stages, each warp arrives once at the barrier of each stage,
+/// as soon as it has no more slices to add in this stage. All lanes of the warp arrive, because racecheck
 /// (compute-sanitizer) relates the arrival of a lane only to the memory accesses of that lane. Arriving with
 /// all lanes takes no longer than arriving with one lane.
 struct TurnMemory {
@@ -55,7 +55,7 @@ class Turns {
  private:
   TurnMemory& memory_;
   unsigned phase_;
-  int left_ = 0;  ///< Number of stages in which the warp has no more slices to add.
+  int left_ = 0;  ///< Number of stages in which the warp has already arrived at the barrier.
 };
 
 #else
@@ -65,7 +65,7 @@ struct TurnMemory {
   int count;
 
   __device__ void init(const WeightPlan&) {}
-  /// Resets the count for the next pass over the slices. Must be called before a barrier of all warps.
+  /// Resets the count for the next pass over the slices. After this call, a barrier of all warps must follow.
   __device__ void start_walk() {
     if (threadIdx.x == 0) count = 0;
   }
@@ -105,8 +105,8 @@ template <int tiles, int group> struct SliceSums {
   float of[tiles][4] = {};
 
   /// Adds the sums of a slice to the sums of the block of rows, then clears them. If a lane adds 32 bytes
-  /// (group == 4), it adds them in two halves. Lanes of neighbouring rows start with different halves, so
-  /// that the accesses of eight lanes use all banks.
+  /// (group == 4), it adds two halves of 16 bytes. Lanes of neighbouring rows start with different halves, so
+  /// that eight lanes together access all banks.
   __device__ void add_to(float* sums, const std::uint32_t (&rows)[2]) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     const bool upper_first = group == 4 && (lane / 4 & 1) != 0;

@@ -21,7 +21,8 @@ __device__ inline void init_barrier(Barrier* barrier, int arrivals) {
 __device__ inline void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
-// The functions below receive the shared memory address of a barrier, which a loop can keep in a register.
+// The parameter `barrier` of the functions below is the address of a barrier in shared memory. A loop can
+// keep this address in a register.
 
 /// Signals the arrival of the calling thread at the barrier.
 __device__ inline void arrive(unsigned barrier) {

@@ -25,7 +25,7 @@ template <> struct LaneFp16<16> {
 };
 
 /// Reads channels [first, first + count) of a row. Returns zeros for a missing row and for channels that do
-/// not exist. Rows must be aligned to the size of a read; convolve() pads other rows.
+/// not exist. Rows must be aligned to the size of a read; convolve() pads rows that are not.
 template <int chunk>
 __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int32_t row, int first) {
   LaneFp16<chunk> result{};
@@ -36,7 +36,7 @@ __device__ inline LaneFp16<chunk> read_row(const LayerOnDevice& layer, std::int3
   return result;
 }
 
-/// The registers that one lane holds of the first factor (the rows) of mma.m16n8k16.
+/// The part of the first factor (the rows) of mma.m16n8k16 that one lane holds in registers.
 struct RowFragment {
   unsigned of[4];
 };
@@ -102,7 +102,7 @@ __device__ void multiply_chunk(float (&sums)[tiles][4], const ChunkFragments<16>
 }
 
 struct Shape {
-  int chunks, all_tiles;  // Numbers of chunks and tiles of the whole layer.
+  int chunks, all_tiles;  // The numbers of chunks and tiles of the whole layer.
 };
 
 inline Shape shape_of(const LayerOnDevice& layer) {
@@ -157,8 +157,8 @@ __device__ void finish_columns(const LayerOnDevice& layer, std::int64_t row, int
   *reinterpret_cast<Word*>(static_cast<__half*>(layer.out) + (row * layer.out_stride) + first) = result.word;
 }
 
-/// Atomically adds sums[c] to to[c] for each c in [0, there). If `aligned` is true, `there` must be at least
-/// `count`, and `to` must be aligned to 16 bytes.
+/// Atomically adds sums[c] to to[c] for each c from 0 to `there` - 1. If `aligned` is true, `there` must be
+/// at least `count`, and `to` must be aligned to 16 bytes.
 template <int count> __device__ void add_sums(float* to, const float* sums, int there, bool aligned) {
 #if __CUDA_ARCH__ >= 900
   if (aligned) {
@@ -177,8 +177,8 @@ template <int count> __device__ void add_sums(float* to, const float* sums, int 
   }
 }
 
-/// Copies the 2 * group columns that a lane holds of one of its two rows to consecutive values. The columns
-/// are from `group` neighbouring tiles; `half` selects the row.
+/// Copies the 2 * group columns that a lane holds for one of its two rows to consecutive values. The columns
+/// are from `group` neighbouring tiles. `half` selects the row.
 template <int group> __device__ void gather_columns(const float (*tiles)[4], int half, float* columns) {
 #pragma unroll
   for (int tile = 0; tile < group; ++tile) {

@@ -1,6 +1,6 @@
-// Computes the features of a layer in fp16 over a z-run map: selects the kernel, and builds the row order
+// Computes the features of a layer in fp16 from a z-run map: selects the kernel, and builds the row order
 // that this kernel reads. Layers that need the same row order share it. fp16_choice.cu contains the table of
-// the kernels.
+// kernels.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -24,8 +24,8 @@ struct OrderedRows {
 };
 
 struct Fp16Choice {
-  /// `nullptr` if the layer is too wide for all kernels of the table. In this case, output_stationary_fp16()
-  /// computes the layer without a row order.
+  /// The selected kernel. `nullptr` if the layer is too wide for all kernels of the table. In this case,
+  /// output_stationary_fp16() computes the layer without a row order.
   const Fp16Kernel* kernel = nullptr;
   int block_rows = 0;  ///< Number of rows per block, or 0 if the row order has no blocks.
 
@@ -51,8 +51,7 @@ struct Fp16Choice {
 [[nodiscard]] Fp16Choice choose_fp16(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                      const MapRows& rows);
 
-/// The row orders of a map. They are stored with the map. Each row order is built when a layer first needs
-/// it.
+/// The row orders that are stored with a map. Each row order is built when a layer first needs it.
 class Fp16Orders {
  public:
   [[nodiscard]] std::size_t bytes() const noexcept;
@@ -65,8 +64,8 @@ class Fp16Orders {
 };
 
 // The kernels of the table. Each function suits_...() returns the number of rows per block with which its
-// kernel is expected to be fastest, or 0 if the row order of the kernel has no blocks. It returns
-// `std::nullopt` if the kernel cannot compute the layer, or if another kernel is faster.
+// kernel is expected to be fastest. It returns 0 if the row order of the kernel has no blocks, and
+// `std::nullopt` if the kernel cannot compute the layer or if another kernel is expected to be faster.
 
 /// Accepts layers with few channels, many rows and K = 5. The kernel reads offset_lists().
 [[nodiscard]] std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer,
@@ -76,8 +75,8 @@ void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevi
 /// Accepts wide layers with K = 3 or 5 on sm_90a. The kernel reads row_slices().
 [[nodiscard]] std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer,
                                              int kernel_size, const MapRows& rows);
-/// Returns the size in bytes of the memory for the partial sums that sections of a map (row_slices.hpp)
-/// store.
+/// Returns the size in bytes of the memory for the partial sums. The sections of a map (row_slices.hpp) store
+/// them.
 [[nodiscard]] std::size_t partial_bytes_of_tiles(const LayerOnDevice& layer, int kernel_size,
                                                  std::int64_t outputs);
 void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,

@@ -23,8 +23,9 @@ struct GroupTask {
   std::uint32_t wanted[max_groups];
 };
 
-/// Maximum number of stages (z-groups times parts of the input channels). It must not exceed the number of
-/// threads in the smallest thread block, because each thread loads the slice count of one stage.
+/// Maximum number of stages, which is the number of z-groups times the number of parts of the input channels.
+/// It must not exceed the number of threads in the smallest thread block, because each thread loads the slice
+/// count of one stage.
 constexpr int max_stages = 128;
 
 /// Iterates over the slices of a block of rows that a warp processes, in the order of the stages. A stage is
@@ -36,7 +37,8 @@ struct SliceCursor {
   /// `first` is the index of the first slice of the stage.
   int stage = 0, first = 0;
 
-  /// Sets `stage` and `first` for the slice `index`. Returns false if `index` is beyond the last slice.
+  /// Sets `stage` and `first` for the slice with the number `index`. Returns false if `index` is beyond the
+  /// last slice.
   __device__ bool settle() {
     for (; stage < stages; ++stage) {
       const int here = static_cast<int>((static_cast<unsigned>(counts[stage]) + slice_rows - 1) / slice_rows);
@@ -77,7 +79,7 @@ __device__ inline LaneSlice load_slice(const GroupTask& task, std::int64_t block
   return slice;
 }
 
-/// The chunks that are multiplied together. All chunks of a unit belong to one offset of one slice.
+/// Chunks that are multiplied together. They all belong to the same offset of the same slice.
 struct Unit {
   std::uint32_t row[2];
   int stage, group, first, iz;
@@ -87,7 +89,7 @@ struct Unit {
 };
 
 /// Prefetches the rows of a warp's units. While the units of one slice are processed, the entries of the next
-/// slice are read.
+/// slice are already being read.
 template <int chunk, int reads> class UnitReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);
@@ -146,7 +148,7 @@ template <int chunk, int reads> class UnitReader {
   int inner_ = 0;
 };
 
-/// A slice whose offsets of a z-group are all read and multiplied at once.
+/// A slice for kernels that read and multiply all offsets of a z-group at once.
 struct WholeSlice {
   std::uint32_t row[2];
   /// Bit iz is set if at least one row of the slice has an input at offset iz of the z-group.
@@ -156,7 +158,7 @@ struct WholeSlice {
 };
 
 /// Prefetches whole slices, for kernel size K and layers with few channels. The rows of a slice fit in
-/// registers, and all branches are evaluated once per slice.
+/// registers. Branches are evaluated only once per slice.
 template <int chunk, int K> class SliceReader {
  public:
   using Word = decltype(LaneFp16<chunk>::v);

@@ -1,5 +1,5 @@
-// Data that all warps of a thread block of conv_fp16_tiles share, and the feeding warp, which provides tiles
-// and weights to the other warps.
+// Defines the data that all warps of a thread block of conv_fp16_tiles share. Also defines the feeding warp,
+// which provides tiles and weights to the other warps.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
@@ -13,8 +13,8 @@ namespace spira::cuda {
 
 struct SectionTask {
   SectionSlices slices;
-  /// Shape: [outputs][out_channels]. The partial sums that one section stores for the next section. If
-  /// sections run in parallel, contains only the sums of this section.
+  /// Partial sums. Shape: [outputs][out_channels]. A section stores them, and the next section adds its
+  /// products to them. If sections run in parallel, contains only the sums of this section.
   float* partial;
   const unsigned char*
       weights;  ///< Weights in the order of pack_atoms(), beginning with the first column of the section.
@@ -26,23 +26,24 @@ struct TilesTask {
   RowCount outputs;
   std::int64_t column_bytes;  ///< Distance from one column to the next, in bytes.
   int weight_slots;           ///< Number of slots in the weight ring.
-  int parts;                  ///< Number of parts of the input channels; each part is one unit.
+  int parts;                  ///< Number of parts into which the input channels are divided. Each part is one
+                              ///< unit.
   /// One entry per section. If sections run in parallel, blockIdx.z is the index. Otherwise only the first
   /// entry is used, and each section has a separate launch.
   SectionTask sections[max_sections];
 };
 
-/// The dimensions of a thread block's work. A unit is the content of one row slot: 64 rows, one offset and
-/// some input channels. If `sections_apart` is true, the sections run in parallel and their sums are added
-/// afterwards.
+/// The dimensions of a thread block's work. A unit is the content of one row slot: the values of 64 rows for
+/// one offset and some of the input channels. If `sections_apart` is true, the sections run in parallel and
+/// their sums are added afterwards.
 template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles, bool sections_apart>
 struct TileShape {
   static constexpr bool apart = sections_apart;
   static constexpr int K = kernel_size, groups = section_groups<K>;
   static constexpr int atom_bytes = bytes_of_atom, atoms = atoms_of_unit, tiles = n_tiles;
-  /// Number of rows in a tile, and of slices in a tile.
+  /// Number of rows in a tile, and number of slices in a tile.
   static constexpr int rows = 64, slices = rows / slice_rows;
-  /// Number of warpgroups that multiply. Each warpgroup processes one tile.
+  /// Number of warpgroups that compute products. Each warpgroup processes one tile.
   static constexpr int warpgroups = tiles <= 8 ? 4 : 3;
   static constexpr int block_slices = warpgroups * slices;
   static constexpr int copying_warps = 2;  ///< Number of copying warps for each tile.
@@ -57,8 +58,8 @@ struct TileShape {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Returns the section that this thread block computes. The index is a compile-time constant if sections run
-/// one after the other, because kernel arguments are then read faster.
+/// Returns the section that this thread block computes. If sections run one after another, the index is a
+/// compile-time constant, because kernel arguments can then be read faster.
 template <class Shape> [[nodiscard]] __device__ const SectionTask& section_of(const TilesTask& task) {
   return task.sections[Shape::apart ? blockIdx.z : 0];
 }
@@ -124,16 +125,16 @@ template <class Shape> class TileFeed {
   }
 
  private:
-  /// Fetches the number of the next tiles from a counter. Only the first lane receives it. Each thread block
-  /// fetches one number beyond the last tiles. The last fetch of the launch resets the counter for the next
-  /// launch.
+  /// Takes the number of the next tiles from a counter. Only the first lane receives the number. Each thread
+  /// block takes one number that is beyond the last tiles. The last thread block of a launch thereby resets
+  /// the counter for the next launch.
   [[nodiscard]] __device__ unsigned draw() const {
     return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
   }
   [[nodiscard]] __device__ static bool leads() { return (threadIdx.x & 31U) == 0; }
 
-  /// Sends the next tiles of the thread block to the other warps, and returns the columns of these tiles.
-  /// Tiles are numbered from the end, because the last rows have the most offsets.
+  /// Sends the next tiles of the thread block to the other warps, and returns the columns of these tiles. The
+  /// tiles are processed from the last to the first, because the last rows have the most offsets.
   __device__ std::uint32_t publish(unsigned block) {
     BlockTiles tiles{-1, 0, {}};
     if (block < blocks_) {
@@ -172,9 +173,9 @@ template <class Shape> class TileFeed {
     return or_of_warp(any);
   }
 
-  /// Loads the weights of `columns`. Also fetches the next tiles, as late as possible but early enough that
-  /// the result arrives in time. If thread blocks fetched tiles earlier, no tiles would be left for thread
-  /// blocks that finish early.
+  /// Loads the weights of `columns`. Also takes the number of the next tiles. It does this as late as
+  /// possible, but early enough that the number arrives in time. If it did this earlier, no tiles would be
+  /// left for thread blocks that finish early.
   __device__ unsigned feed(std::uint32_t columns) {
     const int atom_step = task_.layer.out_channels * Shape::atom_bytes;
     unsigned drawn = 0;

@@ -1,8 +1,8 @@
 // The ring buffers in shared memory that provide the warpgroups of conv_fp16_tiles with tiles, rows and
 // weights. Each slot has a "full" barrier and an "empty" barrier.
 //
-// Two rules prevent a deadlock. First, before a warpgroup skips weights that it does not need, it completes
-// its products. Second, before a copying warp waits, it announces all rows that have arrived.
+// Two rules prevent a deadlock. First, a warpgroup completes its products before it skips weights that it
+// does not need. Second, a copying warp announces all rows that have arrived before it waits.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/warpgroup.cuh"
@@ -25,8 +25,7 @@ struct BlockTiles {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Returns `value`, but forces the compiler to keep it in a register instead of computing it again for each
-/// use.
+/// Returns `value`. Forces the compiler to keep it in a register instead of computing it again for each use.
 __device__ inline unsigned kept(unsigned value) {
   unsigned result = 0;
   asm volatile("mov.u32 %0, %1;" : "=r"(result) : "r"(value));
@@ -58,10 +57,10 @@ struct RingPlace {
   }
 };
 
-/// The part of a BlockTiles that one warp reads.
+/// The data in a BlockTiles that one warp needs.
 struct OwnTile {
-  std::int32_t slice;     ///< Index of the first slice of the thread block's tiles.
-  std::uint32_t columns;  ///< Bit mask of the columns of all tiles of the thread block.
+  std::int32_t slice;     ///< Index of the first slice in all tiles of the thread block.
+  std::uint32_t columns;  ///< Bit mask of the columns of all tiles in the thread block.
   std::uint32_t own;      ///< Bit mask of the columns of the tile that the warp processes.
 };
 
@@ -70,7 +69,7 @@ class TileReader {
  public:
   __device__ TileReader(const RingBarriers& ring, const BlockTiles* tiles, int tile)
       : ring_(ring), tiles_(tiles), tile_(tile) {}
-  /// Returns the next tiles. Calls `before` if it has to wait for them.
+  /// Returns the next tiles. If it has to wait for them, it calls `before` first.
   template <class Before> [[nodiscard]] __device__ OwnTile next(Before&& before) {
     if (!ended(place_.of(ring_.full), place_.phase)) {
       before();

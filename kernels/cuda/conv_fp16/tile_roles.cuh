@@ -1,4 +1,4 @@
-// Two roles of the warps in conv_fp16_tiles: copying warps, which copy rows, and warpgroups, which multiply.
+// Defines two roles of warps in conv_fp16_tiles: copying warps copy rows, and warpgroups compute products.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/tile_feed.cuh"
@@ -7,19 +7,19 @@
 
 namespace spira::cuda {
 
-/// Returns the address of a row's partial sums. Shape: [outputs][out_channels]. These sums are accessed as
-/// streaming data, so that they do not stay in the L2 cache. The cache then has more space for the features,
-/// which are read often. The number of channels must be a multiple of the number of columns that a lane
-/// holds.
+/// Returns the address of a row's partial sums. Shape: [outputs][out_channels]. They are accessed with
+/// streaming loads and stores, so that they do not stay in the L2 cache. The cache then has more space for
+/// the features, which are read often. The number of channels must be a multiple of the number of columns
+/// that a lane holds.
 __device__ inline float4* partial_sums(const LayerOnDevice& layer, float* partial, const SectionRow& row,
                                        int first) {
   return reinterpret_cast<float4*>(partial + (static_cast<std::int64_t>(row.row) * layer.out_channels) +
                                    first);
 }
 
-/// Starts a section: loads the partial sums of earlier sections for the columns of a row that a lane holds.
-/// If there are no earlier sections, the sums stay zero. `tiles` points to `group` neighbouring tiles, as in
-/// gather_columns().
+/// Starts a section: loads the partial sums that earlier sections stored for a row, in the columns that the
+/// lane holds. If there are no earlier sections, the sums stay zero. `tiles` points to `group` neighbouring
+/// tiles, as in gather_columns().
 template <int group, int kernel_size>
 __device__ void start_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                               int half, float (*tiles)[4]) {
@@ -37,8 +37,8 @@ __device__ void start_section(const LayerOnDevice& layer, float* partial, const 
   }
 }
 
-/// Ends a section: stores the columns as partial sums for the next section, or as results after the last
-/// section of the row.
+/// Ends a section: stores the columns of a row as partial sums for the next section, or as results if this is
+/// the last section of the row.
 template <int group, int kernel_size>
 __device__ void finish_section(const LayerOnDevice& layer, float* partial, const SectionRow& row, int first,
                                const float (&columns)[2 * group], const ColumnBias<group>& bias) {
@@ -58,7 +58,7 @@ __device__ void finish_section(const LayerOnDevice& layer, float* partial, const
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// The work of a copying warp. It copies some rows of each tile of one warpgroup.
+/// The work of a copying warp, which copies some of the rows in each tile of one warpgroup.
 template <class Shape> class RowCopies {
   static constexpr int K = Shape::K, slots = Shape::row_slots, lanes = Shape::atom_bytes / 16;
   static constexpr int at_once = 32 / lanes, own_rows = Shape::rows / Shape::copying_warps;
@@ -155,8 +155,8 @@ template <class Shape> class RowCopies {
     announce();
   }
 
-  /// Waits for all copies in flight and announces their units to the warpgroup. Without this call, a unit is
-  /// announced only some units later, when its copies have arrived.
+  /// Waits until all copies of this warp are complete and announces their units to the warpgroup. Without
+  /// this call, a unit is announced only when the warp has started the copies of some later units.
   __device__ void announce_all() {
     wait_for_pieces<0>();
     while (pending_ > 0)
@@ -264,7 +264,7 @@ template <class Shape> class TileProducts {
     former_rows_ = 0;
   }
 
-  /// Releases the slots of the previous unit. The products of this unit are complete.
+  /// Releases the row slot and the weight slots of the previous unit, whose products are complete.
   __device__ void leave_former() {
     if (former_rows_ == 0 || (threadIdx.x & 31U) != 0) return;
     arrive(former_rows_);
@@ -291,8 +291,8 @@ template <class Shape> class TileProducts {
     }
   }
 
-  /// Loads the initial sums. All reads are in flight together, while the first rows of the tile are still
-  /// being copied.
+  /// Loads the initial sums. All reads are in flight together, while the first rows of the tile are being
+  /// copied.
   __device__ void start(Sums sums, const SectionRow (&rows)[2]) const {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {

@@ -1,5 +1,5 @@
-// Matrix products of a warpgroup (four warps, 64 rows) with both factors in shared memory, and asynchronous
-// copies into shared memory. The products exist only on sm_90a.
+// Matrix products of a warpgroup (four warps, 64 rows), whose factors are both in shared memory, and
+// asynchronous copies into shared memory. The products exist only on sm_90a.
 #pragma once
 
 #include "kernels/cuda/conv_fp16/bulk_copy.cuh"
@@ -14,7 +14,7 @@ namespace spira::cuda {
 
 #ifdef SPIRA_WARPGROUP_PRODUCTS
 
-/// Starts to copy 16 bytes to shared memory. Writes zeros instead if `there` is false.
+/// Starts to copy 16 bytes to shared memory. If `there` is false, writes zeros instead.
 __device__ inline void copy_piece(unsigned to_shared, const void* from, bool there) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(to_shared), "l"(from),
                "r"(there ? 16 : 0)
@@ -33,7 +33,8 @@ __device__ inline void publish_pieces() {
 }
 /// Returns the lower half of the matrix descriptor of a factor in shared memory. The rows of the factor are
 /// contiguous and have `atom_bytes` bytes (128 or 64); their 16-byte pieces are swizzled. The factor must
-/// start at a multiple of 1024 bytes. The upper half is the same for all factors of a kind (kind_of_factor).
+/// start at a multiple of 1024 bytes. kind_of_factor is the upper half, which is the same for all factors
+/// with the same `atom_bytes`.
 __device__ inline unsigned factor(unsigned shared) {
   return ((shared & 0x3FFFFU) >> 4U) | (1U << 16U);
 }

@@ -12,13 +12,13 @@ namespace spira::cuda {
 
 struct Device;
 
-/// The order in which the weights are stored for matrix products by warps. Each lane of a warp reads its part
-/// of the weight operand of mma.m16n8k16 as one word.
+/// The order in which the weights are stored for matrix products by warps. A lane of a warp reads the weights
+/// that it passes to mma.m16n8k16 as one word.
 ///
 /// The channels inside a product may be in any order if both factors use the same order. With this order, a
 /// lane reads consecutive channels of its rows: one 16-byte read of a feature row instead of four 4-byte
-/// reads. The lane also ends with consecutive output channels, which it writes as 16 bytes. The packed
-/// weights contain both permutations.
+/// reads. The results of a lane are also consecutive output channels, which it writes as 16 bytes. Both the
+/// input channels and the output channels of the packed weights are permuted for this.
 struct FragmentShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
@@ -49,8 +49,8 @@ struct FragmentShape {
 /// The order in which the weights are stored for matrix products by warpgroups (sm_90a), which read the
 /// weights from shared memory.
 ///
-/// An atom is the part of a row of the weight matrix that is contiguous in shared memory: 64 or 32 channels,
-/// in pieces of 16 bytes. The rows of this matrix are output channels. The pieces are permuted among 8 rows
+/// The rows of the weight matrix are output channels. An atom is a section of a row that is contiguous in
+/// shared memory: 64 or 32 input channels, in pieces of 16 bytes. The pieces are permuted among 8 rows
 /// ("swizzled"), so that a read uses all banks.
 struct AtomShape {
   int in_channels = 0, out_channels = 0, columns = 0;

@@ -14,8 +14,8 @@
 
 namespace spira::cuda {
 
-/// Describes how the weights are divided into stages. A stage contains `span` columns with all their input
-/// channels, or with one of `parts` parts of the input channels.
+/// Describes how the weights are divided into stages. A stage contains `span` columns. It contains either all
+/// their input channels or, if `parts` is larger than 1, one of `parts` equal ranges of the input channels.
 struct WeightPlan {
   int span = 1;         ///< Number of columns in a stage.
   int parts = 1;        ///< Number of stages into which the same columns are divided.
@@ -39,9 +39,9 @@ struct RingMemory {
 /// tiles.
 struct WeightTiles {
   const unsigned char* first;    ///< Weights of column 0 and chunk 0.
-  std::int64_t bytes_of_column;  ///< Distance from one column to the next, in bytes.
-  int bytes_of_chunk;            ///< Distance from one chunk to the next, in bytes.
-  int bytes_taken;               ///< Number of bytes of a chunk that this thread block uses.
+  std::int64_t bytes_of_column;  ///< Distance between consecutive columns, in bytes.
+  int bytes_of_chunk;            ///< Distance between consecutive chunks, in bytes.
+  int bytes_taken;               ///< Number of bytes in each chunk that this thread block uses.
   int chunks_of_piece;
 
   [[nodiscard]] __device__ const unsigned char* chunk(int column, int chunk) const {
@@ -89,7 +89,7 @@ __device__ inline void feed_ring(const WeightPlan& plan, const WeightTiles& tile
   }
 }
 
-/// The position of a computing warp in the ring. All lanes must call each function together.
+/// The position of a computing warp in the ring. All lanes of the warp must call each function together.
 class WeightWalk {
  public:
   __device__ WeightWalk(const WeightPlan& plan, const WeightTiles& tiles, const RingMemory& memory)
@@ -128,9 +128,9 @@ class WeightWalk {
     entered_ = true;
   }
   __device__ void leave_stage() {
-    // Wait for the stage first, because it must be released in its own phase.
+    // Wait until the stage is filled. A stage must be released in the same barrier phase.
     enter_stage();
-    // Every lane arrives, because each lane has read the stage separately.
+    // Every lane must arrive, because each lane has read the stage itself.
     arrive(memory_.empty + slot_);
     entered_ = false;
     ++stage_;

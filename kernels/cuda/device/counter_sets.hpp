@@ -11,7 +11,8 @@
 namespace spira::cuda {
 
 constexpr int max_columns = 343;  ///< Number of columns for K = 7.
-/// Number of ranges of thread blocks per column. Each lane of a warp reads the count of one range.
+/// For each column, pairs are counted in this number of ranges of thread blocks. Each lane of a warp reads
+/// the count of one range.
 constexpr int ranges = 32;
 
 constexpr std::size_t max_published_counts = 16'384;
@@ -27,11 +28,12 @@ class CounterSets {
 
   /// Returns a set whose counters are all zero.
   [[nodiscard]] Set take(const Device& device);
-  /// Returns a set to the pool. The first `left_over` counters of the set have been used. A kernel must clear
-  /// these counters before later launches read them.
+  /// Returns a set to the pool. The first `left_over` counters of the set were used, so a kernel must clear
+  /// them before later launches read them.
   void give(Set set, int left_over);
-  /// Memory in which the thread blocks of a launch publish counts. Each word also contains the number of its
-  /// launch. Before a launch, no word contains the number of this launch.
+  /// Memory in which the thread blocks of a launch publish counts. Each word contains a count and a launch
+  /// number, which shows that the count is valid. Before a launch, no word contains the number of this
+  /// launch.
   struct PublishedCounts {
     std::uint32_t* words = nullptr;
     std::uint32_t launch = 0;
@@ -47,7 +49,8 @@ class CounterSets {
   std::vector<Set> sets_;
   Buffer published_;
   std::uint32_t launches_ = 0,
-                blocks_ = 0;  ///< Numbers of launches and of thread blocks that have used published_ so far.
+                blocks_ = 0;  ///< Number of launches, and number of thread blocks, that have used published_
+                              ///< so far.
 };
 
 }  // namespace spira::cuda

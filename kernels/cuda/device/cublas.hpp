@@ -21,8 +21,8 @@ struct ProductShape {
 };
 
 /// Uses cuBLAS on one stream. The first request for a product loads and initialises the library. If this
-/// fails, the reason is stored and later requests do not try again, because an attempt for each layer would
-/// take longer than computing the layer.
+/// fails, the reason is stored and later requests do not try again. An attempt for each layer would take
+/// longer than computing the layer.
 class Cublas {
  public:
   explicit Cublas(cudaStream_t stream);

@@ -27,7 +27,7 @@ class ZerosPool : public MemoryPool {
  public:
   struct Block {
     void* data = nullptr;
-    /// `bytes` is the size of the block. `counted` is the requested size, which counts as used memory.
+    /// `bytes` is the size of the block. `counted` is the requested size, which is counted as used memory.
     std::size_t bytes = 0, counted = 0;
   };
   /// Throws the same errors as allocate().
@@ -92,8 +92,8 @@ class Zeros {
   }
 
   [[nodiscard]] void* data() const noexcept { return block_.data; }
-  /// Returns the block to the pool as a zeroed block. When all launched work is complete, the block must
-  /// contain only zeros.
+  /// Returns the block to the pool as a zeroed block. The block must contain only zeros when all launched
+  /// work is complete.
   void keep() noexcept { pool_->keep_zeros(std::exchange(block_, {})); }
 
  private:

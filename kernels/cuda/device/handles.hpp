@@ -30,7 +30,7 @@ inline void require(cudaError_t result, const char* file, int line) {
 
 namespace spira::cuda {
 
-/// Destroys a CUDA object. Ignores errors: either the device is lost, or the process is ending.
+/// Destroys a CUDA object. Ignores errors: they occur only if the device is lost or if the process is ending.
 template <auto destroy> struct DestroyWith {
   template <class Object> void operator()(Object* object) const noexcept {
     static_cast<void>(destroy(object));

@@ -48,8 +48,8 @@ struct RowCount {
   }
 };
 
-/// Calls the CUB function `step(scratch, bytes)` twice: first to get the size of the scratch memory, then to
-/// do the work.
+/// Calls the CUB function `step(scratch, bytes)` twice. The first call returns the size of the scratch
+/// memory, and the second call does the work.
 template <class Step> void with_scratch(const Device& device, Step&& step) {
   std::size_t bytes = 0;
   SPIRA_CUDA(step(nullptr, bytes));
@@ -77,9 +77,8 @@ template <class T> struct SmallTable {
 };
 
 /// Returns a copy of a few values in device memory. The values are passed as a kernel argument, which the
-/// launch copies. Therefore `from` may be destroyed right after the call, and the host does not wait. An
-/// asynchronous copy may read host memory until the stream reaches the copy, so `from` would have to exist
-/// until then.
+/// launch copies. Therefore `from` may be destroyed right after the call, and the host does not wait. With an
+/// asynchronous copy instead, `from` would have to exist until the stream has executed the copy.
 template <class T> [[nodiscard]] Buffer table_copy(const Device& device, std::span<const T> from) {
   SPIRA_ASSERT(from.size() <= SmallTable<T>::size, "the table is too long for a kernel argument");
   SmallTable<T> table{};

@@ -9,7 +9,7 @@
 namespace spira::cuda {
 
 /// Z-run words in device memory. Shape: [map.outputs][groups], with 32 or 64 bits per word. `groups` is K^2,
-/// or less if only the first z-groups were searched.
+/// or a smaller number if only the first z-groups were searched.
 struct RunWordsOnDevice {
   const Buffer* words;
   int word_bits;

@@ -50,9 +50,9 @@ template <class Word> __device__ Word run_word(std::uint32_t mask, std::int64_t 
   return mask == 0 ? Word{0} : static_cast<Word>((static_cast<Word>(first) << z_cells) | mask);
 }
 
-/// Returns `wanted` as a key, so that comparisons with other keys have the same results. A value below all
-/// keys becomes 0. A value above all keys becomes the largest key, which no voxel has because guard cells
-/// stay free.
+/// Returns `wanted` as a key. Comparisons of the result with other keys have the same outcome as comparisons
+/// of `wanted`. A value below all keys becomes 0. A value above all keys becomes the largest key, which no
+/// voxel has because guard cells stay free.
 template <class Key> __device__ Key as_key(std::int64_t wanted) {
   if (wanted < 0) return Key{0};
   return sizeof(Key) == 4 && (wanted >> 32) != 0 ? static_cast<Key>(~Key{0}) : static_cast<Key>(wanted);
@@ -107,8 +107,8 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
-/// Number of additional keys at both ends of a window. They allow approximate window ends, which need fewer
-/// reads.
+/// Number of additional keys at both ends of a window. Because of them, the ends of the window can be
+/// approximate, and finding them needs fewer reads.
 constexpr int keys_to_spare = 128;
 
 /// Returns `blocks` if a multiprocessor of the compiled architecture can hold this number of thread blocks,
@@ -124,20 +124,21 @@ constexpr int blocks_that_fit([[maybe_unused]] int threads, int blocks) {
 /// One-shot z-delta search. Each thread block searches for the inputs of consecutive outputs. Outputs and
 /// inputs are sorted, so the queries of a thread block lie in a short window of the inputs. Two warps find
 /// the approximate ends of the window, and the thread block copies the window to shared memory. The queries
-/// of a z-group ascend with the outputs. Therefore a thread searches only for its first row, and then scans
-/// forward for its other rows, at most `rows_of_walk` in total. Words are collected in shared memory and then
-/// written in order.
+/// of a z-group ascend with the outputs. Therefore a thread searches only for the first of its rows, and then
+/// scans forward for its other rows. It processes at most `rows_of_walk` rows. Words are collected in shared
+/// memory and then written in order.
 ///
 /// At the end, calls `then(words, rows, groups)`, which can compute further results from the words of the
 /// thread block. `blocks_of_sm` is the minimum number of thread blocks that must run at once on a
-/// multiprocessor. If it is 0, the compiler chooses the number of registers and uses 32 per thread. If it is
-/// 1, the compiler uses at least 48, so that fewer thread blocks fit.
+/// multiprocessor. If it is 0, the compiler chooses the number of registers: currently 32 per thread. If it
+/// is 1, the compiler uses at least 48 registers, so fewer thread blocks fit.
 template <class Key, class Word, int rows, int threads, int rows_of_walk, int window_keys, class Then,
           int blocks_of_sm = 0>
 __global__ void __launch_bounds__(threads, blocks_that_fit(threads, blocks_of_sm))
     zdelta_kernel(const __grid_constant__ SearchTask<Key, Word> task, const __grid_constant__ Then then) {
   extern __shared__ __align__(16) unsigned char shared[];
-  // `tile` contains z-run words, shape: [rows][groups]. `staged` is the window of keys, shape: [window_keys].
+  // `tile` contains z-run words in the shape [rows][groups]. `staged` contains the window of keys in the
+  // shape [window_keys].
   Word* tile = reinterpret_cast<Word*>(shared);
   Key* staged = reinterpret_cast<Key*>(tile + (rows * task.queries.groups));
   __shared__ std::int64_t ends[2];
@@ -209,8 +210,8 @@ __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> tas
 }
 
 /// Search by sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries
-/// of a thread block lie in one window of the inputs. Each thread block processes one z-group and a range of
-/// outputs, one column after the other.
+/// of a thread block lie in one window of the inputs. Each thread block processes one z-group for a range of
+/// outputs, one column after another.
 template <class Key, class Word>
 __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const int group = static_cast<int>(blockIdx.y);

@@ -1,4 +1,4 @@
-// Finds the input row of an output and column for the feature kernels, in any layout of a map part.
+// Finds the input row for an output and a column. The feature kernels use it for map parts of any layout.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -59,8 +59,8 @@ struct MapSource {
   }
 };
 
-/// Returns a view of a map part that can be passed to kernels. Stores the memory of slot_of_column in
-/// `slots`. `slots` must exist until all kernels that use the view have ended.
+/// Returns a view of a map part that can be passed to kernels. `slots` receives the memory to which
+/// slot_of_column points. It must exist until all kernels that use the view have ended.
 [[nodiscard]] inline MapSource source_of(const Device& device, const KernelMap& map,
                                          const KernelMap::Part& part, Buffer& slots) {
   MapSource source;
@@ -87,14 +87,14 @@ struct MapSource {
   return source;
 }
 
-/// A view of pair lists in device memory. The lists are stored one column after the other. find_tile()
-/// divides them into tiles. All pairs of a tile are in one column.
+/// A view of pair lists in device memory. The lists are stored one column after another. find_tile() divides
+/// them into tiles, and each tile contains pairs of only one column.
 struct PairSource {
   const int2* pairs = nullptr;
   const std::int32_t* counts = nullptr;   ///< Number of pairs of each stored column. Shape: [stored].
   const std::int32_t* columns = nullptr;  ///< Index of each stored column in the map. Shape: [stored].
   int stored = 0;
-  bool swapped = false;  ///< True if the map's inputs are the rows of the result.
+  bool swapped = false;  ///< True if the rows of the result are the inputs of the map.
 };
 
 struct PairTile {
@@ -102,8 +102,8 @@ struct PairTile {
   std::int64_t first = 0;  ///< Index of the tile's first pair in the lists.
 };
 
-/// Returns the tile with the number `tile`, or a tile with count 0 if there are fewer tiles. Must be called
-/// by all lanes of a warp.
+/// Returns the tile with the number `tile`. If there are fewer tiles, returns a tile with count 0. Must be
+/// called by all lanes of a warp.
 __device__ inline PairTile find_tile(const PairSource& source, std::int64_t tile, int pairs_per_tile) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   std::int64_t pairs_before = 0, tiles_before = 0;

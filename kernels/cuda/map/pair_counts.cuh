@@ -1,5 +1,5 @@
-// Counts the pairs of each column per thread block and per range of thread blocks, from words in shared
-// memory. Also computes the positions at which a thread block writes its pairs.
+// Counts pairs from words in shared memory: the pairs of each column per thread block and per range of thread
+// blocks. Also computes the positions at which a thread block writes its pairs.
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"
@@ -49,8 +49,8 @@ struct PairCounts {
   }
 };
 
-/// The counts of one z-group: for each offset, the number of rows of a thread block that have an input at
-/// this offset. A count has 10 bits, and a word contains three counts.
+/// The counts of one z-group. For each offset, this is the number of rows of a thread block that have an
+/// input at this offset. A count has 10 bits, and a word contains three counts.
 template <int K> struct OffsetCounts {
   static constexpr int words = (K + 2) / 3;
   std::uint32_t of[words] = {};
@@ -76,9 +76,9 @@ template <int K> struct OffsetCounts {
 };
 static_assert(max_rows_of_block < 1024);
 
-/// Counts the pairs of a thread block. Must be called by all its warps together. `tile` contains the words of
-/// the thread block's outputs in shared memory. Shape: [rows][groups]. A barrier must separate the writes to
-/// the tile from this call.
+/// Counts the pairs of a thread block. Must be called by all warps of the thread block together. `tile`
+/// contains the words of the thread block's outputs in shared memory. Shape: [rows][groups]. A barrier must
+/// separate the writes to the tile from this call.
 template <int K, class Word>
 __device__ void count_pairs(const PairCounts& counts, const Word* tile, int rows, int groups) {
   const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
@@ -102,9 +102,10 @@ struct PairStarts {
   std::uint32_t blocks[max_columns];  ///< Start position of the thread block within the column.
 
   /// Computes the positions at which the thread block writes its pairs. Must be called by all warps of a
-  /// thread block; the object must be in shared memory. Ends with a barrier, which also covers earlier writes
-  /// of the warps. `counts` must have a member `stored` and a function sums(slot, block) that returns the
-  /// number of pairs of a column in all thread blocks and in the thread blocks before `block`.
+  /// thread block; the object must be in shared memory. Ends with a barrier, so earlier writes of the warps
+  /// to shared memory are then visible too. `counts` must have a member `stored` and a function sums(slot,
+  /// block) that returns the number of pairs of a column in all thread blocks and in the thread blocks before
+  /// `block`.
   template <class Counts> __device__ void find(const Counts& counts) {
     const int warp = static_cast<int>(threadIdx.x / 32U), lane = static_cast<int>(threadIdx.x & 31U);
     const int stored = counts.stored;

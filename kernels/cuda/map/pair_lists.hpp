@@ -1,7 +1,7 @@
 // Builds the pair lists of a map's columns in two passes. The first pass counts the pairs of each column in
 // each thread block. The second pass writes the pairs to their positions. The z-delta search can count the
-// pairs while its words are in shared memory. It can also write the pairs, if all its thread blocks run at
-// once and lists with space for every possible pair do not need much memory.
+// pairs while its words are in shared memory. It can even write the pairs in the same launch. For this, all
+// its thread blocks must run at once, and lists with space for every possible pair must be small enough.
 #pragma once
 
 #include "kernels/cuda/device/counter_sets.hpp"
@@ -22,7 +22,8 @@ constexpr int max_rows_of_block = 256;
   return groups <= 13 ? max_rows_of_block : groups <= 25 ? 128 : 64;
 }
 
-/// Maximum size in bytes of lists that one launch builds. These lists have space for every possible pair.
+/// Maximum size in bytes of the lists if one launch counts and writes the pairs. Such lists have space for
+/// every possible pair.
 constexpr std::size_t max_bytes_to_spare = std::size_t{9} << 20U;
 
 /// Builds the pair lists of one map part. Must be used by the owner thread only.
@@ -34,7 +35,7 @@ class PairLists {
 
   /// Returns the size in bytes of the lists if every output has a pair in every column.
   [[nodiscard]] std::size_t max_bytes() const;
-  /// Returns the counters for a search that also counts the pairs.
+  /// Returns the counters for a search that also counts the pairs, but does not write them.
   [[nodiscard]] PairCounts to_count();
   /// Returns the counters for a search that counts and writes the pairs in one launch.
   [[nodiscard]] PublishedCounts published_counts(unsigned blocks);
@@ -43,8 +44,8 @@ class PairLists {
   /// Frees the lists that room_for_all() has allocated. Must be called if the launch failed.
   void give_room_back() { entries_ = {}; }
   [[nodiscard]] std::size_t columns() const { return columns_.size(); }
-  /// Moves the lists and their counts to the part. If the search has not counted or written the pairs, this
-  /// function counts and writes them. Waits until the number of pairs is known.
+  /// Moves the lists and their counts to the part. If the search has not counted the pairs or has not written
+  /// them, this function does so. Waits until the number of pairs is known.
   void finish(const RunWordsOnDevice& runs, KernelMap::Part& part);
 
  private:

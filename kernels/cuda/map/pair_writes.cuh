@@ -9,13 +9,14 @@
 
 namespace spira::cuda {
 
-/// The addresses at which a warp writes the next pairs of one z-group: one address for each stored offset.
+/// The addresses at which a warp writes the next pairs of one z-group. There is one address for each stored
+/// offset.
 template <int K> struct PairPlaces {
   int2* to[K];
   unsigned stored;  ///< Bit mask of the stored offsets.
 
-  /// `before(slot)` must return how many pairs of the column of `slot` the thread block writes before the
-  /// rows that are passed to write().
+  /// `before(slot)` must return the number of pairs of the column in `slot` that the thread block writes
+  /// before the rows of this object.
   template <class Before>
   __device__ PairPlaces(const ColumnTasks& tasks, const PairStarts& starts, int task, int2* pairs,
                         const Before& before)
@@ -64,8 +65,8 @@ struct PairTargets {
 };
 
 /// Writes the pairs of a thread block. Each warp writes the pairs of one z-group at a time, in the order of
-/// the outputs. Must be called by all threads of all thread blocks, after all counts are complete. Does not
-/// end with a barrier.
+/// the outputs. All threads of all thread blocks must call it, after all counts are complete. It does not end
+/// with a barrier.
 template <int K, class Word>
 __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets, const Word* tile, int rows,
                             int groups, std::int64_t first) {
@@ -83,8 +84,8 @@ __device__ void write_pairs(const PairCounts& counts, const PairTargets& targets
 
 /// Counts that the thread blocks of a launch publish for each other. Each count is stored together with the
 /// number of its launch, so a reader knows whether the count is valid. Therefore no memory has to be cleared
-/// before the launch, and no write waits for another write. Thread blocks poll the number of thread blocks
-/// that have published, because this is cheaper than polling all counts.
+/// before the launch, and no write has to wait for another write. A thread block polls how many thread blocks
+/// have published their counts, because this is cheaper than polling all counts.
 struct PublishedCounts {
   static constexpr int count_bits = 10, reads = 10;
 
@@ -139,8 +140,8 @@ struct PublishedCounts {
   }
 };
 
-/// Functor that builds the pair lists from the words that a search has found for a thread block. All thread
-/// blocks of the launch must run at once (cooperative launch).
+/// A functor that receives the words that a search has found for a thread block, and builds the pair lists
+/// from them. All thread blocks of the launch must run at once (cooperative launch).
 template <int K, int max_rows> struct ListPairs {
   static_assert(max_rows < 1 << PublishedCounts::count_bits,
                 "a block counts more pairs than a shared count holds");

@@ -1,5 +1,5 @@
-// Classes to capture a network as a CUDA graph: the streams of the capture, the graph itself, and values that
-// both the host and the device can access.
+// Classes that capture a network as a CUDA graph: the streams of the capture, the graph itself, and values
+// that both the host and the device can access.
 #pragma once
 
 #include "kernels/cuda/device/handles.hpp"
@@ -33,7 +33,8 @@ class Graph {
 /// Captures the work of a main stream, and of side streams that run in parallel with the main stream.
 class Branches {
  public:
-  /// An event after the work that is currently queued on a stream. It is valid until the next capture begins.
+  /// An event that follows the work that is currently queued on a stream. It is valid until the next capture
+  /// begins.
   using Mark = cudaEvent_t;
 
   explicit Branches(cudaStream_t main) : main_(main) {
@@ -41,14 +42,14 @@ class Branches {
       stream = make_stream();
   }
 
-  /// Returns a side stream. The streams are assigned to the numbers round-robin. In a timeline, the main
-  /// stream is track 0.
+  /// Returns the side stream for a number. Numbers are assigned to the streams round-robin. In a timeline,
+  /// the main stream is track 0.
   [[nodiscard]] cudaStream_t side(std::size_t number) const {
     return sides_.at(number % sides_.size()).get();
   }
   [[nodiscard]] int track(std::size_t number) const { return 1 + static_cast<int>(number % sides_.size()); }
   void begin() {
-    // The marks belong to the previous capture, whose graph no longer needs them.
+    // The marks belong to the previous capture, and its graph no longer needs them.
     marks_.clear();
     SPIRA_CUDA(cudaStreamBeginCapture(main_, cudaStreamCaptureModeThreadLocal));
   }
@@ -69,7 +70,7 @@ class Branches {
     cudaGraph_t captured = nullptr;
     static_cast<void>(cudaStreamEndCapture(main_, &captured));
     const CapturedGraph discarded(captured);
-    // Clears the error. Otherwise the next call of the runtime would report it.
+    // This call clears the error. Otherwise the next call of the runtime would return it.
     static_cast<void>(cudaGetLastError());
   }
   /// Ends the capture and returns its graph. The main stream must have waited for all side streams.

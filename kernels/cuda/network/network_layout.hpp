@@ -37,8 +37,8 @@ struct NetworkLayout {
 
 /// Returns the reason why a plan cannot run as one graph, or an empty string if it can.
 [[nodiscard]] std::string why_not_one_graph(const NetworkRunRequest& request);
-/// Returns a text that names the capacity that the scene exceeded. Returns an empty string if the scene
-/// fitted into the run.
+/// Returns a text that names the capacity that the scene exceeded. Returns an empty string if the scene did
+/// not exceed any capacity.
 [[nodiscard]] std::string why_not_fit(const RunStatus& status, const NetworkRunRequest& request);
 
 }  // namespace spira::cuda

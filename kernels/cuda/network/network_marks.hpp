@@ -1,6 +1,6 @@
 // Timing marks in a captured network: graph nodes that record a CUDA event when the work before them is
-// complete. run() launches a graph without marks. A second graph captures the same work with marks. The marks
-// give the start time and end time of each piece of work.
+// complete. run() launches a graph without marks. A second graph contains the same work with marks. The marks
+// give the start time and the end time of each piece of work.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -16,7 +16,7 @@ namespace spira::cuda {
 /// The timing marks of one capture. The object must outlive the graph that was made from the capture.
 class NetworkMarks {
  public:
-  /// Adds the mark to which all times are relative. Must be called before all other work of the capture.
+  /// Adds the first mark. All times are relative to it. Must be called before all other work of the capture.
   void begin(cudaStream_t stream) { mark(stream); }
   /// Calls `work`, which queues one piece of the network on `stream`. Adds a mark before and after this
   /// piece. `stream` must belong to `track` (Branches::track).
@@ -29,7 +29,7 @@ class NetworkMarks {
   void end(cudaStream_t stream) { mark(stream); }
 
   [[nodiscard]] std::size_t size() const noexcept { return events_.size(); }
-  /// Returns "main branch" and the names of the side branches in use.
+  /// Returns "main branch" and the names of the side branches that have work.
   [[nodiscard]] std::vector<std::string> tracks() const;
   /// Adds the times of the last completed launch to `into`.
   void read(TimelineBuilder& into) const;
@@ -56,8 +56,8 @@ void piece(NetworkMarks* marks, const std::string& stage, int track, cudaStream_
   marks->around(stage, track, stream, std::forward<Work>(work));
 }
 
-/// Two graphs of the same work, without and with timing marks. `launch` launches a graph once, waits for it,
-/// and returns its time in milliseconds, measured outside the graph.
+/// Two graphs of the same work: one without timing marks and one with timing marks. `launch` launches a graph
+/// once, waits for it, and returns its time in milliseconds, measured on the host.
 struct MarkedNetwork {
   const Graph& plain;
   const Graph& marked;

@@ -1,10 +1,10 @@
 // The row order of a z-run map for the output-stationary kernels in conv_fp16_groups.cu.
 //
 // The presence bits of a row show at which offsets of a z-group the row has an input. The rows of a block are
-// sorted by presence bits, separately for EACH z-group. Rows without any bits are left out. The kernels
+// sorted by presence bits, separately for EACH z-group. Rows without any bits are omitted. The kernels
 // multiply slices of 16 rows. If a row of a slice has no input at the current offset, the product of this row
-// is wasted. With this order, the kernels compute 1.2 to 1.6 rows per real pair. With a single order for all
-// offsets, they compute 2.5 to 4.3 (docs/gpu-log.md).
+// is wasted. With this order, the kernels compute 1.2 to 1.6 products per pair of the map. With a single
+// order for all offsets, they compute 2.5 to 4.3 (docs/gpu-log.md).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"

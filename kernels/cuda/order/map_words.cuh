@@ -1,5 +1,5 @@
-// Device functions that the kernels of the row orders share. They read the words of a row, and rank rows that
-// have equal masks.
+// Device functions that the kernels of all row orders use. They read the words of a row, and assign ranks to
+// rows that have equal masks.
 #pragma once
 
 #include "kernels/cuda/map/map_source.cuh"
@@ -28,8 +28,8 @@ struct MemoryWords {
   }
 };
 
-/// Increments the count of a mask. Returns the number of rows with this mask that were counted earlier. Lanes
-/// of a warp that have the same mask use one atomic operation.
+/// Increments the count of a mask. Returns how many rows with this mask were counted earlier. Lanes of a warp
+/// that have the same mask share one atomic operation.
 __device__ inline int rank_of(std::uint32_t mask, int* counts) {
   const unsigned alike = __match_any_sync(0xFFFFFFFFU, mask);
   const int lane = static_cast<int>(threadIdx.x & 31U), leader = __ffs(static_cast<int>(alike)) - 1;

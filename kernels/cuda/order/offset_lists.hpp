@@ -2,10 +2,10 @@
 // each block. In the output-stationary kernel for few channels (conv_fp16_lists.cu), one warp processes one
 // block.
 //
-// Each list starts at a multiple of 16 pairs (a slice). Padding pairs fill its last slice; their sums are
-// never read. With 17.5 pairs per row (K = 5, 125,565 voxels of a street), the share of real pairs is 0.51
-// with 64 rows per block and 0.70 with 128 rows. If all offsets use one order of the rows, the share is only
-// 0.26 to 0.30.
+// A slice is 16 pairs, and each list begins with a new slice. Padding pairs fill the last slice of a list;
+// their sums are never read. For K = 5 and 125,565 voxels of a street (17.5 pairs per row), the share of real
+// pairs is 0.51 with 64 rows per block and 0.70 with 128 rows. If all offsets used the same order of rows,
+// the share would only be 0.26 to 0.30.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -19,9 +19,9 @@ namespace spira::cuda {
 struct OccupancyMap;
 
 /// A pair stores its input row in the upper 24 bits and its row within the block in the lower 8 bits. A
-/// padding pair has input row 0. Its row within the block is beyond the last row, and differs for each
-/// position in a slice. Each list alternates between pairs of even rows and pairs of odd rows, as long as it
-/// has both. The sums of two consecutive pairs are then in different banks of shared memory.
+/// padding pair has input row 0. Its row within the block is beyond the last row and is different for each
+/// position in a slice. As long as a list has pairs of even rows and pairs of odd rows, they alternate. The
+/// sums of two consecutive pairs are then in different banks of shared memory.
 constexpr int list_row_bits = 8;
 constexpr std::int64_t max_list_inputs = std::int64_t{1} << (32 - list_row_bits);
 /// Minimum and maximum number of rows in a block. Both are multiples of 32.
@@ -47,8 +47,9 @@ struct BlockRows {
 struct OffsetLists {
   int block_rows = 0, columns = 0;
   const std::uint32_t* pairs = nullptr;  ///< Shape: [blocks][pairs_of_block()], in slices of 16.
-  /// Shape: [blocks][columns + 2]. For each block: the number of slices, then one word for each column that
-  /// has pairs, then zeros. A word contains the column and its number of slices, with 16 bits each.
+  /// Shape: [blocks][columns + 2]. For each block, the first word is the number of slices. Then there is one
+  /// word for each column that has pairs; it contains the column and its number of slices, with 16 bits each.
+  /// The other words are zero.
   const std::uint32_t* runs = nullptr;
 
   [[nodiscard]] __host__ __device__ std::int64_t pairs_of_block() const {

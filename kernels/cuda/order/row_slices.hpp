@@ -1,5 +1,5 @@
-// Row orders sort the rows of a z-run map for the fp16 kernels, so that rows that are multiplied together
-// have inputs at the same offsets. There are three row orders: row slices (this file), group_slices.hpp and
+// Row orders sort the rows of a z-run map for the fp16 kernels. Rows that are multiplied together then have
+// inputs at the same offsets. There are three row orders: row slices (this file), group_slices.hpp and
 // offset_lists.hpp.
 //
 // Row slices divide the rows of a map into slices of 16, for kernels that multiply a slice with all offsets
@@ -9,15 +9,15 @@
 // sorted by kind, 131,072 rows at a time. The rows of a slice then mostly have inputs at the same offsets.
 // For K <= 3, there is one section. The kind then encodes the 3 x 3 coarse neighbour columns in which a row
 // has inputs, and whether it has inputs above, beside and below. With this order, the kernels compute 1.54
-// rows per real pair; with the natural order, they compute 3.4 (125,565 voxels of a street, docs/gpu-log.md).
+// products per pair of the map. Without it, they compute 3.4 (125,565 voxels of a street, docs/gpu-log.md).
 //
 // For K = 5, no single order suits all 125 offsets. Therefore each of the five planes of equal dx is a
-// section with a separate order. The kernels then compute 1.56 rows per real pair. Between two sections, the
+// section with a separate order. The kernels then compute 1.56 products per pair. Between two sections, the
 // sums of a row are stored in memory. If there are too few rows to fill the device, all sections run at once
 // and their sums are added at the end.
 //
-// The order of rows of the same kind may change from run to run. No result depends on it, because each row is
-// summed separately, one section after the other.
+// The order of rows of the same kind may change from run to run. The results do not depend on it, because
+// each row is summed separately, one section after another.
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -30,8 +30,8 @@ namespace spira::cuda {
 
 struct OccupancyMap;
 
-/// Number of rows that are sorted together. A larger number gives slices with fewer wasted products, but the
-/// features of all rows that are sorted together must stay in the L2 cache.
+/// Number of rows that are sorted together. With a larger number, slices have fewer wasted products. However,
+/// the features of all rows that are sorted together must fit in the L2 cache.
 constexpr int sorted_rows = 1 << 17;
 
 /// The values below are variable templates, because device code cannot call host functions.
@@ -52,8 +52,8 @@ struct SectionSlices {
   const std::int32_t* rows;  ///< Shape: [slices][16]. Codes that SectionRow decodes.
   const uint2* words;        ///< Shape: [slices][groups][8]. The words of rows r and r + 8.
   /// Work counters of the kernels: one counter for each blockIdx.y, which is less than max_blocks_across.
-  /// Thread blocks increment their counter to get their next slices. The counters are zero between launches,
-  /// so launches that use them must run one after the other.
+  /// Thread blocks increment their counter to get their next slices. The counters are zero between launches.
+  /// Launches that use them must not overlap.
   unsigned* taken;
 
   /// Shape: [outputs]. All sections share the array. Bit s is set if the row is in section s. The array is
@@ -74,11 +74,11 @@ void row_slices(const Device& device, const MapSource& source, Buffer& slices);
 void row_slices(const Device& device, const OccupancyMap& map, int kernel_size, Buffer& slices);
 
 // Two flag bits of the codes in SectionSlices::rows. The lower 29 bits contain the row number. 29 bits are
-// enough, because the words of a map with K = 3 also have 29 bits for a row number.
+// enough, because the words of a map with K = 3 have only 29 bits for a row number as well.
 constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;
 
 struct SectionRow {
-  std::int32_t row = -1;  ///< Output row, or -1 if there is none.
+  std::int32_t row = -1;  ///< Output row, or -1 if this position of the slice contains no row.
   bool earlier = false;   ///< True if an earlier section has stored sums of this row in memory.
   bool later = false;     ///< True if a later section has inputs of this row.
 

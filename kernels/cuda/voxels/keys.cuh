@@ -38,10 +38,10 @@ struct Range {
   std::int64_t begin, end;
 };
 
-/// Returns a range of at most `wide` positions that contains the position of the first key >= wanted(), or
-/// that ends at this position. Must be called by all lanes of a warp together. Each step divides the range
-/// into 33 parts, so the search needs few dependent reads. The first read of keys does not depend on
-/// wanted(), so this read and the reads in wanted() can be in flight together.
+/// Returns a range of at most `wide` positions. The position of the first key >= wanted() is in this range or
+/// at its end. Must be called by all lanes of a warp together. Each step divides the range into 33 parts, so
+/// the search needs few dependent reads. The first read of keys does not depend on wanted(), so this read and
+/// the reads in wanted() can be in flight together.
 template <class Key, class Wanted>
 __device__ Range warp_range(const Key* keys, std::int64_t count, const Wanted& wanted_now,
                             std::int64_t wide) {
@@ -77,8 +77,8 @@ using Extent = std::array<std::int64_t, 3>;
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(pack.word_bits() / 8);
 }
 
-/// Returns the number of low bits that keys inside the extent can use. The x field is in the top bits, so the
-/// bits above its range are zero.
+/// Returns how many low bits of a key can be nonzero inside the extent. The x field is in the top bits, so
+/// the bits above its largest value are zero.
 [[nodiscard]] inline int bits_in_use(const PackSpec& pack, const std::optional<Extent>& extent) {
   const int below = pack.y_bits + pack.z_bits;
   if (!extent) return below + pack.x_bits + pack.batch_bits;
@@ -103,8 +103,7 @@ using Extent = std::array<std::int64_t, 3>;
   return coords;
 }
 
-/// Returns a copy of the first `bytes` bytes of a buffer whose size was chosen for the largest possible
-/// result.
+/// Copies the first `bytes` bytes of a buffer that was allocated for the largest possible result.
 [[nodiscard]] inline Buffer trimmed(const Device& device, const Buffer& from, std::size_t bytes) {
   Buffer exact(device.pool, bytes);
   if (bytes != 0) {

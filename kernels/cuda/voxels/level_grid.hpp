@@ -1,6 +1,6 @@
-// The occupancy grid of a single level. It exists only during one call of the back end. If the bounding box
-// of the level is small enough, this grid sorts the voxels and removes duplicates. A compiled network instead
-// uses one grid for all levels (occupancy.hpp).
+// The occupancy grid of a single level. It exists only during one call of the back end. It sorts the voxels
+// and removes duplicates if the bounding box of the level is small enough. A compiled network uses one grid
+// for all levels instead (occupancy.hpp).
 #pragma once
 
 #include "kernels/cuda/device/device.hpp"
@@ -22,7 +22,7 @@ struct GridFound {
 /// sorts all points of the scene.
 constexpr int max_in_order = 64;
 
-/// Returns true if a grid is faster than a sort: clearing a grid of this extent and ranking its words must be
+/// Returns true if a grid is faster than a sort: clearing a grid of this extent and ranking its words is then
 /// less work than sorting `rows` words.
 [[nodiscard]] bool suits_grid(const std::array<std::int64_t, 3>& extent, int stride, std::int64_t rows);
 
@@ -40,16 +40,16 @@ class LevelGrid {
   void mark_keys(const Device& device, const void* keys, std::int64_t count);
   /// Writes the sorted keys to `keys`, and their number to `count`. `keys` has space for `capacity` keys.
   void rank(const Device& device, void* keys, std::int64_t capacity, std::int64_t* count);
-  /// Replaces the grid position of each point in `places` by the row of its voxel. Writes to `slots` the
-  /// index of each point among the points of its voxel, in arbitrary order. Writes to `hits` the number of
-  /// points of each row. Must be called after rank().
+  /// Replaces the grid position of each point in `places` with the row of its voxel. Numbers the points of
+  /// each voxel in arbitrary order and writes these numbers to `slots`. Writes the number of points of each
+  /// row to `hits`. Must be called after rank().
   void find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
                  std::int32_t* hits);
 
   /// Returns the address at which rank() may store the number of voxels. found() returns this number.
   [[nodiscard]] std::int64_t* voxels() { return &found_->voxels; }
   /// Clears the cells of `keys`, so that the next grid gets zeroed memory. `keys` must contain all voxels of
-  /// the grid. Must be called after rank() and after all work that reads the grid.
+  /// this grid. Must be called after rank() and after all work that reads the grid.
   void empty(const Device& device, const void* keys, std::int64_t count);
   /// Waits for the device and returns the results. Throws Error(internal) if a point or key lies outside the
   /// box.

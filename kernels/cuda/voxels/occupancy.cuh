@@ -1,7 +1,7 @@
 // An occupancy grid stores the voxels of a level as one bit per cell of the bounding box. For each word of
 // cells, it also stores the number of voxels before the word. A single read then shows whether a cell is
-// occupied and which row its voxel has. The K cells of a z-group are K neighbouring bits. Sorting,
-// down-sampling and searching are therefore reads and writes of this grid (docs/cuda.md).
+// occupied and which row its voxel has. The K cells of a z-group are K neighbouring bits. Therefore sorting,
+// down-sampling and searching only read and write this grid (docs/cuda.md).
 #pragma once
 
 #include "engine/voxel/coord_set.hpp"
@@ -30,18 +30,18 @@ constexpr std::uint32_t own_bits = (1U << cells_per_word) - 1U;
 /// The upper bits of a word repeat the first cells of the next word. One word therefore contains all K <= 7
 /// cells of a z-group, at any start position of the group.
 constexpr int repeated_cells = 32 - cells_per_word;
-/// Number of empty cells on each side of the box in x and y. The offsets of a kernel never reach beyond these
-/// cells.
+/// Number of empty cells on each side of the box in x and y. Kernel offsets never reach beyond these cells.
 constexpr int margin = 4;
 
-/// Returns the number of words in a tile. One thread block ranks the words of one tile. In a small grid, most
-/// words contain voxels. Small grids have smaller tiles, so that no thread block takes a long time. In a
-/// large grid, the thread blocks of all tiles should run at once.
+/// Returns the number of words in a tile. One thread block ranks the words of one tile. Small grids have
+/// smaller tiles, because most of their words contain voxels and a thread block would otherwise take a long
+/// time. Large grids have larger tiles, so that the thread blocks of all tiles run at once.
 [[nodiscard]] constexpr int words_of_tile(std::int64_t words) {
   return words <= std::int64_t{1} << 20U ? 2048 : 8192;
 }
-/// The state of a tile of words. It is 0 if the tile has not been counted yet. Otherwise it is either (voxels
-/// of the tile << 2 | sum_of_tile), or (voxels of the tile and all earlier tiles << 2 | sum_up_to_tile).
+/// The state of a tile of words. 0 means that the tile has not been counted yet. Otherwise, the state is
+/// (voxels of the tile << 2 | sum_of_tile) or (voxels of the tile and all earlier tiles << 2 |
+/// sum_up_to_tile).
 using TileSum = unsigned long long;
 constexpr TileSum sum_of_tile = 1, sum_up_to_tile = 2;
 
@@ -61,10 +61,11 @@ struct OccupancyLevel {
   std::int64_t capacity;  ///< Maximum number of keys in `keys`.
   int nx, ny, nw;         ///< Dimensions in words, including margins. ny is a multiple of 4.
   Axes shift;             ///< Base-2 logarithm of the stride on each axis.
-  /// The range of this level's tiles among the tiles of all levels, and the words per tile.
+  /// The first tile of this level among the tiles of all levels, the number of its tiles, and the words per
+  /// tile.
   int first_tile, tile_count, tile_words;
-  /// For a level with the reached rule: the first and the last cell that each coordinate of level 0 reaches,
-  /// on each axis. Null for a level with the floor rule.
+  /// Used only for levels with the reached rule. For each axis and each coordinate of level 0, the first and
+  /// the last cell that the coordinate reaches. `nullptr` for levels with the floor rule.
   const int2* reach[3];
 
   // Returns the number of a word. The number fits in 32 bits, because a grid has at most 2^31 words
@@ -83,7 +84,7 @@ struct OccupancyLevel {
   [[nodiscard]] __device__ RowCount rows() const { return {capacity, count}; }
 };
 
-/// The column (x, y) of a word with a given number, and the word's position in memory.
+/// The place of a word, found from its number: its column (x, y) and its position in memory.
 struct WordPlace {
   std::uint32_t column, place;
   int word;
@@ -101,7 +102,7 @@ struct WordPlace {
   }
 };
 
-/// The word that contains a cell, and the cell's bit in the word.
+/// The place of a cell: the word that contains the cell, and the bit of the cell in this word.
 struct CellPlace {
   std::uint32_t number, place;
   int word, bit;
@@ -112,8 +113,8 @@ struct CellPlace {
     place = level.place_of(cell.x, cell.y, word);
   }
   [[nodiscard]] __device__ std::uint32_t mask() const { return 1U << bit; }
-  /// Returns true if the previous word in z also contains the cell. In memory, the previous word is four
-  /// positions before this word.
+  /// Returns true if the cell is also one of the repeated cells in the previous word of the column. In
+  /// memory, the previous word is four positions earlier.
   [[nodiscard]] __device__ bool repeated() const { return bit < repeated_cells && word > 0; }
   [[nodiscard]] __device__ std::uint32_t mask_below() const { return 1U << (bit + cells_per_word); }
   /// Returns the row of the cell's voxel. The cell must be occupied.
@@ -133,8 +134,8 @@ struct RunStatus {
 };
 
 struct Occupancy {
-  /// The levels in the order of Levels::sets: the levels with the floor rule in ascending order of strides,
-  /// then the others. levels[0] has stride 1 if the grid has several levels.
+  /// The levels in the order of Levels::sets: first the levels with the floor rule in ascending order of
+  /// strides, then the other levels. levels[0] has stride 1 if the grid has several levels.
   OccupancyLevel levels[max_levels];
   int level_count = 0;
   bool all_floor = true;  ///< True if all levels have the floor rule and one stride for all axes.
@@ -177,8 +178,8 @@ __device__ inline bool is_marked(const OccupancyLevel& level, const CellPlace& c
   return (bits & cell.mask()) != 0;
 }
 
-/// Sets the bit of a cell. Returns true only for the first caller that sets the bit. If the caller ignores
-/// the result, its thread does not wait for the atomic operation.
+/// Sets the bit of a cell. Returns true only for the first caller that sets the bit. A thread that ignores
+/// the result does not wait for the atomic operation.
 __device__ inline bool mark(const OccupancyLevel& level, const CellPlace& cell) {
   const std::uint32_t before = atomicOr(&level.words[cell.place].x, cell.mask());
   level.used[cell.number] = 1;

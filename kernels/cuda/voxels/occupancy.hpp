@@ -11,7 +11,7 @@
 
 namespace spira::cuda {
 
-/// Owns the buffers to which an Occupancy points.
+/// Owns the buffers that an Occupancy refers to.
 struct OccupancyMemory {
   Occupancy view;
   Buffer words, used, keys;
@@ -68,8 +68,8 @@ void rank_levels(const Device& device, const Occupancy& grid);
 void index_points(const Device& device, OccupancyMemory& memory, const PointsOnDevice& points,
                   const RowCount& count);
 /// Scratch memory for mean_features(): one double per voxel and input feature in `sums` and one count per
-/// voxel in `hits`, for the maximum number of voxels of level 0. All values must be zero before the call, and
-/// are zero after it.
+/// voxel in `hits`, for the maximum number of voxels of level 0. All values must be zero before the call.
+/// They are zero again after the call.
 struct MeanSums {
   double* sums;
   std::int32_t* hits;
@@ -81,7 +81,7 @@ void mean_features(const Device& device, const Occupancy& occupancy, const Point
                    void* features, int stride);
 void clear(const Device& device, const Occupancy& occupancy);
 
-/// Writes the z-run words of a map whose columns are all dense. Shape: [outputs][z-groups].
+/// Writes the z-run words of a map in which all columns are dense. Shape: [outputs][z-groups].
 void write_words(const Device& device, const OccupancyMap& map, const KernelShape& kernel,
                  std::uint32_t* words);
 

@@ -1,4 +1,4 @@
-// Computes the kernel map between two levels from the occupancy grid of the inputs.
+// Computes the kernel map between two levels from the occupancy grid of the input level.
 #pragma once
 
 #include "kernels/cuda/voxels/occupancy.cuh"
@@ -7,15 +7,15 @@
 
 namespace spira::cuda {
 
-/// The words that are read for one plane, which contains the K z-groups of one dx. The words of two
+/// The words that are read for one plane. A plane contains the K z-groups with the same dx. The words of two
 /// neighbours in y are read together, as a pair. The first word of each pair has an even y.
 template <int K> struct PlaneReads {
   static constexpr int pairs = (K / 2) + 1;
   uint4 of[pairs];
 
   /// Returns the word of the z-group with index `dy` in the plane: its bits, and the number of voxels before
-  /// the word. Index 0 is the z-group of the lowest offset. `odd` must be true if the y of this z-group is
-  /// odd, because the first pair then begins one word earlier.
+  /// the word. Index 0 is the z-group of the lowest offset. `odd` must be true if the y of the z-group with
+  /// index 0 is odd, because the first pair then begins one word earlier.
   [[nodiscard]] __device__ uint2 column(int dy, bool odd) const {
     const uint2 even_y = half(dy), odd_y = half(dy + 1);
     return odd ? odd_y : even_y;
@@ -28,11 +28,11 @@ template <int K> struct PlaneReads {
   }
 };
 
-/// Reads the z-groups of one output from the grid of the inputs. The inputs must have the same level as the
-/// outputs, or a finer one.
+/// Reads the z-groups of one output from the grid of the input level. The input level must be the output
+/// level or a finer level.
 template <int K> class GroupWindow {
  public:
-  /// `first` is the cell of the lowest offset of the output.
+  /// `first` is the cell at the lowest offset from the output.
   __device__ GroupWindow(const OccupancyLevel& in, const Cell& first)
       : odd_((first.y & 1) != 0),
         at_(0),
@@ -63,7 +63,7 @@ template <int K> class GroupWindow {
   }
 
  private:
-  /// Reads a pair of words from memory. The compiler cannot move this read.
+  /// Reads a pair of words from memory at this point. The compiler cannot move the read.
   [[nodiscard]] static __device__ uint4 read_now(const uint2* from) {
     uint4 value;
     asm volatile("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
@@ -86,9 +86,9 @@ struct OccupancyMap {
   RowCount outputs;
   PackSpec pack;
   Axes fine_shift;  ///< Base-2 logarithms of the finer of the two strides.
-  Axes low;         ///< Smallest component of an offset, in steps of the map's finer stride.
-  /// If the inputs are coarser than the outputs: the base-2 logarithms of the ratios of their strides.
-  /// Otherwise 0. Coarser inputs occur in the map of a transposed layer. Each offset of this map is the
+  Axes low;         ///< Smallest component of all offsets, in steps of the map's finer stride.
+  /// The base-2 logarithms of the ratios between the two strides if the inputs are coarser than the outputs,
+  /// otherwise 0. Coarser inputs occur in the map of a transposed layer. Each offset of this map is the
   /// negative of an offset of the down-sampling map, so the columns are in reversed order.
   Axes coarser{0, 0, 0};
 
@@ -96,17 +96,18 @@ struct OccupancyMap {
     return (coarser.x | coarser.y | coarser.z) != 0;
   }
 
-  /// Returns the cell at the lowest offset of an output, in steps of the map's finer stride.
+  /// Returns the cell at the lowest offset from an output, in steps of the map's finer stride.
   template <class Key> [[nodiscard]] __device__ Cell lowest(std::int64_t row) const {
     const Cell output = cell_of(pack, static_cast<const Key*>(out_keys)[row], fine_shift);
     return {output.x + low.x, output.y + low.y, output.z + low.z};
   }
-  /// Computes the z-run words of an output. Shape: [K^2]. `first` is the cell of its lowest offset.
+  /// Computes the z-run words of an output. Shape: [K^2]. `first` is the cell at the lowest offset from the
+  /// output.
   template <int K> __device__ void words(const Cell& first, std::uint32_t (&result)[K * K]) const {
     from_coarser() ? words_of_coarser<K>(first, result) : words_of_finer<K>(first, result);
   }
   template <int K> __device__ void words_of_finer(const Cell& first, std::uint32_t (&result)[K * K]) const {
-    // Number of planes that are read at once. It is limited by the number of registers.
+    // Number of planes that are read together. The number of registers limits it.
     constexpr int at_once = K <= 3 ? K : (K + 1) / 2;
     const GroupWindow<K> window(in, first);
 #pragma unroll
@@ -125,7 +126,8 @@ struct OccupancyMap {
     for (int group = 0; group < K * K; ++group)
       result[group] = word_of_coarser({first.x + (group / K), first.y + (group % K), first.z}, K);
   }
-  /// Returns the word of a z-group with `z_cells` offsets. `first` is the cell at its lowest offset.
+  /// Returns the word of a z-group with `z_cells` offsets. `first` is the cell at the lowest offset of the
+  /// z-group.
   [[nodiscard]] __device__ std::uint32_t word(const Cell& first, int z_cells) const {
     if (from_coarser()) return word_of_coarser(first, z_cells);
     const int below = max(-first.z, 0), z = max(first.z, 0), word = z / cells_per_word,
@@ -139,7 +141,7 @@ struct OccupancyMap {
 
  private:
   /// Returns the word of a z-group if the inputs are on the coarser level. `first` is the cell at the lowest
-  /// offset of the group. At most every second offset has a cell on that level.
+  /// offset of the group. At most every second offset leads to a cell of this level.
   [[nodiscard]] __device__ std::uint32_t word_of_coarser(const Cell& first, int z_cells) const {
     const int z = first.z, mask = (1 << coarser.z) - 1;
     if ((first.x & ((1 << coarser.x) - 1)) != 0 || (first.y & ((1 << coarser.y) - 1)) != 0) return 0;

@@ -1,5 +1,5 @@
-// Sorts the points of a scene by voxel: with an occupancy grid, or with a radix sort of packed keys if the
-// box is too large for a grid.
+// Sorts the points of a scene by voxel. Uses an occupancy grid, or a radix sort of packed keys if the
+// bounding box is too large for a grid.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -17,7 +17,7 @@ struct SceneTask {
   Extent extent{};       ///< Extent of the points inside the crop.
 };
 
-/// The points of each voxel, in one array. The points of a voxel are adjacent.
+/// The points grouped by voxel, in one array. The points of a voxel are adjacent.
 struct PointGroups {
   Buffer starts;        ///< Shape: [voxels + 1]. Index in `points` of the first point of each voxel.
   Buffer points;        ///< Indices of the points in the cloud.
@@ -31,8 +31,9 @@ struct SortedPoints {
   /// Only the radix sort fills `groups`. If the grid has sorted the points, group_points() computes the
   /// groups from the members below.
   PointGroups groups;
-  Buffer hits;  ///< Shape: at least [voxels + 1]. The number of points of each voxel, then 0.
-  /// Shape: [all]. Index of each point among the points of its voxel, in arbitrary order.
+  Buffer hits;  ///< Shape: at least [voxels + 1]. The number of points of each voxel, followed by a zero.
+  /// Shape: [all]. The number of each point within its voxel. The points of a voxel are numbered in arbitrary
+  /// order.
   Buffer slots;
   bool crowded = false;  ///< True if a voxel has more than max_in_order points.
 };

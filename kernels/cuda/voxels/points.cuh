@@ -10,7 +10,7 @@
 
 namespace spira::cuda {
 
-/// x, y, z and intensity: the input features of a cloud without PointCloud::features.
+/// Number of input features of a cloud without PointCloud::features: x, y, z and intensity.
 constexpr int position_channels = 4;
 
 /// The points of a scene, and the parameters for computing their cells. All members are plain values, because
@@ -82,10 +82,11 @@ struct MeanInputs {
   [[nodiscard]] __host__ __device__ int channels() const {
     return feature_channels != 0 ? feature_channels : position_channels;
   }
-  /// Returns x, y, z relative to the origin, or the intensity, of a cloud without features.
+  /// Returns an input feature of a point in a cloud without features: x, y or z relative to the origin, or
+  /// the intensity.
   [[nodiscard]] __device__ double position_value(std::int64_t point, int channel) const {
-    // These comparisons replace an index that differs between threads. Such an index would move `origin` to
-    // local memory.
+    // These comparisons avoid an array index that differs between threads, which would move `origin` to local
+    // memory.
     const double from = channel == 0 ? origin[0] : channel == 1 ? origin[1] : origin[2];
     if (channel < 3) return positions[(3 * point) + channel] - from;
     return values == nullptr ? 1.0 : static_cast<double>(values[point]);
