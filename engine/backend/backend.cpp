@@ -56,7 +56,7 @@ Voxelized Backend::voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeR
   request.pack = request.pack.with_batch(cloud.batch());
   request.origin = display_origin(cloud, grid.crop_m);
   const std::shared_ptr<const PointCloud> callers(
-      std::shared_ptr<void>(), &cloud);  // Refers to the cloud of the caller without owning it.
+      std::shared_ptr<void>(), &cloud);  // Points to the cloud of the caller without owning it.
   return voxelize(upload_points(callers, job), grid, request, job);
 }
 

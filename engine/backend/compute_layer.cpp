@@ -5,7 +5,7 @@
 namespace spira {
 namespace {
 
-/// Returns the number of steps that convolve() does itself: an addition, a ReLU, or both in this order.
+/// Returns the number of steps that convolve() computes itself: an addition, a ReLU, or both in this order.
 std::size_t steps_of_convolution(const Layer& layer, const std::vector<LayerStep>& steps) {
   std::size_t done = 0;
   if (done < steps.size() && steps[done] == LayerStep::add) ++done;

@@ -78,8 +78,8 @@ float feature_at(const Features& features, std::int64_t row, int channel) {
 }
 
 std::int64_t count_non_finite(const Features& features) {
-  // A value is NaN or infinite if all bits of its exponent are set. Testing integers lets the compiler
-  // vectorise the loop, because an output can have 10^8 values.
+  // A value is NaN or infinite if all bits of its exponent are set. An output can have 10^8 values, so the
+  // loop tests integers, which the compiler can vectorise.
   const auto values = static_cast<std::size_t>(features.rows * features.channels);
   const auto count = [values](const auto all, const auto exponent) {
     std::int64_t found = 0;
@@ -119,7 +119,7 @@ std::vector<float> feature_norms(const Features& features) {
 
 namespace {
 
-/// A compiled network that downloads its levels and outputs to the host.
+/// A compiled network that downloads its levels and outputs to host memory.
 class HostRun final : public NetworkRun {
  public:
   HostRun(Backend& device, std::unique_ptr<NetworkRun> run) : device_(device), run_(std::move(run)) {}
@@ -203,7 +203,7 @@ class HostAdapter final : public Backend {
     return device_.download(device_.pool(device_.upload(map), device_.upload(in), reduction, job));
   }
   Features compute_rows(const RowRequest& request, Job& job) override {
-    std::deque<Features> uploaded;  // Keeps the addresses of its elements.
+    std::deque<Features> uploaded;  // A deque never moves its elements, so pointers to them stay valid.
     const auto there = [&](const Features* features) {
       return features == nullptr ? nullptr : &uploaded.emplace_back(device_.upload(*features));
     };

@@ -33,7 +33,8 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
     throw bad(".layer: network " + network.name + " has no layer '" +
               shortened(row["layer"].get_ref<const std::string&>()) + "'");
   LayerPlan& here = plan.layers[static_cast<std::size_t>(index)];
-  // Settings that suit the few voxels of the floor rule may be slow for the many voxels of the reached rule.
+  // The reached rule gives more voxels than the floor rule. Therefore settings for one rule may be slow with
+  // the other rule.
   const OutputRule rule = network.layers[static_cast<std::size_t>(index)].rule;
   if (const Json planned = row.value("rule", Json(text_of(OutputRule::floor))); planned != text_of(rule))
     throw bad(".rule: the plan is for the rule " + shortened(planned.dump()) + ", but layer " +

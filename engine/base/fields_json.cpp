@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 // Documents of this program have about ten levels of nesting. Deeper documents are rejected, because the
 // destructor and dump() of the JSON library are recursive.
 constexpr std::size_t max_levels = 40;
-// The maximum length of a text in bytes. Labels must be able to draw it.
+// The maximum length of a text in bytes. Labels of the window cannot draw longer texts.
 constexpr std::size_t max_letters = 8000;
 
 std::string shown(const Json& value) {
@@ -28,8 +28,8 @@ std::string shown(const Json& value) {
   return text.size() <= most ? text : text.substr(0, most) + "...";
 }
 
-/// Checks a JSON text before it is parsed. Finds faults that the JSON library does not report, or for which
-/// it does not report the position.
+/// Checks a JSON text before it is parsed. Finds faults that the JSON library does not report or reports
+/// without a position.
 class Inspector final : public nlohmann::json_sax<Json> {
  public:
   explicit Inspector(std::string_view text) : text_(text) {}
@@ -333,7 +333,7 @@ class Tear {
   }
 
   void enter(char end) {
-    // A container is open only if all containers around it are open.
+    // Only a container inside open containers can be open.
     if (!inside_.empty() && !inside_.back().open) {
       inside_.push_back({end, {}, {}, false});
       return;
@@ -342,8 +342,8 @@ class Tear {
     inside_.push_back({end, path, {}, std::find(open_.begin(), open_.end(), path) != open_.end()});
   }
 
-  /// If the current container is open, keeps the text before `at`. In this way, its complete members are kept
-  /// one by one.
+  /// Keeps the text before `at` if the current container is open. Therefore each complete member of an open
+  /// container is kept.
   void keep_to(std::size_t at) {
     if (inside_.empty() || !inside_.back().open) return;
     whole_ = at;
@@ -352,8 +352,8 @@ class Tear {
                    [](const Container& one) { return one.end; });
   }
 
-  /// Returns the path of the outermost member that is lost. If only an element of an open list is lost,
-  /// returns the path of the list.
+  /// Returns the path of the outermost member that is incomplete and therefore removed. If only an element of
+  /// an open list is removed, returns the path of the list.
   [[nodiscard]] std::string torn_member() const {
     const auto last =
         std::find_if(inside_.rbegin(), inside_.rend(), [](const Container& c) { return c.open; });

@@ -86,15 +86,15 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   [[nodiscard]] int number() const noexcept { return number_; }
   [[nodiscard]] bool open() const noexcept { return number_ >= 0; }
-  /// Closes the descriptor. Returns 0 or errno. The result matters: some file systems report a full disk only
-  /// when a file is closed.
+  /// Closes the descriptor. Returns 0, or errno after a failure. The result matters, because some file
+  /// systems report a full disk only when a file is closed.
   int close() { return ::close(std::exchange(number_, -1)) == 0 ? 0 : errno; }
 
  private:
   int number_;
 };
 
-/// The file to which a path leads when all symbolic links are followed.
+/// The file to which a path leads after all symbolic links have been followed.
 struct Target {
   fs::path path;
   /// The descriptor N if the path is /dev/fd/N or /proc/self/fd/N, otherwise -1.
@@ -174,7 +174,7 @@ class Replacement {
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
 
-  /// Error code (errno) of creating the file, or 0.
+  /// Returns the errno of the attempt to create the file, or 0 if it succeeded.
   [[nodiscard]] int fault() const noexcept { return fault_; }
   /// Returns true if this user may not create files in the folder. The target itself can still be writable.
   [[nodiscard]] bool forbidden() const noexcept {
@@ -192,7 +192,7 @@ class Replacement {
     return ::fchmod(descriptor(), of.st_mode & permissions) == 0;
   }
 
-  /// Renames the temporary file to `target`. Returns 0 or errno.
+  /// Renames the temporary file to `target`. Returns 0, or errno after a failure.
   int move_to(const fs::path& target) {
     if (const int fault = file_.close(); fault != 0) return fault;
     if (::rename(name_.c_str(), target.c_str()) != 0) return errno;
@@ -214,7 +214,7 @@ class Replacement {
   int fault_;
 };
 
-/// Writes all bytes to a descriptor. Returns 0 or errno.
+/// Writes all bytes to a descriptor. Returns 0, or errno after a failure.
 int write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
@@ -229,7 +229,7 @@ int flush_to_disk(int descriptor) {
 }
 
 /// Overwrites an existing file. Reserves the space first, so that a full disk leaves the old content
-/// unchanged. Returns 0 or errno.
+/// unchanged. Returns 0, or errno after a failure.
 int write_in_place(const fs::path& path, off_t old_size, std::string_view bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!file.open()) return errno;
@@ -261,8 +261,8 @@ int write_regular(const Target& target, std::string_view bytes) {
 
 constexpr int wait_ms = 50;  // Time between two checks of the stop token.
 
-/// Opens a device or a pipe. Waits until a pipe has a reader, because it cannot be opened before. Returns -1
-/// after a stop request.
+/// Opens a device or a pipe. A pipe cannot be opened before it has a reader, so the function waits for the
+/// reader. Returns -1 after a stop request.
 int open_stream(const fs::path& file, const Target& target, const std::stop_token& stop) {
   if (target.descriptor >= 0) {
     const int copy = ::fcntl(target.descriptor, F_DUPFD_CLOEXEC, 0);

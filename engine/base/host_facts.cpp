@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the rest of the first line that starts with `begin`, or an empty string if no line does.
+/// Finds the first line that starts with `begin` and returns the rest of this line. Returns an empty string
+/// if there is no such line.
 std::string rest_of_line(const fs::path& file, std::string_view begin) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

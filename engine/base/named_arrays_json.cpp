@@ -63,10 +63,10 @@ class Archive {
                   " bytes, which is too long for an .npz file. Write a .safetensors file instead");
     require_small(header.size() + data.size());
     uLong crc = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
-    if (!data.empty())  // without data, crc32() would return its initial value
+    if (!data.empty())  // For empty data, crc32() would return its initial value instead of `crc`.
       crc = crc32(crc, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()));
     const auto offset = static_cast<std::uint32_t>(bytes_.size());
-    std::string facts;                      // Fields that are in both the local header and the directory.
+    std::string facts;                      // Fields that occur in both the local header and the directory.
     put<std::uint16_t>(facts, 20);          // Version needed.
     put<std::uint16_t>(facts, 0x0800);      // Names are UTF-8.
     put<std::uint16_t>(facts, 0);           // Method: not compressed.

@@ -54,7 +54,8 @@ class Check {
       const bool fits =
           std::any_of(types.begin(), types.end(), [&](const auto& one) { return has_type(value, one); });
       if (!fits)
-        return expected(path, value, joined(types, " or "));  // The other rules assume the right type.
+        // If the type is wrong, the other rules are not checked, because they assume the right type.
+        return expected(path, value, joined(types, " or "));
     }
     for (const auto& [rule, wanted] : schema.items())
       check_rule(schema, rule, wanted, value, path);

@@ -38,7 +38,7 @@ std::unique_ptr<StageSource> make_steady_stages() {
 struct Recorder::State {
   struct Interval {
     int node, begin_slot, end_slot;
-    // The peak of the pool in bytes before this stage began. It belongs to the enclosing stages.
+    // The peak of the pool in bytes before this stage began. The enclosing stages need it.
     std::size_t peak_before;
   };
 
@@ -64,8 +64,8 @@ struct Recorder::State {
     return static_cast<int>(tree.nodes.size()) - 1;
   }
 
-  /// Ends the recording of the peak of a stage. The pool records only one peak, which each stage resets at
-  /// its beginning. Therefore the earlier peak is restored here for the enclosing stages.
+  /// Records the peak of a stage that ends. The pool has only one peak, which each stage resets when it
+  /// begins. Therefore this function also restores the earlier peak for the enclosing stages.
   void end_peak(const Interval& interval) {
     if (memory == nullptr) return;
     const std::size_t live = memory->peak_bytes();
@@ -79,7 +79,8 @@ struct Recorder::State {
     std::vector<double> times(static_cast<std::size_t>(slots));
     source.collect(times);
     std::vector<double> sums(tree.nodes.size(),
-                             // -1 if the stage was not entered. The times of several entries are added.
+                             // A stage that was not entered has the value -1. If a stage was entered several
+                             // times, its times are added.
                              -1.0);
     for (const Interval& interval : intervals) {
       double& sum = sums[static_cast<std::size_t>(interval.node)];
@@ -118,7 +119,7 @@ struct Recorder::State {
   StageSource& source;
   MemoryPool* memory;
   TimelineBuilder* timeline = nullptr;
-  std::size_t live_before;  // Bytes that were used when the recorder was created.
+  std::size_t live_before;  // Bytes that were in use when the recorder was created.
   StageTree tree;
   std::vector<Interval> intervals;
   std::vector<std::size_t> open;  // Indices of the open intervals.

@@ -10,7 +10,7 @@
 namespace spira {
 namespace {
 
-/// Numbers the spans of a stage that is entered several times.
+/// Numbers the spans of stages that are entered several times.
 class Occurrences {
  public:
   std::pair<StageKey, int> next(const StageKey& stage) { return {stage, seen_[stage]++}; }

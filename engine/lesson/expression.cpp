@@ -219,7 +219,7 @@ double Expression::binary(Operation operation, double a, double b) {
       return std::min(a, b);
     case Operation::larger:
       return std::max(a, b);
-    default:  // `run` evaluates the operations with fewer than two operands.
+    default:  // Operations with fewer than two operands do not reach this function; `run` evaluates them.
       return b;
   }
 }
@@ -284,8 +284,8 @@ bool Expression::holds(const Lookup& lookup) const {
 
 namespace {
 
-/// Removes the number of digits from the end of a formula and returns it, such as 1 for "percent(a):1".
-/// Returns an empty value if there is no colon. A colon has no other meaning in a formula.
+/// Removes the number of digits from the end of a formula and returns this number, such as 1 for
+/// "percent(a):1". Returns an empty value if there is no colon. A colon has no other meaning in a formula.
 std::optional<int> take_digits(std::string_view& formula) {
   constexpr double most = 9;
   const auto colon = formula.find(':');

@@ -49,7 +49,7 @@ class LessonReader : private LessonParts {
 
  private:
   LessonStep step(const Json& object, const std::string& place) const {
-    // Add the id of the step to error messages, because it is easier to find than an index.
+    // Error messages contain the id of the step, because it is easier to find than an index.
     const std::string id =
         object.is_object() && object.contains("id") && object["id"].is_string() ? object["id"] : "";
     const std::string path = id.empty() ? place : place + " '" + id + "'";

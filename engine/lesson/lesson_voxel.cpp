@@ -17,7 +17,7 @@ namespace {
 /// Returns how many of the 26 cells around a voxel contain a voxel.
 int neighbours(const CoordSet& level, std::int64_t row) {
   const Voxel v = voxel_at(level, row);
-  int found = -1;  // Starts at -1 because the loop also counts the voxel itself.
+  int found = -1;  // The loop also counts the voxel itself, so the count begins at -1.
   for (const int dx : {-level.stride, 0, level.stride}) {
     for (const int dy : {-level.stride, 0, level.stride}) {
       for (const int dz : {-level.stride, 0, level.stride})
@@ -27,8 +27,8 @@ int neighbours(const CoordSet& level, std::int64_t row) {
   return found;
 }
 
-/// Returns the rows of one z layer. For `highest`, this is the highest layer, otherwise the lowest layer that
-/// is not below the required height.
+/// Returns the rows of one z layer. For `highest`, this is the highest layer. Otherwise, it is the lowest
+/// layer that is not below the required height.
 std::vector<std::int64_t> rows_of_layer(const CoordSet& level, VoxelPlace place, Job& job) {
   const auto walk = [&](const auto& use) {
     for (std::int64_t row = 0; row < size_of(level); ++row) {
@@ -93,7 +93,7 @@ void rotate(Matrix& covariance, Matrix& axes, std::size_t p, std::size_t q) {
 }  // namespace
 
 PrincipalAxes principal_axes_of(Matrix covariance) {
-  // The off-diagonal elements become small quadratically: each sweep squares their size.
+  // Each sweep squares the off-diagonal elements, so they become small quickly.
   constexpr int sweeps = 6;
   Matrix axes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   for (int sweep = 0; sweep < sweeps; ++sweep) {

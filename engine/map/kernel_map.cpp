@@ -60,8 +60,8 @@ MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, M
 
 namespace {
 
-/// Throws `Error(internal)` if the two columns of a symmetric pair are in different parts, because the pairs
-/// of the column that is not stored would be lost.
+/// Throws `Error(internal)` if the two columns of a symmetric pair are in different parts. In this case, the
+/// pairs of the column that is not stored would be lost.
 void require_whole_pairs(const MapRequest& request) {
   for (const auto& part : request.parts) {
     if (part.layout != MapLayout::pair_lists) continue;

@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-using Pair = std::array<std::int32_t, 2>;  // an output and an input
+using Pair = std::array<std::int32_t, 2>;  // An output and an input.
 
 /// A decoded word of a z_runs part.
 struct Run {
@@ -64,8 +64,9 @@ std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::si
   return found != list.end() && (*found)[0] == output ? (*found)[1] : -1;
 }
 
-/// Returns the input of `output` in the partner of a stored column. The partner has output and input
-/// exchanged, so the output is looked up among the inputs of the list, which ascend too.
+/// Returns the input of `output` in the partner of a stored column. In the partner, output and input are
+/// exchanged. Therefore the function searches for the output among the inputs of the stored list, which
+/// ascend too.
 std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
   const auto list = list_at(part, slot);
   const auto found = std::lower_bound(list.begin(), list.end(), output,
@@ -114,7 +115,7 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
   }
 }
 
-/// Counts for each output of a z_runs part the matches in the requested columns. Reads one word per output
+/// Counts, for each output of a z_runs part, the matches in the requested columns. Reads one word per output
 /// and z-group.
 template <class Wants>
 void count_runs(const KernelMap& map, const KernelMap::Part& part, const Wants& wants,

@@ -19,7 +19,7 @@ double ms_since(Time::time_point begin) {
 }
 
 bool settled(const std::vector<double>& samples, const SamplingProtocol& protocol) {
-  // The spread is never below 0, so the samples need not be sorted.
+  // The spread is never negative, so a target of 0 cannot be reached and the samples need not be sorted.
   if (protocol.target_iqr_rel <= 0.0) return false;
   const Statistics stats = statistics(samples);
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
@@ -105,8 +105,8 @@ namespace {
 
 constexpr std::size_t empty_stages = 200;
 constexpr double us_per_ms = 1000.0;
-/// The smallest step that counts as a step of the clock, in microseconds. Smaller differences are rounding
-/// errors of floating-point milliseconds.
+/// The smallest difference that counts as a step of the clock, in microseconds. Smaller differences are
+/// rounding errors of floating-point milliseconds.
 constexpr double smallest_step_us = 5e-4;
 
 }  // namespace

@@ -17,8 +17,8 @@ double median_of_resample(std::span<const double> samples, std::vector<double>& 
   scratch.clear();
   for (std::size_t at = 0; at < samples.size(); ++at)
     scratch.push_back(samples[random.below(samples.size())]);
-  // Finds only the middle values instead of sorting. Reports contain thousands of samples, and each series is
-  // resampled a thousand times.
+  // Finds only the middle values instead of sorting all values. Reports contain thousands of samples, and
+  // each series is resampled a thousand times.
   const auto low = scratch.begin() + (std::ssize(scratch) - 1) / 2;
   std::nth_element(scratch.begin(), low, scratch.end());
   if (scratch.size() % 2 == 1) return *low;
@@ -103,7 +103,8 @@ std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int
   const double times = (ratio.high - ratio.low) / 2.0 / narrow_enough;
   const double needed = std::ceil(static_cast<double>(samples) * times * times);
   if (!(needed < most)) return std::nullopt;
-  // An asymmetric interval can be narrow enough without a verdict. Require at least one more sample.
+  // The interval can be asymmetric, so it can be narrow enough although there is no verdict yet. Require at
+  // least one more sample.
   return std::max(static_cast<std::int64_t>(needed), samples + 1);
 }
 
@@ -111,9 +112,9 @@ namespace {
 
 constexpr double outside_a_side = 0.025;
 
-/// Returns the rank, from 1, of the sample that bounds the interval at each end. Returns 0 if there are too
-/// few samples. The number of samples below the true median has the same distribution as the number of heads
-/// in n tosses of a coin.
+/// Returns the rank, from 1, of the sample at each end of the interval. Returns 0 if there are too few
+/// samples. The number of samples below the true median has the same distribution as the number of heads in n
+/// tosses of a coin.
 std::size_t left_out(std::size_t n) {
   const auto count = static_cast<double>(n);
   double at_most = 0;  // Probability of at most `heads` heads.

@@ -31,7 +31,7 @@ class KeptBlocks {
       ::operator delete(data, alignment);
   }
 
-  /// Returns a block of this size, or `nullptr` if there is none.
+  /// Returns a kept block of this size, or `nullptr` if there is none.
   void* take(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = blocks_.find(size);
@@ -55,7 +55,7 @@ class KeptBlocks {
   std::size_t bytes_ = 0;
 };
 
-/// Rounds the size of a large block up to one of eight steps between two powers of two. A block can then
+/// Rounds the size of a large block up. There are eight sizes between two powers of two. A block can then
 /// serve requests of slightly different sizes, and at most an eighth of it is wasted.
 std::size_t block_size(std::size_t bytes) {
   if (bytes < KeptBlocks::smallest) return bytes;

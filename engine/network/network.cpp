@@ -62,7 +62,7 @@ class LevelBook {
         std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) { return one.first->name == layer; });
     return found == maps_.end() ? nullptr : &found->second;
   }
-  /// Returns the layer that added the map of map_of(). The map must exist.
+  /// Returns the layer that added the map which map_of() returns. The map must exist.
   [[nodiscard]] const Layer* owner_of(std::string_view layer) const {
     return std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) { return one.first->name == layer; })
         ->first;
@@ -86,7 +86,7 @@ class LevelBook {
   int numbered_ = 0;
 };
 
-/// Returns the map of a layer, or an empty optional if it has a fault.
+/// Returns the map of a layer, or an empty optional if a fault of the layer prevents this.
 std::optional<MapKey> map_of(const Layer& layer, int in, LevelBook& book) {
   if (!layer.has_map()) return MapKey{KernelShape(1), in, in};
   if (!layer.map_of.empty()) {
@@ -203,7 +203,7 @@ class Checker {
     return std::max(1, level);
   }
 
-  /// Checks that all inputs of a sum or product have the same channels. Returns their number.
+  /// Checks that all inputs of a sum or product have the same number of channels. Returns this number.
   int check_equal_channels(const Layer& layer, const std::string& path) {
     const int first = sources_.at(layer.inputs.front()).channels;
     for (std::size_t at = 1; at < layer.inputs.size(); ++at) {

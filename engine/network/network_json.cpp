@@ -474,7 +474,7 @@ class Reader {
     return static_cast<int>(std::clamp<std::int64_t>(sum, -limit, limit));
   }
 
-  /// Reads the operation of a layer. "linear" is a convolution with one cell.
+  /// Reads the operation of a layer. "linear" is a convolution whose kernel has one cell.
   LayerOp operation(const Json& object, const std::string& path) {
     using enum LayerOp;
     static constexpr std::array all{convolution,   concat,    add,      multiply, affine,
@@ -706,7 +706,7 @@ OrderedJson operation_json(const Layer& layer) {
   return row;
 }
 
-/// Returns a convolution in the first or in the second version of the format.
+/// Writes a convolution in the first or in the second version of the format.
 OrderedJson convolution_json(const Layer& layer, bool first) {
   OrderedJson row;
   row["name"] = layer.name;

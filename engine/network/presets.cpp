@@ -13,7 +13,8 @@ constexpr std::array<PresetFacts, 3> all_presets{{
     {"resnl20", "CenterPoint-Large-like, 20 layers"},
 }};
 
-/// Adds layers to a network. Remembers the output channels of each layer, so that presets do not repeat them.
+/// Adds layers to a network. Remembers the output channels of each layer, so that the presets need not repeat
+/// them.
 class Builder {
  public:
   Builder(std::string name, std::string title) {
@@ -79,8 +80,8 @@ Network resnet(std::string name, std::string title, int kernel_size, const std::
   return build.take();
 }
 
-/// Returns a network like SparseResNet21D of TorchSparse. Its last layer has a (1, 3, 1) kernel with stride
-/// (1, 2, 1); here, the last layer is cubic.
+/// Returns a network like SparseResNet21D of TorchSparse. The last layer of the original has a (1, 3, 1)
+/// kernel with stride (1, 2, 1). Here, the last layer is cubic.
 Network resn21() {
   Network network = resnet("resn21", "SparseResNet-21 (cubic last layer)", 3, {16, 32, 64, 128});
   Layer last;
@@ -143,7 +144,7 @@ Network network_by_name_or_file(const std::string& text) {
 Network single_layer_network(PerAxis kernel_size, int stride, int in_channels, int out_channels) {
   Network network;
   network.name = network.title = "layer";
-  // Scenes have 4 channels, so a linear layer changes their number first.
+  // Scenes have 4 channels. If the network has another number, a linear layer comes first.
   if (in_channels != network.in_channels) {
     Layer widen;
     widen.name = "widen";

@@ -15,8 +15,8 @@ namespace {
 constexpr std::string_view seeded = "seeded He, seed ";
 
 /// Returns how many of the K^3 offsets typically have an input. In real scenes, there are 4 to 6 of 27, and 9
-/// to 15 of 125. He initialisation needs the number of terms in a sum, and most terms of a sparse convolution
-/// are missing.
+/// to 15 of 125. He initialisation depends on the number of terms in a sum, and most terms of a sparse
+/// convolution are missing.
 double typical_matches(PerAxis kernel_size) {
   switch (kernel_size.largest()) {
     case 1:

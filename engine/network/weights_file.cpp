@@ -17,8 +17,7 @@
 namespace spira {
 namespace {
 
-/// The tensors of a weight file. Faults of single tensors are collected, so that one message reports all of
-/// them.
+/// The tensors of a weight file. Collects the faults of all tensors, so that one message can report them.
 class File {
  public:
   explicit File(const std::filesystem::path& path)
@@ -79,7 +78,8 @@ class File {
     }
   }
 
-  /// Throws one error if there are faults. Its message lists the first faults and the number of the others.
+  /// Throws one error if there are faults. Its message contains the first faults and the number of the other
+  /// faults.
   void require_no_faults() const {
     if (faults_.empty()) return;
     constexpr std::size_t most = 5;
@@ -93,7 +93,7 @@ class File {
   }
 
  private:
-  /// Returns the layer of a tensor, or an empty string if it belongs to no layer.
+  /// Returns the name of the layer to which a tensor belongs, or an empty string if there is none.
   static std::string layer_of(const std::string& key, const Network& network) {
     for (const Layer& layer : network.layers) {
       for (const char* tensor : {".weight", ".bias", ".scale", ".shift"}) {
@@ -157,7 +157,8 @@ LayerWeights read_layer(File& file, const Layer& layer) {
   std::vector<std::vector<std::int64_t>> shapes{{stored, layer.in_channels, layer.out_channels}};
   if (stored == 1) shapes.push_back({layer.in_channels, layer.out_channels});
   weights.weight = file.take(layer.name + ".weight", shapes);
-  // The map of another layer can have fewer cells. The other matrices are not used.
+  // The kernel in the file can have more cells than the map of another layer that this layer uses. The
+  // additional matrices are not used.
   const std::size_t used = static_cast<std::size_t>(weights.columns) *
                            static_cast<std::size_t>(layer.in_channels) *
                            static_cast<std::size_t>(layer.out_channels);
@@ -195,8 +196,8 @@ NetworkWeights read_layer_weights(const std::filesystem::path& path, const Layer
 
 namespace {
 
-/// Returns the weight with the number of matrices that read_safetensors() expects. Matrices that the layer
-/// does not use are zeros.
+/// Returns the weights of a layer with as many matrices as read_safetensors() expects. Matrices that the
+/// layer does not use are zeros.
 std::vector<float> stored_weight(const Layer& layer, const LayerWeights& weights) {
   std::vector<float> all = weights.weight;
   const PerAxis cells = layer.stored_kernel_size.value_or(layer.kernel_size);

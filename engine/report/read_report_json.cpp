@@ -23,7 +23,7 @@ constexpr std::uint64_t max_bytes = 128ULL << 20U;
 // A map has K^3 columns, at most 343 (K = 7).
 constexpr std::size_t max_layers = 10'000, max_arguments = 1000, max_columns = 343;
 
-/// Calls `read`. Reports its errors as faults of the member `key`.
+/// Calls `read`. If it throws, reports the error as a fault of the member `key`.
 template <class Read> auto part(const JsonFields& fields, const std::string& key, Read read) {
   try {
     return read();
@@ -166,8 +166,8 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
                               : Densities{});
 }
 
-/// Reads the times and the state of the device after each sample. A value of the state must exist for all
-/// samples or for none.
+/// Reads the times and the state of the device after each sample. Each kind of state must have a value for
+/// all samples or for none.
 void read_watched(const JsonFields& fields, Samples& samples) {
   samples.ms = fields.numbers("samples", max_samples);
   const auto fits = [&](const char* key, std::size_t count) {

@@ -12,7 +12,7 @@ namespace {
 
 struct Series {
   int layer = -1;
-  StageKey stage;  ///< For the whole network, the phase of this key is the name of the mode.
+  StageKey stage;  ///< For a series of the whole network, the phase of this key is the name of the mode.
   std::string mode;
   const Samples& samples;
   std::optional<std::size_t> peak_bytes;

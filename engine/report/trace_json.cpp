@@ -123,7 +123,8 @@ class Events {
            id_ + R"("})";
   }
 
-  /// Adds an arrow. Its ends are inside their slices, because viewers attach it to the slice at this time.
+  /// Adds an arrow. Viewers attach each end of an arrow to the slice that contains its time. Therefore the
+  /// ends are inside their slices.
   void add_arrow(const TraceSlice& build, const TraceSlice& use, int number) {
     const auto end_of = [&](const char* phase, std::int64_t at, const TraceSlice& slice, const char* more) {
       add(R"({"name":"kernel map","cat":"map","ph":")" + std::string(phase) + R"(","id":)" +
@@ -301,11 +302,11 @@ std::vector<Drawn> spans_on(const Timeline& timeline, const std::vector<Drawn>& 
   std::stable_sort(result.begin(), result.end(), [](const Drawn& a, const Drawn& b) {
     return a.begin != b.begin ? a.begin < b.begin : a.depth < b.depth;
   });
-  std::vector<std::int64_t> behind;  // End of the last span at each depth.
+  std::vector<std::int64_t> behind;  // The end of the last span at each nesting depth.
   for (Drawn& drawn : result) {
     behind.resize(static_cast<std::size_t>(drawn.depth) + 1, 0);
     std::int64_t& end = behind.back();
-    // A step of the clock can exchange two time stamps.
+    // Because the clock has steps, two time stamps can be in the wrong order.
     drawn.begin = std::max(drawn.begin, end);
     drawn.end = std::max(drawn.end, drawn.begin);
     end = drawn.end;

@@ -91,7 +91,7 @@ Validation validate_document(std::string_view json, const std::string& file_name
   const auto version = document.find("schema_version");
   if (version != document.end() && version->is_string()) {
     found.version = version->get<std::string>();
-    // The schema is for one major version, but it does not check the version of the document.
+    // Each schema is for one major version, but it does not check the version of the document.
     if (!found.version.starts_with("1."))
       found.faults.insert(found.faults.begin(),
                           "schema_version: \"" + shortened(found.version) + "\"; expected 1.x");

@@ -47,7 +47,7 @@ std::int64_t packed_offset(Voxel offset, const PackSpec& pack) noexcept {
 namespace {
 
 /// Builds the coordinate sets and the input features of a scene on the back end. Moves the coordinates and
-/// the features out of `level0`; its lists of points stay there.
+/// the features out of `level0`. The lists of points stay in `level0`.
 DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelized& level0, Job& job) {
   {
     const auto stage = job.stage("voxelize");

@@ -60,7 +60,7 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   return row;
 }
 
-/// Returns an empty timeline for stages that run layer by layer on one track without overlap.
+/// Returns a timeline without spans for stages that run layer by layer, on one track and without overlap.
 Timeline layer_by_layer(Clock clock) {
   Timeline head;
   head.mode = TimelineMode::one_after_another;
@@ -84,7 +84,7 @@ class SampleWatch {
       if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
     }
   }
-  /// Stores the recorded series in `samples`. Skips a series that has fewer values than there are samples,
+  /// Stores the recorded series in `samples`. Omits a series that has fewer values than there are samples,
   /// because it is not known to which samples its values belong.
   void give(Samples& samples) {
     if (held_back_.size() == samples.ms.size()) samples.held_back = std::move(held_back_);

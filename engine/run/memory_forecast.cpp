@@ -56,7 +56,7 @@ std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, co
 struct ForecastMap {
   std::size_t bytes = 0;
   bool dense = false, sparse = false;
-  /// Values of LayerMemory::kept_as whose buffers are already counted.
+  /// The values of LayerMemory::kept_as whose buffers are already included.
   std::set<int> kept;
 };
 
@@ -87,7 +87,7 @@ class Forecaster {
  private:
   using Use = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
-  /// Returns the map of a layer and the bytes that it adds to the forecast. It adds 0 bytes if an earlier
+  /// Returns the map of a layer, and the bytes that this map adds to the forecast. This is 0 if an earlier
   /// layer uses the same map.
   std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
     const LayerLevels& here = levels_.layers[layer];
@@ -148,7 +148,7 @@ class Forecaster {
     return live + live_outputs(layer);
   }
 
-  /// Returns the bytes of the outputs of earlier layers that a layer or a later one reads.
+  /// Returns the bytes of the outputs of earlier layers that this layer or a later layer reads.
   [[nodiscard]] std::size_t live_outputs(std::size_t layer) const {
     std::size_t live = 0;
     for (std::size_t before = 0; before < layer; ++before) {
@@ -186,7 +186,8 @@ void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {
 
 namespace {
 
-// Bytes per point: 4 for the voxel of the point. For sorting, two copies of its key (8) and its number (4).
+// Bytes per point: 4 for the voxel of the point. Sorting needs two copies of a key (8 bytes) and a point
+// number (4 bytes).
 constexpr std::uint64_t bytes_of_point = 4 + (2 * 12);
 // Bytes per voxel: 4 for the number of its points, and 13 for its keys on all levels. All levels together
 // have about 1.6 times as many voxels as the first level.

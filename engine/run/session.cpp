@@ -83,8 +83,8 @@ struct Session::State {
                               job);
   }
 
-  /// Returns the map of a layer. Builds it only if no other layer has built the same map. `was_there` is set
-  /// to true if the map existed.
+  /// Returns the map of a layer. Builds it only if no other layer has built the same map. Sets `was_there` to
+  /// true if the map already existed.
   std::shared_ptr<const KernelMap> shared_map(int index, const LayerPlan& plan, Job& job, bool& was_there) {
     const MapUse use = use_of(index, plan);
     const auto found = maps.find(use);
@@ -141,8 +141,8 @@ struct Session::State {
       throw Error(ErrorKind::usage, "the scene and the plan have different precisions");
   }
 
-  /// Removes the results of all layers that depend on the layer `name`, directly or indirectly. They are out
-  /// of date if that layer runs again.
+  /// Removes the results of all layers that depend on the layer `name`, directly or indirectly. When that
+  /// layer runs again, these results are out of date.
   void drop_readers(const std::string& name) {
     for (std::size_t at = 0; at < network->layers.size(); ++at) {
       const Layer& reader = network->layers[at];
@@ -170,7 +170,7 @@ struct Session::State {
   /// reads no map, but views show its level with the map of its result.
   std::shared_ptr<const KernelMap> map_for_views(int index, const LayerPlan& plan, Job& job);
   std::shared_ptr<LayerResult> run(int index, const Plan& plan, Job& job);
-  /// Runs one layer. First runs the layers that produce missing inputs. Reports the number of layers as
+  /// Runs one layer. First runs the layers that produce missing inputs. Reports the number of the layer as
   /// progress, out of `last` + 1.
   std::shared_ptr<LayerResult> run_with_inputs(int index, int last, const Plan& plan, Job& job);
   void run_once(const Plan& plan, Job& job) const;
@@ -222,7 +222,7 @@ std::shared_ptr<LayerResult> Session::State::run_with_inputs(int index, int last
                                                              Job& job) {
   require_plan(plan);
   require_feasible(index, plan.layers.at(static_cast<std::size_t>(index)));
-  // Find the missing input again after each run, because that run may have produced several inputs.
+  // Search for a missing input again after each run, because the run may have produced several inputs.
   for (int input = missing_input(index); input >= 0; input = missing_input(index))
     static_cast<void>(run_with_inputs(input, last, plan, job));
   job.checkpoint({"layers", index, last + 1});
@@ -231,7 +231,7 @@ std::shared_ptr<LayerResult> Session::State::run_with_inputs(int index, int last
 
 /// Runs the whole network, from points on the back end to the output of the last layer: first the indexing of
 /// all layers (section 5.5 of the Spira paper), then the features. Frees each output after the last layer
-/// that reads it, as a deployed network does, because the peak memory of this run is measured.
+/// that reads it, as a deployed network does. This matters because the peak memory of this run is measured.
 void Session::State::run_once(const Plan& plan, Job& job) const {
   State indexed;
   indexed.backend = backend;
@@ -285,7 +285,7 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   const InputValues values = host ? input_values_of(input, *built.scene->cloud)
                                   : input_values_of(state_->backend->download(input), *built.scene->cloud);
   if (state_->uploaded.empty() || state_->precision != precision) {
-    // The upload is the last step that can fail. Afterwards, discard the compiled network with the old
+    // The upload is the last step that can fail. After it, discard the compiled network, which has the old
     // weights.
     auto uploaded = state_->upload(precision);
     state_->compiled.reset();
@@ -358,7 +358,7 @@ const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {
     try {
       if (compiled.run) compiled.run->set_points(*state_->built.again.points->cloud);
     } catch (const Error& error) {
-      // The network can still run layer by layer, which needs less memory.
+      // The network can still run layer by layer, because this needs less memory.
       if (!is_device_fault(error.kind())) throw;
       compiled = {nullptr, error.what()};
     }

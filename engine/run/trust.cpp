@@ -71,8 +71,8 @@ void judge_clocks(const Measurement& m, Reasons& reasons) {
       before == false || after == false ? "clocks not locked" : "clocks not locked, or state unknown");
 }
 
-/// Lowers the grade if other programs used the device. On a CPU, the grade can still be B: the number of
-/// other programs is only a snapshot, and their effect is already visible in the spread of the samples.
+/// Lowers the grade if other programs used the device. On a CPU, the grade can still be B. The number of
+/// other programs is only a snapshot, and the spread of the samples already shows their effect.
 void judge_others(const Measurement& m, Reasons& reasons) {
   const auto &before = m.state_before.other_processes, &after = m.state_after.other_processes;
   if (!before || !after)

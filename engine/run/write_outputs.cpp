@@ -151,7 +151,7 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                       {std::ssize(coordinates.back()) / columns, columns},
                       std::as_bytes(std::span(coordinates.back()))});
   }
-  // Write the features last: an odd number of float16 values would misalign the int32 arrays after it.
+  // Write the features last. An odd number of float16 values would misalign int32 arrays that follow.
   grids.reserve(layers.size());
   for (const auto& layer : layers) {
     const Features& features = *layer->features;

@@ -15,7 +15,7 @@ using enum Attribute;
 struct Names {
   Attribute attribute;
   std::initializer_list<std::string_view>
-      names;  ///< Names in the form that plain() returns, the most common name first.
+      names;  ///< Names as plain() returns them, the most common name first.
 };
 
 const std::array<Names, attribute_count - 1>& table() {
@@ -124,8 +124,8 @@ bool is_colour(std::span<const Profile> three, bool integral) {
   return whole && high >= min_high && high <= full_16_bit && have_one_range(three, max_ratio);
 }
 
-/// Returns true if columns 4 to 7 all look like colour levels. In that case it is not clear which of the four
-/// columns is the intensity.
+/// Returns true if columns 4 to 7 all look like colour levels. In this case, it is not clear which of these
+/// four columns is the intensity.
 bool are_four_levels(std::span<const Profile> all, bool integral) {
   constexpr std::size_t count = 4;
   constexpr double max_ratio = 2.0;
@@ -225,7 +225,7 @@ std::vector<Column> columns_by_value(std::int64_t rows, std::size_t columns, boo
   std::size_t next = 3;
   const std::span<const Profile> all = profiles;
   if (are_four_levels(all, integral)) return found;
-  // The colour is in columns 4 to 6, or after an intensity in columns 5 to 7.
+  // The colour is in columns 4 to 6, or in columns 5 to 7 after an intensity.
   for (const std::size_t at : {std::size_t{3}, std::size_t{4}}) {
     if (at + 3 > columns || !is_colour(all.subspan(at, 3), integral)) continue;
     set_three(at, red, green, blue);

@@ -23,7 +23,7 @@ void for_each_kept(const PointCloud& cloud, const std::optional<Bounds>& crop, c
   }
 }
 
-/// Returns the median of each axis, estimated from an evenly spaced sample. Ignores points at the origin.
+/// Estimates the median on each axis from an evenly spaced sample. Ignores points at the origin.
 std::optional<Point> median_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   constexpr std::int64_t samples = 10'000;
   std::int64_t kept = 0;
@@ -64,8 +64,8 @@ class Distances {
     ++total_;
   }
 
-  /// Returns the largest distance before the first wide gap beyond which there are at most a third of the
-  /// points. If no such gap exists, returns the largest of all distances.
+  /// Finds the first wide gap beyond which there are at most a third of the points. Returns the largest
+  /// distance before this gap. If no such gap exists, returns the largest of all distances.
   [[nodiscard]] double before_gap() const {
     double reached = 0;
     std::int64_t counted = 0;
@@ -88,7 +88,7 @@ class Distances {
   std::int64_t total_ = 0;
 };
 
-/// Returns the distance from `median` beyond which a point is an outlier.
+/// Returns the limit for outliers: points that are farther from `median` are outliers.
 double outlier_limit(const PointCloud& cloud, const std::optional<Bounds>& crop, const Point& median) {
   constexpr double none = std::numeric_limits<double>::infinity();
   Distances distances;
@@ -115,7 +115,7 @@ double distance_to(const Bounds& box, const Point& p) {
 
 /// Returns a length as text, rounded down, such as "99,986 m".
 std::string at_least_text(double metres) {
-  constexpr double exact = 1e15;  // larger lengths are printed with an exponent
+  constexpr double exact = 1e15;  // Larger lengths are printed with an exponent.
   if (metres >= exact) return shortest(metres) + " m";
   return metres >= 10 ? count_text(static_cast<std::int64_t>(metres)) + " m"
                       : fixed(std::floor(metres * 1000.0) / 1000.0, 3) + " m";
@@ -153,7 +153,7 @@ std::string outlier_note(const Extents& extents) {
 
 Point display_origin(const Extents& extents) {
   constexpr double far_m =
-      // Above this coordinate, adjacent single-precision numbers are about a millimetre apart.
+      // At this coordinate, adjacent single-precision numbers are about a millimetre apart.
       10'000.0;
   Point origin{0, 0, 0};
   bool far = false;

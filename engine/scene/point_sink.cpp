@@ -12,7 +12,7 @@ namespace {
 
 constexpr double max_m = 1e9;  ///< The largest plausible coordinate. Coordinates on maps reach 1e7 m.
 
-// The points may use a third of the memory. Voxelisation and drawing each need about the same amount.
+// The points may use a third of the memory, because voxelisation and drawing each need about the same amount.
 constexpr std::uint64_t share_for_points = 3;
 
 bool absurd(double coordinate) {
@@ -45,8 +45,8 @@ std::string used_text(const std::vector<Column>& columns) {
   return text;
 }
 
-/// Returns a list of the unused columns, such as "ring, time and 3 more". The list is cut because files can
-/// have many columns; a Gaussian splat has 62.
+/// Returns a list of the unused columns, such as "ring, time and 3 more". The list is shortened because files
+/// can have many columns; a Gaussian splat has 62.
 std::string skipped_text(const std::vector<std::string>& names) {
   constexpr std::size_t max_names = 6;
   std::string text;
@@ -156,13 +156,12 @@ void PointSink::add_colour(std::span<const double> values) {
 
 void PointSink::add_label(double value) {
   const bool fine = value >= 0.0 && value < 4294967296.0 && value == std::floor(value);
-  odd_labels_ +=
-      fine || !std::isfinite(value) ? 0 : 1;  // values that are not finite are counted in `tallies_`
+  odd_labels_ += fine || !std::isfinite(value) ? 0 : 1;  // `tallies_` counts the values that are not finite.
   cloud_.label.push_back(fine ? static_cast<std::uint32_t>(value) : 0U);
 }
 
-/// Scales the colours to 0..255. Files store colours as 0..1, 0..255 or 0..65535, and the stored type does
-/// not show which. The largest value decides.
+/// Scales the colours to 0..255. Files store colours as 0..1, 0..255 or 0..65535. The type in the file does
+/// not show the range, so the largest value determines it.
 void PointSink::finish_colours() {
   if (raw_colours_.empty()) return;
   float low = 0.0F, high = 0.0F;

@@ -43,8 +43,8 @@ std::string choices() {
   return text;
 }
 
-/// Returns the format of a file that the program recognises but cannot read, or `nullptr`. Recognises a
-/// format by its signature, or by the file extension if the format has no signature.
+/// Returns the format of a file that the program recognises but cannot read, or `nullptr` for other files.
+/// Recognises a format by its signature, or by the file extension if the format has no signature.
 const FormatFacts* unsupported(std::span<const std::byte> bytes, const std::string& name) {
   const auto text = text_of(bytes.first(std::min<std::size_t>(bytes.size(), 256)));
   std::string_view id;
@@ -121,7 +121,7 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
       cloud.notes.emplace_back("labels ignored: some points were dropped");
       return;
     }
-    constexpr std::uint32_t class_mask = 0xFFFF;  // the upper 16 bits are the instance number
+    constexpr std::uint32_t class_mask = 0xFFFF;  // The upper 16 bits are the instance number.
     cloud.label.resize(static_cast<std::size_t>(cloud.size()));
     const auto step = static_cast<std::size_t>(cloud.every) * 4;
     for (std::size_t at = 0; at < cloud.label.size(); ++at) {
@@ -162,8 +162,8 @@ std::vector<std::string> SceneReader::details(std::span<const std::byte>) const 
   return {};
 }
 
-/// Returns where the labels of a scan can be. SemanticKITTI stores velodyne/000000.bin and
-/// labels/000000.label; other tools store both files in one folder.
+/// Returns the paths where the labels of a scan can be. SemanticKITTI stores velodyne/000000.bin and
+/// labels/000000.label. Other tools store both files in one folder.
 std::array<fs::path, 2> label_files_of(const fs::path& scan) {
   fs::path beside = scan;
   beside.replace_extension(".label");
@@ -180,7 +180,7 @@ bool is_scene_name(const std::string& file_name) {
 
 void require_scene(const fs::path& path, Job& job) {
   if (is_scene_name(path.filename().string())) return;
-  constexpr std::uint64_t most = 256ULL << 20;  // size limit for files of unknown format
+  constexpr std::uint64_t most = 256ULL << 20;  // Size limit for files of unknown format.
   const auto bytes = read_file(path, most, reading(job));
   static_cast<void>(guess_format(bytes, lower(path.filename().string()), path.string()));
 }
@@ -208,7 +208,7 @@ std::shared_ptr<const PointCloud> load_scene(const fs::path& path, const LoadOpt
       piped ? read_standard_input(options.max_bytes, free_memory_bytes(options.limits.free_bytes), job)
             : read_file(path, options.max_bytes, reading(job));
   if (bytes.empty()) throw Error(ErrorKind::input, file + ": is empty");
-  // Standard input has no file name, so the format is detected from the content only.
+  // Standard input has no file name, so the format is detected only from the content.
   const std::string name = piped ? std::string() : lower(path.filename().string());
   const FormatFacts& format =
       options.format.empty() ? guess_format(bytes, name, file) : format_by_id(options.format);
@@ -256,8 +256,8 @@ namespace {
 
 using Block = std::vector<std::byte>;
 
-/// Copies the blocks into one allocation. Frees each block after copying it, so the data is never stored
-/// twice.
+/// Copies the blocks into one allocation. Frees each block right after it was copied, so that the data is
+/// never stored twice.
 Block joined(std::vector<Block> blocks, std::uint64_t bytes) {
   if (blocks.size() == 1) return std::move(blocks.front());
   Block all;
@@ -274,11 +274,11 @@ Block joined(std::vector<Block> blocks, std::uint64_t bytes) {
 std::vector<std::byte> read_to_end(int descriptor, std::string_view name, std::uint64_t max_bytes,
                                    std::optional<std::uint64_t> free_bytes, Job& job) {
   constexpr std::size_t block_bytes = std::size_t{4} << 20U;
-  constexpr int wait_ms = 50;  // a cancelled job stops after this time even if the writer is slow
+  constexpr int wait_ms = 50;  // A cancelled job stops within this time, even if the writer is slow.
   const std::string start = std::string(name) + ": ";
   std::vector<Block> blocks;
   std::uint64_t bytes = 0;
-  std::size_t filled = block_bytes;  // number of bytes used in the last block
+  std::size_t filled = block_bytes;  // Number of bytes used in the last block.
   const auto end_block = [&] {
     if (!blocks.empty()) blocks.back().resize(filled);
   };

@@ -15,8 +15,8 @@ namespace spira {
 namespace {
 
 /// Returns the beginning of a file, truncated so that a reader accepts it as a complete file. Binary data is
-/// cut at 240 bytes, a multiple of the row sizes for 4, 5 and 6 float32 values. Text is cut at the end of a
-/// line.
+/// cut at 240 bytes, which is a multiple of the row size for rows of 4, 5 and 6 float32 values. Text is cut
+/// at the end of a line.
 std::span<const std::byte> head_of(std::span<const std::byte> bytes, bool lines) {
   constexpr std::size_t rows_bytes = 240, lines_bytes = 4096;
   if (!lines) return bytes.first(std::min(bytes.size(), rows_bytes));
@@ -41,7 +41,8 @@ Reading reading_as(const FormatFacts& format, std::span<const std::byte> bytes, 
     reading.first = format.reader->read(part, name, {}, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
-    // Reading only the beginning of a valid file can fail, so this error does not replace the guess.
+    // Reading fails for the beginning of some valid files. Therefore this error replaces the reason only if
+    // the confidence is 0.
     if (guess.confidence == 0.0) reading.why = error.what();
   }
   return reading;
@@ -109,7 +110,7 @@ void add_details(std::vector<Reading>& readings, std::span<const std::byte> byte
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled)
-      throw;  // other errors are already reported in the reading of the archive
+      throw;  // Other errors are already contained in the reading of the archive.
   }
 }
 

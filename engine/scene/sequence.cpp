@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Compares names in natural order: numbers in them are compared as numbers, so frame2 is before frame10.
+/// Compares names in natural order: digits are compared as numbers, so frame2 is before frame10.
 bool natural_less(const std::string& a, const std::string& b) {
   const auto digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::size_t i = 0, j = 0;

@@ -18,7 +18,7 @@ struct Judged {
   std::string name;
   Measure measure;
   bool on_logarithms = false;
-  /// Smaller differences are never outliers, even if all other frames are nearly equal.
+  /// Smaller differences are never outliers, even if all other frames have nearly equal values.
   double min_step = 0;
 };
 

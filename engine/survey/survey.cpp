@@ -23,7 +23,8 @@ PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
   return pack;
 }
 
-/// Fills `row` with the results for one frame. If it throws, fields that are already filled stay filled.
+/// Computes the results for one frame and stores them in `row`. If it throws, `row` keeps the results that
+/// were already computed.
 void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backend, Job& job) {
   const SurveyRequest& request = survey.request;
   const auto cloud = load_scene(path, {request.format}, job);
@@ -167,7 +168,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   survey.request = std::move(request);
   survey.grid = survey.request.grid;
   const auto total = std::ssize(survey.request.frames);
-  // The steps inside a frame change too fast to read. Therefore the progress is the number of the frame.
+  // The steps within a frame change too fast to read. Therefore the progress shows the number of the frame.
   Job of_frame(job.stop_token(), nullptr, [&](const Progress&) {
     job.checkpoint({"surveying frame", std::ssize(survey.rows) + 1, total});
   });
@@ -181,7 +182,7 @@ Survey survey_frames(SurveyRequest request, Backend& backend, Job& job,
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::cancelled) throw;
   }
-  // Discard the grid if the frame from which it was computed has no row.
+  // Discard the grid if it was computed from a frame that has no row.
   if (survey.rows.empty()) {
     survey.grid = survey.request.grid;
     survey.grid_from.clear();

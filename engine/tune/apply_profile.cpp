@@ -12,8 +12,8 @@
 namespace spira {
 namespace {
 
-/// Returns the major version, such as "580" for "580.159.04". Which setting is fastest does not depend on the
-/// minor version of a driver.
+/// Returns the major version, such as "580" for "580.159.04". The minor version of a driver does not affect
+/// which setting is fastest.
 std::string major_of(const std::string& version) {
   return version.substr(0, version.find('.'));
 }
@@ -28,8 +28,8 @@ std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double fac
          " outputs; this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
-/// Returns the reason why a layer uses its default setting if its choice has too few samples. Otherwise
-/// returns an empty string.
+/// Returns the reason why a layer uses its default setting although the profile has a choice: the choice is
+/// based on too few samples. Returns an empty string if it has enough samples.
 std::string why_not_settled(const ShapeChoice& choice) {
   if (choice.why != ChoiceReason::few_samples) return {};
   std::int64_t samples = 0;
@@ -63,7 +63,7 @@ std::optional<int> number_in(const TuningProfile& profile, int number, std::span
   return found == profile.levels.end() ? std::nullopt : std::optional(found->number);
 }
 
-/// Returns the shape with the numbers that the profile uses for the levels.
+/// Returns the shape with the level numbers that the profile uses.
 std::optional<LayerShape> in_numbers_of(const TuningProfile& profile, LayerShape shape,
                                         std::span<const SceneLevel> levels) {
   const auto in = number_in(profile, shape.stride_in, levels);
@@ -131,7 +131,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
   }
   for (std::size_t at = 0; at < use.network->layers.size(); ++at) {
     if (!use.network->layers[at].convolution()) {
-      applied.why_not.emplace_back();  // The layer has no settings.
+      applied.why_not.emplace_back();  // The layer has no settings to choose from.
       continue;
     }
     const LayerShape shape = shape_of(use.network->layers[at], levels.layers[at]);

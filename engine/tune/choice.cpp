@@ -13,8 +13,9 @@ namespace spira {
 namespace {
 
 using Thresholds = std::vector<int>;  // One threshold per shape.
-/// The samples of a part, and the number of times that the network runs this part. The terms are sorted by
-/// shape and threshold (shape -1 is the map), so that sums are added in the same order in every run.
+/// A term of the cost: the samples of a map or of the features of a shape, and the number of times that the
+/// network computes it. The terms are sorted by shape and threshold (shape -1 is the map), so that sums are
+/// added in the same order in every run.
 struct Term {
   const SceneSamples* ms = nullptr;
   double times = 0;
@@ -22,7 +23,7 @@ struct Term {
 using Terms = std::map<std::pair<int, int>, Term>;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Returns the smallest number of samples of all scenes with a positive weight.
+/// Returns the smallest number of samples in any scene with a positive weight.
 std::int64_t fewest(const SceneSamples& ms, const std::vector<double>& weights) {
   std::size_t least = std::numeric_limits<std::int32_t>::max();
   for (std::size_t scene = 0; scene < weights.size(); ++scene) {
@@ -78,8 +79,8 @@ class Costs {
     return weighted(ms, &Statistics::q3) - weighted(ms, &Statistics::q1);
   }
 
-  /// Returns the terms whose sum is the cost of `chosen`. setting() must return a setting for each of these
-  /// thresholds.
+  /// Returns the terms whose sum is the cost of `chosen`. setting() must return a setting for each threshold
+  /// in `chosen`.
   [[nodiscard]] Terms terms(const Thresholds& chosen) const {
     Terms all;
     for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
@@ -98,8 +99,8 @@ class Costs {
     return sum;
   }
 
-  /// Returns the times of two combinations, without the terms that both combinations contain, because such
-  /// terms would only add noise to the comparison.
+  /// Returns the times of two combinations without the terms that both combinations contain. Common terms
+  /// would only add noise to the comparison.
   [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
     Terms ones = terms(one), others = terms(other);
     for (auto term = others.begin(); term != others.end();) {
@@ -136,7 +137,7 @@ class Costs {
     return sum;
   }
 
-  /// Returns the sum of the terms for each round. The samples of one round were taken under the same load on
+  /// Returns the sum of the terms for each round. All samples of a round were taken under the same load on
   /// the machine.
   [[nodiscard]] std::vector<double> series(const Terms& all) const {
     if (all.empty()) return {};
@@ -203,7 +204,7 @@ Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
   return best;
 }
 
-/// Returns `chosen`, with t as the threshold of all shapes that support this t.
+/// Returns `chosen` after setting the threshold of all shapes that support t to t.
 Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     if (costs.setting(shape, t) != nullptr) chosen[shape] = t;
@@ -229,7 +230,7 @@ bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds&
 }
 
 /// Returns a simpler combination that is tied with `cheapest`, or `cheapest` itself. First tries the same t
-/// for all layers: an additional map costs too much for a single layer, but may be worth its cost if all
+/// for all layers. An additional map may be too expensive for a single layer, but worth its cost if all
 /// layers use it.
 Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresholds& cheapest) {
   Thresholds chosen = cheapest;

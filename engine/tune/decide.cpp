@@ -16,7 +16,7 @@
 namespace spira {
 namespace {
 
-/// Returns the weight 1 for one scene and 0 for all others.
+/// Returns weights for the scenes: 1 for one scene, and 0 for all other scenes.
 std::vector<double> only(std::size_t scene, std::size_t scenes) {
   std::vector<double> weights(scenes, 0.0);
   weights[scene] = 1.0;
@@ -30,8 +30,8 @@ const IndexingRecord* indexing_of(const TuningProfile& profile, int scene, PackS
   return nullptr;
 }
 
-/// Returns the time of the indexing and of the selected maps with this packing, as a sum per round. Returns
-/// an empty list if one of these times was not measured.
+/// Returns the time of the indexing and of the selected maps with this packing, summed for each round.
+/// Returns an empty list if one of these times was not measured.
 std::vector<double> packing_series(const TuningProfile& profile, const std::vector<MapGroup>& groups,
                                    PackSpec pack) {
   std::vector<std::pair<double, const std::vector<double>*>> parts;
@@ -67,8 +67,8 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
   return sums;
 }
 
-/// Selects a packing. Only packings that fit all scenes and were measured on all scenes are considered. Of
-/// tied packings, the first one in the request is selected.
+/// Selects a packing. Only packings that fit all scenes and were measured on all scenes are considered. If
+/// packings are tied, selects the packing that comes first in the request.
 TunedPacking choose_packing(const TuningProfile& profile, const std::vector<MapGroup>& groups) {
   TunedPacking result;
   ScenePacks candidates;
@@ -146,7 +146,8 @@ void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
 struct RegretCell {
   bool known = true;
   double own_ms = 0, picked_ms = 0;  ///< Sums of medians.
-  /// The times with the scene's own choices and with the other choices, for the parts in which they differ.
+  /// The times with the scene's own choices and with the other choices. Contains only the times in which the
+  /// choices differ.
   TimesApart apart{};
 
   void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,
@@ -162,7 +163,8 @@ struct RegretCell {
   [[nodiscard]] std::optional<Regret> regret() const {
     if (!known || !(own_ms > 0)) return std::nullopt;
     Regret result{(picked_ms / own_ms) - 1.0, false};
-    // Nothing to compare: the choices are equal, or the parts of one choice include all parts of the other.
+    // There is nothing to compare. Either the choices are equal, or one choice only adds times to the other
+    // choice.
     if (apart.one_ms.empty() || apart.other_ms.empty()) return result;
     const Verdict found = verdict(apart.one_ms, apart.other_ms);
     result.tied = found != Verdict::slower && found != Verdict::faster;
@@ -170,8 +172,8 @@ struct RegretCell {
   }
 };
 
-/// Sums the cost of all groups on each scene, for several sets of choices: one set for each single scene, and
-/// one set for all scenes together.
+/// Adds up the cost of all groups on each scene, for several sets of choices: one set for each single scene,
+/// and one set for all scenes together.
 class RegretSum {
  public:
   explicit RegretSum(std::size_t scenes)
@@ -271,8 +273,8 @@ void decide(TuningProfile& profile, const Network& network) {
 
 namespace {
 
-/// Returns one time of `plan` per round: the sum over all scenes, multiplied by their weights. `rounds` must
-/// not be larger than the number of rounds of any scene.
+/// Returns one time of `plan` per round: the weighted sum of the times on all scenes. No scene may have fewer
+/// than `rounds` rounds.
 std::vector<double> summed(const TuningProfile& profile, Samples PlanCheck::*plan, std::size_t rounds) {
   std::vector<double> sums(rounds, 0.0);
   for (const PlanCheck& check : profile.checks) {
@@ -330,7 +332,7 @@ bool prefer_one_graph(TuningProfile& profile) {
   }
   for (PlanCheck& check : profile.checks)
     check.layer_picks = std::exchange(check.tuned, {});
-  // This regret belongs to the choices of single layers, which are not used any more.
+  // This regret belongs to the choices of the single layers, which are no longer used.
   if (!profile.regret.empty())
     std::fill(profile.regret.back().begin(), profile.regret.back().end(), std::nullopt);
   return true;

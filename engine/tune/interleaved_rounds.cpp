@@ -9,7 +9,8 @@
 namespace spira {
 namespace {
 
-constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;  // Enough samples for a verdict.
+// This number of samples is enough for a verdict.
+constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;
 constexpr double clearly = 1.25;
 
 class Rounds {
@@ -50,8 +51,8 @@ class Rounds {
     return members;
   }
 
-  /// Takes one round of samples of a turn. Then drops slow alternatives, and removes the turn if it is
-  /// steady. Returns false if the user stops or the time limit is reached.
+  /// Takes one sample of each alternative of a turn. Then drops slow alternatives, and removes the turn if it
+  /// is steady. Returns false if the user stops or the time limit is reached.
   bool sample(int turn, int round) {
     if (!sample_all(turn, round)) return false;
     if (limits_.may_drop) drop(turn);

@@ -55,7 +55,8 @@ bool measured_anywhere(const ShapeTimes& shape, std::size_t scenes) {
   return shape.settings.size() == 1;
 }
 
-/// Returns the weights of the scenes. The weight is 0 if the time budget ended before a scene was measured.
+/// Returns the weights of the scenes. A scene that was not measured before the time budget ended has the
+/// weight 0.
 std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& times) {
   std::vector<double> weights = weights_of(profile);
   for (std::size_t scene = 0; scene < weights.size(); ++scene) {

@@ -38,15 +38,15 @@ bool has_times(const ShapeTimes& shape, int threshold, const std::vector<double>
   return one != nullptr && one->usable && fewest_samples(one->ms, weights) > 0;
 }
 
-/// Two selections for the layers of a group, in the form that compare_picks() requires.
+/// Two selections of thresholds for the layers of a group, in the form that compare_picks() requires.
 struct Comparison {
   GroupTimes times;
   std::vector<int> one, other;
   std::vector<std::size_t> counted, missing;  // indices into MatrixGroup::rows
 };
 
-/// Returns the comparison of two selections. Layers without samples are left out. If both selections give
-/// such a layer the same t, its map is still included.
+/// Returns the comparison of two selections. Omits the features of layers without samples. If both selections
+/// give such a layer the same t, its map is still included.
 Comparison comparison_of(const MatrixGroup& group, const std::vector<int>& one,
                          const std::vector<int>& other) {
   Comparison result;
@@ -85,8 +85,8 @@ std::optional<double> cost_of(const Comparison& one, const std::vector<double>& 
 /// Computes the cells of the layers of one shape.
 class ShapeCells {
  public:
-  /// `members` are the indices in `group` of the layers with this shape. `picks` contains the current
-  /// threshold of each layer of the group.
+  /// `members` contains the indices in `group` of the layers that have this shape. `picks` contains the
+  /// current threshold of each layer of the group.
   ShapeCells(const MatrixGroup& group, std::vector<std::size_t> members, std::vector<int> picks)
       : group_(group), members_(std::move(members)), picks_(std::move(picks)) {
     MatrixGroup others{{}, {group.times.maps, {}}, group.weights};
@@ -191,7 +191,8 @@ std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups) {
   bool max = false;
   for (const MapGroup& group : groups) {
     for (std::vector<int> feasible : group.feasible) {
-      // The only threshold of a transposed layer is 0, which belongs to the column t = 0 and not to t = max.
+      // The only threshold of a transposed layer is 0. It belongs to the column t = 0 and not to the column t
+      // = max.
       if (feasible.size() > 1) {
         max = true;
         feasible.pop_back();
@@ -223,7 +224,7 @@ std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, s
   return cells;
 }
 
-/// Returns the times of the layers of a group, with their rows in the matrix.
+/// Returns the times of a group of layers, and the row of each layer in the matrix.
 MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, const MapGroup& group,
                          const ScenePacks& packs) {
   MeasuredTimes measured = measured_times(profile, group, packs);
@@ -246,7 +247,7 @@ MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, c
   return result;
 }
 
-/// Defines whether all layers of a shape have the same times, or each layer has its own.
+/// Determines whether all layers of a shape share their times, or each layer has its own times.
 enum class TimesOf : std::uint8_t { shape, layer };
 
 void fill_group(SettingMatrix& matrix, const MatrixGroup& group, const MatrixPicks& current, TimesOf times) {
@@ -291,7 +292,7 @@ void add_by_round(std::vector<double>& sums, const std::vector<double>& more) {
     sums[round] += more[round];
 }
 
-/// Returns a matrix with one row for each layer and without times.
+/// Returns a matrix that has one row for each layer but no times.
 SettingMatrix empty_matrix(const Network& network, const std::vector<MapGroup>& groups) {
   const Levels levels = levels_of(network);
   SettingMatrix matrix;
@@ -327,8 +328,8 @@ struct LayerTimes {
 };
 
 /// Returns the times of a layer in a sweep of the whole network. A layer that does not support the t of a row
-/// ran with the nearest t that it supports. If several rows have the same t for the layer, the first of them
-/// counts.
+/// ran with the nearest t that it supports. If the layer ran with the same t in several rows, the first of
+/// these rows is used.
 std::vector<LayerTimes> layer_times(const Sweep& sweep, const Plan& plan, const Network& network,
                                     std::size_t layer) {
   std::vector<LayerTimes> all;
@@ -350,7 +351,7 @@ std::vector<LayerTimes> layer_times(const Sweep& sweep, const Plan& plan, const 
   return all;
 }
 
-/// Adds the maps of a layer to a group, except those that the group already contains.
+/// Adds the maps of a layer to a group. Skips maps that the group already contains.
 void add_maps(MatrixGroup& group, const std::vector<LayerTimes>& all) {
   for (const LayerTimes& times : all) {
     const bool known =
@@ -381,8 +382,8 @@ void sort_maps(MatrixGroup& group) {
             [](const MapSetting& a, const MapSetting& b) { return a.threshold < b.threshold; });
 }
 
-/// Returns the swept layer as a separate group, because its samples contain the map. Therefore its maps take
-/// no additional time.
+/// Returns the swept layer as a separate group, because its samples include the time of the map. Therefore
+/// its maps take no additional time.
 MatrixGroup swept_layer(const Sweep& sweep, const Plan& plan, const Network& network) {
   MatrixGroup group{{}, {}, {1.0}};
   const auto layer = static_cast<std::size_t>(sweep.layer);
@@ -399,7 +400,7 @@ MatrixGroup swept_layer(const Sweep& sweep, const Plan& plan, const Network& net
   return group;
 }
 
-/// Corrects the times of the features alone in the row of a swept layer.
+/// In the row of a swept layer, corrects the times of the features alone.
 void set_features_of_swept(MatrixRow& row, const Sweep& sweep) {
   row.with_map = true;
   for (MatrixCell& cell : row.cells) {

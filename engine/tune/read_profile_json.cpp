@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t max_bytes = 128ULL << 20U;
 constexpr std::size_t max_scenes = 10'000, max_records = 1'000'000, max_layers = 10'000, max_words = 1000;
 constexpr std::size_t max_levels = 10'000;
-constexpr int max_threshold = 19;  // The largest t, for K = 7 without padding.
+constexpr int max_threshold = 19;  // The largest t, which occurs for K = 7 without padding.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 int small(const JsonFields& fields, const std::string& key, std::int64_t most) {
@@ -43,8 +43,8 @@ MapAlgorithm algorithm_from(const JsonFields& fields) {
                                {text_of(MapAlgorithm::sorted_query), MapAlgorithm::sorted_query}});
 }
 
-/// Reads the reason for a choice. Reasons that come from the user or from the whole network are accepted only
-/// if `of_layer` is true.
+/// Reads the reason for a choice. If `of_layer` is false, rejects reasons that come from the user or from the
+/// whole network.
 ChoiceReason reason_from(const JsonFields& fields, bool of_layer) {
   std::vector<std::pair<std::string_view, ChoiceReason>> reasons;
   for (const ChoiceReason reason : {ChoiceReason::fastest, ChoiceReason::tie_simpler,
@@ -118,7 +118,8 @@ std::vector<SceneLevel> levels_from(const JsonFields& fields) {
   return levels;
 }
 
-/// Throws `Error(input)` if a number from first_numbered_level on is not one of the levels of the profile.
+/// Throws `Error(input)` if `number` is at least first_numbered_level and the profile has no level with this
+/// number.
 void check_level(const JsonFields& fields, const std::string& key, int number,
                  const std::vector<SceneLevel>& levels) {
   const bool known = number < first_numbered_level ||
@@ -138,7 +139,7 @@ MapKey map_key_from(const JsonFields& fields, const TuningProfile& profile) {
 LayerShape shape_from(const JsonFields& fields, const TuningProfile& profile) {
   constexpr std::int64_t max_channels = 1'000'000;
   const MapKey key = map_key_from(fields, profile);
-  // Without the member, a layer is transposed if its output is on a finer level.
+  // If the member is missing, a layer counts as transposed if its output is on a finer level.
   const bool transposed =
       fields.has("transposed") ? fields.truth("transposed") : key.stride_in > key.stride_out;
   return {key.kernel,
@@ -375,7 +376,8 @@ bool looks_like_profile(const std::filesystem::path& file) {
     const nlohmann::json document = parse_json_object(text, file.string());
     return document.value("schema", nlohmann::json()) == "spira.tune";
   } catch (const Error&) {
-    return false;  // The caller then reads the file in another format, and that reader reports the fault.
+    // The file is not a profile. The caller reads it in another format, and that reader reports the fault.
+    return false;
   }
 }
 

@@ -47,7 +47,8 @@ SceneDensities scene_densities(const CoordSet& level) {
   for (int x = 0; x <= 1; ++x) {
     for (int y = x == 0 ? 0 : -1; y <= 1; ++y) {
       for (int z = x == 0 && y == 0 ? 1 : -1; z <= 1; ++z) {
-        const Voxel offset{x, y, z};  // The opposite offset has the same number of matches.
+        // The opposite offset is not counted, because it has the same number of matches.
+        const Voxel offset{x, y, z};
         matches.at(static_cast<std::size_t>(norm_of(offset))) += 2 * matches_at(voxels, offset);
       }
     }

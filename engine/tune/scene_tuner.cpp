@@ -39,7 +39,7 @@ std::size_t find_or_add(std::vector<Record>& all, Record wanted, Same same) {
 
 }  // namespace
 
-/// An alternative, and the record in which its samples are stored.
+/// An alternative to sample, and the record that stores its samples.
 struct SceneTuner::Trial {
   enum class Kind : std::uint8_t { indexing, map, features };
   Kind kind = Kind::map;
@@ -108,8 +108,8 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
     Trial trial{Trial::Kind::indexing, at, {}};
     trial.alternative = {"indexing, " + pack.text(), timed(work, request_.protocol.warmup)};
     trial.alternative.turn = -1;
-    // Each packing has a separate contest, so that no packing is dropped: the times of all packings are
-    // needed.
+    // Each packing has its own contest. Without rivals, no packing is dropped, and the times of all packings
+    // are needed.
     trial.alternative.contest = -static_cast<int>(at) - 1;
     trials.push_back(std::move(trial));
   }
@@ -200,7 +200,7 @@ void SceneTuner::add_step(TuningProfile& profile, int index, const TuneStep& ste
                           Job& job) {
   const Network& network = session_->network();
   const int layer = network.index_of(step.layers.front());
-  // Several steps share the maps, so the maps are sampled in a turn before the features.
+  // Several steps share the maps. Therefore the maps have a separate turn, before the features.
   if (step.with_maps) add_maps(profile, index, turn, layer, trials, job);
   add_features(profile, index, turn + 1, layer, trials, job);
 }
@@ -264,7 +264,7 @@ PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& 
                  request_.protocol.warmup);
   };
   RoundLimits all_of_them = limits;
-  all_of_them.may_drop = false;  // The results of all networks are reported, so none may be dropped.
+  all_of_them.may_drop = false;  // The report contains the times of all plans, so no plan may be dropped.
   std::vector<Alternative> networks{{"tuned network", run(tuned, plan)},
                                     {"network, t = max", run(*session_, plain_)},
                                     {"network, t = 0", run(*session_, sparse)}};

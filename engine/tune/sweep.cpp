@@ -16,8 +16,8 @@
 namespace spira {
 namespace {
 
-/// Returns a job for the timed runs of a sweep. It adds the `before` passes that recorded the stages to the
-/// progress that is reported to `job`.
+/// Returns a job for the timed runs of a sweep. The progress that it reports to `job` also counts the
+/// `before` passes that recorded the stages.
 Job counted_after(std::int64_t before, Job& job) {
   return Job(job.stop_token(), nullptr, [before, &job](const Progress& runs) {
     job.checkpoint({runs.what, before + runs.done, before + runs.total});
@@ -25,7 +25,7 @@ Job counted_after(std::int64_t before, Job& job) {
 }
 
 /// Samples the feasible rows in interleaved rounds. Calls `partial` after each round. `passes_before` is the
-/// number of passes that were run before this call; they count as progress.
+/// number of passes before this call, which the progress also counts.
 void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, std::int64_t passes_before,
                  Job& job, const std::function<void(const Sweep&)>& partial) {
   std::vector<Contender> contenders;
@@ -49,7 +49,7 @@ void sample_rows(Sweep& sweep, const std::vector<std::function<void()>>& work, s
   take(sample_interleaved(contenders, sweep.protocol, counted, after_round));
 }
 
-/// Records the stages of each setting, one setting after the other. Each setting gets one warm-up pass, then
+/// Records the stages of each setting, one setting after another. Each setting runs one warm-up pass and then
 /// a few isolated passes, or only one if a pass takes a long time. sample_rows() continues the progress that
 /// this class reports.
 class StageRecords {
@@ -219,7 +219,7 @@ std::vector<StageTree> interleaved_stages(Session& session, int layer, const std
          }});
   }
   SamplingProtocol rounds = how;
-  rounds.warmup = 0;  // The recorder would store a warm-up run as a sample.
+  rounds.warmup = 0;  // The recorder would store warm-up runs, so disable them.
   static_cast<void>(sample_interleaved(contenders, rounds, job));
   std::vector<StageTree> stages;
   for (const auto& recorder : recorders)

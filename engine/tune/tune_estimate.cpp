@@ -28,8 +28,8 @@ class StepCosts {
   [[nodiscard]] double features_ms(const std::string& layer) const {
     return pass_.features_ms.at(static_cast<std::size_t>(request_.network->index_of(layer)));
   }
-  /// Returns the feature time of a layer with this threshold. If it is not known, returns the time with t =
-  /// max.
+  /// Returns the feature time of a layer with this threshold. If this time is not known, returns the time
+  /// with t = max.
   [[nodiscard]] double features_ms(const std::string& layer, int threshold) const {
     const auto at = static_cast<std::size_t>(request_.network->index_of(layer));
     if (at >= pass_.features_with_t_ms.size()) return features_ms(layer);
@@ -136,7 +136,7 @@ PassTimes pass_times_of(const StageTree& stages, const Network& network) {
 
 namespace {
 
-/// Returns the median time of the features of a shape, or an empty value without samples.
+/// Returns the median time of the features of a shape, or an empty value if there are no samples.
 std::optional<double> known_features_ms(const TuningProfile& profile, int scene, const LayerShape& shape,
                                         int threshold) {
   for (const FeatureRecord& record : profile.features) {
@@ -164,7 +164,7 @@ std::optional<PassTimes> pass_times_of(const TuningProfile& profile, int scene, 
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
     const std::vector<int> feasible = feasible_thresholds(network.layers[at]);
     const auto features_ms = known_features_ms(profile, scene, shape, feasible.back());
-    // Transposed layers have no alternatives, so that profiles do not contain their times.
+    // Transposed layers have only one setting, so profiles do not contain their times.
     if (!features_ms && feasible.size() > 1) return std::nullopt;
     MapKey key = levels.layers[at].map;
     if (!network.layers[at].has_map()) key.kernel.size = 0;  // A layer without a map.
@@ -277,7 +277,7 @@ TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, 
   TuneEstimate estimate;
   estimate.layers = static_cast<int>(request.network->layers.size());
   double spent_ms = 0, end_ms = 0;
-  // The check of the output runs the plan once.
+  // To check the output, the plan runs once.
   const double check_ms = std::accumulate(pass.features_ms.begin(), pass.features_ms.end(), 0.0) +
                           std::accumulate(pass.map_ms.begin(), pass.map_ms.end(), 0.0);
   for (std::size_t at = 0; at < request.scenes.size(); ++at) {
@@ -291,8 +291,8 @@ TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, 
     estimate.reserve_ms += check_ms * ratio;
     spent_ms += one.ready_ms;
     const double steps_ms = sum_of_costs(one.steps);
-    // The remaining time is divided equally among the remaining scenes, so each of the other scenes gets the
-    // same time.
+    // The remaining time is divided equally among the remaining scenes. Therefore each of the other scenes
+    // gets the same time as this scene.
     end_ms = std::max(end_ms, spent_ms + (steps_ms * static_cast<double>(request.scenes.size() - at)));
     spent_ms += steps_ms;
     estimate.scenes.push_back(std::move(one));

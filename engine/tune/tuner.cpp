@@ -59,7 +59,7 @@ int scene_index(TuningProfile& profile, const TunedScene& scene) {
   return at;
 }
 
-/// Removes the records that were not measured because the time budget ended.
+/// Removes records without samples. They were not measured because the time budget ended.
 void drop_empty(TuningProfile& profile) {
   std::erase_if(profile.features, [](const FeatureRecord& one) { return one.ms.empty(); });
   std::erase_if(profile.maps, [](const MapRecord& one) { return one.ms.empty(); });
@@ -126,7 +126,8 @@ class Tuning {
            " layers, ";
   }
 
-  /// Measures one scene. The remaining time is divided equally among the remaining scenes.
+  /// Measures one scene. The scene gets an equal share of the time that remains for it and the following
+  /// scenes.
   void sample_scene(std::size_t at) {
     if (at > 0 && spent_ms() >= settings_end_ms(request_.budget_ms, reserve_ms_)) {
       profile_.stopped = "budget";
@@ -184,7 +185,7 @@ class Tuning {
     request_.on_step(std::move(result));
   }
 
-  /// Checks the plan on all scenes. Begins with the last scene, because this scene is still loaded.
+  /// Checks the plan on all scenes. Begins with the last scene, because it is still loaded.
   void check_scenes() {
     const Plan plan = plan_of(profile_, *request_.network);
     const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
@@ -215,7 +216,8 @@ class Tuning {
   const TuneRequest& request_;
   Job& job_;
   TuningProfile profile_;
-  /// The plan of the profile that is being extended. The checks of the profile are valid for this plan only.
+  /// The plan of the existing profile that is being extended. The checks of this profile are valid only for
+  /// this plan.
   std::vector<LayerPlan> known_plan_;
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;

@@ -19,8 +19,8 @@ std::int64_t cells(int bits) {
   return std::int64_t{1} << std::min(bits, 62);
 }
 
-/// Returns the number of bits of a word that can hold coordinates. Searches compare 64-bit words as signed
-/// numbers, so their top bit is not used.
+/// Returns the number of bits in a word that can contain coordinates. Searches compare 64-bit words as signed
+/// numbers, so the top bit of a 64-bit word cannot be used.
 int usable_bits(const PackSpec& pack) {
   return std::min(pack.word_bits(), 63);
 }
@@ -58,8 +58,8 @@ std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
 std::array<std::int64_t, 3> guard_cells(PerAxis below, PerAxis above, PerAxis stride) {
   std::array<std::int64_t, 3> guard{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    // A carry out of a field adds 1 to the next field. Only a level with stride 1 on that axis can contain
-    // the result. If both axes have the same stride, h cells are enough.
+    // A carry out of a field adds 1 to the next field. The level contains such a coordinate only if its
+    // stride is 1 on the next axis. If both axes have the same stride, h guard cells are enough.
     const int next = axis == 0 ? 1 : stride[axis - 1];
     const std::int64_t steps = std::max(1, stride[axis] / next);
     guard.at(axis) = std::max({0, below[axis], above[axis]}) * steps;
@@ -81,8 +81,8 @@ std::array<std::int64_t, 3> free_cells(std::array<std::int64_t, 3> extent, PackS
 Fit fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNeeds& needs) {
   const auto& guard = needs.guard;
   const std::array<int, 3> given{pack.x_bits, pack.y_bits, pack.z_bits};
-  // There is no field above x, so x only wraps at the end of the word. Unused bits of the word therefore
-  // provide guard cells for x.
+  // No field is above x, so x wraps only at the end of the word. Therefore unused bits of the word serve as
+  // guard cells for x.
   const std::int64_t x_cells = cells(pack.x_bits + bits_spare(pack));
   // In a batch, the index is above x, so x leads to the next frame. Frames start at a multiple of every
   // stride, so their distance is one too.
@@ -184,8 +184,8 @@ void require_fit(std::array<std::int64_t, 3> extent, PackSpec pack, const PackNe
 
 namespace {
 
-/// Returns the start of the window of `cells` cells that contains the most values of `sorted`. In a tie,
-/// returns the lowest start.
+/// Finds the window of `cells` cells that contains the most values of `sorted`, and returns its start. In a
+/// tie, returns the lowest start.
 std::int64_t fullest_window(const std::vector<std::int64_t>& sorted, std::int64_t cells) {
   std::int64_t best = sorted.front();
   std::size_t most = 0, end = 0;
@@ -225,7 +225,8 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   FittingCrop crop;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::int64_t low = range.low.at(axis), cells = range.span().at(axis);
-    // The shift is a multiple of the coarsest stride: up to that stride - 1 cells below the scene are empty.
+    // The shift is a multiple of the coarsest stride. Therefore up to (this stride - 1) cells below the scene
+    // are empty.
     const std::int64_t room = whole.axes.at(axis).limit - (needs.levels.coarsest[axis] - 1);
     if (!whole.axes.at(axis).fits() && room > 0) {
       job.checkpoint({"finding a crop that fits", 0, 0});
@@ -245,7 +246,7 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   }
   crop.points = range.points;
   crop.kept = count_inside(cloud, crop.box, job);
-  // Because of rounding, the last cell can be on either side of the border. Check that the scene really fits
+  // Because of rounding, the last cell can be inside or outside the crop. Check that the scene really fits
   // with this crop.
   Grid cropped = grid;
   cropped.crop_m = crop.box;

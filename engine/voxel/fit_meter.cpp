@@ -60,20 +60,20 @@ std::optional<std::array<double, 3>> voxel_that_fits(const Bounds& box, const Mi
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t limit = now.axes.at(axis).limit;
     if (limit <= 0) return std::nullopt;
-    // With smaller voxels than this, the scene would span more than `limit` cells.
+    // If voxels were smaller than this, the scene would span more than `limit` cells.
     const double least = (box.high.at(axis) - box.low.at(axis)) / static_cast<double>(limit);
     factor = std::max(factor, least / question.grid.voxel_m.at(axis));
   }
   const double first = question.grid.voxel_m[0] * factor;
   int decade = static_cast<int>(std::floor(std::log10(first))) - 1;
   auto digits = static_cast<int>(std::ceil((first / std::pow(10.0, decade)) - 1e-9));
-  constexpr int max_tries = 200;  // Enough for more than two decades of 90 sizes each.
+  constexpr int max_tries = 200;  // Enough tries for more than two decades with 90 sizes each.
   for (int tried = 0; tried < max_tries; ++tried, ++digits) {
     if (digits >= 100) {
       digits = 10;
       ++decade;
     }
-    // Dividing by an exact power of ten gives the number that a user would type, such as 0.12.
+    // Dividing by an exact power of ten gives the same number as a typed text such as "0.12".
     const double size = decade < 0 ? digits / std::pow(10.0, -decade) : digits * std::pow(10.0, decade);
     if (size <= question.grid.voxel_m[0]) continue;
     std::array<double, 3> voxel_m{};

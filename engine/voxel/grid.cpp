@@ -81,7 +81,7 @@ int metre_decimals(double voxel_m) {
 
 namespace {
 
-/// Returns the range of the coordinates of level 0 and of all reached levels on one axis.
+/// Returns the range of coordinates on one axis, over level 0 and all reached levels.
 CellRange coordinates_of(const VoxelRange& range, const LevelReach& levels, std::size_t axis) {
   const CellRange own{range.low.at(axis), range.high.at(axis)};
   CellRange all = own;
@@ -123,7 +123,8 @@ Bounds on_whole_voxels(const Bounds& extents, const Grid& grid) {
     const double size = grid.voxel_m.at(axis);
     box.low.at(axis) = std::floor(extents.low.at(axis) / size) * size;
     box.high.at(axis) = (std::floor(extents.high.at(axis) / size) + 1.0) * size;
-    // Rounding can place an end of the box inside the extents. Then move it outwards by one voxel.
+    // Because of rounding, an end of the box can be inside the extents. Move such an end outwards by one
+    // voxel.
     if (box.low.at(axis) > extents.low.at(axis)) box.low.at(axis) -= size;
     if (box.high.at(axis) <= extents.high.at(axis)) box.high.at(axis) += size;
   }
@@ -140,7 +141,7 @@ std::int64_t count_inside(const PointCloud& cloud, const Bounds& crop_m, Job& jo
 }
 
 VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
-  // floor(p / g) must fit in 64 bits even after the shift.
+  // With this limit, floor(p / g) fits in 64 bits even after the shift.
   constexpr double index_limit = 4.6e18;
   Point low{INFINITY, INFINITY, INFINITY}, high{-INFINITY, -INFINITY, -INFINITY};
   VoxelRange range;
@@ -155,7 +156,7 @@ VoxelRange voxel_range(const PointCloud& cloud, const Grid& grid, Job& job) {
     }
   }
   if (range.points == 0) return range;
-  // Division and floor are monotone, so the ends of the box give the range of the indices.
+  // Division and floor are monotone, so the corners of the box give the range of the indices.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double first = std::floor(low.at(axis) / grid.voxel_m.at(axis));
     const double last = std::floor(high.at(axis) / grid.voxel_m.at(axis));

@@ -17,7 +17,7 @@ namespace {
 
 using Cell = std::array<std::int64_t, 3>;
 
-/// The cells of a grid, and the position of points in them.
+/// The cells of a grid. Computes the positions of points in these cells.
 struct Cells {
   std::array<double, 3> voxel_m{};
   Point low_m{};
@@ -28,7 +28,7 @@ struct Cells {
   explicit Cells(const InputGrid& input)
       : voxel_m(input.voxel_m), low_m(input.low_m), rounding(input.rounding), fp32(true) {}
 
-  /// Returns the cell of a coordinate as a whole number, which may be too large for an integer.
+  /// Returns the cell of a coordinate as a whole number. The number may be too large for an integer type.
   [[nodiscard]] double cell(const Point& p, std::size_t axis) const {
     const double cells =
         fp32 ? static_cast<double>((static_cast<float>(p[axis]) - static_cast<float>(low_m[axis])) /
@@ -37,7 +37,7 @@ struct Cells {
     return rounding == CellRounding::floor ? std::floor(cells) : std::nearbyint(cells);
   }
   [[nodiscard]] double from_low(const Point& p, std::size_t axis) const { return p[axis] - low_m[axis]; }
-  /// Returns the position of the centre of cell 0, in cells above the low corner.
+  /// Returns the centre of cell 0 as a distance from the low corner, in cells.
   [[nodiscard]] double centre() const { return rounding == CellRounding::floor ? 0.5 : 0.0; }
 };
 
@@ -212,7 +212,7 @@ class Gridder {
     return input_.most_points == 0 ? std::numeric_limits<int>::max() : input_.most_points;
   }
 
-  /// Returns the cell of a point, or an empty optional if it is outside the limits.
+  /// Returns the cell of a point, or an empty optional if the point is outside the limits.
   [[nodiscard]] std::optional<Cell> cell_of_point(const Point& p) const {
     constexpr double most = 1U << 30U;
     Cell cell{};
@@ -244,7 +244,7 @@ class Gridder {
     }
   }
 
-  /// Finds the points that are read. Sets `first_of_` and `in_voxel_`.
+  /// Finds the points that are used. Sets `first_of_` and `in_voxel_`.
   void choose_points() {
     in_voxel_.assign(points_.size(), 0);
     first_of_.resize(points_.size());
@@ -285,7 +285,7 @@ class Gridder {
     auto result = std::make_shared<PointCloud>(cloud_);
     result->feature_channels = static_cast<int>(features_.size());
     result->features.reserve(points_.size() * features_.size());
-    std::vector<std::size_t> row_of(points_.size());  // The row of a kept point in the result.
+    std::vector<std::size_t> row_of(points_.size());  // The row of each kept point in the result.
     std::size_t rows = 0;
     for (std::size_t at = 0; at < points_.size(); ++at) {
       if (at % points_per_checkpoint == 0)
@@ -324,11 +324,11 @@ class Gridder {
   std::span<const InputFeature> features_;
   Job& job_;
   std::vector<PlacedPoint> points_;  ///< The points inside the limits, in file order.
-  /// The position in `points_` whose row gets the values of this point: its own, that of the first point of
-  /// its voxel, or `unused`.
+  /// For each point, the index in `points_` of the point whose row receives the values of this point: the
+  /// point itself, the first point of its voxel, or `unused`.
   std::vector<std::size_t> first_of_;
   std::vector<double>
-      in_voxel_;  ///< Number of points of the voxel that are read, or 0 if it was not counted.
+      in_voxel_;  ///< For each point, the number of used points in its voxel, or 0 if they were not counted.
   std::int64_t outside_ = 0;
 };
 

@@ -47,7 +47,8 @@ LevelRule LevelRule::after(OutputRule rule, PerAxis kernel, PerAxis stride, PerA
     if (rule == OutputRule::floor) step = {stride[axis], stride[axis], 0, 0};
     auto& steps = result.steps_.at(axis);
     if (rounds_down(step)) {
-      // Equal levels must have equal rules, so consecutive roundings are one step.
+      // Equal levels must have equal rules. Therefore consecutive steps that only round down are combined
+      // into one step.
       if (step.stride == 1) continue;
       if (!steps.empty() && rounds_down(steps.back())) {
         step.stride = step.kernel = step.stride * steps.back().stride;

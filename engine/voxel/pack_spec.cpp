@@ -33,7 +33,7 @@ PackSpec parse_pack_spec(std::string_view text) {
     if (axis < 2) rest.remove_prefix(end + 1);
   }
   const PackSpec pack{bits[0], bits[1], bits[2]};
-  // 24/24/16 has 64 bits, of which fit() uses 63.
+  // 24/24/16 is allowed although it has 64 bits, because fit() uses only 63 of them.
   if (bits[0] + bits[1] + bits[2] > 63 && pack != PackSpec::bits64())
     throw fault("the widths add up to more than 63 bits");
   return pack;

@@ -71,8 +71,8 @@ bool Suited::fits(double voxel_m) const {
   return fit(range.extent(coarsest_stride), PackSpec::bits32(), {kernel_size, coarsest_stride}).fits();
 }
 
-/// Estimates the number of occupied voxels divided by the number of points by linear counting (Whang et al.,
-/// 1990). This is fast enough to try several sizes before the first picture.
+/// Estimates the number of occupied voxels divided by the number of points. Uses linear counting (Whang et
+/// al., 1990), which is fast enough to try several sizes before the scene is first drawn.
 double Suited::distinct_share(double voxel_m) const {
   constexpr std::uint64_t slots = 1ULL << 22U;
   std::vector<bool> seen(slots, false);
@@ -93,8 +93,9 @@ double Suited::distinct_share(double voxel_m) const {
 }
 
 /// Returns true if at least one in twenty voxels has a neighbour in the 26 cells around it. Tests an evenly
-/// spaced sample of the points. The grid is shifted by a fraction of a voxel: otherwise a regular grid of
-/// points could lie on the voxel boundaries, and rounding would create some neighbours at any voxel size.
+/// spaced sample of the points. The grid is shifted by a fraction of a voxel. Without this shift, a regular
+/// grid of points could lie on the voxel boundaries, and rounding would create some neighbours at any voxel
+/// size.
 bool Suited::some_touch(double voxel_m) const {
   constexpr std::int64_t selected = 500, one_in = 20;
   constexpr double shift = 0.37;
@@ -105,7 +106,7 @@ bool Suited::some_touch(double voxel_m) const {
     return cell;
   };
   const std::int64_t step = std::max<std::int64_t>(1, extents_.points / selected);
-  // For each cell, the sampled voxels next to it.
+  // For each cell, the indices of the sampled voxels next to it.
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> next_to;
   std::unordered_map<std::uint64_t, bool> chosen;
   std::int64_t at = 0;
@@ -140,10 +141,10 @@ bool Suited::some_touch(double voxel_m) const {
 double voxel_that_suits(const Suited& points) {
   // The minimum number of occupied voxels per point.
   constexpr double wanted_share = 0.45;
-  // The minimum number of cells across the scene. With fewer cells, its shape is lost.
+  // The minimum number of cells across the scene. With fewer cells, the shape of the scene is lost.
   constexpr double cells_of_a_shape = 64.0;
-  // The minimum number of cells across the scene if the voxels must have neighbours. An even coarser grid
-  // would be no better than isolated voxels.
+  // The minimum number of cells across the scene if the voxels must have neighbours. A coarser grid would be
+  // no better than a grid with isolated voxels.
   constexpr double cells_for_neighbours = 4;
   const double largest = points.largest_extent();
   std::optional<double> without_neighbours;
@@ -169,7 +170,7 @@ Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   const Suited points(cloud, crop);
   Grid grid;
   grid.crop_m = crop;
-  if (cloud.feature_channels > 0) {  // the points are voxels with an edge of 1
+  if (cloud.feature_channels > 0) {  // The points are voxels with an edge of 1.
     grid.voxel_m = {1, 1, 1};
     return grid;
   }
@@ -202,7 +203,8 @@ StoredAs stored_as(const PointCloud& cloud, const Grid& grid) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto value = static_cast<float>(p[axis]);
       if (static_cast<double>(value) != p[axis]) return {false, {0, 0, 0}};
-      // Skip values whose last bit is 0, because they can come from coarser steps, such as whole metres.
+      // Skip values whose last mantissa bit is 0, because they can come from coarser steps, such as whole
+      // metres.
       if ((std::bit_cast<std::uint32_t>(value) & 1U) == 0) continue;
       const float next = std::nextafter(std::abs(value), INFINITY);
       const double step = static_cast<double>(next) - static_cast<double>(std::abs(value));
@@ -224,8 +226,8 @@ std::string coarse_note(const StoredAs& stored, const Grid& grid) {
          ": coarser than the voxel size " + grid_text(grid.voxel_m) + " m";
 }
 
-/// Returns true if rounding decides to which voxel a coordinate belongs: it is equal to a voxel boundary
-/// within the precision of the file, but not exactly.
+/// Returns true if it depends on rounding to which voxel a coordinate belongs. This is the case if the
+/// coordinate is equal to a voxel boundary within the precision of the file, but not exactly.
 bool on_boundary(double coordinate, double voxel_m, bool single) {
   constexpr double single_error = 0x1.02p-24, double_error = 0x1.8p-52;  // Relative errors.
   const double cells = coordinate / voxel_m, nearest = std::round(cells);
@@ -263,7 +265,7 @@ std::int64_t distinct(std::vector<std::uint64_t>& keys) {
 }
 
 std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single) {
-  // Share of the points. It is up to 0.15 in scans that are stored in millimetres.
+  // Share of the points. In scans that are stored in millimetres, it is at most about 0.15.
   constexpr double few = 0.2;
   std::int64_t points = 0, on_boundaries = 0;
   for (const Point& p : cloud.positions) {

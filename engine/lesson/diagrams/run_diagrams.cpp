@@ -21,7 +21,7 @@ bool is_measured(const LessonInput& input) {
   return input.run && input.run->measurement && input.run->network;
 }
 
-/// Returns for each stage the length of the longest chain of dependencies before it.
+/// Returns, for each stage, the number of stages in the longest chain of dependencies before it.
 std::map<StageKey, int> depths(const std::vector<StageNeeds>& stages) {
   std::map<StageKey, int> depth;
   for (const StageNeeds& stage : stages) {

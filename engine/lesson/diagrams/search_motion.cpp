@@ -25,7 +25,7 @@ struct Asked {
     const Voxel d = offsets.offset(wanted);
     return {output[0] + d[0], output[1] + d[1], output[2] + d[2]};
   }
-  /// Returns the cell of a query. Its mark shows whether a voxel was found there.
+  /// Returns the cell of a query. The mark of the cell shows whether the query found a voxel.
   [[nodiscard]] MarkedCell answer(int wanted) const {
     const Voxel cell = query(wanted);
     const auto row = row_of_voxel(level, cell);
@@ -76,7 +76,7 @@ Moments bracket(const Asked& asked) {
   return moments;
 }
 
-/// Returns one moment per query. It marks the voxels that the query compares, and the result.
+/// Returns one moment per query. Each moment marks the voxels that the query compares, and the result.
 Moments searches(const Asked& asked) {
   Moments moments;
   std::int64_t comparisons = 0;
@@ -198,7 +198,7 @@ Moments probes(const Asked& asked, const HashSlots& table) {
   return moments;
 }
 
-/// Returns the first position of each memory sector that contains at least one of these positions.
+/// Returns the first position of each memory sector that contains at least one of the given positions.
 std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions, std::int64_t bytes) {
   const std::int64_t in_one = sector_bytes / bytes;
   std::set<std::int64_t> firsts;
@@ -207,8 +207,8 @@ std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions,
   return {firsts.begin(), firsts.end()};
 }
 
-/// Returns the moments that mark what 32 threads read from memory. For the z-delta search, these are the
-/// positions at which the searches for the anchors of one z-group end. For the hash table, these are the
+/// Returns the moments that mark the memory that 32 threads read. For the z-delta search, the threads read
+/// the positions at which the searches for the anchors of one z-group end. For the hash table, they read the
 /// slots that are probed first for one offset. All voxels of a sector that is read are marked.
 Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
   const LevelKeys keys(asked.level);

@@ -36,8 +36,8 @@ std::optional<Neighbours> neighbours_at(const CoordSet& level, std::int64_t row)
   return Neighbours{row, *found, low, high, key_at(level, row), key_at(level, *found)};
 }
 
-/// Returns the first neighbours, from `first` on, whose lower voxel has an input at each offset of the
-/// z-group. Returns an empty value if there are none.
+/// Returns the first pair of neighbours, beginning with `first`, whose lower voxel has an input at each
+/// offset of the z-group. Returns an empty value if there is none.
 std::optional<Neighbours> full_group_from(const CoordSet& level, const Neighbours& first,
                                           const KernelOffsets& offsets, int group, Job& job) {
   for (std::int64_t row = first.low_row; row < size_of(level); ++row) {

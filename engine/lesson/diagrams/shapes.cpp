@@ -73,8 +73,8 @@ class WindowWalk {
   std::array<std::size_t, columns> at_{};
 };
 
-/// Returns the shape of the voxels in the window: linear, planar or scattered, whichever is most pronounced
-/// (Demantke 2011).
+/// Returns the shape of the voxels in the window. It is linear, planar or scattered, whichever is most
+/// pronounced (Demantke 2011).
 Shape shape_of(const Around& around) {
   constexpr double upright = 0.85, level = 0.35;  // Limits for the z component of a unit vector.
   if (around.count < fewest_around) return Shape::other;

@@ -83,8 +83,8 @@ void finish(DataflowWork& work, const KernelOffsets& offsets) {
     count.map_bytes = dense_bytes + list_bytes(count.sparse_pairs, sparse_columns);
     count.half_map_bytes = count.map_bytes;
     if (!work.symmetric) continue;
-    // The centre offset is its own mirror image, so its column is stored completely. This column has a pair
-    // for every output, and is sparse only for t = 0.
+    // The centre offset is its own mirror image, so its column is stored with all its pairs. This column has
+    // a pair for every output, and is sparse only for t = 0.
     const int centre = count.threshold == 0 ? 1 : 0;
     const std::int64_t centre_pairs = centre * work.outputs;
     count.half_map_bytes = dense_bytes + list_bytes(((count.sparse_pairs - centre_pairs) / 2) + centre_pairs,
@@ -145,7 +145,7 @@ constexpr int largest_threshold = 10;  // The largest t, for K = 7.
 constexpr std::array pair_costs{1, 2, 4, 8, 16, 32};
 constexpr std::string_view bytes = "B";
 
-/// The last part of the names of the facts about one threshold.
+/// The last parts of the names of all facts about a threshold t.
 constexpr std::array names_of_threshold{"dense_columns",         "dense_slots_per_voxel",
                                         "dense_pairs_per_voxel", "sparse_pairs_per_voxel",
                                         "wasted_share",          "collisions_per_voxel",

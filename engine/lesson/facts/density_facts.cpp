@@ -36,7 +36,8 @@ std::vector<double> ranks(const std::vector<double>& values) {
   return ranks;
 }
 
-/// Returns the rank correlation of density and norm. Leaves out the centre offset, which always matches.
+/// Returns the rank correlation of density and norm. Omits the centre offset, because every output has an
+/// input there.
 double correlation_of(const Densities& found) {
   std::vector<double> density, norm;
   for (const ColumnDensity& column : found.columns) {
@@ -74,7 +75,8 @@ std::string of_exception(std::size_t at, const char* which) {
   return "density.exception." + std::to_string(at + 1) + "." + which;
 }
 
-/// Adds facts about the exceptions to the norm rule. The offsets are in steps of the stride of the level.
+/// Adds facts about the exceptions to the norm rule. The facts contain offsets in steps of the stride of the
+/// level.
 void add_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
   facts.push_back(count_fact("density.exceptions", rule.exceptions));
   facts.push_back(count_fact("density.compared", rule.compared));
@@ -217,7 +219,7 @@ std::vector<Fact> stride_facts(const LessonInput& input, Job& job) {
 
 namespace {
 
-/// Returns one offset of each pair (delta, -delta).
+/// Returns the densities of one offset of each pair (delta, -delta).
 std::vector<ColumnDensity> halved(const Densities& densities) {
   std::vector<ColumnDensity> columns;
   for (const ColumnDensity& column : densities.columns) {
@@ -240,7 +242,7 @@ NormRule check_norm_rule(const Densities& densities, std::size_t most) {
     }
   }
   rule.exceptions = std::ssize(found);
-  // Sort equal differences by column, so that the result is the same on every platform.
+  // If differences are equal, sort by column, so that the result is the same on every platform.
   const auto order = [](const NormException& one) {
     return std::tuple(one.shorter.matches - one.longer.matches, one.longer.column, one.shorter.column);
   };

@@ -30,7 +30,7 @@ const SweepRow& largest_of(const Sweep& sweep) {
 /// Returns the predicted time of the features of all layers for this t, in milliseconds. The prediction of a
 /// layer uses the rate of each dataflow (work per time). The rates come from this layer, from other layers,
 /// or from the assumption that both dataflows are equally fast. In the result, `rates` is the least reliable
-/// of these sources that was used. Returns an empty value if a layer cannot be predicted.
+/// source that was used. Returns an empty value if a layer cannot be predicted.
 std::optional<ModelledTime> modelled_sum(const LessonRun& run, int threshold) {
   Plan plan = run.measurement->plan;
   set_threshold(plan, *run.network, threshold);

@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// The properties on which the map of a layer depends. Layers with equal properties share one map.
+/// The properties that determine the map of a layer. Layers with equal properties share one map.
 using MapNeed = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
 MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {

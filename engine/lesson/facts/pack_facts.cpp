@@ -41,7 +41,8 @@ int bits_for(int highest) {
   return std::max(1, static_cast<int>(std::bit_width(static_cast<unsigned>(highest))));
 }
 
-/// Combines the parts of a word with OR, like a program that does not check whether each part fits its field.
+/// Combines the fields of a word with OR. This imitates a program that does not check whether each component
+/// fits its field.
 std::uint64_t joined(const PackSpec& pack, const Voxel& v) {
   const auto part = [](std::int32_t c) { return static_cast<std::uint64_t>(c); };
   return ((part(v[0]) << (pack.y_bits + pack.z_bits)) | (part(v[1]) << pack.z_bits) | part(v[2])) &
@@ -96,8 +97,8 @@ std::string of_kernel(const std::string& name, int kernel) {
   return "border." + name + "." + std::to_string(kernel);
 }
 
-/// Adds the number of guard cells of the current packing, and the number that each kernel needs on any level.
-/// Calls fit(), with which the program rejects unsafe packings.
+/// Adds the number of guard cells that the current packing has, and the number that each kernel needs on any
+/// level. The rejection of unsafe packings uses the same numbers.
 void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
   const auto& axes = scene.fit.axes;
   const std::array extent{axes[0].extent, axes[1].extent, axes[2].extent};
@@ -107,7 +108,7 @@ void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
     facts.push_back(count_fact(of_axis("border.free", axis), free.at(axis)));
   for (const int kernel : judged_kernels) {
     const auto needed = guard_cells(kernel, largest_stride);
-    std::size_t tightest = 2;  // If axes are equal, z comes first, then y.
+    std::size_t tightest = 2;  // If axes are equally tight, z is preferred, then y.
     for (const std::size_t axis : {1U, 0U}) {
       if (free.at(axis) - needed.at(axis) < free.at(tightest) - needed.at(tightest)) tightest = axis;
     }
@@ -192,11 +193,13 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   job.checkpoint({"finding merged voxels", 0, std::ssize(misread)});
   std::sort(read.begin(), read.end());
   read.erase(std::unique(read.begin(), read.end()), read.end());
-  std::int64_t merged = std::ssize(misread) - std::ssize(read);  // Collisions of two misread voxels.
+  // Number of misread voxels that coincide with another misread voxel.
+  std::int64_t merged = std::ssize(misread) - std::ssize(read);
   for (std::size_t at = 0; at < read.size(); ++at) {
     if (at % voxels_per_checkpoint == 0)
       job.checkpoint({"finding merged voxels", static_cast<std::int64_t>(at), std::ssize(read)});
-    merged += row_of_voxel(level, read[at]) ? 1 : 0;  // A collision with a voxel that is read correctly.
+    // Also count misread voxels that coincide with a correct voxel.
+    merged += row_of_voxel(level, read[at]) ? 1 : 0;
   }
   const auto voxels = static_cast<double>(size_of(level));
   std::vector<Fact> facts{count_fact("overflow.chosen", input.trial.pack ? 1 : 0),
@@ -209,8 +212,8 @@ std::vector<Fact> overflow_facts(const LessonInput& input, Job& job) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     facts.push_back(count_fact(of_axis("overflow.bits", axis), bits.at(axis)));
   if (misread.empty()) return facts;
-  // Prefer an example in which the overflow of z changes y; among these, the largest z. If the bit into which
-  // z overflows is already set in y, y does not change, which is a worse example.
+  // Prefer examples in which the overflow of z changes y, and among them the example with the largest z. If y
+  // already has the bit into which z overflows, y does not change.
   const auto tells = [](const Misread& one) { return std::pair{one.voxel[1] != one.read[1], one.voxel[2]}; };
   const auto [voxel, as] = *std::max_element(
       misread.begin(), misread.end(), [&](const auto& a, const auto& b) { return tells(a) < tells(b); });

@@ -22,7 +22,7 @@ constexpr std::array all_methods{MapAlgorithm::z_delta, MapAlgorithm::binary_sea
 // The longest scan after a search, in keys, for K = 7.
 constexpr int longest_scan = 7;
 
-/// Collects the facts of one recorded search. All their names begin with the name of the group.
+/// Collects the facts of one recorded search. The names of these facts begin with the name of the group.
 class FactList {
  public:
   FactList(std::string group, const SearchReplay& replay) : group_(std::move(group)), replay_(replay) {}
@@ -66,8 +66,8 @@ void add_scans(const SearchReplay& replay, FactList& list) {
     list.estimate("scan.length." + std::to_string(length), replay.scan_lengths[length]);
 }
 
-/// Returns the mean number of matches per output. Counts all outputs, even if only a sample of the searches
-/// is replayed.
+/// Returns the mean number of matches per output. Always counts all outputs. The searches, in contrast, may
+/// be replayed only for a sample of the outputs.
 double matches_per_output(const CoordSet& level, const KernelOffsets& offsets, Job& job) {
   const DataflowWork work = count_work(level, level, offsets, job);
   return work.outputs > 0 ? static_cast<double>(work.pairs) / static_cast<double>(work.outputs) : 0;
@@ -111,7 +111,7 @@ std::vector<Fact> search_facts(const LessonInput& input, Job& job) {
   list.exact("groups", offsets.z_groups());
   list.exact("queries", static_cast<double>(replay.queries));
   list.exact("queries_replayed", static_cast<double>(replay.sampled_queries));
-  // The depth of a binary search with N + 1 possible results.
+  // The number of steps of a binary search that has N + 1 possible results.
   list.exact("halvings", std::ceil(std::log2(voxels + 1)));
   list.exact("matches_per_output", matches_per_output(level, offsets, job));
   list.exact("hash.slots", static_cast<double>(replay.slots));
@@ -315,7 +315,7 @@ std::vector<Fact> traced_facts(const LessonInput& input, Job& job) {
 
 namespace {
 
-/// Returns the stride of a level of the network, the largest of all axes.
+/// Returns the largest stride on any axis of a level of the network.
 std::int64_t stride_of(const LayerResult& layer, int number) {
   return layer.scene->level(number).rule.stride().largest();
 }

@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// Adds the facts about one point of the voxel, the first one in the file.
+/// Adds the facts about one point of the voxel: the point that comes first in the file.
 void add_point(std::vector<Fact>& facts, const LessonInput& input, std::int64_t row) {
   const VoxelScene& scene = *input.scene;
   const auto found = std::find(scene.voxel_of_point.begin(), scene.voxel_of_point.end(), row);
@@ -31,7 +31,7 @@ void add_voxel(std::vector<Fact>& facts, const LessonInput& input) {
   }
   const std::uint64_t key = key_at(level, *row);
   facts.push_back(count_fact("selection.row", *row));
-  // Larger words cannot always be represented exactly as a double.
+  // Some larger words cannot be represented exactly as a double.
   constexpr std::uint64_t exact_below = 1ULL << 53U;
   if (key < exact_below) facts.push_back(exact_fact("selection.key", static_cast<double>(key)));
   facts.push_back(count_fact("selection.ones", std::popcount(key)));
@@ -109,8 +109,8 @@ std::vector<Fact> selection_facts(const LessonInput& input, Job& job) {
 
 namespace {
 
-/// Merges two sorted runs and returns the number of comparisons. When one run is empty, the rest of the other
-/// run is copied without comparisons.
+/// Merges two sorted runs and returns the number of comparisons. When one run is exhausted, the rest of the
+/// other run is copied without comparisons.
 std::int64_t merge(const std::vector<std::uint64_t>& from, std::size_t begin, std::size_t middle,
                    std::size_t end, std::vector<std::uint64_t>& to) {
   std::int64_t comparisons = 0;

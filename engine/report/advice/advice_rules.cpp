@@ -11,8 +11,8 @@
 namespace spira {
 namespace {
 
-/// Returns the total time of the spans of kernel maps and of coarser levels, in milliseconds. Features do not
-/// have to wait for all of them.
+/// Returns the total time of the spans of kernel maps and of coarser levels, in milliseconds. The features of
+/// a layer depend on only some of them.
 double indexing_ms(const Timeline& timeline) {
   double sum = 0;
   for (const TimelineSpan& span : timeline.spans) {
@@ -25,7 +25,8 @@ double indexing_ms(const Timeline& timeline) {
 /// The expected and the measured clock of the streaming multiprocessors (SMs). Both are 0 if not known.
 struct ClockGap {
   int should_mhz = 0, was_mhz = 0;
-  /// True if `should_mhz` is the default clock of the driver. False if it is the clock before the samples.
+  /// True if `should_mhz` is the default clock of the driver. False if it is the clock that was measured
+  /// before the samples.
   bool by_default = false;
   [[nodiscard]] double share() const {
     return should_mhz > 0 ? static_cast<double>(was_mhz) / should_mhz : 1.0;
@@ -33,8 +34,8 @@ struct ClockGap {
 };
 
 /// Returns the clock during the run. Uses the clocks after each sample if they are known, otherwise the clock
-/// at the end of the run. The latter is less suitable, because a device slows down under load and recovers
-/// afterwards.
+/// at the end of the run. The clock at the end is less suitable, because a device slows down under load and
+/// recovers afterwards.
 ClockGap clock_gap(const Measurement& m) {
   ClockGap gap;
   if (m.device.sm_default_mhz && *m.device.sm_default_mhz > 0) {
@@ -136,7 +137,7 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
-  constexpr double host_share = 0.2;  // Share of the time of the layer-by-layer run.
+  constexpr double host_share = 0.2;  // Minimum gain, as a share of the time of the layer-by-layer run.
   if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
   const Measurement& m = *facts.measurement;
   const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();
@@ -192,8 +193,8 @@ std::optional<std::pair<double, double>> means_beyond_centre(const Densities& de
   return std::pair(low, high);
 }
 
-/// Returns what a network with the same levels and with kernels of K = `kernel_size` needs of a packing.
-/// `kernel_size` must be odd.
+/// Returns the requirements that a network with the same levels, but with kernels of K = `kernel_size`,
+/// places on a packing. `kernel_size` must be odd.
 PackNeeds needs_of_larger_kernels(const Levels& levels, int kernel_size) {
   PackNeeds needs = levels.needs;
   const PerAxis half = (kernel_size - 1) / 2;
@@ -269,8 +270,8 @@ void add_tight_packing(const AdviceFacts& facts, AllAdvice& all) {
 }
 
 void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
-  // The limit of the ratio between the largest and the smallest mean density. In scenes with surfaces, the
-  // ratio is 2 or more.
+  // Densities count as flat if the ratio between the largest and the smallest mean density is below this
+  // limit. In scenes with surfaces, the ratio is 2 or more.
   constexpr double flat = 1.5;
   const Levels levels = levels_of(*facts.network);
   std::set<MapKey> seen;

@@ -54,8 +54,9 @@ const SweepRow* fastest_of(const Sweep& sweep) {
   return &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
 }
 
-/// Returns the row that should replace `now`, or `nullptr`. A row that is tied with the fastest row can be
-/// slower than `now`, or not significantly faster, so the two are compared.
+/// Returns the row that should replace `now`, or `nullptr` if there is none. A row that is tied with the
+/// fastest row can be slower than `now`, or not significantly faster. Therefore the function compares this
+/// row with `now`.
 const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   const int pick = sweep.pick();
   if (pick < 0) return nullptr;
@@ -66,8 +67,8 @@ const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
 }
 
 /// Corrects the gain of a change for maps that several layers share. The sweep of a layer builds a map for
-/// each t, but the network builds each map only once. A map that other layers already use therefore costs
-/// nothing, and the current map is still built if other layers use it. Returns false if no gain is left.
+/// each t, but the network builds each map only once. Therefore a map that other layers already use costs
+/// nothing. The current map is not saved if other layers still use it. Returns false if no gain is left.
 bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
                        Advice& advice) {
   const Plan& plan = *plan_of(facts);

@@ -15,7 +15,7 @@ struct Times {
   double dense_ms = 0, sparse_ms = 0, all_ms = 0;
 };
 
-/// Returns the feature time of a layer for each dataflow.
+/// Returns the feature times of a layer, separately for each dataflow.
 Times times_of(const LayerMeasurement& layer) {
   Times times;
   for (int node = 0; node < static_cast<int>(layer.stages.nodes.size()); ++node) {
@@ -98,7 +98,8 @@ namespace {
 
 constexpr std::array all_rates{RatesOf::this_layer, RatesOf::other_layers, RatesOf::work_alone};
 
-/// Sets SettingMatrix::models and MatrixCell::model from the errors of the predictions of measured cells.
+/// Sets SettingMatrix::models and MatrixCell::model. They depend on the errors of the predictions for
+/// measured cells.
 void check_model(SettingMatrix& matrix, const std::array<std::vector<double>, all_rates.size()>& errors,
                  const std::array<int, all_rates.size()>& index) {
   for (std::size_t at = 0; at < all_rates.size(); ++at) {

@@ -14,7 +14,7 @@ namespace {
 
 const StageTree no_stages{};
 
-/// Builds the rows of one comparison, one pass after another.
+/// Builds the rows of a comparison, one pass after another.
 class Matcher {
  public:
   Matcher(Comparison& result, const Measurement& baseline, const Measurement& current)
@@ -248,7 +248,7 @@ std::string voxels_text(const SceneFacts& scene) {
 
 void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,
                    const Measurement& now) {
-  // add_differences() already reports that the networks differ.
+  // Different networks are already reported by add_differences().
   if (before.plan.layers.size() != now.plan.layers.size()) return;
   // A truncated report can have fewer layers.
   const std::size_t both = std::min(before.layers.size(), now.layers.size());
@@ -303,9 +303,8 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
   return {};
 }
 
-/// Describes how the voxels of two reports differ. Even two reports of the same scene have different voxel
-/// coordinates if their coarsest strides differ, because coordinates are shifted to the grid of the coarsest
-/// stride.
+/// Describes how the voxels of two reports differ. Two reports of the same scene can have different voxel
+/// coordinates: the coordinates are shifted to the grid of the coarsest stride, and these strides can differ.
 std::string voxels_change(const Report& baseline, const Report& current) {
   const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;

@@ -17,7 +17,7 @@ using Found = std::function<void(std::int64_t, int, std::int64_t)>;
 /// One value per thread of a warp.
 using Lanes = std::array<std::int64_t, Lockstep::threads>;
 
-/// The data that all search methods read for one kernel map.
+/// The data of one kernel map that all search methods read.
 struct Subject {
   LevelKeys inputs, outputs;
   std::vector<std::int64_t> delta;
@@ -53,7 +53,7 @@ void search_together(const Subject& subject, int threads, const Lanes& wanted, L
   } while (warp.end_step());
 }
 
-/// Compares the query of each thread with the input that the search found, which needs one more comparison
+/// Compares the query of each thread with the input at which its search ended. This needs one more comparison
 /// per thread. Returns the number of matches.
 std::int64_t compare_found(const Subject& subject, int threads, const Lanes& wanted, const Lanes& at,
                            std::int64_t end, Lockstep& warp) {
@@ -192,8 +192,8 @@ std::int64_t sorted_query(const Subject& subject, std::int64_t first, std::int64
   return matches;
 }
 
-/// Counts the comparisons of a single thread, and the reads whose memory sector differs from that of the
-/// previous read.
+/// Counts the comparisons of a single thread. Also counts its reads, but only if the memory sector differs
+/// from the sector of the previous read.
 struct Walked {
   std::int64_t comparisons = 0, sectors = 0, sector = -1;
 

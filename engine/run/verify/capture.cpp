@@ -134,7 +134,7 @@ std::string text_of(const Cell& cell) {
          ")" + (cell[0] > 0 ? " of frame " + std::to_string(cell[0]) : "");
 }
 
-/// Returns the row of each output voxel, in voxels of the input.
+/// Returns the row of each output voxel. The keys of the result are coordinates in voxels of the input.
 std::map<Cell, std::int64_t> rows_of(const LayerResult& result) {
   std::map<Cell, std::int64_t> rows;
   std::int64_t row = 0;

@@ -339,8 +339,8 @@ std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, 
 
 namespace {
 
-/// Compares the input features of two back ends. The back ends may add the points of a voxel in a different
-/// order, so the features may differ by one unit in the last place of the storage type.
+/// Compares the input features of two back ends. The back ends may add the points of a voxel in different
+/// orders. Therefore the features may differ by one unit in the last place of the storage type.
 WorstError compare_inputs(const Features& mine, const Features& truth) {
   WorstError worst;
   worst.fp16 = truth.precision == Precision::fp16;
@@ -380,7 +380,7 @@ class RunCheck {
 
   void verify() {
     run_.set_points(*truth_.again.points->cloud);
-    // Run twice: the second run starts from the state that the first run left in the buffers.
+    // Run twice, because the second run starts from the state that the first run left in the buffers.
     for (int time = 0; time < 2; ++time)
       run_.run();
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {

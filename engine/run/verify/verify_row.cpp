@@ -27,7 +27,8 @@ std::vector<float> absolute(const Buffer& buffer, Precision precision) {
 
 namespace {
 
-/// Returns the sum, or for a product the product, of the magnitudes of all values that an operation combines.
+/// Returns the sum of the magnitudes of all values that an operation combines. If the operation multiplies
+/// the values, returns the product of the magnitudes.
 double magnitude_of(const RowRequest& request, std::int64_t row, int channel) {
   const auto value = [&](const Features& from, int at) {
     return std::abs(static_cast<double>(feature_at(from, row, at)));
@@ -133,7 +134,8 @@ ErrorScale error_scale(const RowRequest& request) {
               std::abs(static_cast<double>(step.scale->shift.host_span<float>()[at % channels]));
       if (step.step == LayerStep::add)
         sum += std::abs(static_cast<double>(feature_at(*step.residual, row, channel)));
-      if (step.activation > Activation::leaky_relu) sum += 1;  // Other functions have values near 1.
+      // The results of the other functions have magnitudes near 1.
+      if (step.activation > Activation::leaky_relu) sum += 1;
     }
     scale.magnitude[at] = sum;
   }
@@ -187,7 +189,7 @@ ErrorScale error_scale(const KernelMap& map, const Features& in, PoolReduction r
 WorstError compare(const Features& result, const Features& reference, const ErrorScale& scale) {
   constexpr double u = 0x1p-24;
   const double u_storage = result.precision == Precision::fp16 ? 0x1p-11 : 0x1p-24;
-  // The absolute term `tiny` of the bound in compare().
+  // `tiny` is the absolute term in the bound of compare().
   const double tiny = result.precision == Precision::fp16 ? 0x1p-24 : 0x1p-126;
   WorstError worst;
   worst.fp16 = result.precision == Precision::fp16;

@@ -12,7 +12,8 @@
 namespace spira {
 namespace {
 
-/// A Python literal in the header of an NPY file. `word` is any literal that is not a text, tuple or list.
+/// A Python literal in the header of an NPY file. The kind `word` is any literal that is not a text, tuple or
+/// list.
 struct Literal {
   enum class Kind : std::uint8_t { text, sequence, word } kind = Kind::word;
   std::string text;
@@ -115,7 +116,8 @@ class ElementType {
         if (!fault.empty()) return fault;
       }
       if (header_.item_bytes > max_item_bytes) return "elements larger than 1 MiB";
-      if (header_.item_bytes == before) break;  // Fields without bytes could repeat for hours.
+      // A field without bytes has no content, but could be repeated so often that this loop takes hours.
+      if (header_.item_bytes == before) break;
     }
     return {};
   }

@@ -16,7 +16,7 @@ namespace spira {
 namespace {
 
 constexpr std::uint64_t max_columns = 256;
-/// The usual maximum number of attributes per point. A dimension longer than this counts the points.
+/// The usual maximum number of attributes per point. If a dimension is larger, it counts the points.
 constexpr std::uint64_t few_columns = 16;
 
 std::string lower_case(std::string text) {
@@ -119,7 +119,8 @@ std::vector<Column> named_columns(const NpyTable& table) {
     columns.push_back({field.name, Attribute::none, is_integral(field.type)});
   assign_by_name(columns);
   if (has_positions(columns)) return columns;
-  // The name of a nested field contains the name of the outer field, as in "position.x". Try the last part.
+  // The name of a nested field contains the name of the outer field, as in "position.x". Try only the last
+  // part of the name.
   for (Column& column : columns)
     column.name = column.name.substr(column.name.rfind('.') + 1);
   assign_by_name(columns);
@@ -170,8 +171,8 @@ std::vector<std::size_t> separate_axes(std::span<const NpyTable> tables) {
   return found.size() == 3 ? found : std::vector<std::size_t>{};
 }
 
-/// Returns the indices of the arrays that contain the coordinates. Prefers an array with a common name, then
-/// the array with the most rows.
+/// Returns the indices of the arrays that contain the coordinates. Prefers an array with a common name. Among
+/// such arrays, prefers the array with the most rows.
 std::vector<std::size_t> coordinates(std::span<const NpyTable> tables) {
   std::vector<std::size_t> candidates;
   for (std::size_t at = 0; at < tables.size(); ++at) {
@@ -306,8 +307,8 @@ PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_vie
     auto own = table == &first && !axes ? columns_of(*table) : companion_columns(*table);
     if (table == &first && !first.header.named) guessed = note_on_guessed(own);
     for (std::size_t at = 0; at < own.size(); ++at) {
-      // An array that is named after an attribute is better evidence than a column of another array, so it
-      // replaces that column.
+      // The name of an array is better evidence for an attribute than a column of another array. Therefore
+      // the array replaces that column.
       if (own[at].attribute != Attribute::none) {
         const int before = index_of(columns, own[at].attribute);
         if (before >= 0) columns[static_cast<std::size_t>(before)].attribute = Attribute::none;

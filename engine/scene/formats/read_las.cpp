@@ -128,7 +128,8 @@ class HeaderReader {
   std::string_view file_name_;
 };
 
-/// Returns the columns of a point format. The columns that read_point() reads come first, in its order.
+/// Returns the columns of a point format. The first columns are those that read_point() reads, in the same
+/// order.
 std::vector<Column> columns_of(std::size_t format) {
   const PointFormat& fields = point_formats.at(format);
   std::vector<Column> columns{{"x", Attribute::x, false},
@@ -157,7 +158,7 @@ void read_point(const LasHeader& header, const std::byte* record, std::vector<do
     values[axis] = (load<std::int32_t>(record + (4 * axis)) * header.scale.at(axis)) + header.origin.at(axis);
   values[3] = load<std::uint16_t>(record + 12);
   const PointFormat& fields = point_formats.at(header.format);
-  constexpr unsigned class_of_old_formats = 0x1F;  // the other three bits are flags
+  constexpr unsigned class_of_old_formats = 0x1F;  // The other three bits are flags.
   const unsigned stored = load<std::uint8_t>(record + fields.classification);
   values[4] = header.format < first_format_of_las_1_4 ? stored & class_of_old_formats : stored;
   for (std::size_t channel = 0; fields.colour > 0 && channel < 3; ++channel)

@@ -73,7 +73,7 @@ class Archive {
 
   [[nodiscard]] const std::vector<Member>& members() const noexcept { return members_; }
 
-  /// Returns the first decompressed bytes of a member. They are enough for the header of an array. Their
+  /// Returns the first decompressed bytes of a member. They contain at least the header of an array. Their
   /// checksum is not verified.
   [[nodiscard]] std::vector<std::byte> head(const Member& member) const {
     if (member.method != 0 && member.method != 8)
@@ -87,8 +87,9 @@ class Archive {
   }
 
   /// Decompresses a member and verifies its size and checksum. Calls `wanted` with the first bytes; `wanted`
-  /// returns how many bytes to return, or throws. The other bytes are decompressed but not stored. Memory is
-  /// allocated for the decompressed bytes and not for the size in the zip directory, which can be wrong.
+  /// must return how many bytes the caller needs, or throw. The other bytes are decompressed but not stored.
+  /// The size in the zip directory can be wrong, so memory is allocated only for bytes that were
+  /// decompressed.
   template <class Wanted>
   [[nodiscard]] std::vector<std::byte> extract(const Member& member, const Wanted& wanted, Job& job) const {
     const auto packed = packed_bytes(member);
@@ -172,8 +173,8 @@ class Archive {
     }
   }
 
-  /// Reads the zip64 sizes, which NumPy writes for every member. They are in an extra field. If all bits of a
-  /// 32-bit size are set, the 64-bit size must be used.
+  /// Reads the zip64 sizes from an extra field. NumPy writes them for every member. If all bits of a 32-bit
+  /// size are set, the 64-bit size must be used.
   void read_zip64(Member& row, std::span<const std::byte> rest, std::size_t extra_bytes) const {
     std::span<const std::byte> extra = rest.first(std::min(rest.size(), extra_bytes));
     while (extra.size() >= 4) {
@@ -283,7 +284,8 @@ class Arrays {
   }
 
   /// Returns the indices of the arrays "coords" and "features" of a voxel file. Returns an empty optional if
-  /// the archive is not a voxel file. Throws `Error(input)` if only its features cannot be read.
+  /// the archive is not a voxel file. Throws `Error(input)` if the array "features" exists but cannot be
+  /// read.
   [[nodiscard]] std::optional<std::array<std::size_t, 2>> voxel_arrays() const {
     const auto place = [this](std::string_view name) {
       return static_cast<std::size_t>(
@@ -363,7 +365,7 @@ class Arrays {
   std::string_view file_name_;
   std::vector<NpyTable> tables_;
   std::vector<const Member*> members_;
-  std::string faults_;  ///< The faults of the first damaged arrays.
+  std::string faults_;  ///< The faults of damaged arrays. Only the first faults are listed.
   std::size_t damaged_ = 0;
 };
 

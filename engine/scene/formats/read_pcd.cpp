@@ -24,9 +24,9 @@
 namespace spira {
 namespace {
 
-/// Decompresses LZF data. It consists of literal bytes and of references to earlier bytes, up to 8 kB back.
-/// Stops after `needed` bytes. Returns fewer bytes if the data is damaged. Allocates memory only for bytes
-/// that were decompressed.
+/// Decompresses LZF data, which consists of literal bytes and of references to earlier bytes, up to 8 kB
+/// back. Stops after `needed` bytes. Returns fewer bytes if the data is damaged. Allocates memory only for
+/// bytes that were decompressed.
 std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64_t needed, Job& job) {
   constexpr std::size_t bytes_per_checkpoint = 4U << 20U;
   std::vector<std::byte> out;
@@ -79,8 +79,8 @@ Error bad_file(std::string_view file_name, const std::string& text) {
   return Error(ErrorKind::input, std::string(file_name) + ": " + text);
 }
 
-/// Returns the number of points. If POINTS differs from WIDTH x HEIGHT, returns the one that equals `held`,
-/// the number of points in the data.
+/// Returns the number of points. If POINTS and WIDTH x HEIGHT differ, returns the number that is equal to
+/// `held`, the number of points in the data.
 std::uint64_t points_of(const PcdHeader& header, std::uint64_t held, std::string_view file_name) {
   if (!header.grid_points || *header.grid_points == header.points || held == header.points)
     return header.points;
@@ -231,7 +231,7 @@ class PcdReader final : public SceneReader {
     for (std::uint64_t point = 0; point < points; ++point) {
       for (const std::size_t column : sink.used()) {
         const PcdField& field = *all.fields[column];
-        // A packed colour always has 32 bits, whatever type the field declares.
+        // A packed colour always has 32 bits, even if the field declares another type.
         values[column] = all.columns[column].attribute == Attribute::packed_rgb
                              ? load<std::uint32_t>(at(field, point))
                              : load_scalar(at(field, point), field.type);
@@ -243,8 +243,8 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD " + std::string(kind));
   }
 
-  /// Returns the number of bytes after the last point. Returns 0 if all these bytes are zero, because
-  /// programs that write whole memory pages leave zeros there.
+  /// Returns the number of bytes after the last point. Returns 0 if all these bytes are zero, because some
+  /// programs write whole memory pages and leave zeros at the end.
   static std::uint64_t beyond_padding(std::span<const std::byte> rest) {
     const bool zeros = std::all_of(rest.begin(), rest.end(), [](std::byte b) { return b == std::byte{0}; });
     return zeros ? 0 : rest.size();
@@ -274,7 +274,8 @@ class PcdReader final : public SceneReader {
       throw bad("compressed data of " + std::to_string(packed) + " bytes, but only " +
                 std::to_string(data.size() - 8) + " follow (truncated?)");
     }
-    // LZF expands 3 bytes to at most 264 bytes. Data that claims a larger ratio is damaged or hostile.
+    // LZF expands 3 bytes to at most 264 bytes. If the header claims a larger ratio, the data is damaged or
+    // hostile.
     constexpr std::uint64_t max_expansion = 100;
     if (unpacked > packed * max_expansion)
       throw bad(std::to_string(unpacked) + " bytes are too many for the compressed size " +
@@ -300,7 +301,8 @@ class PcdReader final : public SceneReader {
     const bool differ = header.grid_points && *header.grid_points != header.points;
     const std::uint64_t points = differ ? points_of(header, rows.count(), file_name) : header.points;
     if (points > (data.size() + 1) / (2 * header.point_values))
-      throw truncated(file_name, header, data.size());  // each value has at least one digit and one separator
+      // Each value has at least one digit and one separator.
+      throw truncated(file_name, header, data.size());
     const FieldColumns all(header);
     PointSink sink(all.columns, static_cast<std::int64_t>(points), file_name, limits, job);
     std::vector<double> row(all.columns.size());
@@ -323,8 +325,8 @@ class PcdReader final : public SceneReader {
     return sink.take(file_name, "pcd", "PCD ascii");
   }
 
-  /// Returns a packed colour as a whole number. If the field is a float and the text has a decimal point or
-  /// an exponent, the bits of the float are the colour. Otherwise the number itself is the colour.
+  /// Returns a packed colour as a whole number. If the type of the field is float and the text has a decimal
+  /// point or an exponent, the colour is in the bits of the float. Otherwise the number itself is the colour.
   static double packed_colour(const PcdField& field, double value, std::string_view word) {
     const bool whole = word.find_first_of(".eE") == std::string_view::npos;
     constexpr double least = -2147483648.0;  // smallest 32-bit signed number
@@ -373,7 +375,8 @@ class Parser {
     return Error(ErrorKind::input, std::string(file_name_) + ": PCD header" +
                                        (line == 0 ? "" : ", line " + std::to_string(line)) + ": " + text);
   }
-  /// Returns an error about the header line with this key. Without such a line, omits the line number.
+  /// Returns an error about the header line with this key. If there is no such line, the error contains no
+  /// line number.
   [[nodiscard]] Error fault_of(std::string_view key, const std::string& text) const {
     const auto found = line_of_.find(key);
     return fault_at(found == line_of_.end() ? 0 : found->second, text);

@@ -1,5 +1,5 @@
-// Reads PLY files: ascii, and binary in both byte orders. Reads the vertices of point clouds and of meshes.
-// Skips all other elements.
+// Reads PLY files: ascii data, and binary data in both byte orders. Reads the vertices of point clouds and
+// meshes, and skips all other elements.
 
 #include "engine/scene/formats/read_ply.hpp"
 
@@ -27,8 +27,8 @@ std::vector<Column> columns_of(const PlyElement& vertex) {
   return columns;
 }
 
-/// Returns the index of the element that contains the points. This is the element "vertex", or else the first
-/// element with x, y and z. Returns -1 if there is none.
+/// Returns the index of the element that contains the points. This is the element "vertex". If there is no
+/// such element, it is the first element with x, y and z. Returns -1 if there is none.
 int points_of(const PlyHeader& header) {
   const auto& all = header.elements;
   auto found = std::find_if(all.begin(), all.end(), [](const PlyElement& e) { return e.name == "vertex"; });

@@ -111,7 +111,7 @@ class Rows {
 class VoxelReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
-    constexpr std::size_t most = 1 << 20;  // the header of a voxel file is short
+    constexpr std::size_t most = 1 << 20;  // The header of a voxel file is shorter than this.
     const std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), most));
     const bool named = start.find("\"coords\"") != std::string_view::npos &&
                        start.find("\"features\"") != std::string_view::npos;

@@ -69,7 +69,7 @@ std::shared_ptr<const PointCloud> generate_scene(std::string_view id, std::int64
 bool names_built_in_scene(const std::string& scene) {
   const std::string id = scene.substr(0, scene.find(':'));
   const auto all = generators();
-  std::error_code fault;  // if the lookup fails, the name counts as a file name
+  std::error_code fault;  // If the lookup fails, the name counts as a file name.
   const auto type = std::filesystem::status(scene, fault).type();
   return type == std::filesystem::file_type::not_found &&
          std::any_of(all.begin(), all.end(), [&](const GeneratorFacts& facts) { return facts.id == id; });
@@ -159,7 +159,8 @@ std::vector<Patch> furnish(Random& random) {
 PointCloud generate_room(std::int64_t points, Random& random, Job& job) {
   constexpr double noise_m = 0.002;
   const auto patches = furnish(random);
-  // Running sums of the areas. A random number up to the total selects a patch in proportion to its area.
+  // Running sums of the areas. They map a random number from 0 to the total area to a patch, so that large
+  // patches are selected more often.
   std::vector<double> ends;
   double total = 0;
   for (const Patch& patch : patches)
@@ -267,7 +268,7 @@ constexpr double kerb_m = 6.0, house_m = 13.0;
 Street build_street(Random& random) {
   Street street;
   for (const double side : {-1.0, 1.0}) {
-    for (double x = -75.0; x < 75.0;) {  // houses with gaps between them
+    for (double x = -75.0; x < 75.0;) {  // The houses have gaps between them.
       const double length = random.uniform(8.0, 22.0);
       const double depth = random.uniform(0.0, 3.0);
       street.boxes.push_back({x + (length / 2.0), side * (house_m + depth + 4.0), length / 2.0, 4.0,
@@ -327,7 +328,8 @@ Hit trace(const Street& street, const Ray& ray, Random& random) {
 
 PointCloud generate_street(std::int64_t points, Random& random, Job& job) {
   const Street street = build_street(random);
-  // The share of the laser pulses that return. The others go into the sky or beyond the range of the sensor.
+  // The share of the laser pulses that return. The other pulses go into the sky or beyond the range of the
+  // sensor.
   constexpr double share_that_returns = 0.88;
   const auto turns =
       std::max<std::int64_t>(8, std::llround(static_cast<double>(points) / (beams * share_that_returns)));

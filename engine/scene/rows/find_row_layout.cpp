@@ -1,6 +1,6 @@
-// Finds the layout of raw rows. There are two kinds of evidence. First, an adaptive code compresses each
-// column separately; the layout with the shortest code is probably the right one. Second, the first three
-// columns must be possible coordinates.
+// Finds the layout of raw rows from two kinds of evidence. First, an adaptive code compresses each column
+// separately; the layout with the shortest code is probably the right one. Second, the first three columns
+// must be possible coordinates.
 
 #include "engine/base/text.hpp"
 #include "engine/scene/rows/row_column_facts.hpp"
@@ -25,11 +25,11 @@ struct Candidate {
   std::size_t columns = 0;
   bool planar = false;
   std::size_t left_over = 0;  ///< Number of bytes after the last whole row.
-  /// Number of bits for the leading bits of all sampled values after coding, plus a penalty for unusual
-  /// layouts.
+  /// Number of bits that the adaptive code needs for the leading bits of all sampled values, plus a penalty
+  /// for unusual layouts.
   double bits = 0.0;
-  /// `bits` plus the lower bits of the values, which are not coded. Makes layouts of different types
-  /// comparable.
+  /// `bits` plus the number of lower bits, which are not coded. Layouts of different types can be compared by
+  /// this value.
   double all_bits = 0.0;
   bool possible_type = true;  ///< True if the values of every column can have this type.
   std::string fault{};        ///< The reason why the layout is impossible. Empty if it is possible.
@@ -73,8 +73,8 @@ ColumnSamples samples_of(std::span<const std::byte> bytes, const std::vector<Win
   return columns;
 }
 
-/// Returns how many leading bits of a value are coded: the sign, the exponent and the first bits of the
-/// mantissa. The lower bits are nearly random in every layout.
+/// Returns how many leading bits of each value are coded: the sign, the exponent and the first bits of the
+/// mantissa. The lower bits are not coded, because they are nearly random in every layout.
 int leading_bits(Scalar type) {
   constexpr int mantissa = 4;
   return 1 + mantissa + (type == Scalar::f16 ? 5 : type == Scalar::f32 ? 8 : 11);
@@ -121,7 +121,7 @@ void judge(Candidate& c, std::span<const std::byte> bytes, const std::vector<Win
   c.all_bits = c.bits + uncoded;
 }
 
-/// Returns true if the values cannot have this type, whatever the number of columns.
+/// Returns true if the values cannot have this type with any number of columns.
 bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector<Window>& windows) {
   const Candidate one{type, 1};
   return bytes.size() < bytes_of(type) ||
@@ -130,7 +130,7 @@ bool impossible(Scalar type, std::span<const std::byte> bytes, const std::vector
 
 std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std::vector<Window>& windows,
                                      std::string_view file_name) {
-  constexpr std::size_t block_bytes = 512;  // a truncated file often ends at the end of a disk block
+  constexpr std::size_t block_bytes = 512;  // A truncated file often ends at the end of a disk block.
   std::vector<Candidate> all;
   for (const Scalar type : types) {
     if (impossible(type, bytes, windows)) continue;
@@ -151,8 +151,8 @@ std::vector<Candidate> candidates_of(std::span<const std::byte> bytes, const std
   return all;
 }
 
-/// Returns true if the distance to the row `lag` rows later differs between even and odd rows. In that case,
-/// two points may be one row with twice as many columns.
+/// Compares each row with the row that comes `lag` rows later. Returns true if their distance differs between
+/// even and odd rows. In this case, two rows may be one row with twice as many columns.
 bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std::size_t lag) {
   constexpr std::size_t max_rows = 4'000;
   const std::size_t rows = std::min(bytes.size() / how.row_bytes(), max_rows);
@@ -212,7 +212,7 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   if (winner.best == nullptr) return winner;
   if (const Candidate* half = half_of(*winner.best, all)) {
     if (half->columns == min_columns)
-      winner.margin = 0;  // a row can be two points, or one point with three attributes
+      winner.margin = 0;  // A row can be two points, or one point with three attributes.
     winner.best = half;
   }
   for (const Candidate& c : all) {
@@ -225,8 +225,8 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   return winner;
 }
 
-/// Returns by how many bits a layout must be better than all others. The minimum grows with the size of the
-/// sample: consecutive values are similar, so a small difference per value proves nothing.
+/// Returns by how many bits a layout must be better than all other layouts. The minimum grows with the size
+/// of the sample, because consecutive values are similar and a small difference per value proves nothing.
 double min_margin(const Candidate& c, const std::vector<Window>& windows) {
   constexpr double least = 20.0, min_of_value = 0.05;
   std::size_t bytes = 0;
@@ -236,8 +236,8 @@ double min_margin(const Candidate& c, const std::vector<Window>& windows) {
   return std::max(least, min_of_value * static_cast<double>(values));
 }
 
-/// Returns the best layouts and the faults of the impossible layouts, such as "4 columns of f32; 8 columns of
-/// f32 (z extends ...)".
+/// Returns a text with the best layouts and the faults of the impossible layouts, such as "4 columns of f32;
+/// 8 columns of f32 (z extends ...)".
 std::string considered(std::vector<Candidate> all) {
   constexpr std::size_t most = 3;
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
@@ -273,8 +273,9 @@ bool is_zero(const ColumnFacts& facts) {
   return facts.least == 0.0 && facts.most == 0.0;
 }
 
-/// Returns true if no coordinate is unusually large or small. Bytes that are read as the wrong type have
-/// other magnitudes. Except for f16, z may be small: a flat scene that was rotated can have denormal values.
+/// Returns true if no coordinate is unusually large or small. If bytes are read as the wrong type, the values
+/// have unusual magnitudes. Except for f16, z may be small, because a flat scene that was rotated can have
+/// denormal values.
 bool has_usual_magnitudes(const Candidate& c) {
   constexpr double max_f16 = 1e3, max_others = 1e7, min_f16 = 1e-3, min_others = 1e-6;
   const bool half = c.type == Scalar::f16;
@@ -292,7 +293,8 @@ bool may_be_two_rows_of_four(const Candidate& c) {
   return c.columns == 8 && !c.planar && !c.facts[4].whole && !c.facts[5].whole && !c.facts[6].whole;
 }
 
-/// Finds the layout of a small file. Statistics need more points, but often only one usual layout fits.
+/// Finds the layout of a small file. It has too few points for statistics, but often only one usual layout
+/// fits.
 RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes,
                             std::string_view file_name) {
   const Candidate* found = nullptr;
@@ -361,8 +363,8 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
 
 namespace {
 
-/// The base-2 logarithm of the gamma function at n + 1/2 and at n + 1. The Krichevsky-Trofimov estimator
-/// needs these values.
+/// A table of the base-2 logarithm of the gamma function at n + 1/2 and at n + 1. The Krichevsky-Trofimov
+/// estimator needs these values.
 class GammaTable {
  public:
   explicit GammaTable(std::size_t size) : half_(size + 2), whole_(size + 2) {
@@ -374,7 +376,7 @@ class GammaTable {
     }
   }
   /// Returns the code length in bits for a sequence with this number of zeros and ones. The code learns the
-  /// frequency of the ones while it codes, so their order does not matter.
+  /// frequency of the ones while it codes, so the order of the bits does not matter.
   [[nodiscard]] double bits(std::size_t zeros, std::size_t ones) const {
     return whole_[zeros + ones] + (2.0 * half_[0]) - half_[zeros] - half_[ones];
   }

@@ -55,13 +55,14 @@ void assign_by_value(RowLayout& layout, std::span<const std::byte> bytes) {
   double seen = 0, negative = 0;
   for (std::int64_t row = 0; row < count; row += std::max<std::int64_t>(1, count / samples), seen += 1)
     negative += value(row, static_cast<std::size_t>(intensity)) < 0.0 ? 1 : 0;
-  // Intensities are rarely negative. A column with many negative values is a speed or a radar cross-section.
+  // Intensities are rarely negative. A column with many negative values probably contains speeds or radar
+  // cross-sections.
   if (negative > max_negative * seen)
     layout.columns[static_cast<std::size_t>(intensity)].attribute = Attribute::none;
 }
 
 struct RowGuess {
-  /// The id of the format. Empty if no layout was found.
+  /// The id of the format, or an empty string if no layout was found.
   std::string_view id;
   RowVerdict verdict;  ///< Its layout contains the attributes of the columns.
 };

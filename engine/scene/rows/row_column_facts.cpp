@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t few_points = 8;
 constexpr double huge_value = 1e9, tiny_value = 1e-9;
 
-/// Returns true if `bits` is an infinity or the usual NaN. `bits` must be an infinity or a NaN. The mantissa
-/// of an infinity is zero; the mantissa of the usual NaN has only its highest bit set. Other NaN values
-/// suggest that the bytes are not numbers of this type.
+/// Returns true for an infinity and for the usual NaN. `bits` must be an infinity or a NaN. The mantissa of
+/// an infinity is zero. The mantissa of the usual NaN has only its highest bit set. Other NaN values suggest
+/// that the bytes are not numbers of this type.
 bool usual_non_finite(std::uint64_t bits, Scalar type) {
   const int mantissa = type == Scalar::f16 ? 10 : type == Scalar::f32 ? 23 : 52;
   const std::uint64_t first = std::uint64_t{1} << static_cast<unsigned>(mantissa - 1);
@@ -44,8 +44,8 @@ std::vector<Point> points_of(const ColumnSamples& columns, Scalar type) {
   return points;
 }
 
-/// Returns true if most points have distances from the origin within a few powers of two. This is true for
-/// real points, but not if integers are read as floats.
+/// Returns true if most points have similar distances from the origin, within a few powers of two. This is
+/// true for real points. It is false if integers are read as floats.
 bool has_one_scale(const std::vector<Point>& points, Scalar type) {
   const double largest_ratio = type == Scalar::f32 ? 64.0 : 32.0, share = type == Scalar::f32 ? 0.6 : 0.8;
   constexpr std::size_t few = 16;
@@ -180,7 +180,7 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
 
 bool repeats(std::span<const ColumnFacts> less, std::span<const ColumnFacts> more) {
   constexpr double max_ratio = 4.0;
-  // The index of z. It is not compared, because lasers that point up and down can alternate.
+  // The index of z. The function does not compare z, because lasers that point up and down can alternate.
   constexpr std::size_t height = 2;
   for (std::size_t at = 0; at < more.size(); ++at) {
     const std::size_t column = at % less.size();

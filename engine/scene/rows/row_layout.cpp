@@ -23,7 +23,7 @@ constexpr std::array<std::pair<std::string_view, Scalar>, 11> type_names{{{"i8",
                                                                           {"f64", Scalar::f64}}};
 constexpr std::string_view unused = "-", planar_word = "planar", big_word = "big", skip_word = "skip=";
 
-/// Removes the text up to the next `mark` and returns it. The mark is removed too, but not returned.
+/// Removes the text up to and including the next `mark`. Returns the text without the mark.
 std::string_view cut(std::string_view& text, char mark) {
   const std::size_t end = std::min(text.find(mark), text.size());
   const std::string_view part = text.substr(0, end);

@@ -30,7 +30,7 @@ bool is_missing_mark(std::string_view word) {
                      [&](std::string_view mark) { return equals_in_lower_case(word, mark); });
 }
 
-/// Returns 0 or infinity for a number that has the form of a double but is out of its range.
+/// Returns 0 or infinity for a word that has the form of a number but is out of the range of double.
 double out_of_range(std::string_view word) {
   const double sign = word.starts_with('-') ? -1.0 : 1.0;
   const std::size_t exponent = word.find_first_of("eE");
@@ -54,7 +54,7 @@ std::optional<double> parse_fortran(std::string_view word) {
 }
 
 struct TextTally {
-  /// `control` counts the control characters that text files do not contain.
+  /// `control` is the number of control characters that do not occur in text files.
   std::size_t bytes = 0, control = 0;
 
   void add(std::span<const std::byte> block) {
@@ -122,7 +122,7 @@ std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept {
   };
   if (starts({0xFF, 0xFE, 0, 0}) || starts({0, 0, 0xFE, 0xFF})) return "UTF-32";
   const auto head = bytes.first(std::min<std::size_t>(bytes.size() / 2 * 2, 4096));
-  constexpr std::size_t min_bytes = 12;  // three values and three separators
+  constexpr std::size_t min_bytes = 12;  // Three values and three separators.
   if (head.size() < min_bytes) return {};
   for (const std::size_t low : {std::size_t{0}, std::size_t{1}}) {
     std::size_t wide = 0;
@@ -159,8 +159,8 @@ bool all_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-/// Returns the position after the closing quote of the cell that begins with a quote at `at`. Returns npos if
-/// the closing quote is missing.
+/// Returns the position after the closing quote of a cell. The cell begins with a quote at `at`. Returns npos
+/// if the closing quote is missing.
 std::size_t end_of_quotes(std::string_view line, std::size_t at) {
   for (std::size_t end = line.find('"', at + 1); end != std::string_view::npos;
        end = line.find('"', end + 2)) {
@@ -222,8 +222,8 @@ bool states_separator(std::string_view line) {
   return line.starts_with("sep=") || line.starts_with("\"sep=");
 }
 
-/// Returns true if the number has thousands separators, as in "1,234,567.8", "1.234,5", "1 234" and "1'234":
-/// the digits are in groups of three, and decimals after another mark can follow.
+/// Returns true if the number has thousands separators, as in "1,234,567.8", "1.234,5", "1 234" and "1'234".
+/// In such a number, the digits are in groups of three, and a different mark can separate the decimals.
 bool has_thousands(std::string_view digits) {
   constexpr std::string_view marks = ",. '_";
   std::array<char, 16> found{};
@@ -250,15 +250,15 @@ bool has_thousands(std::string_view digits) {
   return true;
 }
 
-/// Returns the separators of a line in their order, one character per gap between cells. A gap that contains
-/// a comma or a semicolon counts as that, otherwise as a blank.
+/// Returns the separators of a line in their order, one character per gap between cells. If a gap contains a
+/// comma or a semicolon, its character is this mark, otherwise it is a blank.
 std::string order_of_separators(std::string_view line) {
   std::string order;
   bool in_cell = false;
   char gap = 0;
   for (const char c : line) {
     if (c == ',' || c == ';') {
-      if (gap == ',' || gap == ';') order += 'e';  // the cell before this separator is empty
+      if (gap == ',' || gap == ';') order += 'e';  // The cell before this separator is empty.
       gap = c;
       in_cell = false;
     } else if (c == ' ' || c == '\t') {
@@ -287,7 +287,8 @@ bool suits(std::span<const TextLine> rows, Separator separator) {
       ++(kind == CellKind::word ? others : numbers)[at];
     }
   }
-  constexpr std::size_t min_columns = 3, max_others = 4;  // a few damaged lines must not change the separator
+  // A few damaged lines must not change the separator.
+  constexpr std::size_t min_columns = 3, max_others = 4;
   std::size_t columns = 0;
   for (std::size_t at = 0; at < numbers.size(); ++at)
     if (numbers[at] * 2 > rows.size() && others[at] * max_others <= numbers[at]) ++columns;
@@ -386,7 +387,7 @@ TextSample sample_of(std::string_view text) {
   for (std::size_t place = 1; place <= places; ++place) {
     const std::size_t from = std::max(lines.offset(), text.size() / (places + 1) * place);
     Lines more(text.substr(from));
-    static_cast<void>(more.next());  // the position is inside a line; skip the rest of it
+    static_cast<void>(more.next());  // The position is inside a line; skip the rest of this line.
     for (std::size_t count = 0; count < lines_per_place; ++count) {
       const auto line = more.next();
       if (line && !is_blank(*line) && !is_comment(*line))
@@ -406,7 +407,7 @@ std::optional<Separator> separator_of(std::span<const TextLine> rows) {
   };
   if (rows.empty()) return std::nullopt;
   if (const auto found = find(rows); found != all.end()) return *found;
-  // No separator fits most lines; try single lines, because some lines can be damaged.
+  // No separator fits most lines. Try single lines, because some lines can be damaged.
   for (std::size_t at = 0; at < rows.size(); ++at) {
     if (const auto found = find(rows.subspan(at, 1)); found != all.end()) return *found;
   }

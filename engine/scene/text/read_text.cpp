@@ -13,7 +13,8 @@
 namespace spira {
 namespace {
 
-/// Returns the content without a byte order mark at its start and zeros or end-of-file characters at its end.
+/// Returns the content without a byte order mark at the start, and without zeros and end-of-file characters
+/// at the end.
 std::string_view content_of(std::span<const std::byte> bytes) {
   constexpr std::string_view padding("\0\x1A", 2);
   std::string_view text = text_of(bytes);
@@ -96,8 +97,8 @@ class Rows {
 class TextReader final : public SceneReader {
  public:
   [[nodiscard]] Guess guess(std::span<const std::byte> bytes, std::string_view file_name) const override {
-    // A file that is text everywhere is not binary. This is more certain than any guess from values, so the
-    // confidence is high.
+    // A file that contains only text is certainly not binary. Other readers only guess from values, so this
+    // confidence is higher.
     constexpr double sure = 0.98, by_name_only = 0.3;
     if (const auto encoding = wide_encoding(bytes); !encoding.empty())
       return {sure, std::string(encoding) + " text"};

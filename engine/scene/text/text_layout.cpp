@@ -19,13 +19,13 @@ using enum Attribute;
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// Counts the sampled cells of one column by their content.
+/// Counts the sampled cells of one column, separately by kind.
 struct CellFacts {
   std::size_t numbers = 0, words = 0;
   bool whole = true;  ///< True if no number has a decimal mark or an exponent.
 
-  /// Returns true if the column is numeric: fewer than one in five cells are words. The words are faults,
-  /// which are reported when the file is read.
+  /// Returns true if the column is numeric: fewer than one in five cells are words. These words are faults,
+  /// and the reader reports them later.
   [[nodiscard]] bool holds_numbers() const {
     constexpr std::size_t one_in = 5;
     return numbers > 0 && words * one_in < numbers + words;
@@ -52,7 +52,8 @@ class Finder {
     if (!separator) throw neither(first);
     layout_.separator = *separator;
     find_rows(rest, rows_after_count);
-    // A number alone on the second line is a count only after column names. After a row, it is a fault.
+    // If the second line is a single number, it is the number of points only after a line of column names.
+    // After a row of values, it is a fault.
     if (!layout_.named) layout_.point_count = count_before;
     if (rows_.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
     layout_.begin = rows_.front().begin;
@@ -123,7 +124,7 @@ class Finder {
     const bool ends_empty = std::all_of(cells_.begin(), cells_.end(), [](const auto& cells) {
       return cells.size() > 1 && cells.back().empty();
     });
-    // True if the last column, which is empty, has a name.
+    // True if the last column is empty but has a name.
     const bool named_end = layout_.columns.size() == cells_.front().size();
     values_ = cells_.front().size() - (ends_empty && !named_end ? 1 : 0);
     for (auto& cells : cells_) {
@@ -160,8 +161,8 @@ class Finder {
     columns_without_names();
   }
 
-  /// Adapts the names of the header to the columns of the rows. Throws if their numbers differ and it is not
-  /// clear which name belongs to which column.
+  /// Matches the names in the header to the columns of the rows. If their numbers differ and it is not clear
+  /// which name belongs to which column, throws an error.
   void match_names(const TextLine& header) {
     auto& columns = layout_.columns;
     if (columns.size() == values_) return;
@@ -181,7 +182,7 @@ class Finder {
     if (values_ == columns.size() * 2 && layout_.separator == Separator::comma)
       throw fault(header.number, counts + "; are the commas decimal marks? Write decimal points");
     if (values_ == columns.size() + 1 && (counts_rows(0) || !facts_[0].holds_numbers())) {
-      // R writes row names as the first column, without a column name.
+      // R writes row names as the first column. This column has no name.
       columns.insert(columns.begin(), Column{});
       layout_.notes.emplace_back("column 1 has no name and holds the names of the rows");
       return;
@@ -197,7 +198,7 @@ class Finder {
     const std::string remedy = "; write one name for each column as the first line, without a comment mark";
     if (columns->size() != values_) {
       const bool in_front = x_at == 0 && (*columns)[1].attribute == y && (*columns)[2].attribute == z;
-      // "# x y z" is ambiguous: the "#" can also be the name of the first column.
+      // "# x y z" is ambiguous, because "#" can also be the name of the first column.
       const bool shifted =
           columns->size() + 1 == values_ && facts_[0].whole && !facts_[1].whole && !counts_rows(0);
       if (in_front && !shifted) return false;
@@ -269,8 +270,8 @@ class Finder {
       layout_.notes.push_back(note + "; to choose, write a first line of column names");
   }
 
-  /// Sets the columns of a PTS file: x, y, z, intensity, r, g, b. Does nothing if columns 5 to 7 are not
-  /// colour levels. Intensities may have any range.
+  /// Sets the attributes of the columns of a PTS file: x, y, z, intensity, r, g, b. Does nothing if columns 5
+  /// to 7 are not colour levels. Intensities may have any range.
   void columns_of_pts() {
     constexpr std::array<Attribute, 4> attributes{intensity, red, green, blue};
     for (std::size_t row = 0; row < cells_.size(); ++row) {
@@ -283,8 +284,8 @@ class Finder {
       layout_.columns[at + 3] = {"", attributes.at(at), at > 0};
   }
 
-  /// Removes the attributes of columns that contain words. Records for the other columns whether their values
-  /// are whole numbers, because the scale of colours depends on it.
+  /// Removes the attributes of columns that contain words. For the other columns, records whether their
+  /// values are whole numbers, because the scale of colours depends on it.
   void leave_out_words() {
     auto& columns = layout_.columns;
     for (std::size_t at = 0; at < std::min(columns.size(), values_); ++at) {
@@ -404,7 +405,7 @@ std::vector<Column> named(const std::vector<std::string_view>& names) {
   return columns;
 }
 
-/// Joins each unit to the name before it: the words "x" and "(m)" become one name.
+/// Joins each unit to the name before it. For example, the words "x" and "(m)" become one name.
 std::vector<std::string_view> joined_units(const std::vector<std::string_view>& words) {
   std::vector<std::string_view> names;
   for (const std::string_view word : words) {
@@ -487,8 +488,8 @@ std::optional<std::vector<Column>> columns_of_comment(std::string_view comment) 
   const bool sentence =
       known * 2 < std::ssize(columns) || std::any_of(names.begin(), names.end(), is_of_sentence);
   if (!sentence) return columns;
-  // A sentence can still list the columns, as in "each line has time x y z". It is accepted if a usual name
-  // is directly before x.
+  // Some sentences list the columns, as in "each line has time x y z". Such a sentence is accepted if the
+  // word before x is a usual column name.
   const int x_at = index_of(columns, x);
   if (x_at == 0 || !is_name_of_row(columns[static_cast<std::size_t>(x_at) - 1].name)) return std::nullopt;
   columns.erase(columns.begin(), columns.begin() + x_at - 1);
