@@ -54,7 +54,7 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
     }
     map.parts.push_back(std::move(part));
   }
-  // Move the words last, because the loop above reads them for the other parts.
+  // Move the words last, because the loop above still reads them for the other parts.
   for (auto& part : map.parts) {
     if (part.layout != MapLayout::z_runs) continue;
     part.entries = std::move(words);

@@ -11,11 +11,11 @@
 namespace spira::cpu {
 namespace {
 
-/// Size in bytes of the fp32 sums of one block of outputs. Sums of this size stay in the second-level cache
-/// while the products of all offsets are added to them.
+/// Size in bytes of the fp32 sums of one block of outputs. With this size, the sums stay in the second-level
+/// cache while the products of all offsets are added to them.
 constexpr std::int64_t block_sum_bytes = 262'144;
-/// Number of rows that are multiplied by one weight matrix W_k at a time. It is large enough to hide the time
-/// that Eigen needs to pack W_k, and small enough for the panels to stay in the cache.
+/// Number of rows that are multiplied by one weight matrix W_k at a time. The number is large enough to hide
+/// the time that Eigen needs to pack W_k, and small enough that the panels stay in the cache.
 constexpr std::int64_t rows_per_panel = 512;
 
 /// Input of the feature kernels. All pointers refer to host memory.
@@ -84,7 +84,8 @@ void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
 
 /// Computes sums in the weight-stationary dataflow: the outer loop runs over offsets, the inner loop over
 /// pairs. Each range of result rows belongs to one worker, so no atomics are needed. The number of ranges
-/// depends on the number of threads, but the order of the sums does not (trap 10 in docs/architecture.md).
+/// depends on the number of threads, but the order of the additions does not (trap 10 in
+/// docs/architecture.md).
 void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, std::int64_t result_rows, bool transposed, Job& job) {
   const auto stage = job.stage("ws");
@@ -106,8 +107,8 @@ void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"weight-stationary features", 0, 0});
 }
 
-/// Adds the products of each part of the map to the sums, with the dataflow that the layout of the part
-/// implies. Calls `finish` for each block of an output-stationary part.
+/// Adds the products of each part of the map to the sums. The layout of a part determines its dataflow. Calls
+/// `finish` for each block of an output-stationary part.
 template <class Finish>
 void add_parts(ThreadPool& threads, const KernelMap& map, const Work& work, bool transposed, Job& job,
                const Finish& finish) {
@@ -172,7 +173,8 @@ Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, 
   const Epilogue epilogue{work.sums, weights.bias.host_span<float>(), request.residual, request.relu};
   threads.for_blocks(result.rows, 4096, clear, job.stop_token());
   if (by_layout) {
-    // If the map has no other part, apply the epilogue while the sums of a block are still in the cache.
+    // If this part is the only part of the map, apply the epilogue while the sums of a block are still in the
+    // cache.
     add_parts(threads, map, work, request.transposed, job, [&](std::int64_t begin, std::int64_t end) {
       if (only_os) apply(epilogue, begin, end, result);
     });

@@ -21,8 +21,8 @@ struct Column {
   std::size_t result, source;  ///< Positions of the result row and the source row in a Pair: 0 or 1.
 };
 
-/// Returns every column of the map with its pairs. This includes the columns that a half map does not store:
-/// they use the pairs of their partner columns, with inputs and outputs exchanged.
+/// Returns all columns of the map with their pairs. A column that a half map does not store uses the pairs of
+/// its partner column, with inputs and outputs exchanged.
 std::vector<Column> columns_of(const KernelMap& map, bool transposed) {
   const KernelMap::Part& part = map.parts.front();
   const auto counts = part.counts.host_span<std::int32_t>();
@@ -63,9 +63,9 @@ class Product {
     });
   }
 
-  /// Computes the products of the centre column, in which each output row has the input row of the same
-  /// index. Rows in fp32 need no gather, and rows in fp16 are only converted. The products are stored, not
-  /// added, because this column is computed first.
+  /// Computes the products of the centre column, in which output row i has input row i. Rows in fp32 need no
+  /// gather, and rows in fp16 are only converted. The products are stored and not added, because this column
+  /// is computed first.
   void set_centre(int column) {
     const float* rows = nullptr;
     if (work_.in->precision == Precision::fp32) {

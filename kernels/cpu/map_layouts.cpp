@@ -9,7 +9,7 @@ namespace spira::cpu {
 namespace {
 
 /// The stored columns of one z-group. Bit iz of `wanted` is set if the part stores column iz of the group.
-/// `slot` is the index of each column in the part, or -1.
+/// `slot` is the index of each column in the part, or -1 if the part does not store the column.
 struct GroupColumns {
   int group = 0;
   std::uint32_t wanted = 0;
@@ -32,7 +32,7 @@ template <class Word> std::uint32_t mask_of(const RunWords<Word>& runs, Word wor
   return static_cast<std::uint32_t>(word) & ((1U << runs.z_cells) - 1U);
 }
 
-/// Calls visit(iz, input) for each match of a z-run word whose bit iz is set in `wanted`.
+/// Calls visit(iz, input) for each match of a z-run word. Skips matches whose bit iz in `wanted` is not set.
 template <class Word, class Visit>
 void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Visit&& visit) {
   const std::uint32_t mask = mask_of(runs, word);
@@ -43,7 +43,7 @@ void for_matches(const RunWords<Word>& runs, Word word, std::uint32_t wanted, Vi
   }
 }
 
-/// Writes all columns of each output row, in the order of the columns. The loop has no branch per match.
+/// Writes all columns of each output row, in column order. The loop has no branch per match.
 template <int z_cells, class Word>
 void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64_t end, std::int32_t* to) {
   for (std::int64_t row = begin; row < end; ++row) {
@@ -121,8 +121,8 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
   const std::size_t columns = part.columns.size();
   const auto groups = group_columns(part, runs.z_cells);
   const std::int64_t blocks = (map.outputs + outputs_per_block - 1) / outputs_per_block;
-  // The first pass counts the matches of each block and column. In the second pass, each block then knows
-  // where it must write.
+  // The first pass counts the matches of each block and column. With these counts, each block knows in the
+  // second pass where it must write.
   std::vector<std::int64_t> starts(static_cast<std::size_t>(blocks) * columns, 0);
   const auto counts_of = [&](std::int64_t begin) {
     return starts.data() + static_cast<std::size_t>(begin / outputs_per_block) * columns;

@@ -1,6 +1,6 @@
 // Inner loops of feature computation. CMakeLists.txt compiles this file once per instruction set;
 // SPIRA_PANEL_SET is the name of the copy. The option -DEigen=... gives each copy its own Eigen namespace.
-// Otherwise the linker could use code of a wider instruction set in a copy for a narrower one.
+// Without it, the linker could use code for newer processors in the copy for older processors.
 #include "kernels/cpu/panel.hpp"
 
 #include <Eigen/Core>
@@ -28,7 +28,7 @@ float widen(std::uint16_t half) {
 #if defined(__F16C__)
   return _cvtsh_ss(half);
 #else
-  // Shifts the exponent into its fp32 position and rescales the value. The result is exact for every finite
+  // Shifts the exponent to its position in fp32 and rescales the value. The result is exact for every finite
   // value. Infinities and NaN are handled separately.
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
   const std::uint32_t rest = half & 0x7FFFU;

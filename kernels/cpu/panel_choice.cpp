@@ -20,8 +20,8 @@ struct Runnable {
     sets.at(static_cast<std::size_t>(count++)) = &panel_baseline;
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    // Every processor with AVX2 also has F16C. It is not checked separately, because clang 14 has no name for
-    // it.
+    // All processors with AVX2 also have F16C. F16C is not checked separately, because clang 14 has no name
+    // for it.
     const bool avx2 = __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
     const bool avx512 = __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512bw") != 0 &&
                         __builtin_cpu_supports("avx512cd") != 0 && __builtin_cpu_supports("avx512dq") != 0 &&

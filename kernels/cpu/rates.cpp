@@ -18,17 +18,17 @@ namespace {
 /// Size in bytes of the copied buffer. It is much larger than a last-level cache.
 constexpr std::size_t copied_bytes = 268'435'456;
 constexpr std::int64_t copied_block = 4'194'304;
-/// Number of rows that a thread multiplies at once, as in the layers. The weight matrix has the size of the
+/// Number of rows that a thread multiplies at once, as in the layers. The weight matrix is as large as in the
 /// widest layers.
 constexpr std::int64_t rows_per_block = 512;
 constexpr int product_channels = 512;
 
-/// Takes seven samples after a warm-up, in less than a second. The result is their median.
+/// Takes seven samples after a warm-up run, in less than a second. The result is their median.
 constexpr SamplingProtocol how{.warmup = 1, .min_samples = 7, .max_samples = 7, .max_time_ms = 1000};
 
 DeviceRate copy_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {
   Buffer from(pool, copied_bytes), to(pool, copied_bytes);
-  // Write all pages first, because the system maps pages that were never written to one shared physical page.
+  // Write all pages first. The system maps all pages that were never written to a single physical page.
   std::memset(from.data(), 1, copied_bytes);
   const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
     std::memcpy(static_cast<std::byte*>(to.data()) + begin, static_cast<std::byte*>(from.data()) + begin,
@@ -90,8 +90,8 @@ std::vector<fs::path> folders_of(const fs::path& parent) {
   return found;
 }
 
-/// Returns true if each core has only one possible frequency: its limits are equal, or it has the performance
-/// governor and turbo is off. Returns `std::nullopt` if the limits cannot be read.
+/// Returns true if each core has only one possible frequency. This is the case if its limits are equal, or if
+/// it has the performance governor and turbo is off. Returns `std::nullopt` if the limits cannot be read.
 std::optional<bool> clocks_locked(const fs::path& processors) {
   const bool no_turbo = first_word(processors / "intel_pstate" / "no_turbo") == "1" ||
                         first_word(processors / "cpufreq" / "boost") == "0";
@@ -117,8 +117,8 @@ std::optional<int> ready_threads(const fs::path& proc) {
   return ready;
 }
 
-/// Returns true if the thread's state is R (running or ready) in a line such as "17 (thread name) R ...". The
-/// state follows the last closing bracket.
+/// Returns true if the state of a thread is R (running or ready). The file contains a line such as "17
+/// (thread name) R ...", in which the state follows the last closing bracket.
 bool is_ready(const fs::path& thread) {
   std::ifstream in(thread / "stat");
   std::string line;

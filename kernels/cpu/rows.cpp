@@ -1,4 +1,4 @@
-// Computes operations that work on each row separately, such as sums of features and activations.
+// Computes operations on rows, such as sums of features and activations.
 #include "engine/base/fp16.hpp"
 #include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/epilogue.hpp"
@@ -45,7 +45,7 @@ float activated(Activation activation, float slope, float x) {
   return x;
 }
 
-/// Computes rows of one request. Each thread has its own object.
+/// Computes the rows of one request. Each thread has a separate object.
 class RowWork {
  public:
   RowWork(const RowRequest& request, const std::vector<Statistics>& channels)

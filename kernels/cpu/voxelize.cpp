@@ -48,7 +48,8 @@ std::vector<IndexedKey<Key>> pack_points(ThreadPool& threads, const PointCloud& 
   return entries;
 }
 
-/// The sums of the points of one voxel. Double precision keeps the mean of many points accurate.
+/// The sums of the points of one voxel. They have double precision, so that the mean of many points is
+/// accurate.
 class Sums {
  public:
   Sums(const PointCloud& cloud, const Point& origin)
@@ -95,7 +96,7 @@ std::int64_t to_count(std::size_t rows) {
   return static_cast<std::int64_t>(rows);
 }
 
-/// Computes the unique keys, and the voxel of each point if `request.point_lists` is set.
+/// Computes the unique keys. If `request.point_lists` is set, also computes the voxel of each point.
 template <class Key>
 Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
                 const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Job& job) {
@@ -116,7 +117,8 @@ Voxelized merge(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& p
   return result;
 }
 
-/// Computes the mean features, and the number of points of each voxel if `request.point_lists` is set.
+/// Computes the mean features. If `request.point_lists` is set, also computes the number of points of each
+/// voxel.
 template <class Key>
 void average(const std::shared_ptr<MemoryPool>& pool, const UploadedPoints& points,
              const std::vector<IndexedKey<Key>>& sorted, const VoxelizeRequest& request, Voxelized& result,
@@ -166,7 +168,7 @@ Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
 
 namespace {
 
-/// Returns the keys of level 0, rounded down. Adjacent duplicates (neighbours in z) occur once, which halves
+/// Returns the keys of level 0, rounded down. Adjacent duplicates (neighbours in z) are removed, which halves
 /// the work of the sort.
 template <class Key>
 std::vector<Key> rounded_keys(std::span<const Key> fine, const PackSpec& pack, PerAxis stride) {
@@ -181,7 +183,7 @@ std::vector<Key> rounded_keys(std::span<const Key> fine, const PackSpec& pack, P
 }
 
 /// Computes the cells of a level that a coordinate of level 0 reaches on one axis, in shifted coordinates.
-/// Keeps the last result, because consecutive voxels mostly have the same x and y.
+/// Stores the last result, because consecutive voxels mostly have the same x and y.
 class ReachedCells {
  public:
   ReachedCells(const LevelRule& rule, std::size_t axis, std::int64_t shift)
@@ -207,8 +209,8 @@ class ReachedCells {
   CellRange cells_;
 };
 
-/// Returns the keys that the voxels of level 0 reach, with duplicates. The voxels of a column (equal x and y)
-/// reach ranges of z that ascend, so each cell of a column occurs once.
+/// Returns the keys that the voxels of level 0 reach, with duplicates. In a column of voxels (equal x and y),
+/// the ranges of z ascend. Therefore each column adds each cell only once.
 template <class Key>
 std::vector<Key> reached_keys(std::span<const Key> fine, const PackSpec& pack, const LevelRule& rule,
                               const std::array<std::int64_t, 3>& shift, Job& job) {

@@ -57,8 +57,8 @@ DeviceFacts reference_facts() {
   return facts;
 }
 
-/// Returns the outputs of one step from the cells `from`, on all axes. These are all o inside the limits with
-/// o * stride - padding + k = v for an input v and a cell k of the kernel.
+/// Returns the outputs of one step from the cells `from`, on all axes. An output o exists if it is inside the
+/// limits, and if o * stride - padding + k = v for an input v and a cell k of the kernel.
 std::set<Voxel> outputs_of(const std::set<Voxel>& from, const std::array<AxisStep, 3>& steps, Job& job) {
   std::set<Voxel> outputs;
   std::size_t tried = 0;
@@ -186,7 +186,7 @@ class ReferenceBackend final : public Backend {
   }
 
   using Backend::downsample;
-  /// Follows the definition of the rules: for each step from a level to the next, tries all cells of the
+  /// Follows the definition of the rules. For each step from one level to the next, tries all cells of the
   /// kernel around all coordinates that could be an output.
   CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
                       const std::array<std::int64_t, 3>& shift, Job& job) override {
@@ -583,7 +583,7 @@ void write_pair_lists(const std::shared_ptr<MemoryPool>& pool, const Matrix& mat
 
 void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int z_cells,
                   KernelMap::Part& part) {
-  part.word_bits = 32;  // The reference is never used with 2^25 voxels or more, so 32 bits suffice.
+  part.word_bits = 32;  // The reference is never used with 2^25 voxels or more, so 32 bits are enough.
   std::vector<std::uint32_t> words;
   for (const auto& row : matrix) {
     for (std::size_t group = 0; group < row.size(); group += static_cast<std::size_t>(z_cells)) {

@@ -1,5 +1,5 @@
-// Computes gather-GEMM-scatter on pair lists. Records the "gather", "gemm" and "scatter" stages. For a new
-// map or shape, also records the "order" stage.
+// Computes gather-GEMM-scatter on pair lists. Records the "gather", "gemm" and "scatter" stages. The first
+// call for a map and a shape also records the "order" stage.
 #include "engine/job/recorder.hpp"
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/baseline/gather_index.hpp"
@@ -33,7 +33,7 @@ struct PointerTable {
   void** product_of;
 };
 
-/// Arguments of the kernel that copies input rows to adjacent rows, one word per thread and step.
+/// Arguments of the kernel that copies input rows to adjacent rows. In each step, a thread copies one word.
 template <class Word> struct GatherTask {
   const Word* from;
   const std::int32_t* inputs;
@@ -76,7 +76,7 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// `each` consecutive values of a row, which a thread reads or writes with one access.
+/// A vector of `each` consecutive values of a row. A thread reads or writes it with one access.
 template <class T, int each> struct alignas(sizeof(T) * each) Values { T of[each]; };
 __device__ inline float widened(float value) {
   return value;
@@ -92,7 +92,8 @@ __device__ inline void store(float value, __half& to) {
 }
 
 struct ScatterTask {
-  /// The product rows of the centre column, then of the gathered rows. Shape: [product rows][out_channels].
+  /// The product rows: first those of the centre column, then those of the gathered rows. Shape: [product
+  /// rows][out_channels].
   const void* products;
   const std::int32_t* first;  ///< GatherIndex::first. Shape: [rows + 1].
   const std::int32_t* rows_of;
@@ -101,8 +102,8 @@ struct ScatterTask {
   LayerOnDevice layer;
 };
 
-/// Each thread computes `each` channels of an output: adds the product of the centre column, the products of
-/// the other columns, the bias and the residual, and applies ReLU.
+/// Computes the outputs. Each thread computes `each` channels of one output: it adds the product of the
+/// centre column, the products of the other columns, the bias and the residual, and then applies ReLU.
 template <class Product, class Store, int each>
 __global__ void __launch_bounds__(threads_per_block)
     scatter_kernel(const __grid_constant__ ScatterTask task) {
@@ -141,8 +142,8 @@ __global__ void __launch_bounds__(threads_per_block)
   }
 }
 
-/// Returns the dimensions of a thread block of at most threads_per_block threads, with one thread along x for
-/// each item of a row.
+/// Returns the dimensions of a thread block with at most threads_per_block threads. Along x, there is one
+/// thread for each item of a row.
 dim3 block_of(int items) {
   const int across = std::clamp(items, 1, threads_per_block);
   return {static_cast<unsigned>(across), static_cast<unsigned>(threads_per_block / across)};
@@ -286,14 +287,13 @@ double products_ms(const Device& device, const GatherIndex& index, const LayerOn
   return recorder.take().median_ms(0);
 }
 
-/// Returns true if cuBLAS can multiply several columns in one call. Its arrays of pointers require rows that
-/// are a multiple of 8 channels.
+/// Returns true if cuBLAS can multiply several columns in one call. Calls with arrays of pointers require
+/// rows whose number of channels is a multiple of 8.
 bool may_be_grouped(const ProductShape& shape) {
   return shape.in_channels % 8 == 0 && shape.out_channels % 8 == 0;
 }
 
-/// Tries several ways to group the columns. Returns the index with the fastest matrix products on this
-/// device.
+/// Tries several groupings of the columns. Returns the index with the fastest matrix products on this device.
 GatherIndex fastest_index(const Device& device, const KernelMap& map, bool transposed,
                           const LayerOnDevice& layer, const ProductShape& shape) {
   const auto columns = gather_columns_of(device, map, transposed);
@@ -309,14 +309,14 @@ GatherIndex fastest_index(const Device& device, const KernelMap& map, bool trans
       best = std::move(index);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::device_memory) throw;
-      // Stop here: wider groups would need even more memory.
+      // Stop here, because larger groups would need even more memory.
       break;
     }
   }
   return best;
 }
 
-/// The indices of a map. They are stored with the map. Each index is built when a layer first needs it.
+/// The indices that are stored with a map. Each index is built when a layer first needs it.
 struct GatherOrders {
   using Key = std::tuple<bool, int, int, Precision, Precision>;
   std::map<Key, GatherIndex> kept;

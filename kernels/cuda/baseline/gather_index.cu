@@ -16,8 +16,8 @@ int centre_of(const KernelMap& map) {
 }
 
 /// Sorts the gathered rows by output. The sort is stable, so the order of additions never changes. `keys`
-/// contains the output of each gathered row; its shape is [rows]. Padding rows have the key `results`, so
-/// they are at the end.
+/// contains the output of each gathered row. Shape: [rows]. Padding rows have the key `results`, so they are
+/// at the end.
 void sort_by_output(const Device& device, Buffer keys, GatherIndex& index) {
   const std::int64_t all = index.plan.rows, results = index.results, before = index.centre_rows();
   Buffer sorted_keys(device.pool, keys.bytes()), rows(device.pool, keys.bytes());

@@ -19,12 +19,12 @@ constexpr int warmup = 3, times = 15;
 /// Maximum size of a copy. It is much larger than the L2 cache. Devices with little memory copy less.
 constexpr std::size_t max_copied_bytes = std::size_t{1} << 30U;
 /// Side lengths of the square matrices. Matrix units reach nearly their peak rate only with the larger size.
-/// Products in fp32 and products on older devices reach their peak rate with the smaller size, and would take
-/// seconds with the larger one.
+/// Products in fp32 and products on older devices already reach their peak rate with the smaller size. With
+/// the larger size, they would take seconds.
 constexpr int large_side = 8192, small_side = 4096;
 
-/// Runs `run` several times and returns its times. They are measured with CUDA events, so they exclude the
-/// launch overhead.
+/// Runs `run` several times and returns its times. The times come from CUDA events, so they do not include
+/// the launch overhead.
 std::vector<double> samples_of(StageSource& stages, const std::function<void()>& run, Job& job) {
   Recorder recorder(stages);
   for (int round = 0; round < warmup; ++round)
@@ -54,8 +54,8 @@ DeviceRate copy_rate(const Device& device, StageSource& stages, Job& job) {
                  samples_of(stages, copy, job));
 }
 
-/// Fills a buffer with values in [-1, 1) from a hash of their index. Zeros would give wrong rates: matrix
-/// units use less power for zeros, and therefore run faster.
+/// Fills a buffer with values in [-1, 1). They are computed from a hash of the index. With zeros, the rates
+/// would be too high, because matrix units use less power for zeros and therefore run faster.
 template <class T> void fill(const Device& device, Buffer& buffer) {
   auto* to = values<T>(buffer);
   for_each(device, static_cast<std::int64_t>(buffer.bytes() / sizeof(T)), [=] __device__(std::int64_t at) {

@@ -35,8 +35,8 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
 }
 
 /// Pads each row with zeros if its length is not a multiple of the number of channels that a lane reads at
-/// once. Returns the padded copy, to which `layer` then refers. Returns an empty buffer if no padding is
-/// needed.
+/// once. Returns the padded copy and changes `layer` so that it refers to this copy. Returns an empty buffer
+/// if no padding is needed.
 Buffer padded_rows(const Device& device, const Features& in, const FragmentShape& shape,
                    LayerOnDevice& layer) {
   const int step = shape.fp16_per_lane();
@@ -88,14 +88,15 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   fp16 ? output_stationary_fp16(device, source, layer) : output_stationary_fp32(device, source, layer);
 }
 
-/// Returns true if the map has only one dense part and the kernel of this part can write the results of the
-/// layer. Otherwise the kernel writes fp32 sums, and a later kernel finishes them.
+/// Returns true if one kernel can compute the whole layer: the map has only one dense part, and the kernel of
+/// this part can write the results. Otherwise the kernels write fp32 sums, and another kernel converts them
+/// to results.
 bool finishes_at_once(bool one_dense_part, bool pair_lists, bool fp16, const FragmentShape& shape) {
   const bool whole_words = !fp16 || shape.out_channels % (2 * shape.group()) == 0;
   return one_dense_part && !pair_lists && whole_words;
 }
 
-/// Returns the weights in the order [K^3][C_in][C_out]. Unpacks fp16 weights at the first call.
+/// Returns the weights in the order [K^3][C_in][C_out]. Unpacks fp16 weights when it is first called.
 const Buffer& plain_order(const Device& device, const UploadedWeights& weights, Buffer& scratch, Job& job) {
   if (weights.precision == Precision::fp32) return weights.weight;
   Buffer& plain = weights.plain ? *weights.plain : scratch;
@@ -110,8 +111,8 @@ const Buffer& plain_order(const Device& device, const UploadedWeights& weights, 
 }  // namespace
 
 UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
-  // The kernels multiply a missing input as zeros. Infinite weights would then give NaN, so weights must be
-  // finite.
+  // A missing input is multiplied as zeros. The product with an infinite weight would be NaN, so weights must
+  // be finite.
   const auto finite = [&](float w) {
     return std::isfinite(precision == Precision::fp16 ? fp16_to_float(float_to_fp16(w)) : w);
   };
@@ -174,7 +175,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     return result;
   }
 
-  // Run the dense parts first, because they overwrite the sums. Pair lists then add to these sums.
+  // Compute the dense parts first, because they overwrite the sums. The pair lists then add to these sums.
   std::vector<const KernelMap::Part*> dense, sparse;
   for (const auto& part : map.parts) {
     const bool pairs = part.layout == MapLayout::pair_lists;

@@ -1,6 +1,6 @@
 // Computes features in fp32 in the output-stationary (stage "os") and weight-stationary (stage "ws")
-// dataflow. The products do not use the matrix units, because these would round fp32 to tf32 and lose 13
-// bits.
+// dataflow. The products do not use the matrix units, because the matrix units would round fp32 to tf32 and
+// lose 13 bits.
 #include "kernels/cuda/conv/conv_kernels.hpp"
 #include "kernels/cuda/device/launch.cuh"
 
@@ -21,8 +21,8 @@ struct ThreadSums {
   float of[4][4] = {};
 };
 
-/// Computes sums += in[from] * W of one column of the map, for 64 output channels that start at `first_out`.
-/// Must be called by all threads of the thread block.
+/// Adds the products of one column of the map: sums += in[from] * W. Computes 64 output channels, beginning
+/// with `first_out`. Must be called by all threads of the thread block.
 __device__ void add_column(BlockTile& tile, ThreadSums& sums, const LayerOnDevice& layer, int column,
                            int first_out) {
   const auto* in = static_cast<const float*>(layer.in);
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(threads_per_block)
   if (work.count == 0) return;
   int column = work.column;
   if (mirrored) {
-    // The centre column has no separate partner column.
+    // The centre column is its own partner.
     if (column * 2 == layer.columns - 1) return;
     column = layer.columns - 1 - column;
   }

@@ -260,7 +260,8 @@ void pool_rows(const Device& device, const MapSource& source, const PoolOnDevice
   });
 }
 
-/// Copies rows of `words` words each. The destination rows start every `to_step` words.
+/// Copies rows that have `words` words each. `to_step` is the number of words from the start of one
+/// destination row to the start of the next.
 template <class Word>
 void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
   const Word* from = values<Word>(part.data);
@@ -270,7 +271,7 @@ void copy_columns(const Device& device, const Features& part, int words, Word* t
   });
 }
 
-/// Concatenates the channels of all inputs in words of 16 bytes, if the channels allow it.
+/// Concatenates the channels of all inputs. If the numbers of channels allow it, copies words of 16 bytes.
 void concat(const Device& device, const std::vector<const Features*>& inputs, Features& result) {
   const std::size_t value = bytes_of(result.precision);
   const bool whole_words = std::all_of(inputs.begin(), inputs.end(), [&](const Features* input) {

@@ -1,5 +1,5 @@
-// Computes output-stationary features in fp16 over a z-run map, one z-group after the other (section 5.4 of
-// the Spira paper, stage "os").
+// Computes output-stationary features in fp16 for a z-run map, one z-group after another (section 5.4 of the
+// Spira paper, stage "os").
 //
 // A thread block processes a block of rows and stores their fp32 sums in shared memory. For each z-group, its
 // warps process slices of 16 rows that have inputs at the same offsets of the group (group_slices.hpp). A
@@ -26,7 +26,7 @@ constexpr double flops_per_ns = 900.0, weight_bytes_per_ns = 38.0, ns_of_block =
 /// Returns the number of warps in a thread block, including the copying warp. The number of registers limits
 /// the number of warps. A warp needs 4 registers per tile of sums and 66 other registers. It also stores two
 /// sets of rows in registers. Each set needs 8 registers per offset and chunk of 32 channels. `whole` is the
-/// number of offsets that are read at once, or 0 if offsets are read one after the other.
+/// number of offsets that are read at once, or 0 if offsets are read one after another.
 constexpr int warps_of(int chunk, int reads, int tiles, int whole) {
   const int offsets = whole == 0 ? 1 : whole;
   const int registers = (tiles * 4) + (offsets * reads * (chunk / 2)) + 66;
@@ -154,13 +154,14 @@ __global__ void __launch_bounds__(warps_of(chunk, reads, tiles, whole) * 32, 1)
   }
 }
 
-/// Returns the size in bytes of a thread block's shared memory without the weight ring.
+/// Returns the size in bytes of a thread block's shared memory, not including the weight ring.
 int bytes_beside_ring(int block_rows, int tiles) {
   return block_rows * tiles * 8 * static_cast<int>(sizeof(float));
 }
 
-/// Returns a plan for copying the weights to a thread block that processes `block_rows` rows. `ring` of the
-/// plan is 0 on devices before sm_90, and if the weights do not fit in shared memory.
+/// Returns a plan for copying the weights to a thread block that processes `block_rows` rows. In the plan,
+/// `ring` is 0 if the weights are not copied to shared memory. This is the case on devices before sm_90, and
+/// if the weights do not fit.
 WeightPlan plan_for(const GroupTask& task, int block_rows, int tiles, int tile_bytes, int warps) {
   WeightPlan plan;
   plan.span = task.kernel_size;
@@ -227,7 +228,7 @@ template <int chunk, int reads> void choose_tiles(const Device& device, GroupTas
   }
 }
 
-/// Sets the number of chunks that a warp reads at once: the largest number up to 4 that divides the number of
+/// Selects how many chunks a warp reads at once: the largest number up to 4 that divides the number of
 /// chunks.
 void choose_reads(const Device& device, GroupTask& task, int tiles) {
   if (task.layer.in_channels <= 16) return choose_tiles<16, 1>(device, task, tiles);
@@ -251,17 +252,17 @@ GroupTask task_for(const Device& device, const LayerOnDevice& layer, int kernel_
   return task;
 }
 
-/// The output channels and rows that one thread block computes. `tiles` is the maximum number of tiles of
+/// The output channels and rows that one thread block can compute. `tiles` is the largest number of tiles of
 /// output channels for which at least min_block_rows rows fit in shared memory.
 struct BlockFit {
   int tiles = 0, max_rows = 0;  ///< Both are 0 if the layer is too wide.
 };
 
-/// Returns the output channels and rows that one thread block computes. Sets task.plan.parts, the number of
-/// parts into which the input channels are divided. With fewer parts, fewer partial sums must be added. With
-/// more parts, more rows fit in a block and share each read of the weights.
+/// Returns the output channels and rows that one thread block can compute. Sets task.plan.parts, the number
+/// of parts into which the input channels are divided. With fewer parts, fewer partial sums must be added.
+/// With more parts, more rows fit in a block, so more rows share each read of the weights.
 BlockFit fit_of(GroupTask& task) {
-  // If the input channels are divided into parts, a warp reads all chunks of a part at once, at most
+  // If the input channels are divided, a warp reads all chunks of a part at once. This must be at most
   // `max_chunks`.
   constexpr int enough_rows = 224, max_chunks = 4;
   const int tile_bytes = task.layer.in_channels <= 16 ? 256 : 512;
@@ -291,8 +292,8 @@ std::optional<int> suits_groups(const Device& device, const LayerOnDevice& layer
   GroupTask task = task_for(device, layer, kernel_size);
   const BlockFit fit = fit_of(task);
   if (fit.tiles == 0) return std::nullopt;
-  // A multiprocessor runs its thread blocks one after the other, and each thread block reads all weights of
-  // its channels.
+  // A multiprocessor runs its thread blocks one after another, and each thread block reads all weights of its
+  // channels.
   const double channels = fit.tiles * 8.0, in_channels = layer.in_channels;
   const double offsets = layer.columns, across = static_cast<double>(task.all_tiles) / fit.tiles;
   // Assumed share of (row, offset) pairs that have an input.

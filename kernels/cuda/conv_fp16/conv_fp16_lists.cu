@@ -15,8 +15,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Number of slices whose rows are in flight at once. It is limited by the number of registers. Pairs must be
-/// read before their rows, so the pairs of 2 * depth slices are in flight.
+/// Number of slices whose rows are in flight at once. The number of registers limits it. The pairs of a slice
+/// must be read before its rows, so the pairs of 2 * depth slices are in flight.
 template <int chunk> constexpr int depth_of = chunk == 16 ? 8 : 6;
 static_assert(2 * depth_of<16> <= spare_slices);
 
@@ -36,7 +36,7 @@ template <class Value> __device__ inline void keep(Value& value) {
   }
 }
 
-/// The weights of one column (offset) that a lane multiplies.
+/// The weights of one column (offset) that one lane needs.
 template <int chunk, int tiles> struct ColumnWeights {
   using Word = decltype(LaneFp16<chunk>::v);
   Word of[tiles];
@@ -50,10 +50,10 @@ template <int chunk, int tiles> struct ColumnWeights {
 };
 
 /// The sums of a block of rows. Shape: [block_rows + 16][tiles * 8]. The last 16 rows are for padding pairs.
-/// If a row spans all banks of shared memory, each lane exchanges the two halves of its part in odd rows, to
-/// avoid bank conflicts.
+/// If a row spans all banks of shared memory, each lane exchanges the two halves of its sums in odd rows.
+/// This avoids bank conflicts.
 template <int tiles> struct RowSums {
-  /// `each` is the number of channels that a lane holds.
+  /// `each` is the number of channels per row that a lane holds.
   static constexpr int channels = tiles * 8, each = channels / 4, pieces = each / 4;
   float* sums;  ///< Points to the first sum of this lane.
 
@@ -119,8 +119,8 @@ template <int chunk> class PairReader {
       row[half].v = __ldg(reinterpret_cast<const Word*>(
           in_ + (static_cast<std::uint64_t>(pair[half] >> list_row_bits) * row_bytes_)));
   }
-  /// Returns the fragments of two rows. Lanes beyond the last channel have read the first channels instead,
-  /// so their words are set to zero here.
+  /// Returns the fragments of two rows. Lanes whose channels do not exist have read the first channels
+  /// instead, so their words are set to zero here.
   [[nodiscard]] __device__ ChunkFragments<chunk> fragments_of(const LaneFp16<chunk> (&row)[2]) const {
     ChunkFragments<chunk> result = fragments(row[0], row[1]);
 #pragma unroll
@@ -139,7 +139,7 @@ template <int chunk> class PairReader {
 };
 
 /// Adds all slices of a block of rows. `runs` contains one word for each column that has pairs, as in
-/// OffsetLists::runs, then zeros.
+/// OffsetLists::runs, followed by zeros.
 template <int chunk, int tiles>
 __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const std::uint32_t* runs,
                           int slices, const RowSums<tiles>& sums) {
@@ -161,7 +161,8 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
 #pragma unroll
   for (int slot = 0; slot < depth; ++slot)
     reader.rows(rows[slot], pair[slot]);
-  // The loop may process padding slices after the last slice; these have no effect.
+  // The loop can continue beyond the last slice. The additional slices contain only padding and have no
+  // effect.
   for (int first = 0; first < slices; first += ahead) {
     reader.skip(min(ahead, slices - first));
 #pragma unroll
@@ -177,7 +178,7 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
       sums.load(of, pair[slot]);
       multiply_chunk<1>(of, reader.fragments_of(rows[slot % depth]), now.of);
       sums.store(of, pair[slot]);
-      // Wait, because other lanes may add the next slice to the same rows.
+      // Wait here, because other lanes may use the same rows in the next slice.
       __syncwarp();
       reader.rows(rows[slot % depth], pair[(slot + depth) % ahead]);
       reader.pairs(pair[slot], slot);
@@ -239,15 +240,15 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 
 std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                const MapRows& rows) {
-  // With fewer rows, some multiprocessors would have no warps.
+  // With fewer rows, some multiprocessors would have no work.
   constexpr std::int64_t enough_rows = 60000;
-  // The memory of the lists is allocated for the case that every row has all inputs.
+  // The memory of the lists is large enough for rows that have all inputs.
   constexpr std::size_t max_bytes = 1U << 30U;
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > max_list_inputs)
     return std::nullopt;
-  // With few rows per block, the lists are only half full; with many rows, there are too few warps. The
-  // registers of a multiprocessor are enough for `warps` warps.
+  // If a block has few rows, its lists are only half full. If a block has many rows, there are too few warps.
+  // A multiprocessor has enough registers for `warps` warps.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   const auto best =

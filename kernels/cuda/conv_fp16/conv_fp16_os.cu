@@ -1,4 +1,4 @@
-// Computes output-stationary features in fp16 over any map, including dense maps (section 5.4 of the Spira
+// Computes output-stationary features in fp16 for any map, including dense maps (section 5.4 of the Spira
 // paper, stage "os"). The kernel is an implicit GEMM over slices of 16 consecutive rows. A slice skips an
 // offset if none of its rows has an input there. Weights are read through shared memory (weight_ring.cuh).
 // Rows are read directly into registers, one offset before the matrix units need them.
@@ -19,7 +19,8 @@ struct Slice {
   /// Output rows lane / 4 and lane / 4 + 8 of the slice, or -1 if the row does not exist.
   std::int32_t row[2];
   int listed = 0;  ///< Number of columns in `list`.
-  /// Columns as z-group << 3 | iz, in ascending order. The list is in the warp's part of shared memory.
+  /// The columns, each stored as z-group << 3 | iz, in ascending order. The list is in the warp's part of
+  /// shared memory.
   const std::uint16_t* list;
 };
 
@@ -61,7 +62,7 @@ struct OsTask {
   int chunks, all_tiles;
 };
 
-/// Iterates over the columns of a slice, and over the chunks of input channels of each column.
+/// Iterates over the columns of a slice. For each column, iterates over the chunks of input channels.
 struct ChunkCursor {
   const Slice& slice;
   int chunks;

@@ -1,7 +1,7 @@
-// Computes output-stationary features in fp16 for layers where shared memory can hold all weights of a thread
-// block's output channels (stage "os"). Each warp multiplies slices of 16 rows with all offsets of these
+// Computes output-stationary features in fp16 (stage "os"). It is used if all weights of a thread block's
+// output channels fit in shared memory. Each warp multiplies slices of 16 rows with all offsets of these
 // rows. The sums stay in registers from the first offset to the last. The rows of a slice mostly have inputs
-// at the same offsets (row_slices.hpp). Therefore few products are wasted, and no warp waits for another.
+// at the same offsets (row_slices.hpp), so few products are wasted. No warp waits for another warp.
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/weight_ring.cuh"
@@ -30,8 +30,8 @@ constexpr int depth_of = chunk* reads <= 16   ? 6
                          : chunk* reads <= 64 ? 3
                                               : 2;
 
-/// Returns the number of threads in a thread block. The registers that a thread needs for sums, for rows in
-/// flight and for other values limit this number.
+/// Returns the number of threads in a thread block. It is limited by the registers that each thread needs for
+/// sums, for rows in flight and for other values.
 template <int chunk, int reads> constexpr int threads_of(int tiles) {
   const int registers = (tiles * 4) + (depth_of<chunk, reads> * ((reads * chunk / 4) + 1)) + 44;
   return registers <= 64    ? 1024
@@ -42,8 +42,8 @@ template <int chunk, int reads> constexpr int threads_of(int tiles) {
 }
 
 /// All weights of a thread block's tiles, in shared memory. Shape: [columns][chunks][tiles][32 lanes]. On
-/// sm_90, large weights are copied one z-group at a time while the first slices are multiplied. For small
-/// weights, it is faster to wait for all weights first.
+/// sm_90, large weights are copied one z-group at a time while the first slices are already being multiplied.
+/// For small weights, it is faster to wait until all weights have been copied.
 template <int tiles, int tile_bytes, int K> class BlockWeights {
  public:
 #if __CUDA_ARCH__ >= 900
@@ -79,8 +79,8 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
     }
     __syncthreads();
   }
-  /// Waits until the weights of a z-group have arrived. Within a slice, must be called in ascending order of
-  /// `group`.
+  /// Waits until the weights of a z-group have arrived. For the z-groups of a slice, must be called in
+  /// ascending order of `group`.
   __device__ void wait_for(int group) {
 #if __CUDA_ARCH__ >= 900
     if constexpr (arrive_later) {
@@ -104,7 +104,7 @@ template <int tiles, int tile_bytes, int K> class BlockWeights {
   int seen_ = 0;
 };
 
-/// Iterates over the units of a slice, one offset after the other. If `parted` is true, a unit contains only
+/// Iterates over the units of a slice, one offset after another. If `parted` is true, a unit contains only
 /// some chunks of the input channels, and the units of one offset are consecutive. All lanes must call each
 /// function together.
 template <int chunk, int reads, int K, bool parted> class SliceUnits {
@@ -201,7 +201,7 @@ __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const u
   }
 }
 
-/// Returns the next slice of the thread block that no warp has started. Must be called by all lanes of a
+/// Returns the next slice of this thread block that no warp has taken yet. Must be called by all lanes of a
 /// warp.
 __device__ inline std::int64_t next_slice(int* taken) {
   int own = 0;
@@ -261,18 +261,18 @@ int bytes_of_weights(const LayerOnDevice& layer, const Shape& shape, int tiles) 
 }
 
 /// Returns the number of tiles that a thread block computes: the largest number whose weights fit in shared
-/// memory, or 0 if the layer has too many weights. If several thread blocks compute the output channels of a
-/// row, each of them reads the row. If the layer also has few rows, a thread block loads its weights for
-/// little work. Therefore at most two thread blocks share a row in layers with few rows, and at most four in
-/// other layers.
+/// memory, or 0 if the layer has too many weights. If the output channels of a row are divided among several
+/// thread blocks, each thread block reads the row. If there are few rows, each thread block also loads its
+/// weights for little work. Therefore at most two thread blocks share a row in layers with few rows, and at
+/// most four in other layers.
 int tiles_of(const Device& device, const LayerOnDevice& layer, std::int64_t outputs) {
   constexpr std::int64_t enough_rows = 40000;
   const Shape shape = shape_of(layer);
   const int max_across = outputs < enough_rows ? 2 : 4;
   for (const int tiles : {12, 8, 4, 2}) {
     if (shape.all_tiles % tiles != 0 || (tiles == 12 && layer.in_channels <= 16)) continue;
-    // The output channels that a lane holds with two tiles differ from those with more tiles. Only layers
-    // with exactly two tiles have weights in this order.
+    // With two tiles, a lane holds other output channels than with more tiles. Only layers with exactly two
+    // tiles have weights in the order for two tiles.
     if (tiles == 2 && shape.all_tiles != 2) continue;
     if (shape.all_tiles / tiles > max_across) return 0;
     if (bytes_of_weights(layer, shape, tiles) <= device.shared_bytes - kept_shared) return tiles;

@@ -1,13 +1,13 @@
-// Computes output-stationary features in fp16 over a z-run map for wide layers on sm_90a (section 5.4 of the
+// Computes output-stationary features in fp16 for wide layers with a z-run map on sm_90a (section 5.4 of the
 // Spira paper, stage "os").
 //
 // A warpgroup processes tiles of 64 rows with all offsets of these rows. The sums stay in registers from the
 // first offset of a section to the last, as in conv_fp16_rows. Both factors of a product are in shared memory
-// and arrive through ring buffers (tile_rings.cuh). For each warpgroup, two other warps only copy rows. One
-// more warp of the thread block loads the weights of the columns in which the rows have inputs. This warp
-// also fetches the next tiles when the thread block is free, beginning with the tiles that have the most
-// offsets. If tiles were assigned in advance, the work of the thread blocks would differ by half, because
-// rows with the same offsets are adjacent.
+// and arrive through ring buffers (tile_rings.cuh). For each warpgroup, two other warps only copy rows.
+// Another warp of the thread block loads the weights of the columns in which the rows have inputs. This warp
+// also takes the next tiles when the thread block is free. The tiles with the most offsets are taken first.
+// If tiles were assigned in advance, some thread blocks would have half as much work as others, because rows
+// with the same offsets are adjacent.
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/conv_fp16/tile_roles.cuh"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
@@ -91,7 +91,7 @@ template <int K, bool apart> void choose_atoms(const Device& device, TilesTask& 
                                 : choose_tiles<K, apart, 64, 1>(device, task);
 }
 
-/// Adds the sums of all sections, in the order of the sections. Each thread adds eight channels of one row.
+/// Adds the sums of all sections, in section order. Each thread adds eight channels of one row.
 __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_constant__ TilesTask task) {
   const int across = task.layer.out_channels / 8;
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_
   finish_columns<4>(task.layer, row, channel, columns, ColumnBias<4>(task.layer, channel));
 }
 
-/// Launches the sections one after the other.
+/// Launches the sections one after another.
 template <int K> void launch_in_turn(const Device& device, const TilesTask& task) {
   TilesTask one = task;
   for (int section = 0; section < sections_of(K); ++section) {
@@ -146,7 +146,7 @@ bool takes_sections_apart(int kernel_size, std::int64_t outputs) {
 
 std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer, int /*kernel_size*/,
                                const MapRows& rows) {
-  // With fewer rows, tiles of 64 rows do not fill the device, or the kernels of conv_fp16_rows and
+  // With fewer rows than this, tiles of 64 rows do not fill the device, or the kernels of conv_fp16_rows and
   // conv_fp16_groups are faster.
   const std::int64_t enough_rows = layer.columns == 27 && layer.in_channels < 96 ? 40000 : 5000;
   const bool suits = has_warpgroup_products(device.sm) && atoms_of(layer).wanted() &&

@@ -19,8 +19,8 @@ template <int chunk, int tiles, int slices> struct WarpTile {
     unsigned present = 0;  // Bit s is set if slice s has at least one row.
   };
 
-  /// Reads the rows of all slices. `row_of(slice, half)` must return the input row of row lane / 4 + 8 * half
-  /// of a slice, or -1 if there is no input.
+  /// Reads the rows of all slices. `row_of(slice, half)` must return the input row for row (lane / 4 + 8 *
+  /// half) of a slice, or -1 if there is no input.
   template <class RowOf>
   __device__ static void read(Rows& rows, const LayerOnDevice& layer, int first_channel, RowOf&& row_of) {
     const int first = first_channel + (static_cast<int>(threadIdx.x & 3U) * Lane::count);
@@ -34,7 +34,7 @@ template <int chunk, int tiles, int slices> struct WarpTile {
     }
   }
 
-  /// Adds the products of the rows. `weights` points to the weights of the first tile of this warp, for the
+  /// Adds the products of the rows. `weights` points to the weights of this warp's first tile, for the
   /// current column and chunk.
   __device__ void multiply(const Rows& rows, const Word* weights) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(warps * 32)
   if (work.count == 0) return;
   int column = work.column;
   if (mirrored) {
-    // The centre column has no separate partner column.
+    // The centre column is its own partner.
     if (column * 2 == layer.columns - 1) return;
     column = layer.columns - 1 - column;
   }
@@ -112,7 +112,8 @@ __global__ void __launch_bounds__(warps * 32)
   }
 }
 
-/// Calls run<chunk, tiles, slices, group>(size of the grid in y) with the tile size that suits the channels.
+/// Selects the tile size that suits the channels, and calls run<chunk, tiles, slices, group>(size of the grid
+/// in y).
 template <class Run> void choose_tile(const LayerOnDevice& layer, const Shape& shape, Run&& run) {
   const auto with_chunk = [&]<int chunk>() {
     if (shape.all_tiles == 2) {

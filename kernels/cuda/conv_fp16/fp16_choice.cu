@@ -1,4 +1,4 @@
-// The table of the fp16 kernels for z-run maps, and the functions that build their row orders (stage
+// Contains the table of the fp16 kernels for z-run maps, and the functions that build their row orders (stage
 // "order").
 #include "kernels/cuda/conv_fp16/fp16_choice.hpp"
 #include "kernels/cuda/order/group_slices.hpp"
@@ -8,7 +8,7 @@
 
 namespace spira::cuda {
 
-/// Functions that build one kind of row order.
+/// The functions that build one kind of row order.
 struct OrderKind {
   int number;
   std::size_t (*bytes)(std::int64_t outputs, int kernel_size, int block_rows);

@@ -6,8 +6,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Returns the output channel that row `n` of the weight matrix contains. With this order, each lane holds 8
-/// consecutive output channels at the end, as with FragmentShape.
+/// Returns the output channel that row `n` of the weight matrix contains. With this order, the results of
+/// each lane are 8 consecutive output channels, as with FragmentShape.
 int channel_of(int n) {
   const int tile = n / 8, pair = n % 8 / 2;
   return (tile / 4 * 32) + (pair * 8) + (tile % 4 * 2) + (n % 2);
@@ -23,7 +23,7 @@ std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape, const std:
     for (int chunk = 0; chunk < shape.chunks(); ++chunk) {
       for (int tile = 0; tile < shape.tiles(); ++tile) {
         for (int lane = 0; lane < 32; ++lane) {
-          // Column of the tile. Lane n / 2 of each row of accumulators holds this column.
+          // `n` is the column of the tile. In each row of accumulators, lane n / 2 holds this column.
           const int n = lane / 4;
           const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
           for (int at = 0; at < each; ++at) {
@@ -53,8 +53,8 @@ Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buf
   for_each(device, columns * ins * outs, [=] __device__(std::int64_t at) {
     const auto out = static_cast<int>(at % outs), in = static_cast<int>(at / outs % ins);
     const std::int64_t column = at / outs / ins;
-    // This is the inverse of pack_fragments(): it computes the tile, the lane and the position in the lane's
-    // word that contain (in, out).
+    // Inverts pack_fragments(): computes the tile, the lane, and the position in the lane's word that contain
+    // (in, out).
     const int wide = 8 * group, among = out % wide, n = (among / (2 * group) * 2) + (among % 2);
     const int tile = (out / wide * group) + (among % (2 * group) / 2);
     const int lane = (n * 4) + (in % chunk / each);

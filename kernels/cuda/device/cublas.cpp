@@ -8,8 +8,8 @@
 namespace spira::cuda {
 namespace {
 
-// Constants of the cuBLAS interface. Their values never change. They are defined here so that neither the
-// header nor the library is required to build and start the program.
+// Constants of the cuBLAS interface. Their values never change. They are defined here so that the program can
+// be built without the cuBLAS header and started without the library.
 constexpr int success = 0;
 constexpr int not_transposed = 0;
 constexpr int sums_in_fp32 = 68;
@@ -91,7 +91,7 @@ Cublas::Library& Cublas::library() {
   return *library_;
 }
 
-// cuBLAS uses column-major order, so it interprets a row of our matrices as a column. Therefore this code
+// cuBLAS uses column-major order, so our matrices are transposed from its point of view. Therefore this code
 // requests the transposed product.
 
 void Cublas::multiply(const ProductShape& shape, const void* in, const void* weight, void* product) {

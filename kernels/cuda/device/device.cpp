@@ -14,8 +14,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Creates a memory pool of a device. The pool keeps freed memory mapped, so that it does not have to map
-/// memory again for each repetition.
+/// Creates a memory pool of a device. The pool keeps freed memory mapped, so that memory need not be mapped
+/// again for each repetition.
 MemPool make_mem_pool(int device) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -38,7 +38,7 @@ class DevicePool final : public ZerosPool {
     blocks_ = make_mem_pool(device);
   }
   ~DevicePool() override {
-    // Ignore errors here: either the device is lost, or the process is ending.
+    // Ignore errors here. They occur only if the device is lost or if the process is ending.
     free_kept();
     static_cast<void>(cudaStreamSynchronize(stream_.get()));
   }
@@ -57,7 +57,7 @@ class DevicePool final : public ZerosPool {
       result = cudaMallocFromPoolAsync(&data, bytes, blocks_.get(), stream_.get());
     }
     if (result == cudaErrorMemoryAllocation) {
-      // Clear the error. Otherwise the next call of the runtime would report it.
+      // This call clears the error. Otherwise the next call of the runtime would return it.
       static_cast<void>(cudaGetLastError());
       throw Error(ErrorKind::device_memory, "out of GPU memory: " + bytes_text(bytes) + " requested, " +
                                                 bytes_text(used_) +
@@ -121,7 +121,7 @@ class DevicePool final : public ZerosPool {
   std::size_t limit_bytes_;
   bool poison_;
   Stream stream_;
-  MemPool blocks_;  // The CUDA memory pool of all allocations.
+  MemPool blocks_;  // The CUDA memory pool from which all memory is allocated.
   Block kept_;
   std::atomic<std::size_t> used_{0}, peak_{0};
 };

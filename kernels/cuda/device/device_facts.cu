@@ -1,5 +1,5 @@
 // Lists the devices, and checks whether each device can run the machine code of this build. The check
-// launches a kernel, because the driver does not know for which architectures the build was compiled.
+// launches a kernel, because no driver query shows whether the build contains code for the device.
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/device_facts.hpp"
 #include "kernels/cuda/device/handles.hpp"
@@ -53,8 +53,8 @@ std::string driver_text(int device) {
   return "for " + version_text(version);
 }
 
-/// Restores the current device of the calling thread in its destructor, because other back ends of the thread
-/// must continue on the device that they opened.
+/// Stores the current device of the calling thread and restores it in the destructor. Other back ends of the
+/// thread must continue on the device that they opened.
 class KeptDevice {
  public:
   KeptDevice() : known_(cudaGetDevice(&device_) == cudaSuccess) {}
@@ -138,7 +138,7 @@ std::vector<DeviceListing> list_devices() {
       return {not_usable("CUDA driver", "the driver supports " + version_text(driver) +
                                             ", but this program needs " + version_text(CUDART_VERSION) +
                                             "; install a newer driver")};
-    // Most machines have no driver or no device. This is not an error, so the returned row has an empty name.
+    // Most machines have no driver or no device. This is not an error. The returned row has an empty name.
     return {not_usable("", std::string("no CUDA device: ") +
                                (result == cudaSuccess ? "none found" : cudaGetErrorString(result)))};
   }

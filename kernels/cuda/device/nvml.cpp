@@ -17,15 +17,16 @@ struct Reason {
   unsigned long long bit;
   const char* text;
 };
-/// The reasons why the clocks of a busy device are lower. "Idle" is not included, because a device is idle
-/// between two kernels. "Application clocks" is not included, because a user selected these clocks.
+/// Reasons that lower the clocks of a busy device. "Idle" is not included, because a device is idle between
+/// two kernels. "Application clocks" is not included, because the user has set these clocks.
 constexpr std::array reasons{Reason{0x004, "power cap"},         Reason{0x008, "hardware slowdown"},
                              Reason{0x010, "sync boost"},        Reason{0x020, "thermal, software"},
                              Reason{0x040, "thermal, hardware"}, Reason{0x080, "power brake"},
                              Reason{0x100, "display clocks"}};
 constexpr unsigned long long application_clocks = 0x002;
 
-/// Has the layout of nvmlProcessInfo_t. The program only uses the number of processes, not their properties.
+/// Has the same layout as nvmlProcessInfo_t. The program uses only the number of processes and not their
+/// properties.
 struct ProcessInfo {
   unsigned pid;
   unsigned long long memory_bytes;
@@ -102,9 +103,9 @@ std::optional<int> Nvml::other_processes() const {
   std::array<ProcessInfo, max_processes> all{};
   unsigned count = max_processes;
   if (device_ == nullptr || ask == nullptr || ask(device_, &count, all.data()) != success) return {};
-  // In a container, process ids belong to another namespace. Therefore this code assumes that one of the
-  // listed processes is this process. If the list is empty, it does not even contain this process, so it is
-  // not reliable.
+  // In a container, process ids belong to another namespace, so this process cannot be found in the list.
+  // This code assumes that the list contains this process. An empty list does not even contain this process,
+  // so it is not reliable.
   if (count == 0) return {};
   return static_cast<int>(count) - 1;
 }

@@ -24,20 +24,20 @@ template <int K> struct CountPairs {
   }
 };
 
-/// The pair lists that the search kernel can fill while it computes the words of the map. `pairs` is
-/// `nullptr` if the search fills no lists.
+/// The pair lists that the search kernel fills while it computes the words of the map. `pairs` is `nullptr`
+/// if the search fills no lists.
 struct Lists {
   PairLists* pairs = nullptr;
-  bool alone = false;  ///< True if only the pair lists are needed, so that no later kernel reads the words.
+  bool alone = false;  ///< True if the map has only pair lists, so that no later kernel reads the words.
   int cube = 0;        ///< Result of fast_kernel_size(). If it is 0, later kernels fill the lists.
 };
 
-/// Returns the group limit of the launch for `groups` z-groups. The kernels are compiled for a few group
-/// limits, which are maximum numbers of z-groups.
+/// Returns the group limit of a launch that searches `groups` z-groups. A group limit is a maximum number of
+/// z-groups. The kernels are compiled only for a few group limits.
 constexpr int max_groups_of_launch(int groups) {
   return groups <= 5 ? 5 : groups <= 9 ? 9 : groups <= 13 ? 13 : groups <= 25 ? 25 : max_groups;
 }
-/// Returns true if a launch with this group limit may also build pair lists. Pair lists need either all
+/// Returns true if pair lists can be built by a launch with this group limit. Pair lists need either all
 /// z-groups of a kernel, or the first half including the middle group.
 constexpr bool counts_lists_of(int group_limit, int kernel_size) {
   const int all = kernel_size * kernel_size;
@@ -51,9 +51,9 @@ constexpr int rows_of_walk(int group_limit) {
   return group_limit == 5 ? 4 : 8;
 }
 
-/// Launch parameters of a search that also builds the pair lists. It has more threads, and fewer rows per
-/// thread, than a search without lists, because no thread block can end before all thread blocks have
-/// published their counts.
+/// Launch parameters of a search that also builds the pair lists. No thread block can end before all thread
+/// blocks have published their counts. Therefore such a search has more threads, and fewer rows per thread,
+/// than a search without lists.
 template <int group_limit> struct OneLaunch {
   static constexpr int threads = 2 * threads_of_search(group_limit), rows = rows_of_block(group_limit);
   /// True if the kernel is also compiled for `more_rows` rows per thread block. This size is used if a launch
@@ -68,7 +68,7 @@ constexpr int max_size_of_one_launch = 5;
 /// Maximum shared memory of a thread block in bytes, including the part that the system uses.
 constexpr int max_shared_of_one_launch = 49 * 1024;
 
-/// Returns the number of thread blocks that run at once and may therefore wait for each other.
+/// Returns how many thread blocks run at once, so that they may wait for each other.
 template <int group_limit> [[nodiscard]] std::int64_t blocks_at_once(const Device& device) {
   const int of_sm =
       std::min({OneLaunch<group_limit>::blocks_of_sm, device.threads_of_sm / OneLaunch<group_limit>::threads,
@@ -76,8 +76,8 @@ template <int group_limit> [[nodiscard]] std::int64_t blocks_at_once(const Devic
   return device.cooperative ? std::int64_t{of_sm} * device.sm_count : 0;
 }
 
-/// Returns the number of outputs per thread block if a single launch can build all lists for `outputs`
-/// outputs, otherwise 0.
+/// Returns the number of outputs per thread block for a single launch that builds all lists for `outputs`
+/// outputs. Returns 0 if a single launch cannot do this.
 template <int group_limit> [[nodiscard]] int rows_of_one_launch(const Device& device, std::int64_t outputs) {
   using Launch = OneLaunch<group_limit>;
   const std::int64_t blocks = blocks_at_once<group_limit>(device);
@@ -85,7 +85,7 @@ template <int group_limit> [[nodiscard]] int rows_of_one_launch(const Device& de
   return Launch::has_more_rows && blocks_for(outputs, Launch::more_rows) <= blocks ? Launch::more_rows : 0;
 }
 
-/// Calls `then` with the group limit of the launch for `groups` z-groups, as an integral constant.
+/// Calls `then` with an integral constant: the group limit of a launch that searches `groups` z-groups.
 template <class Then> auto visit_launch(int groups, Then then) {
   switch (max_groups_of_launch(groups)) {
     case 5:
@@ -101,15 +101,15 @@ template <class Then> auto visit_launch(int groups, Then then) {
   }
 }
 
-/// Launches the z-delta search. Chooses the number of outputs per thread block so that their words and the
-/// window of keys fit in 48 kB of shared memory, and a multiprocessor can hold two thread blocks.
+/// Launches the z-delta search. Selects the number of outputs per thread block. Their words and the window of
+/// keys must fit in 48 kB of shared memory, and a multiprocessor must be able to run two thread blocks.
 template <int group_limit, class Key, class Word> class ZdeltaLaunch {
  public:
   ZdeltaLaunch(const Device& device, const SearchTask<Key, Word>& task) : device_(device), task_(task) {}
 
   void words() const { launch(Nothing{}); }
   template <int K> void words_and_lists(Lists lists) const {
-    // 64-bit words are only needed for more inputs than the lists of one launch support.
+    // 64-bit words are needed only for so many inputs that their lists cannot be built in one launch.
     if constexpr (K <= max_size_of_one_launch && sizeof(Word) == sizeof(std::uint32_t)) {
       using Launch = OneLaunch<group_limit>;
       const PairListShape shape{MapAlgorithm::z_delta,  K,   task_.output_count,
@@ -135,8 +135,8 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     zdelta_kernel<Key, Word, rows, threads, rows_of_walk(group_limit), window_keys>
         <<<blocks_for(task_.output_count, rows), threads, shared_bytes(rows), device_.stream>>>(task_, then);
   }
-  /// Builds the lists in one launch and does not store words. Returns false and changes nothing if the device
-  /// can run fewer thread blocks at once than it reported.
+  /// Builds the lists in one launch without storing the words. If the device can run fewer thread blocks at
+  /// once than it reported, returns false and changes nothing.
   template <int K, int block_rows, int walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
     constexpr auto kernel =
         zdelta_kernel<Key, Word, block_rows, OneLaunch<group_limit>::threads, walk, window_keys,
@@ -149,7 +149,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     const cudaError_t result =
         cudaLaunchCooperativeKernel(kernel, dim3(blocks), dim3(OneLaunch<group_limit>::threads),
                                     arguments.data(), shared_bytes(block_rows), device_.stream);
-    // This error occurs if other programs use a part of the device.
+    // This error occurs if other programs use some of the device's resources.
     if (result == cudaErrorCooperativeLaunchTooLarge) {
       static_cast<void>(cudaGetLastError());
       lists.pairs->give_room_back();
@@ -169,7 +169,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
   const SearchTask<Key, Word>& task_;
 };
 
-/// Launches the z-delta search. In its kernel, each thread searches for some consecutive rows of one z-group.
+/// Launches the z-delta search. In its kernel, each thread searches some consecutive rows of one z-group.
 template <class Key, class Word>
 void search_zdelta(const Device& device, const SearchTask<Key, Word>& task, Lists lists) {
   visit_launch(task.queries.groups, [&]<int group_limit>(std::integral_constant<int, group_limit>) {
@@ -208,7 +208,7 @@ void search_hash(const Device& device, const SearchTask<Key, Word>& task, Job& j
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Fills the words of a task. Also builds the lists if the search algorithm supports this.
+/// Computes the words of a task. Also builds the lists if the search algorithm supports this.
 template <class Key, class Word>
 void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorithm algorithm, Lists lists,
             Job& job) {
@@ -226,8 +226,8 @@ void search(const Device& device, const SearchTask<Key, Word>& task, MapAlgorith
   SPIRA_CUDA(cudaGetLastError());
 }
 
-/// Returns the number of z-groups that the parts of a map need, counted from the first z-group. A half map of
-/// a symmetric kernel does not need all z-groups (trap 5 in docs/architecture.md).
+/// Returns how many z-groups the parts of a map need, counted from the first z-group. A half map of a
+/// symmetric kernel does not need all z-groups (trap 5 in docs/architecture.md).
 int groups_in_use(const MapRequest& request) {
   int groups = 1;
   for (const MapPartRequest& part : request.parts) {
@@ -273,7 +273,7 @@ class Parts {
       }
       map_.parts.push_back(std::move(part));
     }
-    // Move the words last, because the code above reads them.
+    // Move the words last, because the code above still reads them.
     for (auto& part : map_.parts) {
       if (part.layout != MapLayout::z_runs) continue;
       part.entries = std::move(words);

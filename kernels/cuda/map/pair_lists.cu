@@ -39,12 +39,12 @@ __global__ void __launch_bounds__(max_threads_of_lists)
   count_pairs<K>(counts, tile.words, tile.rows, runs.groups);
 }
 
-/// Counters of a previous set of lists. This launch must clear them.
+/// Counters that a previous set of lists has used. This launch must clear them.
 struct LeftOver {
   std::uint32_t* counters;
   int count;
 
-  /// Clears the counters. Must be called by all threads of a launch.
+  /// Clears the counters. Must be called by all threads of the launch.
   __device__ void empty() const {
     const auto threads = static_cast<int>(gridDim.x * blockDim.x);
     for (auto at = static_cast<int>((blockIdx.x * blockDim.x) + threadIdx.x); at < count; at += threads)

@@ -9,7 +9,8 @@
 namespace spira::cuda {
 namespace {
 
-/// A tensor in the arena: the features of one layer, or of several layers whose outputs are concatenated.
+/// A tensor in the arena. It contains the features of one layer, or of several layers whose outputs are
+/// concatenated.
 struct Joined {
   int level = 0, channels = 0;
   int stride = 0;  ///< Number of values of a row, including the padding.
@@ -75,7 +76,7 @@ class Builder {
     }
     return true;
   }
-  /// Returns true if the parts are already adjacent in one tensor and have the order of `parts`.
+  /// Returns true if the parts are already adjacent in one tensor, in the order of `parts`.
   [[nodiscard]] bool is_joined(const std::vector<std::size_t>& parts) const {
     int channel = 0;
     for (const std::size_t part : parts) {
@@ -177,8 +178,8 @@ class Builder {
 
   const NetworkRunRequest& request_;
   const std::vector<Layer>& layers_;
-  // For each layer: the index of the tensor that contains the output of the layer, and the first channel of
-  // this output in the tensor.
+  // For each layer, the tensor that contains its output (as an index), and the first channel of the output in
+  // this tensor.
   std::vector<int> tensor_of_, offset_of_;
   std::vector<Joined> joined_;
   int input_tensor_ = 0;

@@ -1,4 +1,4 @@
-// Captures a network as one CUDA graph, runs it, and records timelines of it.
+// Captures a network as one CUDA graph, runs the graph, and records timelines.
 #include "engine/backend/compute_layer.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
@@ -23,11 +23,11 @@ namespace {
 struct RunMap {
   MapKey key;
   bool transposed = false;
-  /// The kernel choice of the first layer that reads the map. Used only in fp16. All layers that read the map
-  /// use the same row order.
+  /// The kernel choice of the first layer that reads the map. Used only in fp16. Other layers that read the
+  /// map use the same row order.
   Fp16Choice choice;
   OccupancyMap map{};
-  MapSource source;  ///< Has no data if the layers read only the row order of the map.
+  MapSource source;  ///< Contains no data if the layers read only the row order of the map.
   Buffer data;
 };
 
@@ -91,7 +91,7 @@ class CudaNetworkRun final : public NetworkRun {
     SPIRA_CUDA(cudaStreamSynchronize(device_.stream));
     name_ = cloud.name;
     if (const Point origin = display_origin(cloud, request_.grid.crop_m); !graph_ || origin != origin_) {
-      // Delete the graph first. If the capture fails, no graph with the previous origin remains.
+      // Delete the graph first. If the capture fails, no graph for the previous origin remains.
       graph_ = {};
       marked_.reset();
       origin_ = origin;
@@ -154,7 +154,7 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
  private:
-  /// A graph of the same work with timing marks. It is built when a timeline is first requested.
+  /// A graph of the same work with timing marks. It is built when a timeline is requested for the first time.
   struct Marked {
     NetworkMarks marks;
     Graph graph;
@@ -207,7 +207,8 @@ class CudaNetworkRun final : public NetworkRun {
     }
     layer.in_stride = in.stride;
     layer.out_stride = out.stride;
-    const Features any;  // Shows whether the convolution itself adds the residual.
+    // A placeholder. With it, conv_request() shows whether the convolution itself adds the residual.
+    const Features any;
     const ConvRequest request = conv_request(from, &any);
     layer.relu = request.relu;
     layer.reversed = request_.levels.layers[at_layer].transposed;
@@ -245,8 +246,8 @@ class CudaNetworkRun final : public NetworkRun {
             {in.shift.x - fine.shift.x, in.shift.y - fine.shift.y, in.shift.z - fine.shift.z}};
   }
 
-  /// Returns true if the layers read only the row order of a map. In fp32, and with kernels that are no
-  /// cubes, they read its words.
+  /// Returns true if the layers read only the row order of the map. They read its words in fp32, and for
+  /// kernels that are not cubes.
   [[nodiscard]] bool reads_order(const RunMap& map) const { return fp16() && map.source.cube != 0; }
 
   [[nodiscard]] std::size_t bytes_of_map(const RunMap& map) const {
@@ -256,16 +257,16 @@ class CudaNetworkRun final : public NetworkRun {
     return map.choice.order_bytes(outputs, map.source.cube);
   }
 
-  /// Returns the bytes of PointCloud::features, or of the intensity, of one point.
+  /// Returns the bytes per point of PointCloud::features or, if there are none, of the intensity.
   [[nodiscard]] std::size_t bytes_of_values() const {
     return static_cast<std::size_t>(std::max(1, request_.capacity.feature_channels)) * sizeof(float);
   }
-  /// Returns the bytes of the sums of one voxel.
+  /// Returns the bytes per voxel of the sums.
   [[nodiscard]] std::size_t bytes_of_sums() const {
     return static_cast<std::size_t>(request_.network->in_channels) * sizeof(double);
   }
 
-  /// Returns the memory that the run needs, in bytes, before any of it is allocated.
+  /// Returns the memory in bytes that the run needs. Nothing has to be allocated before.
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =
@@ -280,7 +281,7 @@ class CudaNetworkRun final : public NetworkRun {
     return sum;
   }
 
-  /// Lists the maps of the network and the form in which the layers read them. Allocates nothing.
+  /// Finds the maps of the network and the form in which the layers read them. Allocates nothing.
   void plan_maps() {
     for (int index = 0; index < static_cast<int>(request_.network->layers.size()); ++index) {
       const auto at_layer = static_cast<std::size_t>(index);
@@ -415,7 +416,7 @@ class CudaNetworkRun final : public NetworkRun {
   Branches::Mark clear_behind(const std::vector<Branches::Mark>& maps, NetworkMarks* marks) {
     Device side = device_;
     side.stream = branches_.side(0);
-    // Wait for the main stream too, because the computation of the input features reads the grid.
+    // Also wait for the main stream, because it computes the input features, which reads the grid.
     branches_.wait(side.stream, branches_.mark(device_.stream));
     for (const auto& map : maps)
       branches_.wait(side.stream, map);
@@ -500,11 +501,11 @@ class CudaNetworkRun final : public NetworkRun {
   OccupancyMemory grid_;
   // `point_count_` is followed by the frame of each point in a batch.
   Buffer positions_, values_, point_count_, sums_, hits_, arena_, partial_;
-  // Size of `partial_` in bytes: the maximum over all layers.
+  // Size of `partial_` in bytes: the largest size that any layer needs.
   std::size_t partial_bytes_ = 0;
   std::vector<RunMap> maps_;
   std::vector<int> map_of_;          // The index in maps_ of each layer's map, or -1 if it reads no map.
-  std::vector<Fp16Choice> choices_;  // The fp16 kernel of each layer.
+  std::vector<Fp16Choice> choices_;  // The selected fp16 kernel for each layer.
   Point origin_{};
   std::string name_;
   Graph graph_;

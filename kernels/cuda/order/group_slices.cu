@@ -42,8 +42,8 @@ __global__ void __launch_bounds__(max_block_rows)
     slices_kernel(const __grid_constant__ Words words, SliceEntry* entries, std::int32_t* counts) {
   extern __shared__ int shared[];
   const int masks = 1 << words.kernel_size(), groups = words.groups(), rows = static_cast<int>(blockDim.x);
-  // `starts` contains counts, then start positions, shape: [groups][masks]. `ranks` contains ranks of rows
-  // with the same mask, shape: [groups][rows].
+  // `starts` first contains counts and then start positions. Shape: [groups][masks]. `ranks` contains the
+  // ranks of rows among the rows with the same mask. Shape: [groups][rows].
   int* starts = shared;
   auto* ranks = reinterpret_cast<std::uint16_t*>(shared + (groups * masks));
   const int thread = static_cast<int>(threadIdx.x), lane = thread % 32;

@@ -30,15 +30,14 @@ struct List {
   [[nodiscard]] __device__ int all() const { return (pairs & 0xFF) + (pairs >> 8); }
   [[nodiscard]] __device__ int slices() const { return (all() + slice_rows - 1) / slice_rows; }
   /// Returns the position of a pair within the lists of the block. `odd` is 1 if the row of the pair is odd.
-  /// `rank` is the number of earlier pairs of the column whose rows are also odd (if `odd` is 1) or also even
-  /// (if `odd` is 0).
+  /// `rank` is the number of earlier pairs in the column that have the same `odd`.
   [[nodiscard]] __device__ int place(int rank, int odd) const {
     const int both = min(pairs & 0xFF, pairs >> 8);
     return (first * slice_rows) + (rank < both ? (2 * rank) + odd : both + rank);
   }
 };
-/// The rows of a warp that have an input in a column, and the number of such rows in earlier warps of the
-/// block.
+/// The rows of a warp that have an input in a column, and the number of such rows that belong to earlier
+/// warps of the block.
 struct WarpRows {
   unsigned rows;
   unsigned before;  ///< Number of rows in earlier warps of the block that have an input in the column, as an
@@ -49,8 +48,8 @@ struct Lists {
   List of[max_list_columns];
 };
 
-/// Computes the position of each column's list within the block. Must be called by all threads of the thread
-/// block.
+/// Computes where the list of each column begins within the block. Must be called by all threads of the
+/// thread block.
 __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
   const int thread = static_cast<int>(threadIdx.x), warps = static_cast<int>(blockDim.x / 32);
   for (int column = thread; column < columns; column += static_cast<int>(blockDim.x)) {
@@ -86,7 +85,7 @@ __device__ void place_lists(Lists& lists, int columns, std::uint32_t* runs) {
     runs[1 + at] = 0;
 }
 
-/// Writes padding pairs to the unused entries of the last slice of each column, and to the slices after the
+/// Writes padding pairs to the unused entries in the last slice of each column, and to the slices after the
 /// last column. Must be called by all threads of the thread block.
 __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list) {
   const int thread = static_cast<int>(threadIdx.x), rows = static_cast<int>(blockDim.x);
@@ -101,8 +100,8 @@ __device__ void place_spare(const Lists& lists, int columns, std::uint32_t* list
     spare((slices * slice_rows) + at);
 }
 
-/// The words of a block's rows in shared memory. The words are contiguous in global memory, so the threads
-/// copy them to shared memory with coalesced reads. Then each thread reads the words of its own row.
+/// The words of a block's rows in shared memory. In global memory, the words are contiguous, so the threads
+/// copy them with coalesced reads. Then each thread reads the words of its own row.
 template <int groups> struct StagedWords {
   const std::uint32_t* words;  ///< Shape: [block_rows][groups].
   [[nodiscard]] __device__ std::uint32_t operator()(int group) const { return words[group]; }

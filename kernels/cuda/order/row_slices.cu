@@ -23,8 +23,8 @@ struct SliceMemory {
   int sections, groups;
   std::int32_t* rows{};    ///< Codes of the sorted rows (SectionRow). Shape: [sections][max_rows].
   std::uint32_t* words{};  ///< Words of the sorted rows. Shape: [sections][slices][groups of a section][16].
-  /// Shape: [sections][sets][kinds]. A set contains the rows that are sorted together. The array first
-  /// contains the number of rows of each kind, and later the start position of each kind.
+  /// Shape: [sections][sets][kinds]. A set contains the rows that are sorted together. For each kind, the
+  /// array first contains the number of rows, and later their start position.
   std::int32_t* counts{};
   unsigned* taken{};  ///< Work counters (SectionSlices::taken). Shape: [sections][max_blocks_across].
   /// Shape: [sections][max_rows]. The kind of each row, and its rank within the kind.
@@ -62,7 +62,7 @@ struct SliceMemory {
 };
 
 /// Returns the bit of the coarse column that contains a z-group. The 3 x 3 coarse columns distinguish only
-/// the signs of dx and dy. Rows rarely have inputs in the corner columns, which have the highest bits.
+/// the signs of dx and dy. The corner columns have the highest bits, because rows rarely have inputs there.
 __device__ unsigned coarse_bit(int group, int kernel_size) {
   const int centre = (kernel_size - 1) / 2;
   const auto side = [&](int at) { return at < centre ? 0 : at == centre ? 1 : 2; };
@@ -78,8 +78,9 @@ __device__ unsigned gray_place(unsigned code) {
   return code ^ (code >> 8U);
 }
 
-/// Returns the kind of a row, which encodes three properties: its coarse columns; whether it has inputs
-/// above, beside and below in other columns; and whether it has inputs above and below in its own column.
+/// Returns the kind of a row. It encodes three properties: the coarse columns in which the row has inputs;
+/// whether it has inputs above, beside and below in other columns; and whether it has inputs above and below
+/// in its own column.
 template <class Words> __device__ unsigned kind_of(const Words& words, const typename Words::Row& word_of) {
   const int K = words.kernel_size(), centre = (K - 1) / 2, own = (centre * K) + centre;
   const std::uint32_t beside = 1U << static_cast<unsigned>(centre), below = beside - 1U;
@@ -101,9 +102,10 @@ template <class Words> __device__ unsigned kind_of(const Words& words, const typ
   return (gray_place(code) << 5U) | (elsewhere << 2U) | here;
 }
 
-/// Returns the kind of a row in one plane (K = 5), computed from its words. The kind encodes the columns in
-/// which the row has inputs. For the middle column and for each side, it also encodes whether the row has
-/// inputs below and above. It also encodes whether there are inputs far below, far above and beside the row.
+/// Returns the kind of a row in one plane (K = 5), computed from the words of the row. The kind encodes the
+/// columns in which the row has inputs. For the middle column and for each side, it encodes whether the row
+/// has inputs below and above. It also encodes whether there are inputs far below, far above and beside the
+/// row.
 __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   constexpr std::uint32_t below = 3, beside = 4, above = 24;
   // Columns that are farther away are rarer and get higher bits.
@@ -122,7 +124,7 @@ __device__ unsigned kind_in_plane(const std::uint32_t (&plane)[5]) {
   return (gray_place(code) << 9U) | gray_place(rest);
 }
 
-/// The sections to which a row belongs, and the kind of the row in each of them. A row without inputs belongs
+/// The sections to which a row belongs, and the kind of the row in each section. A row without inputs belongs
 /// to the last section, because its result must also be written.
 template <class Words, int sections> struct RowSections {
   unsigned kinds[sections];
@@ -155,8 +157,8 @@ template <class Words, int sections> struct RowSections {
   }
 };
 
-/// Counts the rows of each kind. Writes the kind of each row, and its rank within the kind, to `placed`.
-/// Shape: [sections][rows].
+/// Counts the rows of each kind. Writes two numbers for each row to `placed`: its kind, and its rank among
+/// the rows of this kind. Shape: [sections][rows].
 template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
     kinds_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {
@@ -198,7 +200,7 @@ __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* coun
     own[at / 4] = *reinterpret_cast<int4*>(values + at);
 }
 
-/// Writes each row and its words to its position. Pads the last slice with empty rows.
+/// Writes each row and its words to the position of the row. Pads the last slice with empty rows.
 template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
     order_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {
@@ -233,8 +235,7 @@ template <int sections, class Words>
 void launch(const Device& device, const Words& words, std::int64_t max_rows, Buffer& slices) {
   if (max_rows == 0) return;
   const SliceMemory memory = SliceMemory::in(slices, max_rows, words.kernel_size());
-  // Clear the memory with a kernel instead of a memset, because initcheck (compute-sanitizer) does not detect
-  // memsets of a graph.
+  // A kernel clears the memory, because initcheck (compute-sanitizer) does not detect memsets in a graph.
   auto* cleared = memory.counts;
   for_each(device, static_cast<std::int64_t>(memory.cleared_bytes() / sizeof(*cleared)),
            [=] __device__(std::int64_t at) { cleared[at] = 0; });

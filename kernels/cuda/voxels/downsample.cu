@@ -14,9 +14,9 @@
 namespace spira::cuda {
 namespace {
 
-/// Down-samples with an occupancy grid. No sort is needed, because the cells of the coarse box are in order.
-/// The cells are counted when they are marked. Therefore the host waits only until all cells are marked, and
-/// then allocates the keys.
+/// Down-samples with an occupancy grid. No sort is needed, because the cells of the grid are in order. The
+/// cells are counted while they are marked. Therefore the host waits only for the marking, and then allocates
+/// the keys.
 CoordSet by_grid(const Device& device, const CoordSet& level0, const SceneLevel& level) {
   LevelGrid grid(device, level0.pack, *level0.extent, level.rule.stride()[0]);
   grid.mark_keys(device, level0.keys.data(), level0.size.value());
@@ -27,7 +27,7 @@ CoordSet by_grid(const Device& device, const CoordSet& level0, const SceneLevel&
   return coord_set(device, level0.pack, level, level0.extent, std::move(keys), voxels, std::move(count));
 }
 
-/// Sorts `keys` and removes duplicates. If `gaps` is true, keys with all bits set are not voxels.
+/// Sorts `keys` and removes duplicates. If `gaps` is true, a key with all bits set is a gap and not a voxel.
 template <class Key>
 CoordSet sorted_level(const Device& device, const CoordSet& level0, const SceneLevel& level, Buffer keys,
                       std::int64_t count, bool gaps) {
@@ -44,7 +44,7 @@ CoordSet sorted_level(const Device& device, const CoordSet& level0, const SceneL
                                      values<std::int32_t>(found), static_cast<int>(count), device.stream);
   });
   std::int64_t voxels = read_value(device, values<std::int32_t>(found));
-  // All gaps are now one key, the last.
+  // After duplicates were removed, at most one gap is left. It is the last key.
   if (gaps && voxels > 0 && read_value(device, values<Key>(unique) + voxels - 1) == static_cast<Key>(~Key{0}))
     --voxels;
   return coord_set(device, level0.pack, level, level0.extent,
@@ -75,7 +75,8 @@ struct AxisChain {
   /// An upper bound of the number of cells that a voxel reaches.
   int width;
 
-  /// Returns the cells that a shifted coordinate reaches, in shifted coordinates and steps of the stride.
+  /// Returns the cells that a coordinate reaches, in steps of the stride. Both the coordinate and the cells
+  /// are shifted.
   [[nodiscard]] __device__ CellRange cells_of(int coordinate) const {
     const std::int64_t cell = (coordinate + shift) >> base_bits;
     CellRange range{cell, cell};
@@ -114,8 +115,8 @@ AxisChain chain_of(const LevelRule& rule, std::size_t axis, std::int64_t shift) 
   return chain;
 }
 
-/// Computes a level whose voxels reach boxes of cells. Writes the keys of all boxes, with room for the
-/// largest box of each voxel, and sorts them.
+/// Computes a level whose voxels reach boxes of cells. Writes the keys of all boxes and sorts them. Each
+/// voxel has space for the largest possible box.
 template <class Key>
 CoordSet by_boxes(const Device& device, const CoordSet& level0, const SceneLevel& level,
                   const std::array<std::int64_t, 3>& shift) {

@@ -1,4 +1,5 @@
-// Marks, ranks and clears the occupancy grid of one level (stages "pack" and "sort", and down-sampling).
+// Marks, ranks and clears the occupancy grid of one level. Used by the stages "pack" and "sort" and by
+// down-sampling.
 #include "kernels/cuda/voxels/keys.cuh"
 #include "kernels/cuda/voxels/level_grid.hpp"
 #include "kernels/cuda/voxels/occupancy.cuh"
@@ -36,7 +37,7 @@ __global__ void mark_keys_kernel(const Key* keys, std::int64_t count, Key mask,
                                  const __grid_constant__ Occupancy grid, GridFound* found) {
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   bool first = false;
-  // Most neighbours in z are in the same cell. Only the first of these neighbours marks the cell.
+  // Most neighbours in z are in the same cell. Only the first of them marks the cell.
   if (at < count && (at == 0 || ((keys[at] ^ keys[at - 1]) & mask) != 0)) {
     const OccupancyLevel& level = grid.levels[0];
     const Cell cell = cell_of(grid.pack, keys[at], level.shift);
@@ -67,7 +68,7 @@ __global__ void rows_kernel(const __grid_constant__ OccupancyLevel level, std::i
   if (slot >= max_in_order) found->crowded = 1;
 }
 
-/// Clears all memory to which marking and counting wrote.
+/// Clears all memory that the marking and the counting have changed.
 template <class Key>
 __global__ void unmark_kernel(const Key* keys, std::int64_t count, const __grid_constant__ Occupancy grid,
                               GridFound* found) {

@@ -13,10 +13,10 @@
 namespace spira::cuda {
 namespace {
 
-constexpr int beyond_grid = -2;  // As the last cell of a range, means that the range leaves the grid.
+constexpr int beyond_grid = -2;  // If a range ends at this cell, the range leaves the grid.
 
-/// Sets the bits of all cells that a coordinate of level 0 reaches on a level with the reached rule. Returns
-/// false, and sets none, if one of them is outside the grid.
+/// Sets the bits of all cells that a voxel of level 0 reaches on a level with the reached rule. If one of
+/// these cells is outside the grid, sets no bits and returns false.
 __device__ bool mark_reached(const OccupancyLevel& level, const int (&cell)[3]) {
   const int2 x = __ldg(level.reach[0] + cell[0]), y = __ldg(level.reach[1] + cell[1]),
              z = __ldg(level.reach[2] + cell[2]);
@@ -32,9 +32,10 @@ __device__ bool mark_reached(const OccupancyLevel& level, const int (&cell)[3]) 
   return true;
 }
 
-/// Sets the bits of each point's cells at each level. If the bit of a level with the floor rule is already
-/// set, another thread also sets the bits of the coarser levels with that rule. If this is the bit of level
-/// 0, another thread sets the bits of all levels.
+/// Sets the bits of the cells that contain each point, at each level. If a bit is already set at level 0,
+/// another thread sets the bits of this cell at all levels, so the thread returns. If all levels have the
+/// floor rule, the same applies to a bit that is already set at any level, because another thread sets the
+/// bits of the coarser levels.
 __global__ void mark_kernel(const __grid_constant__ PointsOnDevice points, RowCount count,
                             const __grid_constant__ Occupancy grid) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -103,7 +104,7 @@ template <class Value> __global__ void mean_kernel(const __grid_constant__ MeanT
   if (at % position_channels == 0) task.sums.hits[voxel] = 0;
 }
 
-/// Computes the means of PointCloud::features. One thread computes all channels of a voxel, because it also
+/// Computes the means of PointCloud::features. A single thread computes all channels of a voxel. It also
 /// resets the count of the voxel, which all channels need.
 template <class Value> __global__ void mean_values_kernel(const __grid_constant__ MeanTask<Value> task) {
   const std::int64_t voxel = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
@@ -187,7 +188,7 @@ __global__ void __launch_bounds__(warps_of_words * 32)
   if (left < count) to[left] = tile[left];
 }
 
-/// Computes the words of a map with any kernel. Each thread computes one word.
+/// Computes the words of a map with a kernel of any shape. Each thread computes one word.
 template <class Key>
 __global__ void general_words_kernel(const __grid_constant__ OccupancyMap map, Axes size,
                                      std::uint32_t* words) {
@@ -223,8 +224,8 @@ void add_reach(const LevelRule& rule, std::size_t axis, const AxisCells& grid, s
   }
 }
 
-/// Fills the tables of all levels with the reached rule. Returns the index of the table of each level and
-/// axis.
+/// Fills the tables of all levels with the reached rule. For each level and axis, returns the index of its
+/// table.
 std::array<std::array<std::int64_t, 3>, max_levels> fill_reach(const Device& device,
                                                                std::span<const SceneLevel> of,
                                                                const std::array<std::int64_t, 3>& extent,
@@ -248,7 +249,7 @@ std::array<std::array<std::int64_t, 3>, max_levels> fill_reach(const Device& dev
   memory.reach = Buffer(device.pool, cells.size() * sizeof(int2));
   if (!cells.empty()) {
     copy_to_device(device, memory.reach.data(), cells.data(), memory.reach.bytes());
-    // Wait for the copy, because `cells` ends here.
+    // Wait for the copy, because `cells` is destroyed here.
     SPIRA_CUDA(cudaStreamSynchronize(device.stream));
   }
   return first;
@@ -269,7 +270,7 @@ Axes shift_of(PerAxis stride) {
 }
 
 std::size_t occupancy_bytes(const std::array<std::int64_t, 3>& extent, std::span<const SceneLevel> levels) {
-  // The type is double, because the number of bytes can exceed every integer type.
+  // The type is double, because the number of bytes can exceed the range of every integer type.
   double bytes = 0;
   for (const SceneLevel& level : levels) {
     const LevelShape shape(extent, level.rule.stride());

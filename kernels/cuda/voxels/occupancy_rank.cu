@@ -7,22 +7,22 @@ namespace {
 
 constexpr int rank_threads = 512, rank_warps = rank_threads / 32;
 constexpr int max_words_of_tile = 8192, max_flags = max_words_of_tile / rank_threads;
-// The lower `voxel_bits` bits of a sum count the voxels of a tile. The upper bits count the used words of the
-// tile.
+// A sum contains two numbers. The lower `voxel_bits` bits are the number of voxels in a tile. The upper bits
+// are the number of used words in the tile.
 constexpr int voxel_bits = 18;
 constexpr std::uint32_t max_voxels = (1U << voxel_bits) - 1U;
 static_assert(max_words_of_tile * cells_per_word <= max_voxels && max_words_of_tile < 1 << (32 - voxel_bits));
 static_assert(max_flags == sizeof(uint4), "a thread reads the flags of its words at once");
 
-/// Combines the sums of two adjacent ranges of tiles. `far` is the earlier range. It is ignored if `near`
-/// already includes all earlier tiles.
+/// Combines the sums of two adjacent ranges of tiles. `far` is the earlier range. If `near` already includes
+/// all earlier tiles, `far` is ignored.
 [[nodiscard]] __device__ TileSum add_tiles(TileSum near, TileSum far) {
   return (near & sum_up_to_tile) != 0 ? near : (near & ~TileSum{3}) + far;
 }
 
 /// Counts the voxels of all earlier tiles, as in a decoupled look-back scan. Thread blocks start in order, so
-/// the blocks of the earlier tiles have started already. Each block publishes the sum of its tile before it
-/// waits for other tiles.
+/// the thread blocks of the earlier tiles have already started. Each thread block publishes the sum of its
+/// tile before it waits for other tiles.
 class TilesBefore {
  public:
   __device__ TilesBefore(TileSum (&parts)[rank_warps], volatile TileSum* tiles)
@@ -85,7 +85,7 @@ class TilesBefore {
   return (bytes * 0x10204080U) >> 28U;
 }
 
-/// Returns a bit mask of the words of a thread. A bit is set if the word has at least one voxel.
+/// Returns a bit mask of the words that a thread processes. A bit is set if the word has at least one voxel.
 [[nodiscard]] __device__ unsigned used_words(const std::uint8_t* flags, int words_of_thread) {
   const auto at = static_cast<int>(threadIdx.x);
   if (words_of_thread < max_flags) return bits_of_bytes(reinterpret_cast<const unsigned*>(flags)[at]);
@@ -94,7 +94,7 @@ class TilesBefore {
          bits_of_bytes(all.w) << 12U;
 }
 
-/// The used words among the words of a warp, in ascending order of their numbers.
+/// The used words of a warp, in ascending order of their numbers.
 class UsedWords {
  public:
   __device__ UsedWords(std::uint16_t* list, unsigned used, int words_of_thread) : list_(list) {
@@ -128,8 +128,7 @@ template <class Key> struct RankTask {
           above + field(cell.z + __ffs(static_cast<int>(bits)) - 1, level.shift.z);
     }
   }
-  /// Returns the number of voxels in the words of a warp. `first` is the number of the first word of the
-  /// warp.
+  /// Returns the number of voxels in the words of a warp. `first` is the number of its first word.
   [[nodiscard]] __device__ int count(std::uint32_t first, const UsedWords& used) const {
     std::uint32_t voxels = 0;
 #pragma unroll 4
@@ -147,8 +146,8 @@ template <class Key> struct RankTask {
       const int voxels = __popc(own), up_to = sum_up_to_lane(voxels);
       if (there) {
         const std::int64_t before = rank + up_to - voxels;
-        // If a row is beyond the capacity, its bits are cleared, because later kernels would access memory
-        // out of bounds. The run then ends with an error message instead of a memory fault.
+        // If the rows of a word exceed the capacity, clear its bits, because later kernels would access
+        // memory out of bounds. The run then ends with an error message instead of a memory fault.
         const bool known = before + __popc(bits) <= level.capacity;
         level.words[word.place] = make_uint2(known ? bits : 0U, static_cast<std::uint32_t>(before));
         write_keys(word.first_cell(level), own, before);
@@ -158,13 +157,13 @@ template <class Key> struct RankTask {
   }
 };
 
-/// Ranks the words of all levels. Each thread block ranks one tile of words, and each warp ranks a part of
-/// the tile.
+/// Ranks the words of all levels. Each thread block ranks one tile of words, and each of its warps ranks some
+/// of these words.
 template <class Key>
 __global__ void __launch_bounds__(rank_threads, 4) rank_kernel(const __grid_constant__ Occupancy grid) {
   __shared__ std::uint16_t lists[rank_warps][max_words_of_tile / rank_warps];
   __shared__ TileSum parts[rank_warps];
-  // For each warp: its used words << voxel_bits | its voxels.
+  // For each warp: the number of its used words << voxel_bits | the number of its voxels.
   __shared__ std::uint32_t of_warps[rank_warps];
   int at = 0;
   while (at + 1 < grid.level_count && static_cast<int>(blockIdx.x) >= grid.levels[at + 1].first_tile)

@@ -13,8 +13,8 @@
 namespace spira::cuda {
 namespace {
 
-/// Returns 1 at the start of each run of equal keys except the first run, otherwise 0. The inclusive prefix
-/// sum of these values is the row of each key.
+/// Returns 1 at the start of each run of equal keys, except for the first run. Returns 0 at all other keys.
+/// The inclusive prefix sum of these values is the row of each key.
 template <class Key> struct StartsRun {
   const Key* keys;
   __host__ __device__ std::int32_t operator()(std::int64_t at) const {
@@ -106,8 +106,8 @@ template <class Key> SortedPoints by_radix_sort(const Device& device, const Scen
   return result;
 }
 
-/// Returns the indices of the points, sorted by row. Cropped points come last, because their row is -1, which
-/// has all bits set.
+/// Returns the indices of the points, sorted by row. Cropped points come last: their row is -1, which is the
+/// largest number if it is read as unsigned.
 Buffer points_by_row(const Device& device, const SortedPoints& level, std::int64_t all) {
   const auto words = static_cast<std::size_t>(all);
   Buffer numbers(device.pool, words * sizeof(std::int32_t)),
@@ -123,8 +123,8 @@ Buffer points_by_row(const Device& device, const SortedPoints& level, std::int64
   return points;
 }
 
-/// Sorts with an occupancy grid. The cells of a grid are already in order, and counting the occupied cells
-/// gives the row of each voxel.
+/// Sorts with an occupancy grid. The cells of a grid are in key order. Counting the occupied cells before a
+/// voxel gives its row.
 SortedPoints by_grid(const Device& device, const SceneTask& task, Job& job) {
   const std::int64_t all = task.all;
   const PackSpec& pack = task.points.pack;

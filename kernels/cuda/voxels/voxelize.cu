@@ -14,8 +14,8 @@ namespace {
 
 static_assert(position_channels == 4, "four threads of a warp share a voxel");
 
-/// Sorts the points of a voxel by index with an insertion sort. A voxel has few points, and they are mostly
-/// in order already, because threads process the points roughly in order.
+/// Sorts the points of a voxel by index with an insertion sort. This is fast, because a voxel has few points
+/// and they are mostly in order already: threads process the points roughly in order.
 __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   for (std::int32_t at = 1; at < count; ++at) {
     const std::int32_t moved = points[at];
@@ -26,9 +26,9 @@ __device__ void put_in_order(std::int32_t* points, std::int32_t count) {
   }
 }
 
-/// Computes the mean features of each voxel. Four threads process a voxel, one per channel. They add its
-/// points in order and in double precision, so the sums equal those of the CPU back end. Each thread reads
-/// several values at a time, so that it does not wait for each read separately.
+/// Computes the mean features of each voxel. Four threads process a voxel, one per channel. They add the
+/// points in order and in double precision, so the sums are equal to those of the CPU back end. Each thread
+/// reads several values at a time, so that it does not have to wait for each read separately.
 template <class Value>
 void mean_positions(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                     Value* features) {
@@ -42,7 +42,7 @@ void mean_positions(const Device& device, const MeanInputs& inputs, PointGroups&
     const std::int32_t begin = starts[voxel], end = starts[voxel + 1];
     if (!ordered) {
       if (channel == 0) put_in_order(points + begin, end - begin);
-      // Synchronizes the four threads that compute this voxel.
+      // This barrier synchronizes the four threads that compute this voxel.
       __syncwarp(0xFU << (threadIdx.x & 28U));
     }
     double sum = 0;
@@ -62,8 +62,8 @@ void mean_positions(const Device& device, const MeanInputs& inputs, PointGroups&
   });
 }
 
-/// Computes the means of PointCloud::features, with one thread per value. The sums have the same order as on
-/// the CPU back end.
+/// Computes the means of PointCloud::features, with one thread per value. The points are added in the same
+/// order as on the CPU back end.
 template <class Value>
 void mean_values(const Device& device, const MeanInputs& inputs, PointGroups& groups, std::int64_t voxels,
                  Value* features) {
