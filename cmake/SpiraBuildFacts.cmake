@@ -1,5 +1,5 @@
-# Collects the build facts for reports (commit, compiler, architectures). A new commit makes CMake collect them again. The facts
-# about the commit are "unknown" if the sources are not a git checkout.
+# Collects the build facts for reports: commit, compiler and architectures. After a new commit, CMake collects them again. The facts about
+# the commit are "unknown" if the sources are not a git checkout.
 set(SPIRA_BUILD_COMMIT "unknown")
 set(SPIRA_BUILD_DIRTY "unknown")
 find_package(Git QUIET)

@@ -15,6 +15,7 @@ function(spira_test name)
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
   endif()
-  # NO_PRETTY_VALUES: each case of a parameterised test keeps the name from its suite. Printed values in names would differ between builds.
+  # NO_PRETTY_VALUES: the cases of a parameterised test keep the names that their suite defines. Names with printed values would differ
+  # between builds.
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
 endfunction()

@@ -4,7 +4,7 @@
 option(SPIRA_UNITY "Compile several sources of a target together" OFF)
 set(SPIRA_UNITY_SIZE 10)
 
-# Returns the names that `file` declares at the start of a line: its helpers and free functions.
+# Finds the names that `file` declares at the start of a line (its helpers and free functions), and stores them in `result`.
 function(spira_names_of file result)
   file(READ "${file}" text)
   string(REGEX REPLACE "[][;]" "(" text "${text}")  # These characters are special in CMake lists.
@@ -64,8 +64,8 @@ function(spira_group_sources target)
     set_source_files_properties("${source}" TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  # -Wno-shadow: variables of one source can shadow helpers of another source of the group.
-  # -Wno-subobject-linkage: GCC treats the sources as included files and would warn about classes with members from an anonymous namespace.
+  # -Wno-shadow is needed because variables of one source can shadow helpers of another source in the group. -Wno-subobject-linkage is
+  # needed because GCC treats the sources as included files and would warn about classes with members from an anonymous namespace.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-shadow>
                          $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
 endfunction()

@@ -1,4 +1,4 @@
-// The list of back ends that this build contains.
+// Creates the list of the back ends that this build contains.
 #pragma once
 
 #include "app/common/backends.hpp"

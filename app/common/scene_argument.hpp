@@ -1,5 +1,5 @@
-// Opens the scenes (files or generated scenes) on the command lines of `spira` and `spirascope`, and adds
-// the options for their file formats.
+// Opens the scenes that are given on the command lines of `spira` and `spirascope` (files or generated
+// scenes), and adds the options for their file formats.
 #pragma once
 
 #include "engine/base/error.hpp"
@@ -26,7 +26,8 @@ namespace spira::app {
 /// throws CLI::ValidationError if these options contradict each other.
 void add_format(CLI::App& command, std::string& format);
 
-/// Returns the message of `error`. If an option can solve the problem, the text also names this option.
+/// Returns the message of `error`. If an option can solve the problem, the returned text also names this
+/// option.
 [[nodiscard]] std::string error_text(const Error& error);
 
 /// Returns one line for each format that can be read, with its id, its extensions and its label.
@@ -35,9 +36,9 @@ void add_format(CLI::App& command, std::string& format);
 void add_list_readers(CLI::App& program);
 
 /// Throws Error(usage) if one of `files` would overwrite an input. Inputs are the files that the options of
-/// `command` name, except the options in `output_options`. Standard input, label files that are read together
-/// with a scan, and the scene files in an input folder also count as inputs. Compares devices and inodes, so
-/// that links and different spellings of a path are detected.
+/// `command` name, except the options in `output_options`. Standard input, the label files of a scan, and the
+/// scene files in an input folder also count as inputs. Compares devices and inodes, so that links and
+/// different spellings of a path are detected.
 void refuse_overwriting_inputs(const CLI::App& command, const std::vector<std::string>& output_options,
                                const std::vector<std::string>& files);
 

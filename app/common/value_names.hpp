@@ -1,5 +1,5 @@
-// Declares the names of option values in --help. Completions and man pages parse these names: words in lower
-// case are choices, FILE and FOLDER are paths, and a vertical bar separates alternatives.
+// Declares the names of option values in --help. The completions and man pages parse these names: words in
+// lower case are choices, FILE and FOLDER are paths, and a vertical bar separates alternatives.
 #pragma once
 
 #include <string>

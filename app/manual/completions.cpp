@@ -6,8 +6,8 @@
 namespace spira::app {
 namespace {
 
-/// Returns the entry for an option value in the table of the bash script: the words to offer, FILE or FOLDER
-/// for paths, or "-" if there is nothing to offer.
+/// Returns the table entry of the bash script for an option value: the words to offer, FILE or FOLDER for
+/// paths, or "-" if nothing can be offered.
 std::string answer(const OptionFacts& option) {
   std::vector<std::string> words = option.choices;
   if (option.file) words.emplace_back("FILE");
@@ -37,7 +37,7 @@ std::string value_rows(const std::string& command, const CommandFacts& facts) {
   }
   for (std::size_t at = 0; at < facts.arguments.size(); ++at) {
     const auto& argument = facts.arguments[at];
-    // A repeatable argument matches all further positions.
+    // An argument that can be repeated matches all later positions.
     const std::string place = argument.repeats ? "*" : std::to_string(at);
     text += row("'" + command + " argument '" + place, answer(argument));
   }
@@ -110,7 +110,7 @@ std::string fish_quoted(const std::string& text) {
 }
 
 /// Returns arguments of the fish command `complete`: -x for a value that is not a file, and -r -F for a value
-/// that may be a file. -F offers files even if another line of the script disables them.
+/// that can be a file. With -F, fish offers files even if another line of the script disables them.
 std::string value_part(const OptionFacts& option) {
   std::string part;
   if (!option.argument) part = option.file ? " -r -F" : " -x";
@@ -189,7 +189,7 @@ std::string specification(const OptionFacts& option) {
   const std::string tail =
       "[" + escaped(option.description) + "]" + (option.value.empty() ? "" : field(option));
   if (option.names.size() == 1) {
-    // With this form, zsh accepts both --name=value and --name value.
+    // With "=", zsh accepts both --name=value and --name value.
     const std::string form = option.value.empty() ? "" : "=";
     return zsh_quoted((option.repeats ? "*" : "") + option.names.front() + form + tail);
   }

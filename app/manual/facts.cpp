@@ -65,7 +65,7 @@ OptionFacts facts_of(const CLI::Option& option) {
   const auto colon = type.find(':');
   read_value_name(type.substr(0, colon), facts);
   if (colon != std::string::npos) read_checks(type.substr(colon + 1), facts);
-  // A positional argument without choices that is not a number is a file.
+  // A positional argument is a file if it has no choices and is not a number.
   if (facts.argument && facts.choices.empty() && facts.value != "N") facts.file = true;
   return facts;
 }
@@ -88,7 +88,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 CommandFacts facts_of(const CLI::App& program) {
   CommandFacts facts{program.get_name(), program.get_description(), program.get_footer(), {}, {}, {}};
   for (const auto* option : program.get_options()) {
-    if (option->get_group().empty()) continue;  // A hidden option has no group.
+    if (option->get_group().empty()) continue;  // An option without a group is hidden.
     auto found = facts_of(*option);
     found.of_program = program.get_parent() == nullptr;
     (found.argument ? facts.arguments : facts.options).push_back(std::move(found));

@@ -1,4 +1,4 @@
-// The commands and options of a program, as the man pages and completions need them.
+// Contains the commands and options of a program in the form that the man pages and completions need.
 #pragma once
 
 #include <CLI/App.hpp>
@@ -16,7 +16,8 @@ struct OptionFacts {
   std::vector<std::string> choices;
   bool argument = false;
   bool file = false, folder = false, required = false, repeats = false;
-  bool of_program = false;  ///< True if the option belongs to the program, so that every command accepts it.
+  bool of_program = false;  ///< True if the option belongs to the program itself. Every command accepts such
+                            ///< an option.
 };
 
 struct CommandFacts {

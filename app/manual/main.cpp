@@ -1,5 +1,5 @@
-// Program that writes the man pages and completions of `spira` and `spirascope` to a folder. It only runs
-// during the build.
+// Writes the man pages and completions of `spira` and `spirascope` to a folder. This program runs only during
+// the build.
 #include "app/manual/writers.hpp"
 #include "app/spira/program.hpp"
 #include "app/spirascope/arguments.hpp"
@@ -18,8 +18,8 @@ void write(const std::filesystem::path& file, const std::string& text) {
   if (!stream) throw std::runtime_error(file.string() + ": cannot be written");
 }
 
-/// Writes the man pages and completions of one program to the subfolder with its name. This subfolder has the
-/// structure of share/, in which man and the shells search.
+/// Writes the man pages and completions of one program to a subfolder with the name of the program. The
+/// subfolder has the structure of share/, where man and the shells search.
 void write_all(const CLI::App& program, const std::filesystem::path& folder) {
   const auto facts = spira::app::facts_of(program);
   const auto share = folder / facts.name;

@@ -9,15 +9,15 @@
 namespace spira::app {
 namespace {
 
-/// Escapes text that users copy into a shell. Minus signs stay ASCII minus signs, and no line becomes a roff
-/// request.
+/// Escapes text that users copy into a shell. Minus signs stay ASCII minus signs, and lines that look like
+/// roff requests stay text.
 std::string literal(const std::string& text) {
   std::string roff = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
   roff = replaced(replaced(roff, "'", "\\(aq"), "\n", "\n\\&");
   return "\\&" + roff;
 }
 
-/// Escapes sentences. Minus signs of options stay minus signs, and hyphens in words stay hyphens.
+/// Escapes sentences. Minus signs of options stay minus signs, and hyphens of words stay hyphens.
 std::string prose(const std::string& text) {
   std::string roff;
   std::istringstream words(replaced(text, "\n", " "));
@@ -94,7 +94,7 @@ std::string synopsis(const std::string& name, const CommandFacts& command) {
   return ".SH SYNOPSIS\n" + line + (command.commands.empty() ? "" : " " + italic("COMMAND") + " ...") + "\n";
 }
 
-/// Returns the examples in the footer of --help: the text after "Example: " and the following lines.
+/// Returns the examples from the footer of --help: the text after "Example: " and all following lines.
 std::string examples(const CommandFacts& command) {
   std::string lines = replaced(command.footer, "Example: ", "");
   lines = replaced(lines, "\n         ", "\n");

@@ -21,8 +21,8 @@ int run(int argc, char** argv) {
   app::declare(program, context);
   try {
     program.parse(argc, argv);
-    // require_subcommand() is not used, because its error message does not contain the name of an unknown
-    // command.
+    // CLI11 could require a command itself with require_subcommand(), but its error message would not contain
+    // the name of an unknown command.
     if (program.get_subcommands().empty()) throw CLI::RequiredError("A command");
     std::cout.flush();
     if (!std::cout) throw Error(ErrorKind::input, "stdout: cannot be written");

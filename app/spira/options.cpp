@@ -33,7 +33,7 @@ Job Context::job() const {
                                        std::chrono::steady_clock::now() - begin)
                                        .count();
                pace.add(now.what, now.done, now.total, now_ms);
-               // Spaces erase the rest of the line, because the previous text may be longer.
+               // The previous text may be longer, so spaces erase the rest of the line.
                const std::string line = progress_text(now.what, now.done, now.total, pace, now_ms);
                width = std::max(width, line.size());
                std::cerr << "\r" << line << std::string(width - line.size(), ' ') << "\r" << std::flush;
@@ -405,7 +405,7 @@ void prepare_result_file(const CLI::App& command, std::string& file, OutputOptio
 
 namespace {
 
-/// The parts of an option value of the form "NAME=VALUE".
+/// The name and the value in an option value of the form "NAME=VALUE".
 struct Setting {
   std::string option, text;
 

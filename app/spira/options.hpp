@@ -1,4 +1,4 @@
-// Options that several commands of `spira` share, and their conversion to values of the engine.
+// Declares options that several commands of `spira` share, and converts them to values of the engine.
 #pragma once
 
 #include "engine/backend/backend.hpp"
@@ -18,8 +18,8 @@
 
 namespace spira::app {
 
-/// Data that every command receives in addition to its own options: the back ends of this build, the stop
-/// token, the command line, and the values of the shared options.
+/// Data that every command receives: the back ends of this build, the stop token, the command line, and the
+/// values of the shared options.
 struct Context {
   const Registry& registry;
   std::stop_token stop;
@@ -71,12 +71,13 @@ struct SceneOptions {
   /// Throws Error(usage) if the cloud is a batch, for commands that read one frame.
   void require_one_frame(const PointCloud& cloud, const std::string& command) const;
   /// Opens the scene for a network. If the file of the network describes how scans are voxelised
-  /// (`input.grid`), the cloud is the result of gridded_cloud() and the grid has its voxel size.
+  /// (`input.grid`), the cloud is the result of gridded_cloud(), and the grid has the voxel size of
+  /// `input.grid`.
   [[nodiscard]] std::pair<std::shared_ptr<const PointCloud>, Grid> open_for(const Context& context,
                                                                             const Network& network,
                                                                             Job& job) const;
-  /// Returns the requested grid with the crop. If no grid was requested, returns `automatic_grid`
-  /// or, if this text is empty, suggests a grid. Prints the grid that was not requested to stderr.
+  /// Returns the requested grid with the crop. If no grid was requested, returns `automatic_grid`, or
+  /// suggests a grid if `automatic_grid` is empty. In both cases, prints this grid to stderr.
   [[nodiscard]] Grid grid_for(const Context& context, const PointCloud& cloud,
                               const std::string& automatic_grid = {}) const;
   /// Returns the requested packing. If no packing was requested, returns the first packing that fits.
@@ -101,8 +102,8 @@ struct EngineOptions {
   const CLI::Option* precision_option = nullptr;
 };
 
-/// Maximum number of repetitions in one report. Each repetition adds samples to the file, which must not
-/// exceed the size limit for reading.
+/// Maximum number of repetitions in one report. Each repetition adds samples to the report. With more
+/// repetitions, the file could exceed the size limit for reading.
 constexpr int max_repetitions = 10'000;
 
 struct RunOptions : EngineOptions {
@@ -138,15 +139,15 @@ struct Loaded {
 
 /// Returns the index of the layer with this name. Throws Error(usage) if the network has no such layer.
 [[nodiscard]] int layer_named(const Network& network, const std::string& name);
-/// The same for a layer with a kernel map. Throws `Error(usage)` for other operations.
+/// Like layer_named(), but also throws `Error(usage)` if the layer is not a convolution and therefore has no
+/// kernel map.
 [[nodiscard]] int convolution_named(const Network& network, const std::string& name);
 
-/// Returns the kind and the name of the device, its number of threads or SMs, its instruction set, and the
-/// clock that measured the times.
+/// Returns a text with the kind and the name of the device, its number of threads or SMs, its instruction
+/// set, and the clock of the measurements.
 [[nodiscard]] std::string device_text(const DeviceFacts& facts);
 [[nodiscard]] std::string stats_text(const Statistics& stats);
-/// Each function below adds one sub-command to `program`. The sub-command runs when the arguments are
-/// parsed.
+/// Each of the functions below adds one sub-command to `program`. Parsing the arguments runs the sub-command.
 void add_devices(CLI::App& program, Context& context);
 void add_info(CLI::App& program, Context& context);
 void add_densities(CLI::App& program, Context& context);
@@ -162,7 +163,7 @@ void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 void add_network(CLI::App& program, Context& context);
 
-/// The value of -o that selects standard output. "./-" is a file with the name "-".
+/// The value of -o that means standard output. A file with this name can be written as "./-".
 inline constexpr std::string_view standard_output = "-";
 
 /// Returns true for "-", /dev/stdout and other names of file descriptor 1.
@@ -171,9 +172,9 @@ inline constexpr std::string_view standard_output = "-";
 /// Throws Error(usage) if `file` is an input of `command`, and Error(input) if it cannot be written.
 void require_result_file(const CLI::App& command, const std::string& file);
 
-/// Prepares the option -o of a command that measures and writes JSON. If -o is standard output, sets --json
-/// and clears `file`. Throws the errors of require_result_file(), and Error(usage) if --csv also writes to
-/// standard output.
+/// Prepares the option -o of a command that writes its measurements as JSON. If -o is standard output, sets
+/// --json and clears `file`. Throws the errors of require_result_file(). Also throws Error(usage) if --csv
+/// writes to standard output as well.
 void prepare_result_file(const CLI::App& command, std::string& file, OutputOptions& output);
 
 }  // namespace spira::app

@@ -49,7 +49,7 @@ void declare(CLI::App& program, Context& context) {
 
 namespace {
 
-// Must be lock-free, because a signal handler writes this value while another thread reads it.
+// Must be lock-free, because a signal handler writes this value and another thread reads it.
 std::atomic<int> last_signal = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 

@@ -34,8 +34,8 @@ double top_ms(const StageTree& tree, std::string_view phase) {
   return 0.0;
 }
 
-/// Returns the cells in the table of layers that relate the work of a layer to its time: GFLOP/s, GB/s and,
-/// if the rates of the device were measured, the ratio of the time to its floor (its lower bound).
+/// Returns the cells of a layer that relate its work to its time: GFLOP/s and GB/s. If the rates of the
+/// device were measured, also returns the ratio of the time to its floor (the shortest possible time).
 std::vector<std::string> efficiency_cells(const Session& session, const Measurement& measurement,
                                           std::size_t at) {
   const LayerPlan& plan = measurement.plan.layers[at];
@@ -50,7 +50,8 @@ std::vector<std::string> efficiency_cells(const Session& session, const Measurem
   return cells;
 }
 
-/// Returns the rows of the table of layers. `only` is the index of a single layer, or -1 for all layers.
+/// Returns the rows of the table of layers. If `only` is not -1, returns only the row of the layer with this
+/// index.
 std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement,
                                                  int only) {
   std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
@@ -417,8 +418,9 @@ void measure_captured(const Context& context, const std::string& file, const Sce
 
 namespace {
 
-/// Adds the layers that `text` names to `chosen`: "all", one name, or several names separated by commas. A
-/// name can contain a comma, so the whole text is compared with the names first.
+/// Adds the layers that `text` names to `chosen`. `text` is "all", one name, or several names separated by
+/// commas. A name can contain a comma, so the function first searches for a layer with the whole text as its
+/// name.
 void add_named(const Network& network, const std::string& text, std::set<int>& chosen) {
   if (const int layer = network.index_of(text); layer >= 0) {
     chosen.insert(layer);
@@ -445,14 +447,14 @@ std::filesystem::path whole_path(const std::string& name) {
   return std::filesystem::weakly_canonical(std::filesystem::absolute(name));
 }
 
-/// Throws Error(usage) if the file has another extension, or if it is one of `inputs`.
+/// Throws Error(usage) if the extension of the file is not supported, or if the file is one of `inputs`.
 void require_new_file(const std::string& option, const std::string& file,
                       const std::vector<std::string>& inputs) {
   require_outputs_format(file);
   for (const std::string& input : inputs) {
     if (input.empty()) continue;
     std::error_code not_there;
-    // equivalent() fails if a file does not exist yet, so the paths are compared too.
+    // equivalent() fails if a file does not exist yet. Therefore the paths are compared as well.
     if (std::filesystem::equivalent(file, input, not_there) || whole_path(file) == whole_path(input))
       throw Error(ErrorKind::usage,
                   option + " " + file + " would overwrite " + input + ", which the run uses");

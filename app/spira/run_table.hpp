@@ -13,10 +13,10 @@ struct RunOutputs {
   std::vector<std::string> layers;
 
   void add(CLI::App& command);
-  /// Returns the layers to write, in network order. If the user named no layer, returns the
-  /// outputs that the network file names, or the last layer.
-  /// Returns an empty list without --outputs. Throws Error(usage) if a layer or the extension of `file` is
-  /// not known, or if a written file is one of `inputs`. Throws Error(input) if a file cannot be written.
+  /// Returns the layers to write, in network order. If the user named no layer, these are the outputs that
+  /// the network file names, or the last layer. Returns an empty list if --outputs is not given. Throws
+  /// Error(usage) if a layer or the extension of `file` is not known, or if a written file is one of
+  /// `inputs`. Throws Error(input) if a file cannot be written.
   [[nodiscard]] std::vector<int> chosen(const Network& network, const std::vector<std::string>& inputs) const;
   /// Runs the `chosen` layers and the layers that they depend on, and writes the outputs of the `chosen`
   /// layers to `file`. Writes the input of the network to `voxels`.
@@ -24,12 +24,13 @@ struct RunOutputs {
 };
 
 struct RunView {
-  /// True to measure every t and every packing after the run, and to add the sweeps to the report.
+  /// If true, every t and every packing is measured after the run, and the sweeps are added to the report.
   bool sweeps = false;
   std::string layer;      ///< Name of the only layer to print. If it is empty, all layers are printed.
-  bool check = false;     ///< True to compare the output of each layer with the output for t = max.
-  bool counters = false;  ///< True to replay the searches of the kernel maps and to count them.
-  bool rates = false;     ///< True to measure the maximum rates of the device.
+  bool check = false;     ///< If true, the output of each layer is compared with its output for t = max.
+  bool counters = false;  ///< If true, the searches of the kernel maps are replayed and their operations are
+                          ///< counted.
+  bool rates = false;     ///< If true, the maximum rates of the device are measured.
   RunOutputs outputs;
   void add(CLI::App& command);
 };

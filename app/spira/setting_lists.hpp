@@ -9,12 +9,12 @@
 
 namespace spira::app {
 
-// The functions below throw Error(usage) with the name of the option if the text is not valid.
+// If the text is not valid, the functions below throw Error(usage) with the name of the option.
 
 /// Parses a list such as "0,2,4", whose values must all be in `all`. Returns `all` for "all" or an empty
 /// string.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
-/// Parses a list such as "32,64,11/12/9". Slashes separate the bits for x, y and z in a packing.
+/// Parses a list of packings such as "32,64,11/12/9". Slashes separate the bits for x, y and z.
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);
 /// Parses "all" or a list such as "zdelta,hash".
 [[nodiscard]] std::vector<MapAlgorithm> parse_algorithms(const std::string& text);

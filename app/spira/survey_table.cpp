@@ -20,8 +20,7 @@ constexpr std::size_t columns = 80;
 /// Maximum number of lines in a list, unless the user asks for all frames.
 constexpr std::size_t max_listed = 10;
 
-/// Wraps `text` at spaces into lines of 80 columns. All lines but the first are indented by four more
-/// columns.
+/// Wraps `text` at spaces into lines of 80 columns. Indents all lines except the first by four more columns.
 std::string wrapped(const std::string& indent, const std::string& text) {
   std::string lines, line = indent;
   bool fresh = true;
@@ -44,8 +43,8 @@ bool inside_a_letter(const std::string& utf8, std::size_t at) {
   return at < utf8.size() && (static_cast<unsigned char>(utf8[at]) & 0xC0U) == 0x80U;
 }
 
-/// Shortens a name to `room` characters. Keeps more characters from the end of the name, because names of
-/// frames usually differ there.
+/// Shortens a name to `room` characters. Keeps more characters from its end, because the names of frames
+/// usually differ there.
 std::string elided(const std::string& name, std::size_t room) {
   constexpr std::size_t dots = 3;
   if (name.size() <= room) return name;
@@ -299,7 +298,7 @@ Error worst_fault(const Survey& survey) {
 }  // namespace
 
 bool names_folder(const std::string& scene) {
-  // If the path cannot be examined, treat it as a file, because the file reader then reports the error.
+  // If the path cannot be examined, treat it as a file. The file reader then reports the error.
   std::error_code fault;
   return !is_standard_input(scene) && std::filesystem::is_directory(scene, fault) && !is_scene_folder(scene);
 }
@@ -329,7 +328,7 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   if (!grid.empty()) request.grid = parse_grid(grid);
   const auto backend = context.registry.make("cpu", context.backend_options());
   Job job = context.job();
-  // Print the grid as soon as it is known, so that the user can stop a survey with a wrong grid early.
+  // Print the grid as soon as it is known, so that the user can stop a survey with an unsuitable grid.
   bool grid_said = false;
   const auto say_grid = [&](const Survey& so_far) {
     if (grid_said || so_far.grid_from.empty()) return;

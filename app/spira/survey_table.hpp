@@ -12,19 +12,20 @@ namespace spira::app {
 
 struct SurveyView {
   bool json = false, csv = false;
-  /// True to print one row for each frame, after the summary. In CSV, the rows replace the summary.
+  /// If true, one row for each frame is printed after the summary. In CSV, the rows replace the summary.
   bool frames = false;
-  bool densities = false;  ///< True to print densities instead of counts and packings.
+  bool densities = false;  ///< If true, densities are printed instead of counts and packings.
 };
 
 [[nodiscard]] bool names_folder(const std::string& scene);
 
-/// Returns true if the scenes are one folder, or several files with --frames. Throws Error(usage) for a
-/// folder together with other scenes, for --frames with a single file, and for --every with a survey.
+/// Returns true if the scenes are one folder, or several files together with --frames. Throws Error(usage)
+/// for a folder together with other scenes, for --frames with a single file, and for --every with a survey.
 [[nodiscard]] bool is_survey(const std::vector<std::string>& scenes, bool frames, std::int64_t every);
 
-/// Completes `request` with the folder, the frames and the grid, surveys the frames and prints the result.
-/// Then throws Error(cancelled) if frames are missing, or the most serious error if every frame failed.
+/// Completes `request` with the folder, the frames and the grid. Then surveys the frames and prints the
+/// result. Afterwards, throws Error(cancelled) if frames are missing, or the most serious error if every
+/// frame failed.
 void print_survey(const Context& context, const std::vector<std::string>& scenes, const std::string& grid,
                   SurveyRequest request, const SurveyView& view);
 

@@ -21,17 +21,18 @@ namespace spira::app {
 
 [[nodiscard]] std::string sweep_text(const Sweep& sweep);
 
-/// Returns one row for each shape, followed by the packing, the regret, the output check and the gain.
+/// Returns a table of a tuning profile. It has one row for each shape, followed by the packing, the regret,
+/// the output check and the gain.
 [[nodiscard]] std::string tune_text(const TuningProfile& profile);
-/// Returns one row for each layer and one column for each setting, a legend, and the expected time of the
-/// network with the current settings and with t = max.
+/// Returns a table with one row for each layer and one column for each setting. Adds a legend, and the
+/// expected time of the network with the current settings and with t = max.
 [[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile);
-/// Returns the same text for the sweep of t in a report, with the device and the date of the recording.
+/// Returns the same text for the sweep of t in a report. Adds the device and the date of the recording.
 /// `report` must contain the sweep.
 [[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const Report& report);
 
-/// Returns the counts, extents, bits, packings, outliers and faults of a survey. If `frames` is true, also
-/// returns a row for each frame.
+/// Returns a text with the counts, extents, bits, packings, outliers and faults of a survey. If `frames` is
+/// true, adds one row for each frame.
 [[nodiscard]] std::string survey_text(const Survey& survey, bool frames);
 /// Returns the same text as survey_text(), with densities by L1 norm instead of extents, bits and packings.
 [[nodiscard]] std::string survey_densities_text(const Survey& survey, bool frames);

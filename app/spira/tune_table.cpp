@@ -117,8 +117,8 @@ std::string checks_text(const TuningProfile& profile) {
   return text;
 }
 
-/// Returns the text of a cell. All cells have the same width, so that columns are aligned even if some cells
-/// have marks.
+/// Returns the text of a cell. All cells have the same width, so that the columns are aligned even if some
+/// cells have additional marks.
 std::string cell_text(const MatrixCell& cell) {
   if (cell.state == CellState::infeasible) return {};
   const bool only = cell.state == CellState::measured && !(cell.relative > 0);
@@ -142,7 +142,7 @@ std::string cell_text(const MatrixCell& cell) {
       break;
   }
   if (cell.current) text = "[" + text + "]";
-  // Pad behind the marks, so that the digits of all rows are aligned.
+  // Add spaces after the marks, so that the digits of all rows are aligned.
   constexpr std::size_t width = 8, width_of_marks = 2;
   const std::size_t marks = text.size() - text.find_last_of("0123456789-=x") - 1;
   text.append(width_of_marks - marks, ' ');
@@ -191,8 +191,8 @@ std::string marks_text(const std::string& current) {
          ",\n              x output differs from t = max, - not measured\n";
 }
 
-/// Returns the accuracy of the modelled cells, or why there are none. Returns an empty string if all cells
-/// are measured.
+/// Returns a text about the accuracy of the modelled cells, or the reason why there are none. Returns an
+/// empty string if all cells are measured.
 std::string models_text(const SettingMatrix& matrix) {
   std::vector<bool> needed(matrix.models.size());
   for (const MatrixRow& row : matrix.rows) {
@@ -216,7 +216,7 @@ std::string models_text(const SettingMatrix& matrix) {
   return text;
 }
 
-/// Returns the times of the whole network with one t for all layers.
+/// Returns a text with the times of the whole network, each with the same t for all layers.
 std::string one_t_text(const Sweep& sweep) {
   std::string text;
   bool undecided = false;

@@ -36,7 +36,7 @@ namespace {
 
 using spira::app::Arguments;
 
-/// Returns an exit code if the program must end, or -1 if it must continue.
+/// Parses the arguments. Returns an exit code if the program must end, or -1 if it must continue.
 int parse(int argc, char** argv, Arguments& arguments) {
   using namespace spira::app;
   CLI::App program;
@@ -59,7 +59,7 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
       throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT, each of them " +
                                         std::to_string(least) + " or more");
     app.window().resize(size[0].toInt(), size[1].toInt());
-    app.commands().trigger("layout.profile");  // Set the proportions of the docks for the new size.
+    app.commands().trigger("layout.profile");  // Sets the proportions of the docks for the new size.
   }
   if (arguments.scenes.size() > 1 &&
       std::count(arguments.scenes.begin(), arguments.scenes.end(), standard_input))
@@ -88,22 +88,23 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
     app.window().findChild<ui::LessonFiles*>()->check(QString::fromStdString(arguments.lesson));
 }
 
-/// Calls `begin` as soon as no file is being opened. A lesson that begins earlier waits for a scene.
+/// Calls `begin` as soon as no file is being opened. If a lesson began earlier, it would wait for a scene.
 void begin_when_open(spira::ui::Application& app, const std::function<void()>& begin) {
   constexpr int again_ms = 20;
   if (!app.jobs().lane().opening()) return begin();
   QTimer::singleShot(again_ms, &app, [&app, begin] { begin_when_open(app, begin); });
 }
 
-/// Starts the lesson of --lesson. If a scene or a report is given, waits until it is open, so that it is
-/// shown again after the lesson. Otherwise starts immediately, because the lesson opens its own scene.
+/// Starts the lesson of --lesson. If a scene or a report is given, waits until it is open, so that leaving
+/// the lesson shows it again. Otherwise starts immediately, because the lesson opens its own scene.
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
   const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] {
     app.window().findChild<spira::ui::LessonFiles*>()->follow(link);
   };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
-  // A report has no picture. The lesson then draws its own scene, which must not start the lesson again.
+  // Begin only once. If a report is open, the view has no picture; the lesson then draws its own scene, and
+  // this picture must not start the lesson again.
   const auto once = [&app, begin, begun = std::make_shared<bool>(false)] {
     if (!std::exchange(*begun, true)) begin_when_open(app, begin);
   };
@@ -111,8 +112,8 @@ void followLink(spira::ui::Application& app, const Arguments& arguments) {
   QObject::connect(&app.workspace(), &spira::ui::Workspace::reportChanged, &app, once, Qt::QueuedConnection);
 }
 
-/// Returns the recorded sample reports. They are next to the installed program, or in the source tree of the
-/// build.
+/// Returns the recorded sample reports. They are next to the installed program, or in the source tree if the
+/// program is not installed.
 QStringList sampleReports() {
   QStringList folders{"../share/spirascope/reports"};
   QString up = "samples/reports";
@@ -128,8 +129,8 @@ QStringList sampleReports() {
   return {};
 }
 
-/// Prints one line for each command: id, keyboard shortcut, text. Shortcuts that the user changed replace
-/// the defaults.
+/// Prints one line for each command: its id, its keyboard shortcut and its text. Shortcuts that the user
+/// changed replace the default shortcuts.
 void print_bindings(const QString& config_folder) {
   const auto own = spira::ui::Settings(config_folder).keys();
   for (const auto& command : spira::ui::Application::commandFacts()) {

@@ -40,7 +40,8 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
   connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, [this](const Error& error) {
     fail(facts(error.kind()).exit_code, QString::fromStdString(error_text(error)));
   });
-  // Errors end the run only until the scene is open, because some later steps show error messages on purpose.
+  // Errors end the run only before the scene is open, because some later steps show error messages on
+  // purpose.
   connect(
       &app_->notices(), &ui::Notices::errorShown, this,
       [this](const Error& error) {
@@ -50,7 +51,8 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
       Qt::QueuedConnection);
   add([] {}, "opened",
       [this] { return app_->workspace().report() || app_->workspace().shownMap(-1).map != nullptr; });
-  // This step runs after opening, because the next steps depend on whether a scene or a report is open.
+  // This step adds the remaining steps. It runs after opening, because they depend on whether a scene or a
+  // report is open.
   add([this, all] {
     if (app_->workspace().report()) return addReportSteps();
     if (!all) return addOverviewSteps();
@@ -270,13 +272,12 @@ void Screenshots::addLayoutSteps() {
   add([this, before = app_->theme().choice()] { app_->theme().choose(before); });
 }
 
-/// Adds the steps that show every page of every lesson at the end of its animation, and one page in
-/// classroom mode.
+/// Adds the steps that show every page of every lesson after its animation, and one page in classroom mode.
 void Screenshots::addLessonSteps() {
   ui::Lessons& lessons = app_->lessons();
   const auto settled = [&lessons] { return lessons.pages().settled(); };
   add([&lessons] {
-    lessons.leave();  // Leave the lesson that --lesson started, because earlier steps changed its docks.
+    lessons.leave();  // Leave the lesson that --lesson started, because earlier steps have changed its docks.
     lessons.player().setCalm(true);
   });
   for (const auto& lesson : lessons.all()) {
@@ -382,8 +383,8 @@ void Screenshots::next() {
   Step& step = steps_.front();
   if (polls_ == 0) step.act();
   ++polls_;
-  // A step is finished if done() returns true in two consecutive polls. The window paints the results between
-  // the two polls.
+  // A step is finished if done() returns true in two consecutive polls. Between these polls, the window
+  // paints the results.
   said_done_ = step.done() ? said_done_ + 1 : 0;
   if (said_done_ >= 2) {
     const QString picture = step.picture;

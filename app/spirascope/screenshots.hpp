@@ -15,8 +15,8 @@ namespace spira::app {
 class Screenshots : public QObject {
   Q_OBJECT
  public:
-  /// If `all` is true, every view, layout and lesson page is shown. Otherwise, only a few views of the scene
-  /// are shown.
+  /// If `all` is true, the run shows every view, layout and lesson page. Otherwise, it shows only a few views
+  /// of the scene.
   Screenshots(ui::Application* app, QString folder, bool all, QObject* parent);
   /// Starts with the scene that is being opened. At the end, quits the application with exit code 0. If a
   /// step fails or takes longer than 90 s, quits with the exit code of the error.
@@ -59,7 +59,7 @@ class Screenshots : public QObject {
   ui::Application* app_;
   QString folder_;
   std::deque<Step> steps_;
-  int polls_ = 0, said_done_ = 0;  ///< Counters of the current step, which is the first element of `steps_`.
+  int polls_ = 0, said_done_ = 0;  ///< Counters for the current step, which is the first element of `steps_`.
   bool failed_ = false;
 };
 

@@ -66,8 +66,8 @@ void GivenCommands::start() {
   if (!left_.empty()) QTimer::singleShot(poll_ms, this, &GivenCommands::poll);
 }
 
-/// Starts the next command if all work is finished and the view has its meshes. A mesh that arrives after
-/// the command would reset the camera.
+/// Starts the next command if all work is finished and the view has its meshes. If a mesh arrived after the
+/// command, it would reset the camera.
 void GivenCommands::poll() {
   if (rest_.reached()) {
     rest_.begin();

@@ -56,8 +56,8 @@ namespace {
 
 QtMessageHandler default_handler = nullptr;
 bool is_open = false;
-/// First warning of Qt. It explains why the display cannot be opened, which the later fatal message does
-/// not.
+/// The first warning of Qt. It contains the reason why the display cannot be opened. The fatal message that
+/// follows does not.
 QString first_warning;
 
 [[noreturn]] void end(const QString& line) {
@@ -76,7 +76,7 @@ void handle(QtMsgType type, const QMessageLogContext& context, const QString& me
   if (first_warning.isEmpty()) first_warning = message;
 }
 
-/// Throws if the limit of the address space is too low. Mesa and LLVM crash if an allocation fails.
+/// Throws if the limit of the address space is too low, because Mesa and LLVM crash if an allocation fails.
 void require_address_space() {
   constexpr rlim_t min_bytes = 2'000'000'000;
   rlimit limit{};

@@ -19,7 +19,7 @@ void close_on_signals(ui::Application& app);
 /// so low that the graphics libraries would crash.
 void require_display();
 
-/// Installs handlers that end the program with one line and exit code 5 on display errors. Without them, Qt
+/// Installs handlers for display errors. They end the program with one line and exit code 5. Without them, Qt
 /// aborts if the display cannot be opened, and exits if the connection breaks later. Must be called before
 /// the QApplication is created.
 void handle_display_faults();

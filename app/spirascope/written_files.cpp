@@ -62,8 +62,8 @@ WrittenFiles::WrittenFiles(ui::Application* app, const Arguments& arguments, con
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
   connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, &WrittenFiles::fail);
-  // All other errors appear in the banner. This connection is queued, so that EngineLane::failed reports the
-  // error of a job first, in the wording of the command line.
+  // All other errors appear in the banner. This connection is queued, so that EngineLane::failed is handled
+  // first. It reports the error of a job in the wording of the command line.
   connect(&app_->notices(), &ui::Notices::errorShown, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 
@@ -85,7 +85,7 @@ void WrittenFiles::poll() {
   }
 }
 
-/// Ends the program if nothing is open for 10 s and no error is reported, for example because a dialog waits
+/// Ends the program if nothing is open for 10 s and no error was reported. This can happen if a dialog waits
 /// for an answer.
 void WrittenFiles::giveUpIfNothingOpens() {
   constexpr int most_polls = 10'000 / poll_ms;
@@ -106,7 +106,7 @@ bool WrittenFiles::chooseLayer() {
 }
 
 void WrittenFiles::write() {
-  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // Set the sizes of docks and charts.
+  QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);  // Sets the sizes of docks and charts.
   const QMainWindow& window = app_->window();
   const auto* charts = window.findChild<ui::ChartExports*>();
   for (const WantedChart& wanted : charts_) {

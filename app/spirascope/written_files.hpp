@@ -1,5 +1,5 @@
-// Writes the pictures, charts and the PDF that the command line requests, after the scene or report is open
-// and all commands have run. Then the program ends.
+// Writes the pictures, charts and the PDF that the command line requests. It starts when the scene or report
+// is open and all commands have run. Afterwards, the program ends.
 #pragma once
 
 #include "app/spirascope/arguments.hpp"
@@ -17,7 +17,7 @@ class GivenCommands;
 class WrittenFiles : public QObject {
   Q_OBJECT
  public:
-  /// The files are written after the last command of `commands`. Throws Error(usage) if a chart or a format
+  /// The files are written after the last command in `commands`. Throws Error(usage) if a chart or a format
   /// is not known, and Error(input) if a file cannot be written.
   WrittenFiles(ui::Application* app, const Arguments& arguments, const GivenCommands* commands,
                QObject* parent);

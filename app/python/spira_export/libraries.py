@@ -142,7 +142,7 @@ def _spconv(module, axes):
     numbers = [int("".join(c for c in part if c.isdigit()) or 0) for part in (version + ".0").split(".")[:2]]
     native = "Native" in str(getattr(module, "algo", "Native"))
     if cells == 1 and in_place:
-        weight = weight.reshape(1, *channels)  # The buffer is used as [C_in, C_out], whatever its shape is.
+        weight = weight.reshape(1, *channels)  # The library uses the buffer as [C_in, C_out], even if its shape is different.
     elif library == "mmcv" or numbers[0] == 1:
         weight = weight.reshape(cells, *channels)
     elif numbers < [2, 2] and native:
@@ -182,7 +182,8 @@ def _torchsparse(module, axes):
     result = Convolution(kernel, _matrices(weight, size, axes, cells % 2 == 0), module.bias, in_place, bool(module.transposed),
                          unsupported="generative" if getattr(module, "generative", False) else "")
     if not in_place:
-        result.paddings = [given, centred]  # The mode of the library decides, so the exporter compares both with the cells.
+        # The mode of the library selects one of these paddings, so the exporter compares both with the recorded cells.
+        result.paddings = [given, centred]
     return result
 
 

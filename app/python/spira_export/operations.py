@@ -49,7 +49,7 @@ class Operations:
         node, other_shape = entries[0].node, entries[0].other_shape
         whole = name in ("slice", "expand") and not other_shape and result.shape == node.value.shape
         if (name in SAME_ORDER or whole) and isinstance(result, torch.Tensor) and result.is_floating_point() and not in_place:
-            # Keep the shape with the batch, for example not the result of squeeze(0).
+            # Keep only shapes that include the batch, so ignore the result of squeeze(0) and similar shapes.
             if node.kind == "dense" and result.dim() > 1 and result.shape[0] == node.value.shape[0]:
                 node.facts["shape"] = list(result.shape[1:])
             same = result.shape == node.value.shape or node.kind == "dense"
@@ -172,7 +172,7 @@ class Operations:
     def _norm(self, name, arguments, keywords, result, in_place):
         node = self._rows(arguments[0])
         if not node or keywords or arguments[3] is None or (NORMS[name] is not None and arguments[NORMS[name]]):
-            return False  # With the statistics of the scene instead of trained ones.
+            return False  # The norm would use the statistics of the scene instead of trained statistics.
         weight, bias, mean, variance = (None if one is None else one.detach().float().cpu().numpy() for one in arguments[1:5])
         weight = np.ones_like(mean) if weight is None else weight
         bias = np.zeros_like(mean) if bias is None else bias

@@ -83,8 +83,8 @@ class Recorder:
                 self.results.append(entry.node)
         return result
 
-    # The dispatch mode is suspended inside sparse modules, and while a sparse tensor is constructed. Otherwise, torch 1.13 fails
-    # there.
+    # The functions below suspend the dispatch mode. It is suspended inside sparse modules and while a sparse tensor is constructed, because
+    # torch 1.13 fails there otherwise.
 
     @contextlib.contextmanager
     def lifted(self):

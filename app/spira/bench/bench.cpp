@@ -7,8 +7,8 @@
 namespace spira::app {
 namespace {
 
-/// Maximum kernel size and stride of the layers of all suites. The packing supports both, so that all suites
-/// can use the same voxelized scene.
+/// Maximum kernel size and stride of all layers in all suites. The packing supports them, so all suites can
+/// use the same voxelized scene.
 constexpr int largest_kernel = 5, largest_stride = 16;
 
 }  // namespace
@@ -73,7 +73,7 @@ bool Bench::runs(const BenchSubject& subject) {
   } catch (const Error& error) {
     if (!is_device_fault(error.kind())) throw;
     note(subject.name + " is skipped: " + error.what());
-    backend_->wait();  // Throws if the device is lost. This ends the benchmark.
+    backend_->wait();  // If the device is lost, this call throws and the benchmark ends.
     return false;
   }
 }

@@ -1,5 +1,5 @@
-// Types that the suites of `spira bench` share: subjects (the work to time), their samples on two clocks,
-// and their minimum work.
+// Types that the suites of `spira bench` share: subjects, which are the work to time; their samples on two
+// clocks; and their minimum work.
 #pragma once
 
 #include "app/spira/options.hpp"
@@ -22,8 +22,8 @@ struct BenchSubject {
   bool graph = false;
 };
 
-/// Selects the time from which the ratios of a row are computed: the sum of the stages on the clock of the
-/// back end, or the wall time.
+/// Selects the time from which the ratios of a row are computed. It is the sum of the stages on the clock of
+/// the back end, or the wall time.
 enum class RatioOf : std::uint8_t { stages, wall };
 
 struct BenchRow {
@@ -34,13 +34,13 @@ struct BenchRow {
   Samples wall{};  ///< Wall times on the host clock, from executions without timers.
   /// Stages on the clock of the back end, from executions with timers. The root stage is "all".
   StageTree stages{};
-  /// Median time of the first row of the group. It is the wall time or the time of the stages, as selected by
-  /// `ratio_of`.
+  /// Median time of the first row of the group. `ratio_of` selects whether this is the wall time or the time
+  /// of the stages.
   double first_ms = 0;
 
   /// Returns the sum of the innermost stages for each repetition.
   [[nodiscard]] std::vector<double> stages_ms() const;
-  /// Returns the median of the wall time or of the stages, as selected by `ratio_of`.
+  /// Returns the median of the time that `ratio_of` selects: the wall time or the time of the stages.
   [[nodiscard]] double ratio_ms() const;
 };
 
@@ -66,8 +66,8 @@ class Bench {
 
   /// Returns true if the user requested `group`. A suite must check this before it prepares a group.
   [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
-  /// Measures all subjects, interleaved: each round runs every subject once without timers (for the wall
-  /// time) and once with timers. If the device cannot run a subject, skips the subject and adds a note.
+  /// Measures all subjects in interleaved rounds. Each round runs every subject once without timers, for the
+  /// wall time, and once with timers. If the device cannot run a subject, skips it and adds a note.
   void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
   /// Adds `text` to the report and prints it to stderr. Ignores a note that was already added.
   void note(const std::string& text);
@@ -106,7 +106,7 @@ class Bench {
   std::vector<std::string> notes_;
 };
 
-/// The functions below run one suite each. They measure only the groups that the user requested.
+/// Each of the functions below runs one suite. A suite measures only the groups that the user requested.
 void bench_mapping(Bench& bench);
 void bench_layers(Bench& bench);
 void bench_indexing(Bench& bench);

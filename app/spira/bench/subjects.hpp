@@ -1,4 +1,4 @@
-// Subjects that several suites of `spira bench` measure, and the minimum work of a network.
+// Declares subjects that several suites of `spira bench` measure, and computes the minimum work of a network.
 #pragma once
 
 #include "app/spira/bench/bench.hpp"
@@ -15,7 +15,7 @@ inline constexpr std::array all_algorithms{MapAlgorithm::z_delta, MapAlgorithm::
                                            MapAlgorithm::hash, MapAlgorithm::sorted_query};
 
 /// Returns a subject that builds the kernel map of a submanifold layer on `level`, which must outlive the
-/// subject. The minimum work is to read the keys and to write the map.
+/// subject. The minimum work consists of reading the keys and writing the map.
 [[nodiscard]] BenchSubject map_subject(Bench& bench, std::string name, const CoordSet& level,
                                        MapRequest request);
 
@@ -27,17 +27,18 @@ struct LayerOperands {
 /// Returns weights and features that are generated from a fixed seed.
 [[nodiscard]] std::shared_ptr<const LayerOperands> layer_operands(Bench& bench, int kernel_size,
                                                                   int in_channels, int out_channels);
-/// Returns a subject that computes the features of a submanifold layer with an existing map. The minimum
-/// work is to read inputs, weights and map, to write outputs, and to multiply `pairs` rows by a matrix.
+/// Returns a subject that computes the features of a submanifold layer with an existing map. The minimum work
+/// consists of reading the inputs, the weights and the map, writing the outputs, and multiplying `pairs` rows
+/// by a matrix.
 [[nodiscard]] BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const KernelMap> map,
                                          std::shared_ptr<const LayerOperands> operands, std::int64_t pairs,
                                          FeatureMethod method = FeatureMethod::by_layout);
 
-/// Maps of one submanifold layer, one for each compared dataflow.
+/// The maps of one submanifold layer. There is one map for each compared dataflow.
 struct LayerMaps {
   /// Indexed by the threshold t, from 0 to max_threshold.
   std::vector<std::shared_ptr<const KernelMap>> by_threshold;
-  std::shared_ptr<const KernelMap> dense;  ///< All offsets in the output-major layout.
+  std::shared_ptr<const KernelMap> dense;  ///< A map that stores all offsets in the output-major layout.
   std::int64_t pairs = 0;
 };
 [[nodiscard]] LayerMaps layer_maps(Bench& bench, const CoordSet& level, int kernel_size);
@@ -47,8 +48,8 @@ struct LayerMaps {
 /// Returns the size in bytes of the points in host memory: the positions and, if there are any, the
 /// intensities.
 [[nodiscard]] double bytes_of_points(const PointCloud& cloud);
-/// Returns the minimum work of a network. The bytes include the points, every map once, and the inputs,
-/// weights and outputs of all layers. The network must have run before.
+/// Returns the minimum work of a network. Its bytes are the points, every map once, and the inputs, weights
+/// and outputs of all layers. The network must have run before.
 [[nodiscard]] Work work_of_network(const Session& session, const Plan& plan);
 /// Compiles all levels and maps of a network, without its features. The points of the scene must be on the
 /// device.

@@ -1,5 +1,5 @@
-// Suite of `spira bench` that repeats the comparisons of the paper: map algorithms, dataflows by threshold,
-// widths of packed words, and network-wide indexing compared with indexing layer by layer.
+// Suite of `spira bench` that repeats comparisons of the paper. It compares map algorithms, dataflows (by
+// threshold), widths of packed words, and network-wide indexing with indexing layer by layer.
 #include "app/spira/bench/bench.hpp"
 #include "app/spira/bench/subjects.hpp"
 #include "engine/base/error.hpp"
@@ -27,8 +27,8 @@ void mapping_algorithms(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Returns a subject that builds the map and computes the features. It measures both, because a threshold
-/// changes both.
+/// Returns a subject that builds the map and computes the features. Both are measured, because the threshold
+/// affects both.
 BenchSubject layer_with_map(Bench& bench, std::string name, const CoordSet& level, MapRequest request,
                             const std::shared_ptr<const LayerOperands>& operands, const Work& work) {
   return {std::move(name),
@@ -64,7 +64,7 @@ void dataflows(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Measures the scene with packed words of 32 bits and of 64 bits. Skips words that the scene does not fit.
+/// Measures the scene with packed words of 32 bits and of 64 bits. Skips a width if the scene does not fit.
 void packings(Bench& bench) {
   const std::string group = "packed words";
   if (!bench.wants(group)) return;
@@ -118,7 +118,7 @@ class NetworkIndexing {
                                         "; the ablation builds levels with the floor rule only");
   }
 
-  /// Derives each coarser level from the previous level, and builds a map when a layer needs it. If `shared`
+  /// Computes each coarser level from the previous level, and builds a map when a layer needs it. If `shared`
   /// is true, layers with the same map share one map. Otherwise each layer builds its own map.
   void layer_by_layer(bool shared, Job& job) const {
     std::map<int, CoordSet> coarse;
@@ -139,7 +139,7 @@ class NetworkIndexing {
     bench_.backend().wait();
   }
 
-  /// Derives every level directly from level 0, then builds every map once (section 5.5 of the paper).
+  /// Computes every level directly from level 0, then builds every map once (section 5.5 of the paper).
   void network_wide(Job& job) const {
     std::map<int, CoordSet> coarse;
     for (const SceneLevel& set : levels_.sets) {

@@ -1,4 +1,4 @@
-// Suite of `spira bench` for kernel maps: each algorithm builds the same map in every layout (section 5.2 of
+// Suite of `spira bench` for kernel maps. Each algorithm builds the same map in every layout (section 5.2 of
 // the paper).
 
 #include "app/spira/bench/bench.hpp"

@@ -29,7 +29,7 @@ struct Options {
   OutputOptions output;
 };
 
-/// The requested map: from --kernel and --stride, or from a layer of a network.
+/// The requested kernel map. It is given by --kernel and --stride, or by a layer of a network.
 struct Wanted {
   MapKey map;
   PackNeeds needs;

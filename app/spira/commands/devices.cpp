@@ -14,8 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Returns the resolution and the overhead of the timer of the first device of this kind, because the back
-/// end uses the first device.
+/// Returns the resolution and the overhead of the timer. Measures them on the first device of this kind,
+/// because the back end uses this device.
 Json timer_json(const Context& context, const DeviceFacts& facts) {
   const auto backend = context.registry.make(text_of(facts.kind), context.backend_options());
   const TimerFacts timer = measure_timer(backend->stages());

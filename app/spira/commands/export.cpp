@@ -31,7 +31,7 @@ constexpr std::array<Format, 7> formats{{
      ReportExport::summary},
 }};
 
-/// Writes a report in one format. The origin of a table (report, device, network and scene) is written to
+/// Writes a report in one format. For a table, also writes its origin (report, device, network and scene): to
 /// FILE.meta.json, or to the first lines of the table if `comment` is true.
 void write(const Format& format, const Report& report, const std::string& output, bool comment,
            const std::stop_token& stop) {

@@ -21,7 +21,7 @@
 namespace spira::app {
 namespace {
 
-/// Kernel size and stride that a packing must support. The defaults are sufficient for all built-in
+/// The kernel size and the stride that a packing must support. The defaults are sufficient for all built-in
 /// networks.
 struct Judged {
   int kernel_size = 5, stride = 16;
@@ -59,7 +59,7 @@ Judged judged_for(const Options& options) {
   return {levels.max_kernel_size, levels.max_stride, options.network, levels.needs};
 }
 
-/// Checks the options before the first scene is read. Throws if an option cannot be parsed.
+/// Checks the options before the first scene is read. Throws if an option is not valid.
 void check(const Options& options) {
   if (!options.grid.empty()) static_cast<void>(parse_grid(options.grid));
   if (!options.crop.empty()) static_cast<void>(parse_crop(options.crop));
@@ -103,7 +103,7 @@ Info look_at(const std::string& scene, const Options& options, const Judged& jud
     info.notes.push_back(std::move(note));
   try {
     count_voxels(info, backend, job);
-  } catch (const Error& error) {  // Distant points (outliers) can be the reason why the scene does not fit.
+  } catch (const Error& error) {  // The scene may not fit because of distant points (outliers).
     if (error.kind() != ErrorKind::does_not_fit || extents.outliers == 0) throw;
     throw Error(error.kind(), std::string(error.what()) + "; " + outlier_note(extents));
   }

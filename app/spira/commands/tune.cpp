@@ -29,13 +29,13 @@ struct Options {
               output;
   int warmup = 1, min_samples = 5, max_samples = 50;
   bool fresh = false, with_matrix = false;
-  std::string matrix_file;  ///< CSV file of --matrix. If it is empty, the matrix is printed as a table.
+  std::string matrix_file;  ///< The CSV file of --matrix. If it is empty, the matrix is printed as a table.
   const CLI::Option* network_option = nullptr;
   OutputOptions as;
 };
 
-/// Returns the profile in the file of -o, or an empty profile if there is no such file. Throws Error(usage)
-/// if the file is not a tuning profile, because it would be overwritten.
+/// Returns the profile in the file of -o, or an empty profile if the file does not exist. Throws Error(usage)
+/// if the file is not a tuning profile, because writing the profile would destroy its content.
 TuningProfile known_profile(const Context& context, const Options& options) {
   std::error_code fault;
   if (options.output.empty() || options.fresh || is_stream(options.output) ||
@@ -135,7 +135,7 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
 }
 
 /// Writes the profile and returns the name of the file. If another program has changed the file since
-/// `version` was read, writes to a file with a different name, so that the samples of both programs are kept.
+/// `version` was determined, writes to a different file, so that the samples of both programs are kept.
 std::string save(const Context& context, const Options& options, const TuningProfile& profile,
                  const FileVersion& version) {
   const std::string text = profile_json(profile);
@@ -174,7 +174,8 @@ Network network_of(const Options& options, const std::string& file, const Tuning
   return network_preset(profile.network);
 }
 
-/// Throws Error(usage) if the options need a scene, although the user gave the file `file`, which is `what`.
+/// Throws Error(usage) if the options need a scene but the user gave another file. `what` is the kind of this
+/// file.
 void require_matrix(const Options& options, const std::string& file, const std::string& what) {
   if (!options.with_matrix)
     throw Error(ErrorKind::usage, file + ": a " + what + ", not a scene; use --matrix to print its matrix");
@@ -205,7 +206,7 @@ void print_matrix_of_report(const Context& context, const Options& options, cons
   print_matrix(context, options, matrix, report);
 }
 
-/// Prints the matrix of a file that the user gave instead of a scene. Returns false for scenes.
+/// If the user gave a file with a matrix instead of a scene, prints this matrix. Returns false for scenes.
 bool print_matrix_of_file(const Context& context, const Options& options) {
   const std::string& file = options.scenes.front();
   constexpr std::uint64_t max_report_bytes = 128ULL << 20U;

@@ -39,8 +39,8 @@ void print_json(const VerifyResult& result) {
   std::cout << document.dump(1) << "\n";
 }
 
-/// Prints one line for each subject and packing or precision, with its worst error. Each failed setting also
-/// has its own line.
+/// Prints one line for each combination of a subject and a packing or precision, with its worst error. Each
+/// failed setting has an additional line.
 void print_text(const VerifyResult& result, bool all_rows) {
   std::vector<std::vector<std::string>> rows{
       {"subject", "with", "settings", "max error / bound", "max abs error", "max rel error", "result"}};
