@@ -26,8 +26,8 @@ double ms_between(Moment from, Moment to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-/// Cancels `work` after `wait_ms` and returns the time from the cancellation to the end of `work`, in
-/// milliseconds. The result is negative if `work` ended before the cancellation.
+/// Runs `work` and cancels it after `wait_ms`. Returns the time from the cancellation to the end of `work`,
+/// in milliseconds. The result is negative if `work` ended before the cancellation.
 double cancel_after(double wait_ms, const std::function<void(Job&)>& work) {
   std::stop_source stop;
   Moment end;

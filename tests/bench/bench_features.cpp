@@ -17,8 +17,8 @@
 namespace spira {
 namespace {
 
-/// Computes C = A * B, where A has `rows` rows. Each thread multiplies one contiguous block of rows, which is
-/// the fastest way to use Eigen.
+/// Computes C = A * B, where A has `rows` rows. Each thread multiplies one contiguous block of rows, because
+/// this is the fastest way to use Eigen.
 class DenseProduct {
  public:
   DenseProduct(std::int64_t rows, int channels)

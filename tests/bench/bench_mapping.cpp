@@ -30,8 +30,8 @@ double median(std::vector<double> samples) {
   return samples.empty() ? 0.0 : samples[samples.size() / 2];
 }
 
-/// Returns the layout in the publication of the algorithm: z-runs for z-delta, otherwise the dense map in the
-/// order of the search.
+/// Returns the layout that the publication of the algorithm uses. This is z-runs for z-delta, and the dense
+/// map in search order for the others.
 MapLayout natural_layout(MapAlgorithm algorithm) {
   if (algorithm == MapAlgorithm::z_delta) return MapLayout::z_runs;
   return algorithm == MapAlgorithm::sorted_query ? MapLayout::offset_major : MapLayout::output_major;

@@ -68,7 +68,7 @@ class WindowBench {
         picture(&app_.sceneView(), &SceneView::pictureReady);
     QElapsedTimer timer;
     timer.start();
-    // Discards the iterations in which the window was created.
+    // Discard the iterations that created the window.
     static_cast<void>(watch().take_longest());
     app_.opening().open(scene);
     if (!QTest::qWaitFor([&] { return picture.count() > 0; }, 120'000)) return false;
@@ -92,8 +92,8 @@ class WindowBench {
     measure("frame when still", [&](int) { canvas->redraw(); });
   }
 
-  /// Measures the time from the request for a frame of the sequence until this frame is painted, as during
-  /// playback. The point clouds are prefetched.
+  /// Measures the time from the request for a frame of the sequence until this frame is painted. This
+  /// simulates playback, so the point clouds are prefetched.
   void sequence(const QString& scene) {
     app_.opening().openAll(QStringList(repetitions + 1, scene));
     static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().lane().busy(); }, 120'000));
@@ -113,7 +113,7 @@ class WindowBench {
     print_longest();
   }
 
-  /// Measures the views of the scene's kernel map. These views do not require a network run.
+  /// Measures the views of the scene's kernel map, which do not require a network run.
   void explore() {
     Selection& chosen = app_.selection();
     DensityChart& chart = *app_.window().findChild<DensityPanel*>()->chart();
@@ -173,8 +173,8 @@ class WindowBench {
       QApplication::processEvents();
     } while (app_.sceneView().canvas()->framePending() || app_.sceneView().building());
   }
-  /// Measures the time until the next frame, and the time until the complete picture. During camera motion, a
-  /// large scene is drawn with fewer points; after the motion, all points are drawn.
+  /// Measures the time until the next frame and the time until the complete picture. During camera motion, a
+  /// large scene is drawn with fewer points. After the motion, all points are drawn.
   void measure(const char* what, const std::function<void(int)>& act, bool rests = true) {
     std::vector<double> answered, whole;
     for (int at = 0; at < repetitions; ++at) {
@@ -200,8 +200,8 @@ class WindowBench {
     if (rests) print_row("   complete frame", statistics(whole));
     if (rests) std::printf("\n");
   }
-  /// Prints the time between two frames, the part of this time that VTK uses, and the CPU time of the whole
-  /// process. The CPU time is an estimate of the frame time on an otherwise idle machine.
+  /// Prints the time between two frames, the share of this time that VTK uses, and the CPU time of the whole
+  /// process. The CPU time estimates the frame time on a machine without other load.
   void motion(const char* what) {
     LessonPlayer& player = app_.lessons().player();
     std::vector<double> between, drawn;

@@ -24,8 +24,8 @@ double cpu_now_ms() {
   return (static_cast<double>(now.tv_sec) * 1e3) + (static_cast<double>(now.tv_nsec) / 1e6);
 }
 
-/// Returns a text of the form "class: event". Must be called before the event is sent, because a deferred
-/// deletion destroys the receiver.
+/// Returns a text of the form "class: event". Must be called before the event is sent, because the event may
+/// delete the receiver.
 std::string name_of(const QObject* receiver, const QEvent* event) {
   const char* type = QMetaEnum::fromType<QEvent::Type>().valueToKey(event->type());
   std::string name = receiver->metaObject()->className();
@@ -76,7 +76,7 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
   const bool result = QApplication::notify(receiver, event);
   --depth_;
   const double wall_ms = wall_now_ms() - wall, cpu_ms = cpu_now_ms() - cpu;
-  // Excludes child widgets, because their painting is already counted.
+  // Exclude child widgets, because their painting is already counted.
   if (paints) {
     const double inside = aside_wall_ms_ + painted_wall_ms_ - aside_before;
     const double inside_cpu = aside_cpu_ms_ + painted_cpu_ms_ - aside_cpu_before;
@@ -84,7 +84,7 @@ bool WatchedApplication::notify(QObject* receiver, QEvent* event) {
     (frame ? aside_cpu_ms_ : painted_cpu_ms_) += cpu_ms - inside_cpu;
   }
   if (depth_ > 0) return result;
-  // For an update request, only the painting of widgets counts. The remaining time is needed to compose the
+  // For an update request, count only the painting of widgets. The remaining time is needed to compose the
   // picture of the window.
   if (paints || type == QEvent::UpdateRequest) {
     count(what, painted_wall_ms_, painted_cpu_ms_);

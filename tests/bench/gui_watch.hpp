@@ -1,5 +1,5 @@
-// Measures the duration of each event-loop iteration of the GUI thread, without the time for drawing, and
-// records which events it processes.
+// Measures the duration of each event-loop iteration of the GUI thread, excluding drawing. Also records which
+// events the iteration processes.
 #pragma once
 
 #include <QApplication>
@@ -12,12 +12,12 @@
 
 namespace spira::ui {
 
-/// The work of one event-loop iteration. Excludes the time in which VTK renders a frame, and the time in
-/// which Qt composes the window after its widgets have painted. Both use OpenGL, which runs in software on
-/// the measuring machine.
+/// The work of one event-loop iteration. Does not include the time in which VTK renders a frame, or the time
+/// in which Qt composes the window from its painted widgets. Both use OpenGL, which the measuring machine
+/// runs in software.
 struct Turn {
   double wall_ms = 0;
-  double cpu_ms = 0;  ///< CPU time of the GUI thread, which excludes the time of other processes.
+  double cpu_ms = 0;  ///< CPU time of the GUI thread. It is not affected by other processes.
   /// Pairs of "class: event" and wall time in milliseconds, for events of 1 ms or more.
   std::vector<std::pair<std::string, double>> steps;
 };
@@ -44,8 +44,10 @@ class WatchedApplication : public QApplication {
   Longest longest_;
   double print_above_ms_ = 0;
   int depth_ = 0;
-  double aside_wall_ms_ = 0, aside_cpu_ms_ = 0;      // Time of drawing frames during the current event.
-  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;  // Time of painting widgets during the current event.
+  // Time of drawing frames while the current event was processed.
+  double aside_wall_ms_ = 0, aside_cpu_ms_ = 0;
+  // Time of painting widgets while the current event was processed.
+  double painted_wall_ms_ = 0, painted_cpu_ms_ = 0;
 };
 
 [[nodiscard]] WatchedApplication& watch();

@@ -8,7 +8,7 @@ namespace spira::ui {
 
 class Application;
 
-/// Opens `scene` several times, then several times a sequence of copies of `scene`. Prints the longest
+/// Opens `scene` several times. Then opens a sequence of copies of `scene` several times. Prints the longest
 /// event-loop iteration of each repetition.
 void print_blocks(Application& app, const QString& scene);
 /// Opens `scene` as a sequence of 10,000 frames, shows the next frames, and selects and runs a network of

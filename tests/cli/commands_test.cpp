@@ -39,7 +39,7 @@ TEST_F(Cli, ListReadersNamesWhatFormatTakes) {
                                         "npz", "las", "voxels"}));
 }
 
-/// Returns stdout and stderr together, as a terminal shows them.
+/// Returns stdout and stderr in the same text, as a terminal shows them.
 std::string at_a_terminal(const std::string& command) {
   std::string said;
   int terminal = -1;
@@ -156,8 +156,8 @@ TEST_F(Cli, InfoJudgesPackingsForTheNetworkOrTheKernelAndStrideAskedFor) {
   EXPECT_EQ(judged({"--kernel", "7", "--stride", "4"}), json({7, 4, false}));
   EXPECT_EQ(judged({"--network", "k5.json"}), json({5, 2, true}));  // 4,092 cells fit.
   EXPECT_EQ(judged({"--network", "resnl20"}).at(0), 5);
-  // The packing 12/12/8 holds 254 cells along z for K = 3 with padding 2. The rule reached adds a voxel above
-  // the scene.
+  // For K = 3 with padding 2, the packing 12/12/8 holds 254 cells along z. The reached rule adds a voxel
+  // above the scene.
   write("tall.csv", "x,y,z\n0.5,0.5,0.5\n0.5,0.5,253.5\n");
   for (const char* rule : {"floor", "reached"}) {
     const std::string name = std::string(rule) + ".json";

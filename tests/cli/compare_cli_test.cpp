@@ -1,5 +1,5 @@
-// Tests `spira compare` on reports that `spira` wrote. Tests of verdicts use copies of one report with
-// replaced samples, because measured times vary.
+// Tests `spira compare` on reports that `spira` wrote. The tests of verdicts use copies of one report in
+// which the samples are replaced, because measured times vary.
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -20,7 +20,7 @@ class CliCompare : public Cli {
                                 "cpu", "--repeat", "5", "-o", name});
     ASSERT_EQ(run.code, 0) << run.err;
   }
-  /// Writes a report with replaced samples to base.json: nine steady values that are nearly equal.
+  /// Writes a report to base.json. Its samples are replaced by nine nearly equal values.
   json make_base() const {
     make_scene();
     record("real.json");

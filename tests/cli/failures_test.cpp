@@ -72,7 +72,7 @@ TEST_F(Cli, FilesThatCannotBeReadAre3) {
 }
 
 TEST_F(Cli, AFileThatCannotBeWrittenIsFoundBeforeAnythingIsMeasured) {
-  // The scene does not exist. If the output file is writable, the message must name the scene.
+  // The scene does not exist. If the output file is writable, the error message must name the scene.
   for (const std::vector<std::string>& command : {std::vector<std::string>{"run", "missing.ply"},
                                                   {"layer", "missing.ply"},
                                                   {"tune", "missing.ply"},
@@ -125,7 +125,7 @@ TEST_F(Cli, ADashIsStandardOutputWhereOneFileIsWritten) {
 // This test is skipped with sanitizers, because they reserve more memory than the limit.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(Cli, SizesInFilesAreCheckedBeforeMemoryIsAllocated) {
-  // These bytes are LZF literals, which do not reveal the uncompressed size.
+  // These bytes are LZF literals. They do not show how large the uncompressed data is.
   const std::string junk(20'000'000, '\x0A');
   std::string pcd =
       "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 165000000\nHEIGHT 1\n"
@@ -151,7 +151,7 @@ TEST_F(Cli, SizesInFilesAreCheckedBeforeMemoryIsAllocated) {
 }
 
 TEST_F(Cli, ThreadsThatCannotBeStartedAre5) {
-  // With a large stack per thread, even the first thread cannot be started.
+  // With a large stack per thread, not even the first thread can be started.
   for (const char* limits : {"ulimit -v 600000", "ulimit -v 60000", "ulimit -s 900000; ulimit -v 600000"}) {
     const Finished run = Program("/bin/sh",
                                  {"-c", std::string(limits) + "; exec " SPIRA_PROGRAM
@@ -355,7 +355,7 @@ TEST_F(Cli, InterruptIs130WhileWeightsAreDrawn) {
   const Finished run = program.finish();
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_THAT(run.err, HasSubstr("cancelled while generating weights"));
-  // The limit is generous, because the machine may be busy.
+  // The time limit is long, because the machine may be busy.
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(500));
 }
 

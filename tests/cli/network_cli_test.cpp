@@ -27,7 +27,7 @@ TEST_F(Cli, NetworkDescribesInputLevelsAndLayers) {
   ASSERT_EQ(json["levels"].size(), 5U);
   EXPECT_EQ(json["levels"][4],
             (nlohmann::json{{"number", 16}, {"text", "16"}, {"stride", {16, 16, 16}}, {"rule", "floor"}}));
-  // stage1.conv: 27 cells, 4 to 16 channels, and the scale and shift of the norm
+  // stage1.conv has 27 cells, 4 to 16 channels, and the scale and shift of its norm.
   EXPECT_EQ(json["layers"][0]["parameters"], (27 * 4 * 16) + (2 * 16));
   EXPECT_EQ(json["layers"][0]["map"], "K3 1>1");
 }
@@ -183,7 +183,7 @@ TEST_F(Cli, RunRefusesAScanIfTheNetworkCountsCellsFromTheOriginOfItsLibrary) {
   EXPECT_THAT(run.err, HasSubstr("limits its voxels (cells)"));
 }
 
-/// A network whose library voxelised scans in a limited grid, and that has two results.
+/// A network with two results. Its library voxelised scans in a grid with a limited size.
 const std::string gridded = R"({"schema": "spira.network 2", "name": "gridded",
     "input": {"features": ["x", "intensity"],
               "grid": {"voxel_m": [0.2, 0.2, 0.4], "low_m": [-8.1, -8, -3], "cells": [80, 80, 10], "most_points": 2}},

@@ -1,5 +1,5 @@
 // Tests that the command line can reproduce results of the window that use crops or single layers. Runs the
-// commands that a report suggests and compares their results with the report.
+// commands that a report suggests, and compares their results with the report.
 #include "engine/report/report_exports.hpp"
 #include "engine/report/reproduce.hpp"
 #include "tests/cli/cli_fixture.hpp"
@@ -25,7 +25,7 @@ class ReproduceCli : public Cli {
   }
   static std::string second() { return network_preset("resn21").layers.at(1).name; }
   Finished again(std::vector<std::string> command, const std::vector<std::string>& more = {}) const {
-    // Removes the name of the program.
+    // Remove the name of the program.
     command.erase(command.begin());
     command.insert(command.end(), more.begin(), more.end());
     return spira(command);

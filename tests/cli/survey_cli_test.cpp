@@ -18,7 +18,8 @@ using testing::Not;
 class CliSurvey : public Cli {
  protected:
   void SetUp() override { std::filesystem::create_directory(folder() / "set"); }
-  /// Writes a scene of `voxels` points along x, 1 m apart, so that each point is in a separate voxel.
+  /// Writes a scene of `voxels` points along x. The points are 1 m apart, so each point is in a separate
+  /// voxel.
   void line(const std::string& name, int voxels) const {
     std::string text = "x,y,z\n";
     for (int x = 0; x < voxels; ++x)

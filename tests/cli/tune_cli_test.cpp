@@ -36,7 +36,7 @@ class CliTune : public Cli {
     words.insert(words.end(), more.begin(), more.end());
     if (std::find(more.begin(), more.end(), "--budget") == more.end()) {
       words.emplace_back("--budget");
-      // The budget is so long that only the number of samples ends the tuning.
+      // The time budget is so long that only the number of samples ends the tuning.
       words.emplace_back("10m");
     }
     return spira(words);
@@ -62,13 +62,14 @@ class CliTune : public Cli {
     for (json& one : profile["choices"]) {
       one["t"] = 0;
       one["map"] = "sorted";
-      // Two samples are too few for a verdict, and undecided choices would be ignored.
+      // Two samples are too few for a verdict. Without this change, the choices would be undecided and would
+      // be ignored.
       one["why"] = "fastest";
     }
     write("p.tune.json", profile.dump());
   }
-  /// Writes m.tune.json. With t = max, layers with K = 3 take 8 ms and layer down takes 4 ms. Smaller t are
-  /// 2, 3, 4 and 5 ms for K = 3, and 2 ms for layer down. Each map takes 1 ms.
+  /// Writes m.tune.json. With t = max, the features take 8 ms for layers with K = 3 and 4 ms for the layer
+  /// "down". With t = 0 to 3, they take 2, 3, 4 and 5 ms for K = 3, and 2 ms for "down". Each map takes 1 ms.
   void make_matrix_profile() const {
     const Finished made = tune({"-o", "m.tune.json"});
     ASSERT_EQ(made.code, 0) << made.err;
@@ -175,7 +176,7 @@ undecided     1 layer is undecided and uses t = max: deep
       << "the profile may follow --matrix";
 }
 
-/// In the sweep, features take 2 + t ms and each map takes 1 ms.
+/// In the sweep, the features take 2 + t ms and each map takes 1 ms.
 TEST_F(CliTune, PrintsTheMatrixOfTheSweepInAReport) {
   make_report("r.spira.json", {"--sweeps"});
   json report = json::parse(read("r.spira.json"));
@@ -210,8 +211,8 @@ TEST_F(CliTune, PrintsTheMatrixOfTheSweepInAReport) {
   EXPECT_THAT(read("r.csv"), HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 1,1,zdelta,measured,worse,,"));
 }
 
-/// The report contains a sweep of layer stem only. In the run, which had t = 2, the features took 1 ms that
-/// did not depend on t.
+/// The report contains only a sweep of the layer "stem". The run used t = 2, and 1 ms of the feature time
+/// does not depend on t.
 TEST_F(CliTune, ModelledCellsAreMarkedAndHaveTheirError) {
   make_report("r.spira.json", {"--sweeps", "--threshold", "2"});
   json report = json::parse(read("r.spira.json"));

@@ -129,8 +129,8 @@ TEST(ReachedLevels, RefuseAPointThatReachesCellsOutsideTheExtent) {
   EXPECT_NO_THROW(compiled.run->run()) << "the run after a refused one must work again";
 }
 
-/// The kernels read the rows of a residual in words of several channels. A sum of other layers can lie
-/// between the words, if a later layer concatenates it with others.
+/// The kernels read the rows of a residual in words of several channels. If a later layer concatenates the
+/// output of a sum with other outputs, this output may begin in the middle of a word.
 TEST(OperationsInOneGraph, ARefusedResidualDoesNotBeginAtAWord) {
   const auto network = std::make_shared<const Network>(parse_network(
       R"({"schema": "spira.network 2", "name": "between", "layers": [

@@ -28,8 +28,8 @@ TEST_P(Combinations, OfRandomVoxels) {
   check(cloud);
 }
 TEST_P(Combinations, OfABoxAsLargeAsThePackingsAllow) {
-  // Packing 11/11/10 limits x and y, and packing 12/12/8 limits z. The number of guard cells is that of K = 7
-  // at stride 16.
+  // Packing 11/11/10 limits x and y, and packing 12/12/8 limits z. The box leaves the guard cells that K = 7
+  // at stride 16 needs.
   check(in_the_middle_of(test::box_voxels({2000, 2045, 253}, 1, 150, 12)));
 }
 TEST_P(Combinations, OfASingleColumn) {

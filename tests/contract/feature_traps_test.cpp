@@ -62,7 +62,7 @@ TEST_F(FeatureTraps, Trap9SumsBeyondFp16ThatCancelAreExact) {
                      [](const Features& found, const Features&, const std::string& what) {
                        EXPECT_NEAR(feature_at(found, 1, 0), 60000.0F, 16.0F) << what;
                        EXPECT_EQ(feature_at(found, 2, 0), 0.0F) << what;
-                       // 120,000 is beyond the range of fp16. The result must be infinity, not the largest
+                       // 120,000 is beyond the range of fp16. The result must be infinity and not the largest
                        // finite value.
                        EXPECT_EQ(feature_at(found, 0, 0), std::numeric_limits<float>::infinity()) << what;
                      });
@@ -73,7 +73,7 @@ TEST_F(FeatureTraps, Trap9ManyLargeAndTinyActivationsStayWithinTheBound) {
   Random random(4);
   std::vector<float> values;
   for (std::int64_t at = 0; at < size_of(level) * 8; ++at) {
-    // Values are either near the largest fp16 value or subnormal.
+    // The values are either near the largest fp16 value or subnormal.
     const double size = random.below(2) == 0 ? 6e4 : 6e-8;
     values.push_back(static_cast<float>(random.uniform(-size, size)));
   }
@@ -99,7 +99,7 @@ TEST_F(FeatureTraps, NanAndInfinitySpreadToTheSameElementsAsInTheReference) {
   for (std::size_t at = 0; at < 9; ++at)
     values[random.below(values.size())] = special.at(at % 3);
   LayerWeights weights = constant_weights(27, channels, out_channels, 0.0F);
-  // Zero weights are included, because infinity times 0 is NaN.
+  // Some weights are zero, because infinity times 0 is NaN.
   for (std::size_t at = 0; at < weights.weight.size(); ++at)
     weights.weight[at] = at % 11 == 0 ? 0.0F : static_cast<float>(random.normal());
   for (const auto precision : {Precision::fp32, Precision::fp16}) {

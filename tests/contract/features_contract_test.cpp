@@ -1,6 +1,6 @@
 // Compares the features of the CPU back end with the reference in double precision, for every dataflow,
-// layout, kernel size and storage type, on random and adversarial coordinates. The error limit of each value
-// is computed from the data.
+// layout, kernel size and storage type, on random and adversarial coordinates. The allowed error of each
+// value is computed from the data.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/fp16.hpp"
@@ -168,8 +168,8 @@ TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
   }
 }
 
-// Tests trap 10: the division of rows into panels depends on the number of threads, so the sum of a row must
-// not depend on its panel.
+// Tests trap 10. The division of rows into panels depends on the number of threads, so the sum of a row must
+// not depend on the panel that contains the row.
 TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
   int count = 0;
   const cpu::PanelKernels* const* sets = cpu::runnable_panel_kernels(count);
@@ -226,8 +226,8 @@ struct DeterminismCase {
 };
 class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Precision>> {
  protected:
-  /// Returns the bytes of all results: one result for each threshold and each layout of the output-stationary
-  /// part.
+  /// Returns the bytes of all results. There is one result for each threshold and each layout of the
+  /// output-stationary part.
   static std::vector<std::vector<std::byte>> results_with(int threads) {
     const auto& [c, precision] = GetParam();
     Job job;
@@ -251,7 +251,7 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
     for (int t = 0; t <= (lists ? 0 : offsets->max_threshold()); ++t) {
       if (c.stride > 1 && t != 0 && t != offsets->max_threshold()) continue;
       for (const auto layout : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
-        // With t = 0 the map only has pair lists, so the dense layout has no effect.
+        // With t = 0, the map has only pair lists, so the dense layout has no effect.
         if (t == 0 && layout != MapLayout::z_runs) continue;
         const KernelMap map = backend->build_map(
             v.coords, out, request_for_threshold(offsets, MapAlgorithm::z_delta, t, c.stride == 1, layout),

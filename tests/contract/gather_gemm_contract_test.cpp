@@ -18,8 +18,8 @@ namespace {
 using test::random_features;
 using Shape = test::ConvShape;
 
-/// Returns the error scale, enlarged by the error of rounding each product to fp16: half an ulp of fp16, plus
-/// half of the smallest subnormal number.
+/// Returns the error scale, enlarged by the error of rounding each product to fp16. This error is half an ulp
+/// of fp16, plus half of the smallest subnormal number.
 ErrorScale widened_for_half_products(ErrorScale scale, int columns) {
   constexpr double steps_fp32 = 0x1p-24, steps_fp16 = 0x1p-11, smallest = 0x1p-24;
   const std::size_t channels = scale.products.empty() ? 0 : scale.magnitude.size() / scale.products.size();
@@ -38,7 +38,8 @@ class GatherGemmContract : public testing::TestWithParam<Shape> {
     const CoordSet coarse = subject_->downsample(level, s.stride_out, job_);
     const CoordSet& out = s.stride_out == 1 ? level : coarse;
     const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
-    // The first map stores the pairs of all columns, the second map only one column of each symmetric pair.
+    // The first map stores the pairs of all columns. The second map stores only one column of each symmetric
+    // pair.
     for (const bool half : {false, true}) {
       if (half && (s.stride_out != 1 || !offsets->centred())) continue;
       const MapRequest wanted{
@@ -134,7 +135,7 @@ TEST(GatherGemm, InfinityAndNanStayInTheRowsThatReadThem) {
   EXPECT_LE(worst.ratio, 1.0);
 }
 
-/// Uses one map for several layers with different numbers of channels. Data that the first layer caches with
+/// Several layers with different numbers of channels use the same map. Data that the first layer caches with
 /// the map or the weights must not affect the other layers.
 TEST(GatherGemm, AMapServesLayersOfSeveralShapes) {
   Job job;

@@ -53,7 +53,7 @@ class IndexingContract : public testing::Test {
     EXPECT_EQ(found.count.host_span<std::int64_t>()[0], size_of(truth)) << what;
     EXPECT_LE(size_of(found), found.capacity) << what;
   }
-  /// Compares all levels that are coarser than `found` with the reference.
+  /// Compares all levels that are coarser than `found` with the levels of the reference.
   void expect_coarser(const CoordSet& found, const CoordSet& truth, const std::string& what) {
     for (int stride = truth.stride; stride <= 16; stride *= 2) {
       expect_level(subject_->downsample(found, stride, job_), reference_->downsample(truth, stride, job_),
@@ -68,7 +68,8 @@ class IndexingContract : public testing::Test {
     EXPECT_EQ(found.points_per_voxel, lists ? truth.points_per_voxel : std::vector<std::int32_t>{}) << what;
     EXPECT_EQ(found.voxel_of_point, lists ? truth.voxel_of_point : std::vector<std::int32_t>{}) << what;
   }
-  /// Compares with the reference, with and without point lists, in both precisions and at all strides.
+  /// Compares the result with the reference: with and without point lists, in both precisions, and at all
+  /// strides.
   void expect_right(const PointCloud& cloud, const Grid& grid, const PackSpec& pack,
                     const std::string& what) {
     for (const auto precision : {Precision::fp32, Precision::fp16}) {
@@ -110,7 +111,7 @@ TEST_F(IndexingContract, FullVoxelsAloneAndBesideSparseOnes) {
     expect_right(scattered(points, {3, 2, 40}, 12), metre, PackSpec::bits32(), what + "few voxels");
     PointCloud mixed = scattered(points, {0.9, 0.9, 0.9}, 13);
     const PointCloud sparse = scattered(900, {60, 60, 60}, 14);
-    // Inserts the points of the crowded voxel between the other points of the file.
+    // Insert the points of the crowded voxel between the other points of the file.
     for (std::size_t at = 0; at < sparse.positions.size(); ++at) {
       const std::size_t before = (at * 7919) % mixed.positions.size();
       mixed.positions.insert(mixed.positions.begin() + static_cast<std::ptrdiff_t>(before),
@@ -125,8 +126,8 @@ TEST_F(IndexingContract, FullVoxelsAloneAndBesideSparseOnes) {
 }
 
 TEST_F(IndexingContract, MeansAreSumsInTheOrderOfThePoints) {
-  // The points are mirrored about the display origin, so their exact sums are zero. The computed sums only
-  // contain rounding errors, which depend on the order of the points.
+  // The points are mirrored about the display origin, so their exact sums are zero. The computed sums contain
+  // only rounding errors, and these depend on the order of the points.
   const Grid wide{{40'000, 40'000, 40'000}, {}};
   for (const int pairs : {20, 32, 33, 150, 3000}) {
     Random random(static_cast<std::uint64_t>(pairs));
@@ -154,7 +155,7 @@ TEST_F(IndexingContract, MeansAreSumsInTheOrderOfThePoints) {
 TEST_F(IndexingContract, CroppedShiftedAndFarAwayScenes) {
   const Grid cropped{{0.5, 1.0, 0.25}, Bounds{{3.3, -1.0, 2.0}, {30.0, 22.2, 9.0}}};
   expect_right(scattered(4000, {40, 40, 12}, 21), cropped, PackSpec::bits32(), "cropped");
-  // The last offset requires a display origin.
+  // The last offset is so large that a display origin is used.
   for (const double offset : {-1000.3, 17.9, 500'000.5}) {
     PointCloud moved = scattered(2000, {30, 20, 10}, 22, false);
     for (Point& p : moved.positions)
@@ -179,9 +180,9 @@ TEST_F(IndexingContract, BoxesFromOneCellToMoreThanAGridHolds) {
     std::array<double, 3> size_m;
     PackSpec pack;
   };
-  // A grid word has bits for 32 cells along z; the last 6 cells are also in the next word. The boxes include
-  // the ends of words, grids of some hundred MB at one stride and few at another, and a grid that does not
-  // fit in any memory.
+  // A grid word has bits for 32 cells along z; the last 6 cells are also in the next word. Some boxes end at
+  // the end of a word. For some boxes, the grid needs some hundred MB at one stride but little memory at
+  // another. One grid does not fit in any memory.
   for (const Box& box :
        {Box{{1, 1, 31.9}, PackSpec::bits32()}, Box{{1, 1, 32.9}, PackSpec::bits32()},
         Box{{33, 2, 200}, PackSpec::bits32()}, Box{{2, 4000, 3}, PackSpec::bits32()},
@@ -273,7 +274,7 @@ TEST_F(IndexingContract, RealScenesWithThousandsOfPointsInAVoxel) {
 }
 
 TEST(IndexingMemory, PointsAreHeldOnceAndAllOtherMemoryIsReleased) {
-  // A new back end is needed, because its memory use is known.
+  // The test uses a new back end, because its memory use is known.
   const auto backend = app::make_registry().make(test::subject_name());
   Job job;
   const auto cloud = shared(scattered(20'000, {60, 50, 40}, 71));

@@ -1,5 +1,5 @@
-// Tests levels with the reached rule and kernels that differ between the axes: against sets that spconv
-// computed (tests/fixtures/oracle/chains.json), and against the naive reference.
+// Tests levels with the reached rule, and kernels that differ between the axes. Compares them with sets that
+// spconv computed (tests/fixtures/oracle/chains.json), and with the naive reference.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
@@ -36,7 +36,7 @@ PerAxis per_axis(const Json& numbers) {
   return {numbers.at(0).get<int>(), numbers.at(1).get<int>(), numbers.at(2).get<int>()};
 }
 
-/// Returns the input of a chain, drawn as in scripts/record-oracle.
+/// Draws the input of a chain with the same random numbers as scripts/record-oracle.
 std::set<Voxel> voxels_of(const Json& chain) {
   auto state = chain.at("seed").get<std::uint64_t>();
   const PerAxis shape = per_axis(chain.at("shape"));
@@ -60,7 +60,7 @@ PointCloud cloud_of(const std::set<Voxel>& voxels) {
   return cloud;
 }
 
-/// Returns the FNV-1a hash of the cells of a level, which ascend.
+/// Returns the FNV-1a hash of the cells of a level, in ascending order.
 std::string hash_of(const CoordSet& level, const Cells& shift) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
   const PerAxis stride = level.rule.stride();
@@ -136,12 +136,12 @@ TEST_F(LevelsContract, ChainsHaveTheSetsOfSpconv) {
   EXPECT_GT(levels, 400);
 }
 
-/// SECOND on a real frame, in the range and grid of KITTI. The numbers are those of spconv 2.3.8.
+/// Tests SECOND on a real frame, in the range and grid of KITTI. The expected numbers are from spconv 2.3.8.
 TEST_F(LevelsContract, ARealFrameHasTheLevelsOfSpconv) {
   SPIRA_NEED_REAL_SCENES();
   const auto cloud = load_scene((test::data_folder() / "kitti/object_000001.bin").string(), {}, job_);
   const Point low{0, -40, -3}, size{0.05, 0.05, 0.1};
-  const Cells range{1408, 1600, 40};  // The shape has one more cell in z.
+  const Cells range{1408, 1600, 40};  // The shape that spconv uses has one more cell in z.
   std::set<Voxel> voxels;
   for (const Point& p : cloud->positions) {
     Voxel voxel{};
@@ -172,7 +172,7 @@ TEST_F(LevelsContract, ARealFrameHasTheLevelsOfSpconv) {
   EXPECT_EQ(size_at(last), 14'639);
 }
 
-/// Draws numbers for kernels and scenes.
+/// Draws random numbers for kernels and scenes.
 class Draw {
  public:
   explicit Draw(std::uint64_t seed) : random_(seed) {}
@@ -495,7 +495,7 @@ TEST_F(LevelsContract, ABoxThatJustFitsHasNoFalseMatches) {
   }
 }
 
-/// Returns a scan whose coordinates are whole millimetres, so many points are on the faces of voxels.
+/// Returns a scan whose coordinates are whole millimetres, so that many points are on voxel boundaries.
 PointCloud scan_in_millimetres() {
   PointCloud cloud;
   cloud.name = "scan";
@@ -514,7 +514,8 @@ PointCloud scan_in_millimetres() {
   return cloud;
 }
 
-/// Returns the voxels of a scan as spconv and NumPy compute them: float32, at most `most` points a voxel.
+/// Returns the voxels of a scan as spconv and NumPy compute them: in float32, and with at most `most` points
+/// per voxel.
 PointCloud voxel_file_of(const PointCloud& scan, const InputGrid& grid, std::size_t most) {
   std::map<Cells, std::vector<std::size_t>> voxels;
   for (std::size_t at = 0; at < scan.positions.size(); ++at) {
@@ -577,7 +578,7 @@ TEST(InputGrids, GiveTheVoxelsAndFeaturesOfAVoxelFile) {
   }
 }
 
-/// The number and the hash are those of Point2VoxelCPU3d of spconv 2.3.8.
+/// The expected number and hash are from Point2VoxelCPU3d of spconv 2.3.8.
 TEST(InputGrids, GiveTheVoxelsOfSpconvOnARealFrame) {
   SPIRA_NEED_REAL_SCENES();
   Job job;

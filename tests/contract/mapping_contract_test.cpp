@@ -66,7 +66,8 @@ class MappingContract : public testing::Test {
           request_for_threshold(offsets, algorithm, middle, in.stride == out.stride && offsets->centred()));
     }
   }
-  /// Checks the submanifold maps of `in`, and its strided maps to the next level if that exists.
+  /// Checks the submanifold maps of `in`. If there is a next level, also checks the strided maps to this
+  /// level.
   void expect_all_levels(const CoordSet& in, std::initializer_list<int> kernel_sizes) {
     for (const int kernel_size : kernel_sizes) {
       expect_all(in, in, kernel_size);
@@ -148,8 +149,8 @@ TEST_F(MappingContract, Trap8EmptyTinyAndOddSizes) {
   EXPECT_EQ(size_of(cpu_->downsample(none.coords, 2, job_)), 0);
 }
 
-/// A device may make the lists in a single launch if there are few outputs. The tested sizes are below and
-/// above this limit.
+/// If there are few outputs, a device may build the lists in a single launch. Some of the tested numbers of
+/// outputs are below this limit, and some are above.
 TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   for (const auto& [layers, kernel_size] : {std::pair{36, 3}, {30, 3}, {14, 3}, {7, 5}, {6, 5}, {3, 5}}) {
     const CoordSet level = dense_layers(layers);
@@ -161,7 +162,7 @@ TEST_F(MappingContract, ListsOfFewAndOfManyOutputs) {
   }
 }
 
-/// If a single launch makes the lists for few outputs, the buffer has capacity for the largest possible
+/// If a single launch builds the lists for few outputs, the buffer has capacity for the largest possible
 /// number of pairs. pair_list_bytes() must return this size.
 TEST_F(MappingContract, PairListsUseTheForecastMemory) {
   const auto device = app::make_registry().make(test::subject_name());
@@ -176,7 +177,7 @@ TEST_F(MappingContract, PairListsUseTheForecastMemory) {
     const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
     const MapRequest request{
         offsets, MapAlgorithm::z_delta, {{MapLayout::pair_lists, test::all_columns(*offsets)}}, half};
-    // These calls allocate everything that is made once and then kept.
+    // These calls allocate the memory that the back end keeps for later calls.
     for (int time = 0; time < 3; ++time)
       static_cast<void>(device->build_map(level, level, request, job_));
     const std::size_t before = device->memory().used_bytes();
@@ -200,7 +201,7 @@ TEST_F(MappingContract, VoxelizeAndDownsampleEqualTheReference) {
     cloud.positions.push_back({random.normal() * 9.0, random.normal() * 9.0, random.normal()});
     cloud.intensity.push_back(static_cast<float>(random.uniform()));
   }
-  // This point lies on voxel boundaries.
+  // This point is on voxel boundaries.
   cloud.positions.push_back({-0.1, 0.1, 0.3});
   cloud.intensity.push_back(1.0F);
   const Grid cropped{{0.1, 0.2, 0.05}, Bounds{{-5.0, -5.0, -1.0}, {5.0, 7.0, 1.0}}};

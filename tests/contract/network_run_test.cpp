@@ -316,14 +316,14 @@ TEST_F(CompiledNetworks, RefuseScenesBeyondTheirCapacity) {
   far.positions.front() = {1e4, 0, 0};
   EXPECT_THAT(message_of(far), HasSubstr("outside the bounding box for which the network was compiled"));
   PointCloud spread = *room;
-  // Moves the points so that nearly each of them is in a separate voxel.
+  // Move the points so that nearly every point is in a separate voxel.
   for (std::size_t at = 0; at < spread.positions.size(); ++at) {
     const auto n = static_cast<double>(at);
     spread.positions[at] = {room->positions.front()[0] + (0.1 * std::fmod(n, 15)),
                             room->positions.front()[1] + (0.1 * std::fmod(n / 15, 14)),
                             room->positions.front()[2]};
   }
-  // This run may or may not fail. Only the next runs matter.
+  // This run may fail or succeed. The test checks only the following runs.
   static_cast<void>(message_of(spread));
   compiled.run->set_points(*room);
   // An earlier error must not affect this run.

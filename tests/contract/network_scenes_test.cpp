@@ -1,6 +1,6 @@
 // Runs one compiled network on many scenes (trap 7), and compares it with the same network run layer by
-// layer. Counts stay on the device. Therefore a new scene must need neither recompilation nor more memory,
-// and must not read data of the previous scene.
+// layer. All counts stay on the device. Therefore a new scene must need neither recompilation nor more
+// memory. A run must not read data of the previous scene.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"
@@ -18,8 +18,8 @@ namespace {
 
 using test::SmallSession;
 
-/// Returns a network whose layers use different feature kernels: layers with few channels, many channels and
-/// a large kernel size, down-sampling and up-sampling layers, and a skip connection.
+/// Returns a network whose layers use different feature kernels. It has layers with few channels, many
+/// channels and a large kernel size, down-sampling and up-sampling layers, and a skip connection.
 Network many_kernels() {
   return parse_network(R"({"name": "kernels", "layers": [
     {"name": "stem", "out_channels": 16},
@@ -65,7 +65,7 @@ class OneCompiledNetwork : public testing::TestWithParam<Precision> {
     return backend_->compile(request, job_).run;
   }
 
-  /// Returns a session that has run the network layer by layer.
+  /// Returns a session that has run the same network layer by layer.
   [[nodiscard]] std::unique_ptr<SmallSession> truth_of(const std::shared_ptr<const PointCloud>& cloud) {
     auto truth = std::make_unique<SmallSession>(many_kernels(), backend_);
     truth->plan.precision = GetParam();
@@ -138,7 +138,7 @@ TEST_P(OneCompiledNetwork, Trap7TakesOneAndNoPoints) {
   if (!run) GTEST_SKIP() << "the network is not compiled on this back end";
   run->set_points(*room_);
   run->run();
-  // With this step only one point is left.
+  // With this step, only one point is left.
   expect_right(*run, part_of(*room_, 6000));
   run->set_points({});
   run->run();
@@ -149,8 +149,9 @@ TEST_P(OneCompiledNetwork, Trap7TakesOneAndNoPoints) {
   expect_right(*run, part_of(*room_, 2));
 }
 
-/// A grid word holds 26 cells along z, and four neighbouring columns in y are adjacent in memory. The voxels
-/// are on both sides of each end of a word, at all y, at the faces of the box, and around holes.
+/// Returns a scene with voxels on both sides of each end of a grid word, at all y, at the faces of the box,
+/// and around holes. A grid word holds 26 cells along z, and four neighbouring columns in y are adjacent in
+/// memory.
 std::shared_ptr<const PointCloud> ends_of_words() {
   PointCloud cloud;
   cloud.name = "ends of words";
@@ -173,8 +174,8 @@ TEST_P(OneCompiledNetwork, FindsNeighboursAcrossTheWordsOfAGrid) {
   expect_right(*run, part_of(*room_, 3));
 }
 
-/// Returns one flag per row of each layer's output: true if a NaN in row `input_row` of the network's input
-/// reaches the row.
+/// Returns one flag per row of each layer's output. A flag is true if a NaN in row `input_row` of the
+/// network's input reaches this row.
 std::vector<std::vector<bool>> reached_outputs(const SmallSession& some, std::int32_t input_row) {
   const Network& network = *some.network;
   std::vector<bool> input(some.session.scene()->points_per_voxel.size(), false);

@@ -15,7 +15,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Times of marks on two branches may differ by one clock step.
+// The times of marks on two branches may differ by one step of the clock.
 constexpr double clock_step_ms = 0.002;
 
 std::vector<std::byte> bytes_of(const Buffer& buffer) {
@@ -137,7 +137,7 @@ TEST_F(NetworkTimelines, ReportAPointOutsideTheGrid) {
   const auto features = result_of(some, run);
   PointCloud far = *room;
   far.positions.front() = {1e4, 0, 0};
-  // The point also changes the origin, so both graphs are rebuilt.
+  // The new point changes the origin, so both graphs are rebuilt.
   for (int time = 0; time < 2; ++time) {
     run.set_points(far);
     try {
@@ -178,7 +178,7 @@ TEST(OverfullTimelines, ReportTheExceededCapacityAndLeaveTheRunUsable) {
   NetworkRun& run = *compiled.run;
   run.run();
   const auto features = result_of(some, run);
-  // The network runs first without marks, then with marks.
+  // The network runs first without marks and then with marks.
   for (int time = 0; time < 3; ++time) {
     run.set_points(*crowd(true));
     try {

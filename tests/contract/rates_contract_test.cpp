@@ -1,5 +1,5 @@
-// Tests the rates and the timer properties of a device that a back end measures. Reports use them as bounds
-// for all measured times.
+// Tests the rates and the timer properties of a device that a back end measures. Reports compare all measured
+// times with these values.
 #include "app/common/backends.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/measure/statistics.hpp"
@@ -111,8 +111,8 @@ TEST(RatesContract, ABackEndKeepsRunningWhileDevicesAreListed) {
       backend->upload(test::coord_set(PackSpec::bits32(), test::box_voxels({9, 9, 9}, 1, 99, 1)));
   for (const DeviceListing& listed : registry.devices())
     EXPECT_FALSE(listed.usable ? listed.facts.name.empty() : listed.why_not.empty());
-  // The listing examines all devices and may end with a device of another back end. If that device were still
-  // current, kernels of this back end would not start.
+  // The listing examines all devices, so the current device could be a device of another back end afterwards.
+  // Kernels of this back end would then not start.
   EXPECT_GT(backend->downsample(level, 2, job).size.value(), 0);
 }
 

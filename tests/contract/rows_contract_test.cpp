@@ -18,10 +18,10 @@ constexpr std::array all_activations{Activation::none,    Activation::relu, Acti
                                      Activation::sigmoid, Activation::tanh, Activation::silu,
                                      Activation::elu,     Activation::gelu};
 
-/// A request for both back ends. The features are in host memory; make_host_adapter() uploads them.
+/// A request that both back ends compute. The features are in host memory; make_host_adapter() uploads them.
 struct RowCase {
   LayerOp op;
-  int inputs, channels;  ///< Number of inputs, and channels of each.
+  int inputs, channels;  ///< Number of inputs, and number of channels of each input.
   std::int64_t rows;
   Precision precision;
 };

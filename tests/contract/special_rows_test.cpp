@@ -22,8 +22,8 @@ using test::ConvShape;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float not_a_number = std::numeric_limits<float>::quiet_NaN();
 
-/// Returns the voxels for a layer. Wide layers get enough voxels to use the specialised kernels of a back
-/// end.
+/// Returns the voxels for a layer. For wide layers, there are enough voxels that a back end uses its
+/// specialised kernels.
 std::vector<Voxel> voxels_for(const ConvShape& shape) {
   return shape.in_channels >= 96 ? test::box_voxels({40, 36, 14}, 1, 11'000, 3)
                                  : test::box_voxels({20, 18, 9}, 1, 900, 3);
@@ -49,8 +49,8 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     return request_for_threshold(offsets_, MapAlgorithm::z_delta, threshold, half, dense);
   }
 
-  /// Returns features with special values at both ends of some rows, at both ends of the matrix, and in some
-  /// whole rows.
+  /// Returns features in which some values are special: values at both ends of some rows, values at both ends
+  /// of the matrix, and some whole rows.
   [[nodiscard]] Features input(std::int64_t rows) const {
     Features in = test::random_features(rows, shape_.in_channels, shape_.precision, 1);
     const int last = shape_.in_channels - 1;
@@ -91,7 +91,7 @@ class SpecialRows : public testing::TestWithParam<ConvShape> {
     const Features in = backend.upload(input(how.transposed ? truth_.outputs : truth_.inputs));
     const auto weights = backend.upload_weights(weights_, shape_.precision);
     Features residual = test::random_features(rows, shape_.out_channels, shape_.precision, 2);
-    // Only one element of the residual is special.
+    // Make only one element of the residual special.
     const std::int64_t own = rows / 4;
     test::set_feature(residual, own, 1, not_a_number);
     residual = backend.upload(residual);
@@ -144,7 +144,7 @@ TEST_P(SpecialRows, ReachTheirNeighboursInEveryDataflowAndLayout) {
     if (half && !(submanifold() && offsets_->centred())) continue;
     for (const auto dense : {MapLayout::z_runs, MapLayout::output_major, MapLayout::offset_major}) {
       for (const int t : {0, (all + 1) / 2, all}) {
-        // With t = 0 there are no dense columns, so the dense layout has no effect.
+        // With t = 0, there are no dense columns, so the dense layout has no effect.
         if (t == 0 && dense != MapLayout::z_runs) continue;
         check(*subject_, request(t, dense, half), {},
               std::string(text_of(dense)) + ", t " + std::to_string(t) + (half ? ", half" : ""));
@@ -166,8 +166,8 @@ TEST_P(SpecialRows, ReachTheirNeighboursInTransposedLayersAndMatrixProducts) {
   }
 }
 
-// The numbers of channels fill less than one tile, one tile, and many tiles. Some back ends have a separate
-// kernel for each width.
+// The numbers of channels are less than one tile, exactly one tile, and many tiles. Some back ends have a
+// separate kernel for each width.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, SpecialRows,
     testing::Values(ConvShape{1, 1, 16, 8, Precision::fp16}, ConvShape{2, 2, 8, 16, Precision::fp16},

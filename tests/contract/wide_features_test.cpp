@@ -33,7 +33,7 @@ PointCloud hills(int size) {
   return cloud;
 }
 
-/// Returns the points of a full cube. All rows except those at the faces have all neighbours, so the pair
+/// Returns the points of a full cube. All voxels except those at the faces have all neighbours, so the pair
 /// lists have their maximum length.
 PointCloud cube(int size) {
   PointCloud cloud;
@@ -79,11 +79,11 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
   const auto uploaded = subject->upload_weights(weights, s.precision),
              in_order = reference->upload_weights(weights, s.precision);
   for (const ConvRequest& request_of : {plain, last}) {
-    // Skips the plain request for many rows, because the reference is slow.
+    // Skip the plain request if there are many rows, because the reference is slow.
     if (GetParam().many_rows() && request_of.residual == nullptr) continue;
     const Features expected = reference->convolve(truth, in, in_order, request_of, job);
     const ErrorScale scale = error_scale(truth, in, in_order, request_of, job);
-    // Data that the first run leaves must not affect the second run.
+    // Run twice, because data that the first run leaves must not affect the second run.
     for (const bool again : {false, true}) {
       const WorstError worst =
           compare(subject->convolve(map, in, uploaded, request_of, job), expected, scale);

@@ -15,7 +15,7 @@ void run(const std::vector<std::byte>& bytes) {
   LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
 }
 
-/// Returns `bytes` after a few random bytes were changed, removed or repeated.
+/// Changes, removes or repeats a few random bytes of `bytes`, and returns the result.
 std::vector<std::byte> mutated(std::vector<std::byte> bytes, spira::Random& random) {
   for (std::uint64_t change = 0; change <= random.below(4) && !bytes.empty(); ++change) {
     const auto at = static_cast<std::ptrdiff_t>(random.below(bytes.size()));

@@ -26,7 +26,7 @@ struct Range {
   double low, high;
 };
 
-/// One row of the table in the README of the folder with the reported files.
+/// One row of the table in the README of the folder that contains the reported files.
 struct Reported {
   const char* file;
   std::int64_t points;
@@ -37,7 +37,7 @@ struct Reported {
   std::optional<Range> intensity{};
   /// The colour of every point. The conversion from 16 to 8 bits may differ by one level.
   std::optional<Colour> colour{};
-  /// The labels of the points. Each label belongs to the same number of points.
+  /// The labels of the points. All labels have the same number of points.
   std::vector<std::uint32_t> labels{};
   const char* note = nullptr;  ///< A text that one of the notes must contain.
 };

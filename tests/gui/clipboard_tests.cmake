@@ -1,6 +1,5 @@
-# CTest reads this file after the discovered tests.
-# All tests share one display, and a display has one clipboard. X11 refuses a copy with an older time stamp than the copy of
-# another process, so the tests that copy run one at a time.
+# CTest reads this file after the discovered tests. All tests share one display, and a display has one clipboard. X11 rejects a copy if its
+# time stamp is older than that of a copy by another process. Therefore the tests that copy run one at a time.
 set_tests_properties(
   ExportsWindow.CopiesTheCommandOfTheSelection
   ExportsWindow.ALayerRowHasAMenuThatCopiesItsCommand

@@ -9,7 +9,7 @@
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();  // listing tests requires no display
+  if (testing::GTEST_FLAG(list_tests)) return RUN_ALL_TESTS();  // Listing the tests requires no display.
   QStandardPaths::setTestModeEnabled(true);
   spira::ui::setSurfaceFormat();
   const spira::ui::QtApplication application(argc, argv);
@@ -18,7 +18,8 @@ int main(int argc, char** argv) {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-// Mesa unloads its drivers before the leak check, so leaks of the drivers cannot be suppressed by name.
+// Mesa unloads its drivers before the leak check, so leaks in the drivers cannot be suppressed by their
+// names.
 extern "C" const char* __asan_default_options() {
   return "detect_leaks=0";
 }  // NOLINT: the name is given

@@ -57,7 +57,7 @@ TEST(Keys, AreSavedAlsoIfTwoCommandsExchangedThem) {
   EXPECT_EQ(again.action("file.open")->shortcut(), QKeySequence("Ctrl+O"));
 }
 
-/// On X11 and Wayland, Qt's shortcut matching ignores that a key is on the keypad.
+/// Qt's shortcut matching on X11 and Wayland does not distinguish keypad keys from other keys.
 TEST(Keys, KeypadKeysAreNotTheDigitKeys) {
   CommandSet commands(Application::commandFacts());
   QWidget view;

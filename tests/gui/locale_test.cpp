@@ -1,5 +1,5 @@
-// Tests the window in other languages: displayed numbers follow the locale of the user, files use a decimal
-// point, and longer translated texts fit.
+// Tests the window in other languages. Displayed numbers must follow the locale of the user, files must use a
+// decimal point, and longer translated texts must fit.
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/pseudo_translator.hpp"
 #include "tests/gui/whole_texts.hpp"
@@ -31,7 +31,8 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Sets the German locale during its lifetime. Must be created before the window and destroyed after it.
+/// Sets the German locale during its lifetime. It must be created before the window and destroyed after the
+/// window.
 class German {
  public:
   German() { QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany)); }
@@ -93,7 +94,7 @@ class PseudoWindow : private InPseudoLanguage, public WindowTest {
     static const QRegularExpression word("[A-Za-z]{3,}");
     return !text.contains('[') && word.match(text).hasMatch();
   }
-  /// Returns true if the texts of the widget are in Qt's catalogue, not in ours.
+  /// Returns true if the texts of the widget come from Qt's translations and not from ours.
   static bool ofQt(const QObject* widget) {
     static const QRegularExpression names("^(qt_|ScrollLeftButton$|ScrollRightButton$)");
     return names.match(widget->objectName()).hasMatch();

@@ -203,7 +203,7 @@ TEST(LayerTable, NamesTheDataflowAndCountsThePairs) {
   EXPECT_EQ(cell(0, LayerTableModel::flop_rate), QString()) << "a single run must not report an efficiency";
 }
 
-/// The times are set by hand: 2 ms for the features of the first layer.
+/// The test sets the times: the features of the first layer take 2 ms.
 TEST(LayerTable, ColumnsAboutEfficiencyFollowFromWorkTimeAndRates) {
   auto report = std::make_shared<Report>(test::recorded_report());
   LayerMeasurement& first = report->measurement.layers.at(0);
@@ -219,7 +219,7 @@ TEST(LayerTable, ColumnsAboutEfficiencyFollowFromWorkTimeAndRates) {
   const QString tip = model.index(0, LayerTableModel::over_floor).data(Qt::ToolTipRole).toString();
   EXPECT_TRUE(tip.contains("the report does not contain the maximum rates")) << tip.toStdString();
   EXPECT_TRUE(tip.contains("n = 1, IQR")) << tip.toStdString();
-  // At 8 GFLOP/s, the products need 1 ms. The memory is so fast that it does not matter.
+  // At 8 GFLOP/s, the products need 1 ms. The memory is so fast that its time does not matter.
   auto rated = std::make_shared<Report>(*report);
   rated->measurement.rates = DeviceRates{{1e15, "copy", {1}}, {8e9, "product", {1}}};
   workspace.setReport(rated);

@@ -1,6 +1,6 @@
-// Defines a pseudo-language in which every text of the window is in brackets, has accents, and is a third
-// longer. A text without brackets did not pass through tr(). A text that is cut off would also be cut off in
-// German.
+// Defines a pseudo-language for tests. In this language, every text of the window is in brackets, has
+// accents, and is a third longer. A text without brackets did not pass through tr(). A text that is cut off
+// would also be cut off in German.
 #pragma once
 
 #include <QCoreApplication>

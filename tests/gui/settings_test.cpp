@@ -1,5 +1,5 @@
-// Tests the files in the user's folder: they are written completely, and invalid files are set aside. Also
-// tests the settings, the recent files and the folders of the user.
+// Tests the files in the user's folder. They must be written completely, and invalid files must be moved
+// aside. Also tests the settings, the recent files and the folders of the user.
 #include "ui/settings/settings.hpp"
 
 #include "ui/settings/recent_files.hpp"
@@ -102,7 +102,7 @@ TEST(Settings, TwoWindowsKeepTheSettingsOfEachOther) {
   other.set("look.text_percent", 150);
   one.set("look.theme", "dark");
   other.setKeys({{"run.stop", "F7"}});
-  one.setKeys({{"run.run", "F8"}});  // resets the key of view.axes
+  one.setKeys({{"run.run", "F8"}});  // Saving these keys resets the key of view.axes.
   other.set("look.theme", "light");
   const Settings both(folder.path());
   EXPECT_EQ(both.whole("look.text_percent"), 150);
@@ -134,7 +134,7 @@ TEST(JsonFile, ConcurrentChangesAreAllKept) {
 TEST(Settings, AFailedWriteIsReported) {
   QTemporaryDir folder;
   write(folder.filePath("file"), "");
-  Settings settings(folder.filePath("file"));  // a file is in the way of the folder
+  Settings settings(folder.filePath("file"));  // A file has the name that the folder needs.
   QSignalSpy failed(&settings, &Settings::writeFailed);
   EXPECT_TRUE(settings.set("look.theme", "dark"));
   EXPECT_EQ(failed.count(), 1);

@@ -1,4 +1,4 @@
-// Tests the rules of background tasks: which events are delivered, in which order, and how tasks end.
+// Tests the rules for background tasks: which events are delivered, in which order, and how tasks end.
 #include "ui/jobs/tasks.hpp"
 
 #include "engine/scene/reader.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr int patience_ms = 60'000;
 
-/// Flags that a test and its task share, so that they need not sleep to wait for each other.
+/// Flags that a test shares with its task. With them, neither has to sleep to wait for the other.
 struct Flags {
   std::atomic<bool> begun = false, go_on = false, ended = false;
   std::atomic<int> passed = 0;
@@ -74,7 +74,8 @@ TEST_F(TasksTest, EventsArriveInTheirOrderAndTheEndComesLast) {
   TaskSlot slot(tasks);
   QObject::connect(&slot, &TaskSlot::finished, [&] { arrived.push_back(-1); });
   slot.start("steps", send_count, 5, [&](int at) {
-    QTest::qSleep(2);  // Exceeds the limit of one event-loop iteration, so the rest arrives later.
+    // This exceeds the time limit of one event-loop iteration, so the other events arrive later.
+    QTest::qSleep(2);
     arrived.push_back(at);
   });
   ASSERT_TRUE(waitFor([&] { return !slot.busy(); }));
@@ -116,8 +117,8 @@ TEST_F(TasksTest, StaleEventsAreNotDelivered) {
   EXPECT_EQ(finished[0][0].toString(), "new");
 }
 
-/// Counts checkpoints instead of measuring time. After the cancel, at most the step in progress is counted,
-/// and no event is delivered.
+/// The test counts checkpoints instead of measuring time. After the cancellation, at most the current step
+/// may be counted, and no event may be delivered.
 TEST_F(TasksTest, ACancelledTaskEndsAtItsNextCheckpoint) {
   TaskSlot slot(tasks);
   QSignalSpy finished(&slot, &TaskSlot::finished), failed(&slot, &TaskSlot::failed);

@@ -1,4 +1,4 @@
-// Tests that text has a contrast of at least 4.5:1 in every theme, and that bars and lines have 3:1. No sign
+// Tests the contrast in every theme: at least 4.5:1 for text, and at least 3:1 for bars and lines. No sign
 // may depend on colour alone.
 #include "ui/theme/theme.hpp"
 
@@ -132,7 +132,7 @@ TEST(Theme, DisabledTextIsReadableAndDistinct) {
   theme.choose(ThemeChoice::system);
 }
 
-/// Returns the strongest contrast with the background in a part of a widget's picture.
+/// Returns the strongest contrast with the background in a range of columns of a widget's picture.
 double drawn(QWidget& widget, const QColor& ground, int left, int right) {
   const QImage picture = widget.grab().toImage();
   double strongest = 1;
@@ -150,7 +150,7 @@ TEST(Theme, ADisabledCheckBoxLooksDisabled) {
     QCheckBox enabled("check"), disabled("check");
     disabled.setEnabled(false);
     const QColor ground = theme.palette().window;
-    constexpr int text = 20, end = 200;  // pixels to the right of the box
+    constexpr int text = 20, end = 200;  // Pixels to the right of the box.
     EXPECT_LT(drawn(disabled, ground, text, end), 0.8 * drawn(enabled, ground, text, end))
         << static_cast<int>(choice);
   }

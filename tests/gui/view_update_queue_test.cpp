@@ -61,7 +61,7 @@ TEST(ViewUpdateQueue, WaitsForTheNextIterationAfterAFullOne) {
   QObject who;
   double before_ms = -1;
   bool busy = false;
-  // Posted events come before the timers of the same iteration.
+  // In an event-loop iteration, posted events are processed before timers.
   QMetaObject::invokeMethod(
       &who,
       [&] {

@@ -266,7 +266,7 @@ TEST_F(WindowDeskTest, EveryMenuActionIsANamedCommandOfThePalette) {
         seen.insert(action);
         continue;
       }
-      for (QAction* further : action->menu()->actions())  // recent files are not commands
+      for (QAction* further : action->menu()->actions())  // Recent files are not commands.
         if (commands.contains(further)) seen.insert(further);
     }
   }
@@ -303,7 +303,7 @@ TEST_F(WindowDeskTest, MenusAreShortAndGroupedAndQuitIsLast) {
   EXPECT_EQ(submenus, QStringList({"Stride", "Camera", "Voxel style", "Colours", "Theme"}));
 }
 
-/// Returns the share of pixels of the icon that have a colour.
+/// Returns the share of the icon's pixels that have a colour.
 double inked(const QIcon& icon, int side) {
   const QImage picture = icon.pixmap(side).toImage();
   int inked = 0;
@@ -382,7 +382,7 @@ TEST_F(WindowDeskTest, AFocusRingIsAlsoDrawnOnTheView) {
   window.activateWindow();
   auto* ring = window.findChild<QWidget*>("focusRing");
   auto* tree = window.findChild<QTreeWidget*>("scenes");
-  // Repeated, because the window of another test can take the activation.
+  // The activation is repeated, because the window of another test can become active in between.
   ASSERT_TRUE(waitFor([&] {
     window.activateWindow();
     tree->setFocus();
@@ -396,8 +396,8 @@ TEST_F(WindowDeskTest, AFocusRingIsAlsoDrawnOnTheView) {
   EXPECT_FALSE(ring->isVisible());
 }
 
-/// Lists visible widgets that Tab reaches but that have no name for a screen reader. A part of a field uses
-/// the name of this field.
+/// Lists visible widgets that the Tab key reaches but that have no name for a screen reader. Widgets inside a
+/// field use the name of this field.
 std::string nameless(QWidget& window) {
   std::string all;
   for (QWidget* widget : window.findChildren<QWidget*>()) {

@@ -1,5 +1,5 @@
-// Test fixture with a real main window on the CPU back end, and with functions that wait for signals instead
-// of sleeping.
+// Test fixture that has a real main window with the CPU back end. Its functions wait for signals instead of
+// sleeping.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -43,7 +43,7 @@ class WindowTest : public testing::Test {
   [[nodiscard]] bool waitFor(const std::function<bool()>& condition) {
     return QTest::qWaitFor(condition, 180'000);
   }
-  /// Returns true if no job runs and every panel shows the last results.
+  /// Returns true if no job is running and every panel shows the latest results.
   [[nodiscard]] bool idle() { return !app.jobs().lane().busy() && app.workspace().viewUpdates().empty(); }
 
   /// Opens a scene and waits for its map and its picture.

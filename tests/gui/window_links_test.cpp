@@ -34,7 +34,7 @@ TEST_F(LinksTest, ChoosingALayerShowsItsStrideAndItsMap) {
   ASSERT_NE(table, nullptr);
   QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
                     table->visualRect(table->model()->index(5, 0)).center());
-  EXPECT_EQ(app.selection().layer(), 5);  // stage2.conv, stride 1 to 2
+  EXPECT_EQ(app.selection().layer(), 5);  // The layer stage2.conv, from stride 1 to stride 2.
   EXPECT_EQ(app.selection().stride(), 2);
   EXPECT_EQ(app.workspace().shownMap(5).stride_out, 2);
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
@@ -79,11 +79,12 @@ TEST_F(LinksTest, AStridedLayerAcceptsOnlyTheEndsOfTheRangeOfT) {
 
 TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   SceneView& view = app.sceneView();
-  ASSERT_TRUE(app.commands().trigger("view.stride_8"));  // large enough to be clicked from a distance
+  // These voxels are large enough to be clicked from a distance.
+  ASSERT_TRUE(app.commands().trigger("view.stride_8"));
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
   const auto& level = app.workspace().voxels()->level(8);
   view.camera().look(0, 0, -1);
-  // Finds a voxel that is visible from above. A click selects it, or another voxel that covers it.
+  // Find a voxel that is visible from above. A click selects this voxel or another voxel that covers it.
   bool hit = false;
   for (std::int64_t row = 0; row < size_of(level) && !hit; row += 97) {
     const Voxel wanted = voxel_at(level, row);
@@ -105,8 +106,8 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   EXPECT_FALSE(app.selection().voxel());
 }
 
-/// Counts the pixels of `colour` in a square around a position on the canvas. `half` is half of the square's
-/// side.
+/// Counts the pixels of `colour` in a square around a position on the canvas. `half` is half of the side
+/// length of the square.
 int pixels_of(const QImage& picture, const QColor& colour, const QPoint& at, int half) {
   int count = 0;
   for (int y = at.y() - half; y <= at.y() + half; ++y) {
@@ -118,7 +119,7 @@ int pixels_of(const QImage& picture, const QColor& colour, const QPoint& at, int
 
 TEST_F(WindowTest, TheSelectedVoxelIsVisibleFromADistanceAndANearMissKeepsIt) {
   QTemporaryDir folder;
-  QFile file(folder.filePath("sparse.xyz"));  // voxels of 0.1 m, 10 m apart
+  QFile file(folder.filePath("sparse.xyz"));  // The voxels have 0.1 m and are 10 m apart.
   ASSERT_TRUE(file.open(QIODevice::WriteOnly));
   for (int at = 0; at < 21 * 21; ++at)
     file.write(QString("%1 %2 0.05\n").arg(10 * (at % 21)).arg(10 * (at / 21)).toLatin1());
@@ -147,7 +148,7 @@ TEST_F(WindowTest, TheSelectedVoxelIsVisibleFromADistanceAndANearMissKeepsIt) {
 TEST_F(WindowTest, ALayerShowsItsStrideBeforeItRuns) {
   app.jobs().runs().chooseNetwork("resn21");
   open("street");
-  app.selection().setLayer(5);  // stage2.conv, stride 1 to 2
+  app.selection().setLayer(5);  // The layer stage2.conv, from stride 1 to stride 2.
   EXPECT_EQ(app.selection().stride(), 2);
   app.selection().setColourBy(ColourBy::match_count);
   auto* colours = window.findChild<QComboBox*>("colourBy");
@@ -180,7 +181,9 @@ TEST_F(WindowTest, RealScenesOpenInTheWindow) {
               truth["points"].get<std::int64_t>());
     const QImage picture = app.sceneView().grab3d();
     EXPECT_GT(picture.width(), 0);
-    bool many = false;  // true if some neighbouring pixels differ clearly, which a background alone does not
+    // True if some neighbouring pixels differ clearly. They do not if the picture contains only the
+    // background.
+    bool many = false;
     for (int y = 0; y < picture.height() && !many; y += 3) {
       for (int x = 3; x < picture.width() && !many; x += 3)
         many = std::abs(qGray(picture.pixel(x, y)) - qGray(picture.pixel(x - 3, y))) > 24;

@@ -131,7 +131,8 @@ TEST_F(SidesTest, AButtonOpensAndFoldsItsPart) {
   EXPECT_TRUE(left().folded() && !dock("left")->isHidden());
 }
 
-/// Returns the visible parts after the next start in a narrow window: "scenes", "network" or "".
+/// Closes a narrow window after `command` and starts it again. Returns the side panels that are then visible:
+/// "scenes", "network" or "".
 QString part_after_next_start(const char* command) {
   const QTemporaryDir state;
   const auto registry = std::make_shared<const Registry>(app::make_registry());

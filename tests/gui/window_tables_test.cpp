@@ -35,7 +35,7 @@ TEST_F(WindowTablesTest, TheVisibleChartBecomesATableAndBack) {
   EXPECT_FALSE(box->isChecked());
 }
 
-/// Uses only the keyboard, on every chart of a recorded run.
+/// The test uses only the keyboard, on every chart of a recorded run.
 TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());

@@ -1,4 +1,4 @@
-// Tests real commands in a real window: open, run, stop, step and sweep, also with invalid files and
+// Tests real commands in a real window: open, run, stop, step and sweep. Some tests use invalid files or
 // sequences.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/open/drop_target.hpp"
@@ -129,7 +129,7 @@ TEST_F(WindowTest, PackingThatDoesNotFitKeepsTheSceneAndSuggestsAFix) {
   EXPECT_THAT(bannerText(window), HasSubstr("needed"));
   EXPECT_EQ(app.workspace().voxels(), before);
   QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
-                    Qt::LeftButton);  // accepts the packing that fits
+                    Qt::LeftButton);  // This click accepts the packing that fits.
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
   EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
 }
@@ -156,7 +156,7 @@ TEST_F(WindowTest, StopKeepsTheFinishedLayers) {
   EXPECT_FALSE(app.jobs().lane().busy());
   const int done = app.workspace().layersRun();
   EXPECT_LT(done, 49);
-  open("street");  // the worker is free again
+  open("street");  // The worker thread is free again.
   EXPECT_EQ(app.workspace().cloud()->name, "street");
 }
 
@@ -216,7 +216,7 @@ std::string cut_by(const QWidget& page) {
     if (!widget->isVisible() || scrolls) continue;
     const QRect area(widget->mapTo(&page, QPoint(0, 0)), widget->size());
     const QSize least = widget->minimumSizeHint();
-    constexpr int slack = 2;  // the style sheet makes bars and fields thinner than Qt assumes
+    constexpr int slack = 2;  // The style sheet makes bars and fields thinner than Qt assumes.
     const bool thin = widget->height() < least.height() - slack && !widget->inherits("QProgressBar");
     if (!page.rect().contains(area) || widget->width() < least.width() || thin)
       cut += QString("%1 %2 %3,%4 %5x%6 of at least %7x%8; ")

@@ -73,8 +73,8 @@ class Manual : public testing::Test {
     EXPECT_TRUE(file) << path;
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  /// Runs a program that is found through PATH and waits for its end. The exit code is 127 if the program
-  /// does not exist.
+  /// Searches for a program in PATH, runs it and waits for its end. The exit code is 127 if the program does
+  /// not exist.
   [[nodiscard]] Finished start(const std::vector<std::string>& words) const {
     return Program("/usr/bin/env", words, folder_.path()).finish();
   }

@@ -1,5 +1,5 @@
-// Tests the completions in bash, zsh and fish, and the man pages with a man page formatter. Skips a test if
-// its tool is missing.
+// Tests the completions in bash, zsh and fish, and formats the man pages with a man page formatter. Skips a
+// test if the required tool is missing.
 #include "tests/manual/manual_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@ using testing::Not;
 
 class Shells : public Manual {
  protected:
-  /// Returns the words that bash suggests for the last of `words`, after bash has run `setup`.
+  /// Returns the words that bash suggests for the last word of `words`, after bash has run `setup`.
   [[nodiscard]] Words bash_offers(const std::vector<std::string>& words,
                                   const std::string& setup = "") const {
     const std::string ask = "source " + bash(words.front()).string() + " && " + setup +

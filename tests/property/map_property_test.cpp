@@ -1,4 +1,4 @@
-// Tests properties that the levels and kernel maps of every scene must have. Uses the CPU back end.
+// Tests properties that the levels and kernel maps of all scenes must have. Uses the CPU back end.
 #include "engine/backend/host_read.hpp"
 #include "tests/support/coord_sets.hpp"
 #include "tests/support/subject.hpp"

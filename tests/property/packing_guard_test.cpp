@@ -1,7 +1,7 @@
 // Tests trap 1 (borrow and carry between the fields of a packed word). Within the limits of fit(), a search
-// with packed words must find the same matches as a search with unpacked triplets. One cell beyond the
-// limits, the search with packed words must find a false match. That search only uses modular arithmetic on
-// words.
+// with packed words must find the same matches as a search with unpacked triplets. If an extent is one cell
+// larger than the limit, the search with packed words must find a false match. This search uses only modular
+// arithmetic on words.
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -73,8 +73,8 @@ TEST(Trap1BorrowAndCarry, NoFalseMatchInABoxOfTheLargestExtentThatFits) {
   EXPECT_GE(boxes, 100);
 }
 
-/// Returns the number of false matches between two voxels at opposite ends of a box that is `excess` cells
-/// longer than the limit of `axis` allows.
+/// Returns the number of false matches between two voxels at opposite ends of a box. On the axis `axis`, the
+/// box is `excess` cells longer than the limit.
 int wrong_beyond(const PackSpec& pack, int kernel_size, int stride, std::size_t axis, std::int64_t excess) {
   const KernelOffsets offsets(kernel_size, stride);
   auto extent = limits(pack, kernel_size, stride);
@@ -95,7 +95,7 @@ TEST(Trap1BorrowAndCarry, OneCellAboveTheLimitHasAFalseMatch) {
         EXPECT_EQ(wrong_beyond(pack, kernel_size, 1, axis, 0), 0) << pack.text() << " axis " << axis;
         EXPECT_GT(wrong_beyond(pack, kernel_size, 1, axis, 1), 0) << pack.text() << " axis " << axis;
       }
-      // The coarsest stride limits x, so x is tested at each possible coarsest stride.
+      // The coarsest stride determines the limit for x, so x is tested with each possible coarsest stride.
       for (const int stride : {1, 2, 4, 8, 16}) {
         EXPECT_EQ(wrong_beyond(pack, kernel_size, stride, 0, 0), 0) << pack.text() << " stride " << stride;
         EXPECT_GT(wrong_beyond(pack, kernel_size, stride, 0, 1), 0) << pack.text() << " stride " << stride;
@@ -109,7 +109,7 @@ TEST(Trap1BorrowAndCarry, EvenKernelsCarryAtTheHighFaceOnly) {
   for (const std::size_t axis : {std::size_t{1}, std::size_t{2}}) {
     EXPECT_EQ(limits(pack, 2, 1).at(axis), limits(pack, 3, 1).at(axis));
     const KernelOffsets offsets(2, 1);
-    // With these voxels, high + 1 carries into the next column of voxels.
+    // With these voxels, adding 1 to `high` carries into the next column of voxels.
     Voxel high{1, 1, 1}, low{1, 1, 1};
     high.at(axis) = static_cast<std::int32_t>(limits(pack, 2, 1).at(axis));
     low.at(axis) = 0;

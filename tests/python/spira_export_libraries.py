@@ -53,7 +53,7 @@ class TorchsparseTensor:
 
 
 class TorchsparseConv3d(nn.Module):
-    old = False  # torchsparse 1.4 has the batch index last, and coordinates in voxels of the input
+    old = False  # torchsparse 1.4 has the batch index last, and coordinates in voxels of the input.
 
     def __init__(self, in_channels, out_channels, kernel_size, stride=(1, 1, 1), transposed=False, bias=False):
         super().__init__()
@@ -266,7 +266,7 @@ class NetworkInNetwork(_Scn):
         return self.output(x, x.features @ self.weight + getattr(self, "bias", 0))
 
 
-# spconv 1.x: layers of one `indice_key` run on the kernel map of the first one, whatever their kernel size is.
+# In spconv 1.x, all layers with the same `indice_key` use the kernel map of the first of these layers, even if their kernel sizes differ.
 
 class SparseConvTensor:
     def __init__(self, features, indices, spatial_shape, batch_size):

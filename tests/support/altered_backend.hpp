@@ -31,8 +31,8 @@ class AlteredBackend final : public Backend {
   }
   [[nodiscard]] StageSource& stages() noexcept override { return right_->stages(); }
   [[nodiscard]] MemoryPool& memory() noexcept override { return right_->memory(); }
-  /// The results are always in host memory. If `like_a_device` is set, returns false anyway, so that a
-  /// session downloads the results as it does from a device.
+  /// Returns true unless `like_a_device` is set. The results are always in host memory. If `like_a_device` is
+  /// set, a session downloads the results as it does from a device.
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return !like_a_device; }
   bool like_a_device = false;
 

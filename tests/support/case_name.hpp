@@ -1,4 +1,4 @@
-// Functions that make readable names for the cases of parameterised tests. The names are the same in every
+// Functions that create readable names for the cases of parameterised tests. The names are the same in every
 // build.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace spira::test {
 
-/// Returns `parts`, joined with underscores. Each run of characters that are neither letters nor digits
+/// Returns `parts`, joined with underscores. Each sequence of characters that are neither letters nor digits
 /// becomes one underscore.
 template <typename... Parts> std::string case_name(const Parts&... parts) {
   std::ostringstream joined;
@@ -28,7 +28,7 @@ template <typename... Parts> std::string case_name(const Parts&... parts) {
   return name;
 }
 
-/// Makes the name of a test case from its number and the printed value of its parameter.
+/// Creates the name of a test case from its number and the printed value of its parameter.
 struct PrintedName {
   template <typename Param> std::string operator()(const testing::TestParamInfo<Param>& info) const {
     return case_name(info.index, testing::PrintToString(info.param));

@@ -1,4 +1,4 @@
-// Small coordinate sets and maps for tests, made without a back end.
+// Creates small coordinate sets and maps for tests, without a back end.
 #pragma once
 
 #include "engine/base/hash_and_random.hpp"
@@ -42,8 +42,8 @@ using Pairs = std::set<std::tuple<int, int, int>>;
   return coords;
 }
 
-/// Returns the same level in a buffer with spare capacity. A device creates such levels if the host never
-/// reads the count.
+/// Returns the same level in a buffer with spare capacity. A device creates such buffers for levels whose
+/// count the host never reads.
 [[nodiscard]] inline CoordSet with_room(const CoordSet& exact) {
   constexpr std::int64_t spare = 37;
   const std::int64_t count = exact.size.value();
@@ -55,7 +55,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;
     roomy.keys = Buffer(pool, static_cast<std::size_t>(roomy.capacity) * sizeof(Key));
     for (std::int64_t row = 0; row < roomy.capacity; ++row) {
       const auto at = static_cast<std::size_t>(row);
-      // The keys beyond the count are chosen so that they would match if they were read.
+      // The spare keys would match if they were read.
       key = row < count ? exact.keys.host_span<Key>()[at] : static_cast<Key>(key + 1);
       roomy.keys.host_span<Key>()[at] = key;
     }
@@ -78,8 +78,8 @@ using Pairs = std::set<std::tuple<int, int, int>>;
   return columns;
 }
 
-/// Returns random voxels within `extent` cells on each axis, in multiples of `stride`. Includes the corners
-/// of the box. Many voxels are on its faces and edges, where borrow and carry occur.
+/// Returns random voxels within `extent` cells on each axis. Their coordinates are multiples of `stride`.
+/// Includes the corners of the box. Many voxels are on its faces and edges, where borrow and carry occur.
 [[nodiscard]] inline std::vector<Voxel> box_voxels(std::array<std::int64_t, 3> extent, int stride, int count,
                                                    std::uint64_t seed) {
   Random random(seed);
@@ -96,7 +96,7 @@ using Pairs = std::set<std::tuple<int, int, int>>;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto cells = static_cast<std::uint64_t>(last.at(axis) / stride) + 1;
       const std::uint64_t near = random.below(std::min<std::uint64_t>(cells, 4));
-      // Selects the low face (0), the high face (1) or any cell (2 and 3).
+      // 0 selects the low face, 1 selects the high face, and 2 and 3 select any cell.
       const std::uint64_t choice = random.below(4);
       const std::uint64_t cell = choice == 0 ? near : (choice == 1 ? cells - 1 - near : random.below(cells));
       voxel.at(axis) = static_cast<std::int32_t>(cell) * stride;

@@ -19,8 +19,8 @@ inline std::int64_t trace_ns(const nlohmann::json& us) {
   return std::llround(us.get<double>() * 1e3);
 }
 
-/// Checks the X events (complete events) of one thread. Each event must be inside or after the events before
-/// it.
+/// Checks the X events (complete events) of one thread. Each event must be inside the events before it or
+/// after them.
 class TraceThread {
  public:
   void add(const nlohmann::json& event) {
@@ -67,9 +67,9 @@ inline void expect_arrows(const std::vector<nlohmann::json>& ends,
   }
 }
 
-/// Expects the medians in one thread of process 3, recorded work in processes 1 and 2, arrows between slices,
-/// and counters that are never negative. Returns the number of X events of stages. Stores the number of
-/// recorded X events in `recorded`.
+/// Expects the medians in one thread of process 3, recorded work in processes 1 and 2, arrows that connect
+/// slices, and counters that are never negative. Returns the number of X events of stages. Stores the number
+/// of recorded X events in `recorded`.
 inline std::size_t expect_trace(const std::string& text, std::size_t* recorded = nullptr) {
   const nlohmann::json trace = nlohmann::json::parse(text);
   EXPECT_EQ(trace.at("displayTimeUnit"), "ms");

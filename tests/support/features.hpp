@@ -1,5 +1,4 @@
-// Functions that create feature matrices in host memory and layer shapes, for tests of the feature
-// computation.
+// Creates feature matrices in host memory and layer shapes, for tests of the feature computation.
 #pragma once
 
 #include "engine/backend/host_read.hpp"
@@ -37,7 +36,7 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   }
 }
 
-/// Returns a feature matrix with these values, whose shape is [rows][channels].
+/// Returns a feature matrix with these values. Its shape is [rows][channels].
 [[nodiscard]] inline Features features_of(const std::vector<float>& values, int channels,
                                           Precision precision) {
   Features made{std::ssize(values) / channels, channels, precision,
@@ -58,8 +57,8 @@ inline void set_feature(Features& features, std::int64_t row, int channel, float
   return features_of(values, channels, precision);
 }
 
-/// Expects that no value of two results differs by more than `share` of the largest value. The results are
-/// from one back end but were summed in different orders.
+/// Expects that no value of two results differs by more than `share` of the largest value. Both results come
+/// from one back end, which added the products in different orders.
 inline void expect_close(const Features& found, const Features& expected, double share,
                          const std::string& what) {
   ASSERT_EQ(found.rows, expected.rows) << what;

@@ -17,8 +17,8 @@ namespace spira::test {
   return samples;
 }
 
-/// A run with two submanifold layers that share a map and a strided layer, on a CPU. No advice rule applies
-/// to the unchanged run.
+/// A run on a CPU with three layers: two submanifold layers that share a map, and a strided layer. No advice
+/// rule applies to the unchanged run.
 struct MadeRun {
   MadeRun() {
     network = parse_network(R"({"name": "made", "layers": [
@@ -44,8 +44,8 @@ struct MadeRun {
     offsets = std::make_unique<KernelOffsets>(3, 1);
     setDensities(0.4, 0.2);
   }
-  /// Sets the densities of all offsets except the centre. They change linearly with the L1 norm from `near`
-  /// to `far`.
+  /// Sets the densities of all offsets except the centre. The densities change linearly with the L1 norm from
+  /// `near` to `far`.
   void setDensities(double near, double far) {
     std::vector<std::int64_t> matches;
     for (int column = 0; column < 27; ++column) {

@@ -5,9 +5,9 @@
 
 namespace spira::test {
 
-/// Returns an in-situ timeline of 10 ms with three repetitions. Each repetition has the voxels; then two maps
-/// on side branches, parallel to the input features; then the features of both layers with a gap between
-/// them.
+/// Returns an in-situ timeline of 10 ms with three repetitions. Each repetition begins with the voxels. Then
+/// two maps are built on side branches, in parallel with the input features. Then the features of both layers
+/// follow, with a gap between them.
 [[nodiscard]] inline Timeline in_situ_timeline() {
   Timeline head;
   head.mode = TimelineMode::in_situ;
@@ -30,7 +30,7 @@ namespace spira::test {
   return timeline;
 }
 
-/// Returns a timeline of 10 ms with consecutive stages and stages nested in them.
+/// Returns a timeline of 10 ms. It has consecutive stages, some of which contain nested stages.
 [[nodiscard]] inline Timeline host_timeline() {
   Timeline head;
   head.how = "layer by layer";

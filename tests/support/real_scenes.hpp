@@ -1,5 +1,5 @@
-// Access to the real scenes and their ground truth. Tests that use these scenes are skipped if the folder is
-// missing.
+// Gives access to the real scenes and their ground truth. Tests that use these scenes are skipped if the
+// folder is missing.
 #pragma once
 
 #include <gtest/gtest.h>

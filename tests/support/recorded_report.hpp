@@ -1,4 +1,4 @@
-// A report with the device data of another machine, for tests of views and files.
+// Provides a report with the device data of another machine, for tests of views and files.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -10,9 +10,9 @@
 
 namespace spira::test {
 
-/// Returns a report of a run of little_unet() with both sweeps. It also has the data that only a GPU
-/// provides: device states, a driver version, CUDA events, the time of one graph, and the timeline of this
-/// graph. All times are round numbers, so that tests can expect exact texts.
+/// Returns a report of a run of little_unet() with both sweeps. It also has data that only a GPU provides:
+/// device states, a driver version, CUDA events, and the time and the timeline of the network as one graph.
+/// All times are round numbers, so that tests can expect exact texts.
 [[nodiscard]] inline const Report& recorded_report() {
   static const Report made = [] {
     SmallSession some;

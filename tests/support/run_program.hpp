@@ -23,7 +23,7 @@ struct Finished {
   std::string out, err;
 };
 
-/// One execution of a program. Its stdout goes to a file in `folder` (or to `out_file`), and its stderr to a
+/// A running program. Its stdout goes to a file in `folder` (or to `out_file`), and its stderr goes to a
 /// pipe.
 class Program {
  public:
@@ -64,7 +64,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Blocks until stderr contains `text`. Returns false if the program ends before that.
+  /// Blocks until stderr contains `text`. Returns false if the program ends without printing this text.
   bool wait_for_message(const std::string& text) {
     while (err_.find(text) == std::string::npos) {
       if (!read_more()) return false;

@@ -1,4 +1,4 @@
-// Test helper that creates a session on a small generated scene.
+// Creates a session on a small generated scene, for tests.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -26,8 +26,8 @@ namespace spira::test {
                        "little.json");
 }
 
-/// Returns a network with two levels of stride 2 and the rule reached. Their padding differs if
-/// `other_padding` is not 1, otherwise they are one level.
+/// Returns a network with two layers that use stride 2 and the reached rule. If `padding` and `other_padding`
+/// are equal, both layers produce the same level. Otherwise they produce two levels.
 [[nodiscard]] inline Network reached_network(int padding = 1, int other_padding = 0) {
   const auto down = [](const std::string& name, int below) {
     return R"({"name": ")" + name +

@@ -23,7 +23,7 @@ inline constexpr const char* tuned_by = "0.0-test";
     request.scenes.push_back({small_room(2000, seed), small_grid, PackSpec::bits32(), 1.0});
   request.protocol.min_samples = request.protocol.max_samples = 2;
   request.protocol.warmup = 0;
-  // The time limit is so long that the tuning ends only when all samples are measured.
+  // The time budget is so long that the tuning ends only after all samples were taken.
   request.budget_ms = 3.6e6;
   request.tool_version = tuned_by;
   return request;
@@ -39,7 +39,7 @@ inline constexpr const char* tuned_by = "0.0-test";
     TuningProfile profile = tune(request, {}, job);
     profile.created = "2026-11-21T20:01:03Z";
     profile.command = {"spira", "tune"};
-    // Removes ties and drift, so that the tests do not depend on the machine.
+    // Remove ties and drift, so that the tests do not depend on the machine.
     for (FeatureRecord& record : profile.features)
       record.dropped = false;
     PlanCheck check;
@@ -53,7 +53,7 @@ inline constexpr const char* tuned_by = "0.0-test";
 }
 
 /// Returns a profile in which every setting has five samples: 1 ms with t = 0, and 2 ms with other t. tune()
-/// does not measure these settings again, so that the choices do not depend on the machine.
+/// does not measure these settings again, so the choices do not depend on the machine.
 [[nodiscard]] inline TuningProfile settled_profile(const TuneRequest& request) {
   Job job;
   TuningProfile profile = tune(request, {}, job);

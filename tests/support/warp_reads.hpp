@@ -1,4 +1,5 @@
-// Records the memory reads of each thread of a warp, in order. Tests recompute counters from these reads.
+// Records the memory reads of each thread of a warp, in order. Tests compute the expected counters from these
+// reads.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@ namespace spira::test {
 struct WarpReads {
   std::vector<std::vector<std::int64_t>> of_thread;  ///< Byte addresses that each thread reads, in order.
 
-  /// Returns the number of distinct 32-byte sectors in each step, summed over all steps. Step k contains the
+  /// Counts the distinct 32-byte sectors in each step and returns the sum over all steps. Step k contains the
   /// k-th read of every thread.
   [[nodiscard]] std::int64_t sectors() const {
     std::map<std::size_t, std::set<std::int64_t>> steps;

@@ -144,7 +144,7 @@ TEST_F(NetworkFilesTest, WeightsThatDoNotFitAreRefusedAndNothingIsLost) {
   openFile(values);
   EXPECT_THAT(shown(), HasSubstr("trained.safetensors"));
   EXPECT_THAT(shown(), HasSubstr("not weights of the open network"));
-  // One part is invalid, so that no part is opened.
+  // One of the files is invalid, so none of them is opened.
   drop({copy("minkunet18.json"), values, copy("second.capture.safetensors")});
   EXPECT_THAT(shown(), HasSubstr("trained.safetensors: tensor"));
   QFile broken(folder.filePath("broken.json"));

@@ -1,4 +1,4 @@
-// Tests the search for the file that a report was measured on. The file must be read and voxelised with the
+// Tests the search for the file on which a report was measured. The file must be read and voxelised with the
 // settings of the report.
 #include "ui/jobs/scene_finder.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 
 class SceneFinderTest : public testing::Test {
  protected:
-  /// Writes points in a row along z, in the middle of the cells of a grid of 0.1 m.
+  /// Writes a row of points along z. Each point is in the middle of a cell of 0.1 m.
   [[nodiscard]] QString column(int from, int cells) const {
     const QString name = folder.filePath("column.xyz");
     QFile file(name);
@@ -57,7 +57,7 @@ TEST_F(SceneFinderTest, FindsASceneOfWhichOnlyEveryThirdPointWasRead) {
 }
 
 TEST_F(SceneFinderTest, FindsASceneThatFitsOnlyWithTheStrideOfTheNetwork) {
-  const QString file = column(8, 255);  // the maximum for 8 bits at K = 3, starting at cell 8
+  const QString file = column(8, 255);  // The maximum for 8 bits and K = 3, starting at cell 8.
   const auto report = runOf(file, 1);
   EXPECT_TRUE(finds(report, file)) << finder.unavailableReason(*report).toStdString();
 }

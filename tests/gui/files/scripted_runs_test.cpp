@@ -1,4 +1,4 @@
-// Tests command-line runs of the window: the program executes or refuses each request, and then exits.
+// Tests command-line runs of the window. The program executes or refuses each request and then exits.
 #include "tests/cli/cli_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,8 @@ using testing::HasSubstr;
 
 /// Returns the pixel data of a PNG without its metadata, which contains the time.
 std::string pixels_of(const std::string& png) {
-  constexpr std::size_t head = 8, frame = 12;  // bytes: signature; length, type and checksum of a chunk
+  // Sizes in bytes: the signature of the file; and the length, type and checksum of a chunk.
+  constexpr std::size_t head = 8, frame = 12;
   std::string pixels;
   for (std::size_t at = head; at + frame <= png.size();) {
     std::size_t length = 0;
@@ -112,7 +113,7 @@ TEST_F(ScriptedRuns, ALessonFileIsRefusedWithItsMenuCommand) {
   expect_refused({"lesson.json", "--picture", "y.png"}, 3, "Learn > Open lesson file...");
 }
 
-/// The command is unavailable outside a lesson.
+/// The tested command is available only in a lesson.
 TEST_F(ScriptedRuns, ALessonStartsAfterAReportIsOpen) {
   const Finished made =
       spira({"run", "street", "--network", "resn21", "--grid", "1", "--repeat", "2", "-o", "r.json"});
@@ -170,7 +171,7 @@ TEST_F(ScriptedRuns, ADisplayThatClosesPrintsOneLine) {
           .finish();
   if (run.code == 77) GTEST_SKIP() << "Xvfb is not installed";
   EXPECT_EQ(run.code, 5) << read("window.log");
-  // On a slow machine, the display may not be open after four seconds.
+  // On a slow machine, the program may not have opened the display after four seconds.
   EXPECT_THAT(read("window.log"),
               testing::AnyOf(HasSubstr("spirascope: the connection to the display was lost\n"),
                              HasSubstr("spirascope: the display cannot be opened")));
@@ -223,7 +224,7 @@ TEST_F(ScriptedRuns, TheStartPageIsDrawnAfterEverythingIsClosed) {
 }
 
 TEST_F(ScriptedRuns, CameraCommandsWaitForTheMesh) {
-  // The mesh of this scene takes longer than its maps.
+  // The mesh of this scene takes longer to build than its maps.
   const Finished made = spira({"generate", "street", "--points", "400000", "--seed", "3", "-o", "large.ply"});
   ASSERT_EQ(made.code, 0) << made.err;
   const auto picture = [this](std::vector<std::string> words, const std::string& file) {

@@ -76,7 +76,7 @@ TEST(Session, IsReadAsItWasWritten) {
   EXPECT_EQ(read.parameters.pack, written.parameters.pack);
   EXPECT_EQ(read.parameters.grid.crop_m, written.parameters.grid.crop_m);
   Parameters same = read.parameters;
-  same.network = written.parameters.network;  // another object for the same network
+  same.network = written.parameters.network;  // This is another object for the same network.
   EXPECT_EQ(difference(same, written.parameters), QString());
   EXPECT_EQ(read.layer, 3);
   EXPECT_EQ(read.stride, 4);
@@ -163,7 +163,7 @@ struct RecoveryTest : testing::Test {
     QFile file(folder.path() + "/recovery/" + name + ".spirasession");
     ASSERT_TRUE(file.open(QIODevice::WriteOnly));
     file.write("{}");
-    file.flush();  // otherwise closing writes the file later and changes its time
+    file.flush();  // Without flush(), closing would write the file later and change its time.
     file.setFileTime(QDateTime::currentDateTime().addSecs(-seconds_ago), QFileDevice::FileModificationTime);
   }
 };
@@ -211,7 +211,7 @@ TEST_F(RecoveryTest, AllCopiesAreOfferedNewestFirstUntilTheyAreDiscarded) {
     next.discard(old);
     EXPECT_FALSE(QFile::exists(old));
     EXPECT_EQ(next.found().size(), 2U);
-    next.discard(folder.path() + "/recovery");  // not one of the found copies
+    next.discard(folder.path() + "/recovery");  // This file is not one of the copies that were found.
     EXPECT_EQ(next.found().size(), 2U);
   }
   EXPECT_EQ(copies(), (QStringList{"new.spirasession", "older.spirasession"}));
@@ -224,7 +224,7 @@ TEST_F(RecoveryTest, WindowsThatStartTogetherLoseNoCopy) {
   EXPECT_EQ(first.found().size(), 2U);
   EXPECT_EQ(second.found().size(), 2U);
   first.discard(first.found().front().file);
-  second.discard(second.found().front().file);  // the other window already deleted it
+  second.discard(second.found().front().file);  // The other window has already deleted this file.
   first.write();
   second.write();
   first.close();

@@ -1,5 +1,5 @@
-// Tests Ctrl+W: it closes the lesson first, then the open scene. It asks before it stops a job that the user
-// started.
+// Tests Ctrl+W, which closes the lesson first and then the open scene. It asks before it stops a job that the
+// user started.
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"

@@ -1,5 +1,5 @@
-// Tests the files that File > Export writes: their content equals the engine's output, dialogs start in the
-// right folder, and unavailable exports give a reason.
+// Tests the files that File > Export writes. Their content must be equal to the output of the engine, dialogs
+// must start in the right folder, and unavailable exports must give a reason.
 #include "engine/base/file.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/run/write_outputs.hpp"
@@ -48,7 +48,7 @@ class ExportedFiles : public WindowTest {
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   }
   /// Types `name` into the dialog of the command and waits until the file exists. Stores the name that the
-  /// dialog proposes in `proposed`.
+  /// dialog suggests in `proposed`.
   void exportAs(const QString& command, const QString& name, QString* proposed = nullptr) {
     QSignalSpy done(&child<ExportFiles>(window).writer(), &FileWriter::finished);
     Hands::inNextFileDialog([&](QFileDialog& dialog) {
@@ -63,7 +63,7 @@ class ExportedFiles : public WindowTest {
   }
 
   QTemporaryDir folder;
-  QString begins;  // folder in which the last dialog started
+  QString begins;  // The folder in which the last dialog started.
   QString last_log;
 };
 
@@ -235,7 +235,7 @@ TEST_F(ExportedFiles, SaveDialogsStartInTheDocumentsOrInTheFolderOfTheLastSave) 
   };
   openReport(test::recorded_report());
   const QString data = start_of("file.open");
-  // The dialog opens the home folder if there is no documents folder.
+  // If there is no documents folder, the dialog opens the home folder.
   EXPECT_THAT(
       start_of("export.trace"),
       testing::AnyOf(QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation), QDir::homePath()));

@@ -1,5 +1,5 @@
 // Tests exports of the window: pictures of charts and of the screen, the run as a report and as a PDF, and
-// commands that repeat its measurements. The tests execute these commands.
+// the commands that repeat its measurements. The tests execute these commands.
 #include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/journeys/hands.hpp"
@@ -49,7 +49,7 @@ class ExportsWindow : public WindowTest {
   [[nodiscard]] QString file(const QString& name) const { return folder.filePath(name); }
   [[nodiscard]] ChartExports& charts() { return child<ChartExports>(window); }
   [[nodiscard]] FileWriter& writer() { return child<ExportFiles>(window).writer(); }
-  /// Crops to the points near the origin, and measures a small network.
+  /// Crops to the points near the origin and measures a small network.
   void measure() {
     open("street");
     app.jobs().scenes().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
@@ -283,7 +283,7 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
 TEST_F(ExportsWindow, TheDialogOfARecordedNumberNamesTheRequiredScene) {
   Report far = test::recorded_report();
   far.scene.name = "scan.bin";
-  far.scene.format = "KITTI";  // a built-in scene could be generated
+  far.scene.format = "KITTI";  // With another format, this scene could be one that the program generates.
   write_report(file("far.json").toStdString(), far);
   app.opening().open(file("far.json"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));

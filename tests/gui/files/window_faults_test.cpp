@@ -150,7 +150,7 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
 }
 
 /// Returns copies of a valid session. In each copy, one value is replaced by a meaningless value or by a
-/// value of another type.
+/// value of a different type.
 std::vector<Json> mutations(const Json& sound) {
   std::vector<Json> all;
   const Json leaves = sound.flatten();

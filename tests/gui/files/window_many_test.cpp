@@ -96,7 +96,7 @@ TEST_F(ManyTest, FinishedLayersAreShownTogether) {
   EXPECT_EQ(changed.count(), 1) << "all finished layers must share one signal";
   EXPECT_EQ(changed[0][0].toModelIndex().row(), 0);
   EXPECT_EQ(changed[0][1].toModelIndex().row(), count - 1);
-  // The same rows mark outdated times.
+  // The window must also mark outdated times in these rows.
   const QModelIndex time = layers.index(3, LayerTableModel::time);
   EXPECT_FALSE(time.data().toString().startsWith('*'));
   Plan plan = app.workspace().plan();

@@ -1,5 +1,5 @@
-// Tests that a scene that is opened again has its previous camera, crop and colours, and that dialogs start
-// in the folder of the last file.
+// Tests that a scene has its previous camera, crop and colours when it is opened again, and that dialogs
+// start in the folder of the last file.
 #include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
@@ -19,7 +19,7 @@ class MemoryTest : public testing::Test {
  protected:
   MemoryTest() { start(); }
   void start() {
-    app.reset();  // before the next window uses its files
+    app.reset();  // Destroy the first window before the next window uses its files.
     app = std::make_unique<Application>(std::make_shared<const Registry>(app::make_registry()), state.path(),
                                         config.path());
     app->window().resize(1440, 900);

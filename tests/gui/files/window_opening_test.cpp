@@ -34,8 +34,8 @@ QString write_file(const QTemporaryDir& folder, const QString& name, const QByte
   return file.fileName();
 }
 
-/// Returns 4 float32 values for each point. The size fits KITTI points, but the values fit no format that is
-/// detected automatically.
+/// Returns 4 float32 values for each point. The file size suits KITTI points, but the values do not fit any
+/// format that is detected automatically.
 QByteArray kitti_far_away(int points) {
   QByteArray bytes;
   for (int at = 0; at < points; ++at) {
@@ -52,7 +52,7 @@ QByteArray rows(int points) {
   return text;
 }
 
-/// Returns points in the middle of a stack of 1 m cells.
+/// Returns points in a stack of 1 m cells. Each point is in the middle of a cell.
 QByteArray column(int cells) {
   QByteArray text;
   for (int z = 0; z < cells; ++z)
@@ -60,7 +60,7 @@ QByteArray column(int cells) {
   return text;
 }
 
-/// Replaces the standard input of this program by a file during the lifetime of the object.
+/// Replaces the standard input of this program with a file during the lifetime of the object.
 class Piped {
  public:
   explicit Piped(const QString& file) : before_(dup(STDIN_FILENO)) {
@@ -79,7 +79,7 @@ class Piped {
   int before_;
 };
 
-/// Calls `look` on the next dialog, and then accepts it with the format that begins with `label`.
+/// Calls `look` on the next dialog. Then selects the format that begins with `label` and accepts the dialog.
 void choose_in_dialog(const QString& label, const std::function<void(const QTreeWidget&)>& look = {}) {
   auto* timer = new QTimer(qApp);
   QObject::connect(timer, &QTimer::timeout, timer, [label, look, timer] {
@@ -208,7 +208,8 @@ TEST_F(WindowTest, AFolderWithoutAValidFrameIsReported) {
 
 TEST_F(WindowTest, ARefusedVoxelSizeIsResetAndCanBeRetriedWithMoreBits) {
   open("street");
-  app.workspace().setPack(PackSpec::bits32());  // An automatic packing would be replaced by one that fits.
+  // An automatic packing would be replaced by a packing that fits.
+  app.workspace().setPack(PackSpec::bits32());
   const auto before = app.workspace().grid();
   auto* field = window.findChild<QLineEdit*>("grid");
   field->setText("0.01");
@@ -218,7 +219,7 @@ TEST_F(WindowTest, ARefusedVoxelSizeIsResetAndCanBeRetriedWithMoreBits) {
   EXPECT_EQ(app.workspace().grid().voxel_m, before.voxel_m);
   EXPECT_EQ(field->text(), "0.01") << "a refused value stays in its field, so that it can be corrected";
   QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
-                    Qt::LeftButton);  // accepts the packing that fits
+                    Qt::LeftButton);  // This click accepts the packing that fits.
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
   EXPECT_EQ(field->text(), "0.01");
 }
@@ -242,7 +243,7 @@ TEST(RecentFilesTest, KeepFullPathsAndTheFolderOfASequence) {
 TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
   QTemporaryDir folder;
   QByteArray bytes;
-  for (int at = 0; at < 600; ++at) {  // 9,600 bytes: whole rows of 4, 5 and 6 numbers
+  for (int at = 0; at < 600; ++at) {  // The 9,600 bytes are whole rows of 4, 5 and 6 numbers.
     const float angle = 0.01F * static_cast<float>(at), range = 8.0F + (3.0F * std::sin(7.3F * angle));
     std::array<float, 4> point{range * std::cos(angle), range * std::sin(angle),
                                -1.7F + (0.2F * std::sin(31.0F * angle)),
@@ -295,7 +296,8 @@ TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
   EXPECT_EQ(app.workspace().cloud()->size(), 200);
 }
 
-/// The input is already read when the scene does not fit, so the remedies must not read it again.
+/// When the program finds that the scene does not fit, the input has already been read. The suggested fixes
+/// must not read it again.
 TEST(StandardInputTest, APackingThatIsTooSmallIsWidenedWithoutReadingAgain) {
   QTemporaryDir folder;
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
@@ -313,7 +315,7 @@ TEST(StandardInputTest, APackingThatIsTooSmallIsWidenedWithoutReadingAgain) {
   EXPECT_EQ(app.workspace().cloud()->size(), 400);
 }
 
-/// The cells fit in 8 bits of z at K = 3. At K = 5, an offset would overflow the field without an error.
+/// At K = 3, the cells fit in 8 bits of z. At K = 5, an offset would overflow the bit field without an error.
 TEST_F(WindowTest, AKernelThatDoesNotFitThePackingIsRefusedWithASuggestedFix) {
   QTemporaryDir folder;
   app.jobs().runs().chooseNetwork("minkunet42");

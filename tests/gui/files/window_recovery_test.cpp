@@ -1,5 +1,5 @@
-// Tests the recovery offer after a crash: the window offers every valid copy, and deletes a copy only when
-// the user asks for it.
+// Tests the recovery offer after a crash. The window must offer every valid copy, and must delete a copy only
+// if the user asks for it.
 #include "app/common/backends.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/run_program.hpp"
@@ -41,7 +41,7 @@ class WindowRecoveryTest : public WindowTest {
   [[nodiscard]] std::unique_ptr<test::Program> program(const std::vector<std::string>& arguments) const {
     return std::make_unique<test::Program>(SPIRASCOPE_PROGRAM, arguments, home.path().toStdString());
   }
-  /// Starts one program for each scene, and kills all programs after each has written its recovery copy.
+  /// Starts one program for each scene. Kills all programs after each of them has written its recovery copy.
   void crash(const std::vector<std::string>& scenes) {
     const auto before = copies().size();
     std::vector<std::unique_ptr<test::Program>> programs;

@@ -57,7 +57,7 @@ class WindowSessionTest : public WindowTest {
     static_cast<void>(QTest::qWaitForWindowExposed(&other->window()));
     return other;
   }
-  /// Changes at least one setting of each kind that a session stores.
+  /// Changes at least one setting of each kind that sessions store.
   void lookAround() {
     app.jobs().scenes().crop(Bounds{{0, 0, -5}, {30, 30, 30}});
     ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
@@ -157,7 +157,7 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersTheSceneOnce) {
     crashing->selection().setColourBy(ColourBy::points_per_voxel);
     const QDir copies(state.path() + "/recovery");
     ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
-    QTest::qWait(1200);  // waits for another copy that includes the colouring
+    QTest::qWait(1200);  // Wait for another recovery copy, which includes the colouring.
   }                      // destroyed without being closed
   const auto next = another(state.path());
   ASSERT_TRUE(banner_of(*next).isVisible());

@@ -89,7 +89,7 @@ TEST_F(SurveyWindow, NotesOfFramesAreListedAndOpenTheirFrame) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 3; }));
 }
 
-/// Returns 601 points with `floats` numbers each, as in KITTI (4) and nuScenes (5).
+/// Returns 601 points with `floats` numbers each. KITTI has 4 numbers per point, and nuScenes has 5.
 QByteArray binary_frame(int floats) {
   QByteArray bytes;
   for (int at = 0; at < 601; ++at) {

@@ -1,5 +1,5 @@
-// Tests unsaved measurements and tuning profiles: the window asks before it discards them, and saves them if
-// it cannot ask.
+// Tests unsaved measurements and tuning profiles. The window asks before it discards them. If it cannot ask,
+// it saves them.
 #include "app/common/backends.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"

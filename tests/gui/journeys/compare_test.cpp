@@ -1,5 +1,5 @@
-// Journey J4: compares a remote baseline with a new build. The user types two commands in a terminal, and
-// makes four gestures in the window.
+// Tests journey J4: the user compares a remote baseline with a new build. The user types two commands in a
+// terminal, and makes four gestures in the window.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/run_program.hpp"
@@ -19,7 +19,7 @@ class CompareJourney : public Journey {
  protected:
   [[nodiscard]] ComparePanel& panel() { return *app.profileTools().comparePanel(); }
   [[nodiscard]] Comparing& comparing() { return *app.profileTools().comparing(); }
-  /// Runs the command that the user types in the terminal of the server.
+  /// Runs a command that the user types in a terminal of the server.
   void onServer(const std::vector<std::string>& words) {
     const test::Finished done = test::Program(SPIRA_PROGRAM, words, folder.path().toStdString()).finish();
     ASSERT_EQ(done.code, 0) << done.err;
@@ -36,7 +36,7 @@ class CompareJourney : public Journey {
     picture(app, "compare-row");
     auto* button = buttonNamed("Export");
     ASSERT_NE(button, nullptr);
-    // The menu blocks until it closes, so the test schedules the menu action first.
+    // The menu blocks until it closes, so the test schedules the action in the menu first.
     QTimer::singleShot(200, &window, [this] { choosePdf(); });
     Hands::inNextFileDialog([this](QFileDialog& dialog) {
       dialog.setDirectory(folder.path());  // It would otherwise start in the documents folder of the user.
@@ -61,7 +61,7 @@ class CompareJourney : public Journey {
     ASSERT_TRUE(menu->actions().front()->text().contains("PDF"));
     hands.click(*menu, menu->actionGeometry(menu->actions().front()).center());
   }
-  /// The rows are sorted, so the first row of a layer is the worst one.
+  /// The rows are sorted, so the first row of a layer is the row with the largest change.
   void clickWorstLayer() {
     QTableView& table = *panel().table();
     const auto* model = table.model();

@@ -1,6 +1,6 @@
-// Simulates the mouse and keyboard of a user with the events that the desktop sends, and counts them. A click
-// or a drop counts as a gesture. A keystroke with its modifiers counts as a key. Moving the pointer and
-// typing a name are not counted.
+// Simulates the mouse and keyboard of a user with the same events that the desktop sends, and counts the
+// actions. A click or a drop counts as a gesture. A keystroke with its modifiers counts as a key. Moving the
+// pointer and typing a name are not counted.
 #pragma once
 
 #include <QApplication>
@@ -35,7 +35,8 @@ class Hands {
  public:
   [[nodiscard]] const Count& count() const noexcept { return count_; }
 
-  /// Sends the click through the window, so that a widget that covers the position receives it.
+  /// Sends the click through the window. If another widget covers the position, this widget receives the
+  /// click.
   void click(QWidget& on, const QPoint& at) {
     ASSERT_TRUE(on.isVisible());
     ASSERT_TRUE(on.rect().contains(at)) << "the position must be inside the widget";

@@ -1,4 +1,4 @@
-// Fixture of the five user journeys in docs/guide. The tests perform each journey in a real window and count
+// Fixture for the five user journeys in docs/guide. The tests perform each journey in a real window and count
 // its gestures.
 #pragma once
 
@@ -33,7 +33,7 @@ class Journey : public WindowTest {
     write_scene(*generate_scene(id, points, 1, job), folder.filePath(name).toStdString());
     return folder.filePath(name);
   }
-  /// Opens a scene with this voxel size, as if the user had entered the size before.
+  /// Opens a scene with this voxel size, as if the user had entered the size before opening.
   void openWith(const QString& scene, const char* voxel_m) {
     app.workspace().setGrid(parse_grid(voxel_m));
     app.jobs().scenes().options().keep_grid = true;

@@ -1,5 +1,5 @@
-// Journey J1: shows a new scan as voxels with its densities, in three gestures, or in four keys without a
-// mouse. From the opened scan, one gesture shows the densities of another stride.
+// Tests journey J1: the user shows a new scan as voxels with its densities. This takes three gestures, or
+// four keys without a mouse. When the scan is open, one gesture shows the densities of another stride.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -33,7 +33,7 @@ class ScanJourney : public Journey {
     }
     return app.selection().columns() == expected;
   }
-  /// Returns a position in the 3D view with a voxel under the pointer, close to the centre of the view.
+  /// Returns a position in the 3D view, close to its centre, at which a voxel is visible.
   [[nodiscard]] std::optional<QPoint> placeOfAVoxel() {
     const QRect all = app.sceneView().canvas()->rect();
     for (int far = 0; far < 12; ++far) {

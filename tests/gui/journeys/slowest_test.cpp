@@ -1,4 +1,4 @@
-// Journey J2: finds the slowest part of a network, in three gestures and two keys.
+// Tests journey J2: the user finds the slowest part of a network, in three gestures and two keys.
 #include "engine/base/text.hpp"
 #include "engine/run/trust.hpp"
 #include "tests/gui/journeys/journey.hpp"
@@ -32,8 +32,8 @@ class SlowestJourney : public Journey {
     hands.click(*box->view()->viewport(), box->view()->visualRect(row).center());
     ASSERT_EQ(app.workspace().network()->name, name.toStdString());
   }
-  /// Returns the position of the link in a label. Finds it by moving the pointer.
-  /// Does not check the duration, because one layer can use most of a run on a busy machine.
+  /// Expects that the spans of a layer fill the visible range of the timeline. Does not check their duration,
+  /// because one layer can take most of a run on a busy machine.
   static void expectFillsTheView(const TimelineChart& chart, const Timeline& timeline,
                                  const std::string& layer) {
     double start_ms = timeline.shown_wall_ms(), end_ms = 0;

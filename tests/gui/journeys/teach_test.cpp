@@ -1,4 +1,4 @@
-// Journey J5: shows on the user's own scene why one search per column is enough, either with a lesson
+// Tests journey J5: the user shows on a scene why one search per column is enough, either with a lesson
 // (docs/guide/teach-lessons.md) or by hand (docs/guide/teach-z-delta.md).
 #include "engine/map/map_view.hpp"
 #include "tests/gui/journeys/journey.hpp"
@@ -31,8 +31,8 @@ class TeachJourney : public Journey {
     }
     FAIL() << name.toStdString();
   }
-  /// Presses Down and Enter in the list of lessons. Uses a timer, because the click that opens this modal
-  /// list does not return until the list closes.
+  /// Presses Down and Enter in the list of lessons. This modal list is opened by a click that does not return
+  /// until the list closes, so the function uses a timer.
   void chooseSecond(QTimer& chooser) {
     QObject::connect(&chooser, &QTimer::timeout, &window, [this, &chooser] {
       auto* list = qobject_cast<LessonList*>(QApplication::activeModalWidget());
@@ -44,7 +44,8 @@ class TeachJourney : public Journey {
     constexpr int often_ms = 20;
     chooser.start(often_ms);
   }
-  /// Checks the fact to teach: the matches of one column (dx, dy) are neighbouring rows, lowest dz first.
+  /// Checks the fact to teach: the matches of one column (dx, dy) are in adjacent rows, beginning with the
+  /// lowest dz.
   void expectNeighbouringRows(const Voxel& voxel) {
     const ShownMap shown = app.workspace().shownMap(-1);
     const auto row = row_of_voxel(app.workspace().voxels()->level(1), voxel);

@@ -1,4 +1,4 @@
-// Journey J3: tunes all layers and saves the profile, in four keys.
+// Tests journey J3: the user tunes all layers and saves the profile, in four keys.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/small_session.hpp"
@@ -48,12 +48,13 @@ TEST_F(TuneJourney, FourKeysTuneAndSaveTheProfile) {
   tuneAndSave("little.tune.json");
 }
 
-/// The question "which setting for which layer": from the open file to settings in use in three gestures.
+/// Tests how a user answers the question "which setting for which layer": from the open file to the applied
+/// settings in three gestures.
 TEST_F(TuneJourney, TwoKeysAndAClickApplyTheFastestSettings) {
   openWith(file("room", 8000, "room.ply"), "0.08");
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   TunePanel& panel = *app.profileTools().tunePanel();
-  constexpr double budget_s = 8;  // Shorter than the default, to keep the test short.
+  constexpr double budget_s = 8;  // Shorter than the default budget, so that the test takes less time.
   panel.setup()->budget()->setValue(budget_s);
   Tuning& tuning = *app.profileTools().tuning();
   hands.key(window, Qt::Key_T, Qt::ControlModifier);
@@ -67,7 +68,7 @@ TEST_F(TuneJourney, TwoKeysAndAClickApplyTheFastestSettings) {
 TEST_F(TuneJourney, FourKeysOnARealSweep) {
   SPIRA_NEED_REAL_SCENES();
   const auto sweep = test::data_folder() / "kitti/object_000008_front.bin";
-  // a copy, because the program proposes to save next to the scene
+  // The test works on a copy, because the program suggests saving next to the scene.
   const QString copy = folder.filePath("sweep.bin");
   ASSERT_TRUE(QFile::copy(QString::fromStdString(sweep.string()), copy));
   open(copy);

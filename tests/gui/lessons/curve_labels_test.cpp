@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// Stores the position of each text. For equal texts, keeps the first position.
+/// Stores the position of each text. If the same text is drawn several times, stores the first position.
 class TextEngine : public QPaintEngine {
  public:
   TextEngine() : QPaintEngine(QPaintEngine::AllFeatures) {}
@@ -99,7 +99,7 @@ TEST(CurveLabels, TheNamesOfLayersAreBelowTheZeroOfTheAxis) {
   EXPECT_GT(texts.at("layer 1").y() - texts.at("0").y(), QFontMetricsF(QFont()).ascent());
 }
 
-/// The page asks for a guess above the empty diagram, so the status line must not contain the answer.
+/// The page asks for a guess above the empty diagram, so the status line must not reveal the answer.
 TEST_F(LessonsTest, TheStatusLineShowsNoValueBeforeTheCurvesArePlayed) {
   open("street");
   for (const int page : {3, 4}) {

@@ -1,5 +1,5 @@
-// Tests the bits of a word in the lesson on packing: pointing at a bit, by mouse or by keyboard, highlights
-// the slabs of this bit.
+// Tests the bits of a word in the lesson on packing. Pointing at a bit, by mouse or by keyboard, must
+// highlight the slabs of this bit.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
@@ -13,7 +13,7 @@ namespace {
 class LessonBitsTest : public LessonsTest {
  protected:
   KeyBits& bits() { return *panel().findChild<KeyBits*>(); }
-  /// Returns the voxels whose bit `bit` on `axis` is set, computed by division.
+  /// Computes, by division, which voxels have the bit `bit` of the coordinate on `axis` set.
   std::vector<std::int32_t> slabs(std::size_t axis, int bit) {
     const CoordSet& level = app.workspace().voxels()->level(1);
     std::vector<std::int32_t> rows;
@@ -22,7 +22,7 @@ class LessonBitsTest : public LessonsTest {
     }
     return rows;
   }
-  /// Returns the slabs of the highest x bit that is set in any voxel.
+  /// Returns the slabs of the highest x bit that any voxel has set.
   std::vector<std::int32_t> ofHighestBit() {
     const CoordSet& level = app.workspace().voxels()->level(1);
     std::int32_t most = 0;

@@ -1,5 +1,5 @@
-// Tests the classroom mode, which shows large text and no other panels, and cuts nothing off. Also tests
-// links to a lesson step, with which teachers prepare a class.
+// Tests the classroom mode. It shows large text and no other panels, and must not cut anything off. Also
+// tests links to a lesson step, which teachers use to prepare a class.
 #include "engine/voxel/grid.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 
@@ -38,7 +38,7 @@ bool isWhole(const QPushButton& button) {
   return button.isHidden() || button.parentWidget()->rect().contains(button.geometry());
 }
 
-/// A wider page would be cut off, because pages do not scroll horizontally.
+/// Pages do not scroll horizontally, so a wider page would be cut off.
 TEST_F(LessonClassroomTest, InAClassroomNoPageIsWiderThanItsPanel) {
   setCalm(true);
   open("street");

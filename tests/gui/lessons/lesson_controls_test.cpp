@@ -33,7 +33,7 @@ class LessonControlsTest : public LessonsTest {
       all += label->text().remove("<b>").remove("</b>").remove(',').toStdString() + " | ";
     return all;
   }
-  /// Sets a control and waits until the new value and all its effects are shown.
+  /// Sets a control, and waits until the window shows the new value and all its effects.
   void set(std::size_t at, int place) {
     control(at).set(place);
     ASSERT_TRUE(waitFor([&] { return control(at).place() == place && lessons().pages().settled(); }));

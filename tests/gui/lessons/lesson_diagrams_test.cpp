@@ -1,4 +1,4 @@
-// Tests the interactive diagrams of lessons, their final state without animation, their tables, and the
+// Tests the interactive diagrams of lessons: their final state without animation, their tables, and the
 // conclusions below them.
 #include "engine/lesson/diagrams/diagram.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
@@ -46,7 +46,7 @@ class LessonDiagramsTest : public LessonsTest {
     QMouseEvent move(QEvent::MouseMove, at, diagram().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
     QApplication::sendEvent(&diagram(), &move);
   }
-  /// Stores what a page shows after its animation.
+  /// The content of a page after its animation.
   struct End {
     QImage diagram;
     std::vector<int> columns;
@@ -194,7 +194,7 @@ TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   EXPECT_TRUE(said()[3].startsWith("No query that leaves the scene finds a voxel here"))
       << "the verdict must give the reason why no query finds a voxel here";
   lessons().leave();
-  // The column has the maximum number of layers that z can hold at K = 3. K = 5 needs one more guard cell.
+  // The column has as many layers as z can hold at K = 3. K = 5 needs one more guard cell.
   auto cloud = std::make_shared<PointCloud>();
   cloud->name = "column";
   cloud->format = "made";
@@ -224,7 +224,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersIfColumnsDoNotFit) {
   EXPECT_EQ(table->numbers().size(), 16U) << "the table must have four methods with four quantities each";
   EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
   EXPECT_EQ(number("to prepare, per voxel, binary"), number("to prepare, per voxel, z-delta"));
-  QWidget sheet;  // a widget that can have any width
+  QWidget sheet;  // This widget can have any width.
   NumberTable alone(*player().step()->table, &lessons().pages().facts(), &sheet);
   sheet.show();
   alone.resize(3 * alone.width() + 1000, 300);
@@ -233,7 +233,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersIfColumnsDoNotFit) {
   EXPECT_TRUE(alone.isStacked());
 }
 
-/// The hatching is for projectors and for people who cannot see red.
+/// The hatching is needed for projectors and for people who cannot see red.
 TEST(LessonDiagramKeys, RedPartsAreAlsoHatched) {
   const auto theme = Theme::forPaper();
   for (const auto play : {MapMatrix::Play::rows, MapMatrix::Play::columns, MapMatrix::Play::divide}) {
@@ -258,7 +258,7 @@ TEST(LessonDiagramKeys, RedPartsAreAlsoHatched) {
   EXPECT_GE(colours.size(), 2U);
 }
 
-/// The bars of the control experiment are next to those of the scene, and readers compare the numbers of
+/// The bars of the control experiment are next to the bars of the scene, and readers compare the numbers of
 /// both.
 TEST_F(LessonDiagramsTest, EveryBarHasItsNumberAndNoNumberCoversAnother) {
   setCalm(true);
@@ -294,7 +294,7 @@ TEST_F(LessonDiagramsTest, BarsAreVisibleDownToTheirLegendInALowWindow) {
   EXPECT_GE(table.mapTo(&page, QPoint(0, 0)).y(), 0) << "the counters must be below the top of the page";
 }
 
-/// Tests pointing from a number to the picture and back.
+/// Tests that pointing at a number highlights its bar, and that pointing at a bar highlights its number.
 TEST_F(LessonDiagramsTest, PointingAtANumberHighlightsItsBarAndViceVersa) {
   setCalm(true);
   open("street");
@@ -346,7 +346,7 @@ TEST_F(LessonDiagramsTest, SharesInSentencesHaveOneDecimal) {
   EXPECT_EQ(exceptions, 5);
 }
 
-/// Twenty outputs surround the chosen voxel. The boxes of its 124 neighbours would hide them.
+/// Twenty outputs surround the selected voxel. The boxes of its 124 neighbours would cover them.
 TEST_F(LessonDiagramsTest, TheOutputsOfAMatrixHideTheNeighboursOfTheVoxel) {
   setCalm(true);
   open("street");

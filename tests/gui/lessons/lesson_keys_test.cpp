@@ -16,7 +16,7 @@ namespace {
 class LessonKeysTest : public LessonsTest {
  protected:
   LessonKeysTest() {
-    // a bare X server has no window manager that activates the window
+    // The bare X server of the tests has no window manager that would activate the window.
     QApplication::setActiveWindow(&window);
   }
   QPushButton& button(const QString& text) {
@@ -72,7 +72,7 @@ TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewWorkOnThePage) {
   EXPECT_EQ(player().page(), 0);
 }
 
-/// Home is also a key of the 3D view.
+/// The key Home is also a key of the 3D view.
 TEST_F(LessonKeysTest, ASliderOfThePageKeepsItsKeys) {
   setCalm(true);
   open("street");

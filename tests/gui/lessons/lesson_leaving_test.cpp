@@ -27,7 +27,7 @@ TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
   const auto atRest = [&] {
     return idle() && app.workspace().viewUpdates().empty() && app.sceneView().settled();
   };
-  QTest::qWait(100);  // Docks get their sizes while events are handled.
+  QTest::qWait(100);  // The docks get their sizes while events are processed.
   ASSERT_TRUE(waitFor(atRest));
   app.sceneView().camera().look(1, 0, 0);
   const auto camera = app.sceneView().camera().pose();
@@ -66,7 +66,7 @@ TEST_F(LessonsTest, AnAutomaticPackingStaysAutomatic) {
     start(one->id, static_cast<int>(one->steps.size()));
     EXPECT_TRUE(app.workspace().packAutomatic()) << "on the questions of " << one->id;
   }
-  // Leave while the scene has other voxels than before the lesson.
+  // Leave the lesson while the scene has other voxels than before the lesson.
   const auto voxels = app.workspace().voxels();
   start("voxelize", 1);
   panel().controls().front()->set(4);
@@ -75,7 +75,7 @@ TEST_F(LessonsTest, AnAutomaticPackingStaysAutomatic) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
   EXPECT_TRUE(app.workspace().packAutomatic());
   EXPECT_EQ(window.findChild<QComboBox*>("packing")->currentText(), "Automatic (12/12/8)");
-  // The request of the lesson must not return when a later request is cancelled.
+  // The lesson's request must not come back when a later request is cancelled.
   app.workspace().setGrid({{0.5, 0.5, 0.5}});
   app.jobs().scenes().voxelize();
   app.jobs().lane().cancel();
@@ -104,7 +104,7 @@ TEST_F(LessonsTest, LeavingOnAnotherSceneClearsTheSelectionOfTheLesson) {
   EXPECT_EQ(app.selection().colourBy(), ColourBy::points_per_voxel);
 }
 
-/// Hints of questions lead to the densities. The user can choose a layout while a lesson is open.
+/// The hints of questions show the densities, and the user can select a layout while a lesson is open.
 TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsIfTheyWouldOverlap) {
   setCalm(true);
   open("room");
@@ -128,12 +128,12 @@ TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsIfTheyWouldOverlap) {
   EXPECT_TRUE(waitFor([&] { return panel().isVisible() && panel().height() > 300; }));
   lessons().leave();
   window.resize(1440, 1000);
-  start("density", 5);  // The page of questions shows the densities.
+  start("density", 5);  // This page asks questions and shows the densities.
   ASSERT_TRUE(waitFor([&] { return panel().height() > 300 && right->height() > 300; })) << panel().height();
   EXPECT_TRUE(window.tabifiedDockWidgets(right).isEmpty());
 }
 
-/// A question asks the user to set another t and to run with it.
+/// A question of the lesson asks the user to set another t and to run the network with it.
 TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWorks) {
   setCalm(true);
   open("room");
@@ -192,7 +192,7 @@ TEST_F(LessonsTest, WithoutASceneABuiltInOneOpensUntilTheLessonEnds) {
   EXPECT_EQ(app.workspace().voxels(), nullptr);
   EXPECT_EQ(window.windowTitle(), title);
   EXPECT_FALSE(app.sessions().whyNone().isEmpty()) << "no scene must be open after the lesson";
-  open("room");  // opening a scene still works
+  open("room");  // Opening a scene must still work.
 }
 
 TEST_F(LessonsTest, ARecordedRunIsRestored) {

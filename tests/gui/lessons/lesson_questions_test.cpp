@@ -1,5 +1,5 @@
-// Tests that lesson questions can be answered with the controls of the program: by keys, and by mouse in the
-// scene and the charts.
+// Tests that the user can answer the lesson questions with the controls of the program: by keyboard, and by
+// mouse in the scene and the charts.
 #include "ui/lessons/lesson_questions.hpp"
 
 #include "tests/gui/lessons/lessons_fixture.hpp"
@@ -63,7 +63,8 @@ TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
   }
 }
 
-/// The answers must not depend on one scene. They are tested on a scan and on random voxels.
+/// The answers must not depend on a particular scene, so the questions are tested on a scan and on random
+/// voxels.
 class DensityQuestionsTest : public LessonQuestionsTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(DensityQuestionsTest, AreAnsweredByAClickALassoAndAKey) {

@@ -1,4 +1,4 @@
-// Tests lessons about measured runs: which run a page shows, how the page names this run, how the user
+// Tests lessons about measured runs: which run a page shows, how the page describes this run, how the user
 // measures a run on this machine, and the diagrams of the run.
 #include "ui/lessons/lesson_runs.hpp"
 
@@ -114,7 +114,8 @@ TEST_F(LessonRunsTest, ALocalSweepIsShownWhileItGrows) {
       << "the status line must show the last t of the sweep";
 }
 
-/// The recorded run has layers with pairs only. The model uses their rates for layers that have no pairs.
+/// Some layers of the recorded run have only pair lists. The model uses their rates for layers without pair
+/// lists.
 TEST_F(LessonRunsTest, TheModelUsesTheCostOfAPairAndListsEveryT) {
   setCalm(true);
   open("street");

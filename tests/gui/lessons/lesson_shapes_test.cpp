@@ -51,8 +51,8 @@ class LessonShapesTest : public LessonsTest {
                                     [&](const LessonCurves::Curve& one) { return one.of == of; });
     return found == curves->curves.end() ? nullptr : &*found;
   }
-  /// Returns the density in percent for the L1 norms 1 to 6 of a kernel with K = 5. Counts the matches by
-  /// looking up every offset of every row in a set.
+  /// Returns the densities in percent for the L1 norms 1 to 6 of a kernel with K = 5. Counts the matches by
+  /// looking up every offset of every row in a set of voxels.
   static std::array<double, 6> counted(const CoordSet& level, const std::vector<std::int32_t>& rows) {
     const auto all = all_voxels(level);
     const std::set<Voxel> there(all.begin(), all.end());

@@ -117,8 +117,8 @@ TEST_F(LessonShuffleTest, LeavingDuringTheExperimentRestoresTheScene) {
   EXPECT_EQ(app.workspace().layer(0), layer);
 }
 
-/// Surfaces share coarse cells, and randomly placed voxels rarely do. The expected levels are computed with
-/// sets.
+/// Voxels on surfaces often share a coarse cell, but voxels at random positions rarely do. The expected
+/// levels are computed with sets.
 TEST_F(LessonShuffleTest, LevelsOfShuffledVoxelsShrinkLess) {
   setCalm(true);
   open("street");

@@ -33,8 +33,8 @@ class WalkingTest : public LessonsTest {
     }
     return voxels;
   }
-  /// Walks through all steps of a lesson. Each number must be shown, and must be the same when the page is
-  /// reached from either side.
+  /// Shows all steps of a lesson, forward and back. Each number must be shown, and must be the same in both
+  /// directions.
   void walk(const std::string& id) {
     start(id);
     const int steps = static_cast<int>(lesson(id)->steps.size());
@@ -94,7 +94,7 @@ class WalkingTest : public LessonsTest {
     return static_cast<double>(matches) / static_cast<double>(voxels.size());
   }
   void compareWithHand(const std::string& id, int page) {
-    if (app.workspace().cloud()->size() > 200'000) return;  // the sets would take minutes
+    if (app.workspace().cloud()->size() > 200'000) return;  // For larger clouds, the sets would take minutes.
     const std::string& step = lesson(id)->steps[static_cast<std::size_t>(page)].id;
     const auto has = [&](const std::set<Voxel>& voxels, const Voxel& v, int dx, int dy, int dz) {
       return voxels.contains({v[0] + dx, v[1] + dy, v[2] + dz});
@@ -183,7 +183,7 @@ TEST_F(WalkingTest, StepsOfARealSweep) {
 
 struct PicturedScene {
   const char* name;
-  const char* file;  ///< A file of the real scenes. If empty, the scene is generated.
+  const char* file;  ///< A file of the real scenes. If it is empty, the scene is generated.
   double voxel_m;
 };
 

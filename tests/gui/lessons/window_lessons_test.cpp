@@ -295,8 +295,8 @@ TEST(HandoutPages, ABoxIsOnALineWithAllOfItsWords) {
   EXPECT_EQ(text, QString("Guess first: Which is it?   \u25a1_a_third_to_two_thirds   \u25a1_more"));
 }
 
-/// The handout holds copies of texts and pictures, so that the window can continue while the pages are laid
-/// out.
+/// The handout contains copies of texts and pictures. Therefore the window can continue while another thread
+/// lays out the pages.
 TEST(HandoutPages, AreLaidOutOnAnyThread) {
   Handout handout;
   handout.title = "Lesson";

@@ -1,5 +1,5 @@
-// Tests charts as files and the PDF report: text is stored as text, sizes are as requested, and files contain
-// metadata about the chart.
+// Tests charts that are saved as files, and the PDF report. Text must be stored as text, sizes must be as
+// requested, and the files must contain metadata about the chart.
 #include "ui/charts/chart_picture.hpp"
 
 #include "tests/support/recorded_report.hpp"

@@ -1,4 +1,5 @@
-// Tests charts without a window: their labels fit, and a picture of a chart shows its current content.
+// Tests charts without a window. Their labels must fit, and a picture of a chart must show its current
+// content.
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
@@ -46,7 +47,7 @@ TEST(StageChartTest, APictureShowsTheCurrentBars) {
 TEST(StageChartTest, HasANameForEveryBarWithEnoughSpaceFromTheStart) {
   Theme theme;
   StageChart chart(&theme);
-  chart.setBars(bars_of(1, 22), {});  // the chart has no size yet
+  chart.setBars(bars_of(1, 22), {});  // The chart has no size yet.
   chart.resize(900, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
@@ -76,7 +77,7 @@ QPointer<QObject> drawn_bars(const StageChart& chart) {
   return found == all.end() ? nullptr : *found;
 }
 
-/// Bars of a network of 1,000 layers take longer to make than a frame.
+/// For a network of 1,000 layers, creating the bars takes longer than one frame.
 TEST(StageChartTest, SelectingTheSameLayerAgainMakesNoNewBars) {
   Theme theme;
   StageChart chart(&theme);
@@ -104,7 +105,7 @@ TEST(StageChartTest, TheTooltipOfABarListsItsStagesBetweenHeadAndNotes) {
   EXPECT_EQ(lines[3], "baseline");
 }
 
-/// Returns a point with an intensity of 2 FLOP per byte and 10 x `gflops` of products in 10 ms.
+/// Returns a point with an intensity of 2 FLOP per byte. Its work takes 10 ms at `gflops` GFLOP/s.
 RooflinePoint point_of(int layer, double gflops, double share) {
   RooflinePoint point;
   point.name = QString("stage.conv%1").arg(layer);
@@ -204,7 +205,7 @@ TEST_F(RooflineTest, TheSelectedLayerHasARing) {
 }
 
 TEST_F(RooflineTest, TheSelectedAndTheHoveredLayerAlwaysHaveAName) {
-  // Nine layers at almost the same position leave no space for the names of all.
+  // Nine layers are at almost the same position, so there is not enough space for all names.
   std::vector<RooflinePoint> crowded;
   for (int layer = 0; layer < 9; ++layer)
     crowded.push_back(point_of(layer, 100 + layer, layer == 8 ? 0.001 : 0.1));
@@ -306,7 +307,7 @@ TEST(SweepPartsTest, HaveTheirOwnSampleCount) {
   add(30, 1);
   EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each; parts: one isolated pass");
   add(28, 3);
-  add(0, 0);  // an invalid row, which must be ignored
+  add(0, 0);  // An invalid row, which must be ignored.
   EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; parts: medians of 1 to 3 isolated passes");
 }
 

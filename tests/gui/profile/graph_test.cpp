@@ -20,8 +20,8 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Returns a U-Net with residual blocks and concatenations, as deep as the stride limit allows, with at least
-/// `layers` layers.
+/// Returns a U-Net with residual blocks and concatenations. It is as deep as the stride limit allows and has
+/// at least `layers` layers.
 Network deep_network(int layers) {
   Network network;
   network.name = network.title = "deep";
@@ -138,7 +138,8 @@ TEST_P(GraphLayoutTest, LinksRunInTheDirectionOfTheGraphAndCrossNoNode) {
       EXPECT_TRUE(to.adjusted(-1, -1, 1, 1).contains(points.back()));
       for (std::size_t step = 1; step < points.size(); ++step)
         ASSERT_GE(along(points[step], GetParam()) + 1e-6, along(points[step - 1], GetParam()));
-      if (network.layers.size() > 200) continue;  // The comparison with all nodes would be slow.
+      // For larger networks, the comparison with all nodes would be slow.
+      if (network.layers.size() > 200) continue;
       for (const QRectF& node : layout.nodes) {
         for (const QPointF& point : points)
           ASSERT_FALSE(node.adjusted(1, 1, -1, -1).contains(point)) << link.from << " to " << link.to;
@@ -167,7 +168,7 @@ TEST(GraphShapeTest, KnowsTheKindOfEachLink) {
 TEST(GraphShapeTest, AThousandLayersWithManyLinksAreLaidOut) {
   const Network network = deep_network(1000);
   ASSERT_GE(network.layers.size(), 1000U);
-  // Each layer reads the 60 layers before it.
+  // Each layer reads the 60 layers that precede it.
   GraphShape dense{1001, {}};
   for (int to = 1; to <= 1000; ++to)
     for (int from = std::max(0, to - 60); from < to; ++from)

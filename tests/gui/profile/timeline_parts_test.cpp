@@ -1,5 +1,5 @@
-// Tests the parts of a timeline without a chart: the conversion between times and pixels, lanes, colours, and
-// sums over an area.
+// Tests functions of the timeline that need no chart: the conversion between times and pixels, the lanes, the
+// colours, and the sums over an area.
 #include "engine/backend/plan.hpp"
 #include "engine/network/network.hpp"
 #include "tests/support/made_timeline.hpp"
@@ -141,7 +141,7 @@ TEST(TimelineColours, ALayerIsWeightStationaryIfItsThresholdIsZero) {
 TEST(TimelineArea, AddsUpByLayerAndPhase) {
   const Timeline timeline = test::in_situ_timeline();
   const auto rows = add_up(timeline, lanes_of(timeline), {3, 8, 0, 2});
-  ASSERT_EQ(rows.size(), 4U);  // input ends where the area begins, so it is excluded
+  ASSERT_EQ(rows.size(), 4U);  // The input ends where the area begins, so it is not included.
   EXPECT_EQ(rows[0].layer, "down");
   EXPECT_EQ(rows[0].group, StageGroup::search);
   EXPECT_DOUBLE_EQ(rows[0].total_ms, 3) << "only the time inside the area must count";

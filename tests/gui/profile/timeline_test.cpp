@@ -112,7 +112,7 @@ TEST_F(TimelineChartTest, KeysZoomPanAndFocus) {
 
 TEST_F(TimelineChartTest, TheWheelZoomsAroundThePointer) {
   const QPoint at = centre(5);
-  const double before = 8;  // the middle of the span from 6 to 10 ms
+  const double before = 8;  // The middle of the span from 6 to 10 ms.
   wheel(at, 240);
   EXPECT_LT(shown(), 6);
   EXPECT_NEAR(chart.scale().ms(at.x()), before, 0.02);

@@ -1,5 +1,5 @@
-// Tests the comparison of two runs: the views show both scenes from the same camera position, and each row
-// shows the densities of both runs.
+// Tests the comparison of two runs. The views must show both scenes from the same camera position, and each
+// row must show the densities of both runs.
 #include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
@@ -68,7 +68,8 @@ class CompareWindow : public WindowTest {
     return app.sceneView().settled() && scenes().baselineView() != nullptr &&
            scenes().baselineView()->settled();
   }
-  /// Returns true if both cameras have the same position and target, up to the rounding of the two origins.
+  /// Returns true if both cameras have the same position and target. The two scenes can have different
+  /// origins, so rounding differences are allowed.
   [[nodiscard]] bool fromOnePlace() {
     const auto a = app.sceneView().camera().pose(), b = scenes().baselineView()->camera().pose();
     if (!a || !b) return false;
@@ -114,7 +115,7 @@ TEST_F(CompareWindow, ANewComparisonKeepsTheSelectedLayerAndRow) {
     if (!text(row, CompareModel::layer).isEmpty() && row != panel.table()->currentIndex().row()) other = row;
   }
   ASSERT_GE(other, 0);
-  // The displayed name of a layer becomes shorter if wide figures need the space.
+  // The displayed name of a layer becomes shorter if wide numbers need the space.
   const auto layerOf = [&](int row) {
     return panel.table()->model()->index(row, CompareModel::layer).data(CompareModel::layer_role).toString();
   };
@@ -184,7 +185,7 @@ TEST_F(CompareWindow, TheSceneOfTheBaselineIsNextToTheOpenOneFromTheSamePosition
   measureRoom(2);
   EXPECT_EQ(scenes().baselineView(), nullptr) << "the baseline must not be drawn before the user asks for it";
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
-  // The views are linked after this point.
+  // After the first picture, the views are linked.
   const QSignalSpy drawn(scenes().baselineView(), &SceneView::pictureReady);
   ASSERT_TRUE(waitFor([&] { return drawn.count() > 0 && bothSettled(); }));
   EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
@@ -269,7 +270,7 @@ TEST_F(CompareWindow, AReportOfTheOpenVoxelsShowsThemNextToTheScene) {
 }
 
 TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFiles) {
-  measureRoom(1);  // makes the file a recent file
+  measureRoom(1);  // This call makes the file a recent file.
   Report report = *app.profileTools().comparing()->current();
   const auto written = [&](const char* created, const QString& name) {
     report.created = created;
@@ -288,7 +289,7 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
   EXPECT_TRUE(app.workspace().report()) << "the report must stay open";
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
-    ASSERT_TRUE(waitFor([&] {  // the views are linked after their first picture
+    ASSERT_TRUE(waitFor([&] {  // The views are linked after their first picture.
       moved->camera().look(recorded ? 1 : 0, recorded ? 0 : 1, 0);
       return moved->camera().pose() &&
              scenes().recordedView()->camera().pose() == scenes().baselineView()->camera().pose();
@@ -301,7 +302,7 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   Report report = *app.profileTools().comparing()->current();
   report.scene.name = "elsewhere.ply";
   app.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
-  measureRoom(2);  // its voxels differ from the baseline
+  measureRoom(2);  // The voxels differ from those of the baseline.
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("elsewhere.ply"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(),

@@ -1,4 +1,4 @@
-// Tests the window when its GPU fails during work, and when the user selects another device.
+// Tests the window if its GPU fails while it is used, and if the user selects another device.
 #include "app/common/backends.hpp"
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -17,7 +17,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns a registry whose "GPU" is the CPU with another name. It fails while `lost` is set.
+/// Returns a registry with a "GPU", which is the CPU under another name. It fails while `lost` is set.
 std::shared_ptr<const Registry> registry_with_gpu(
     const std::shared_ptr<std::atomic<bool>>& lost,
     const std::shared_ptr<std::atomic<bool>>& lost_at_maps = std::make_shared<std::atomic<bool>>(false)) {
@@ -133,8 +133,8 @@ TEST(WindowDeviceTest, AnotherDeviceReloadsTheSceneAndCanBeUndone) {
 
 TEST(WindowDeviceTest, AnotherDeviceChangesNeitherThemeNorTextSize) {
   Application app(registry_with_gpu(std::make_shared<std::atomic<bool>>(false)), QString());
-  app.theme().choose(ThemeChoice::dark);  // the command line can set it
-  app.theme().setTextPercent(150);        // the classroom mode sets it
+  app.theme().choose(ThemeChoice::dark);  // In the program, the command line can set this theme.
+  app.theme().setTextPercent(150);        // In the program, the classroom mode sets this size.
   const double points = QApplication::font().pointSizeF();
   ASSERT_TRUE(app.commands().trigger("device.cpu"));
   EXPECT_EQ(app.theme().choice(), ThemeChoice::dark);
@@ -168,7 +168,7 @@ TEST(WindowDeviceTest, AnUnusableDeviceIsDisabledWithItsReason) {
     EXPECT_FALSE(app.commands().trigger("device.cuda"));
     EXPECT_EQ(app.commands().unavailableReason("device.reference"), "not supported by this build");
     EXPECT_TRUE(app.commands().trigger("device.cpu"));
-    app.settings().set("measure.device", "cuda");  // simulates settings from another machine
+    app.settings().set("measure.device", "cuda");  // Simulates settings that come from another machine.
   }
   Application again(registry, QString(), folder.path());
   again.opening().open("street");
@@ -224,7 +224,7 @@ TEST(WindowDeviceTest, ThePictureIsNotRedrawnWhileAGpuIsMeasured) {
   QObject::connect(&app.jobs().lane(), &EngineLane::viewsWaitChanged, &window, [&](bool wait) {
     (wait ? before : after) = canvas.frames();
     EXPECT_EQ(view.held(), wait);
-    if (wait) view.camera().look(1, 0, 0);  // rotates the view while it is held
+    if (wait) view.camera().look(1, 0, 0);  // Rotate the view while it is held.
   });
   QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);
   ASSERT_TRUE(app.commands().trigger("run.measure"));

@@ -1,4 +1,5 @@
-// Tests that jobs replace one another: the results of a running, refused or finished job never mix.
+// Tests that a new job replaces the previous one. The results of running, refused and finished jobs must
+// never mix.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/panels/density_panel.hpp"
@@ -15,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-/// Writes rows of points 1 m apart. Each frame differs slightly.
+/// Writes rows of points that are 1 m apart. Each frame differs slightly from the others.
 QString writeFrame(const QTemporaryDir& folder, int frame, int points) {
   QFile file(folder.filePath(QString("frame%1.xyz").arg(frame)));
   EXPECT_TRUE(file.open(QIODevice::WriteOnly));
@@ -113,7 +114,8 @@ TEST_F(WindowTest, SeveralFilesBecomeTheFramesOfASequence) {
   app.opening().openAll({first, second});
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
   EXPECT_EQ(app.workspace().cloud()->size(), 40);
-  // Two steps at once: the second step counts from the frame that is being opened.
+  // Two steps follow each other immediately, so the second step starts from the frame that is still being
+  // opened.
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
@@ -122,7 +124,8 @@ TEST_F(WindowTest, SeveralFilesBecomeTheFramesOfASequence) {
 
 TEST_F(WindowTest, PlainKeysActInTheViewsAndTypeTextElsewhere) {
   open("street");
-  QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
+  // The bare X server of the tests has no window manager that would activate the window.
+  QApplication::setActiveWindow(&window);
   app.sceneView().canvas()->setFocus();
   QTest::keyClick(app.sceneView().canvas(), Qt::Key_3);
   EXPECT_EQ(app.selection().stride(), 4);

@@ -1,4 +1,4 @@
-// Tests views that follow the selection or are pinned to their content, phases as a part of the selection,
+// Tests views that follow the selection, views that are pinned to their content, phases as selected items,
 // and the tint of highlighted items.
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"

@@ -48,7 +48,7 @@ class ProfileWindow : public WindowTest {
     write_report(folder.filePath(name).toStdString(), report);
     return folder.filePath(name);
   }
-  /// Returns the recorded run with its times multiplied by `factor`, and with enough samples for a verdict.
+  /// Returns the recorded run with all times multiplied by `factor`, and with enough samples for a verdict.
   [[nodiscard]] static Report recorded(double factor, const char* created) {
     Report report = test::recorded_report();
     report.created = created;
@@ -67,7 +67,7 @@ class ProfileWindow : public WindowTest {
   void useLittleNetwork() {
     app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   }
-  /// Opens a small scene, so that even a busy machine has samples quickly.
+  /// Opens a small scene, so that even a busy machine takes samples quickly.
   void openRoom() {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());

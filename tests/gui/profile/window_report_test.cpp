@@ -1,6 +1,6 @@
 // Tests the window with an open report. Every panel shows the data of the report and the machine that
-// recorded it. Views that require a scene are disabled with this reason. After a scene is opened, the panels
-// show this machine.
+// recorded it. Views that require a scene are disabled and show this reason. After a scene is opened, the
+// panels show the data of this machine.
 #include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/window_fixture.hpp"

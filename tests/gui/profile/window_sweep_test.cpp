@@ -1,4 +1,4 @@
-// Tests sweeps in the window: the t that the button applies, and the advice for the same rows.
+// Tests sweeps in the window: the threshold t that the button applies, and the advice for the same rows.
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,4 +1,4 @@
-// Tests the Timeline tab in the window: it explains why it is empty, shows runs of this machine and of
+// Tests the Timeline tab in the window. It explains why it is empty, shows runs of this machine and of
 // reports, and is linked with all other views.
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
@@ -39,7 +39,7 @@ class TimelineWindow : public WindowTest {
     }
     return all.join('\n').toStdString();
   }
-  /// Opens a report with this timeline. If `threshold` is not -1, all layers have it.
+  /// Opens a report with this timeline. If `threshold` is not -1, all layers have this threshold.
   void openReport(const Timeline& timeline, int threshold = -1) {
     test::SmallSession some;
     some.load();

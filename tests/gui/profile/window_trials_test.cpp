@@ -1,4 +1,5 @@
-// Tests dragging the divider of t: the expected time is modelled at once and then measured automatically.
+// Tests dragging the divider of t. The window immediately shows the modelled time and then measures the time
+// automatically.
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"

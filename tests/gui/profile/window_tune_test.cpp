@@ -44,7 +44,7 @@ using testing::Not;
 
 class TuneWindow : public WindowTest {
  protected:
-  /// Opens a small scene, so that even a busy machine has samples quickly.
+  /// Opens a small scene, so that even a busy machine takes samples quickly.
   void openRoom() {
     const QString file = folder.filePath("room.ply");
     write_scene(*test::small_room(2000), file.toStdString());
@@ -54,7 +54,7 @@ class TuneWindow : public WindowTest {
   [[nodiscard]] TunePanel& tune() { return *app.profileTools().tunePanel(); }
   [[nodiscard]] Tuning& tuning() { return *app.profileTools().tuning(); }
   [[nodiscard]] QPushButton& applyButton() { return *tune().findChild<QPushButton*>("applyProfile"); }
-  /// Returns a profile of this device for scenes of any size.
+  /// Returns a profile for this device that accepts scenes of any size.
   [[nodiscard]] TuningProfile profileOfHere() {
     TuningProfile profile = test::tuned_profile();
     profile.device = app.workspace().device();
@@ -159,7 +159,8 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   EXPECT_EQ(app.selection().layer(), row("stem"));
   EXPECT_EQ(app.workspace().plan().layers, plan) << "the plan must not change before Apply";
   ASSERT_TRUE(settled());
-  // The features take 1 ms more. The map of t = 4 takes 1 ms more, because the other layers keep t = 0.
+  // The features take 1 ms longer. The additional map for t = 4 also takes 1 ms, because the other layers
+  // keep t = 0.
   EXPECT_NEAR(tune().matrix()->totals()->than_max.ms, before.ms + 2, 1e-9);
   EXPECT_NEAR(tune().matrix()->totals()->than_max.baseline_ms, before.baseline_ms, 1e-9);
   EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("in use (t = max) "));
@@ -392,8 +393,8 @@ TEST_F(TuneWindow, AnOpenProfileIsEnoughForAnEstimate) {
   EXPECT_GT(seconds_in(tune().startText()), before_s + 10) << "the known times must count";
 }
 
-/// Opens a report whose sweep of the whole network has five samples of each layer: 1 ms for features with t =
-/// 0, and 4 ms with other t. Each map takes 1 ms.
+/// Opens a report with a sweep of the whole network. Each layer has five samples: the features take 1 ms with
+/// t = 0 and 4 ms with other t. Each map takes 1 ms.
 class RecordedMatrix : public TuneWindow {
  protected:
   static Report report() {
@@ -463,7 +464,7 @@ TEST_F(RecordedMatrix, AReportWithoutASweepSaysSo) {
   EXPECT_THAT(tune().matrix()->whyNone().toStdString(), HasSubstr("This report contains no sweep of t"));
 }
 
-/// The profile belongs to the report, because it was opened after it.
+/// The profile belongs to the report, because it was opened after the report.
 TEST_F(RecordedMatrix, AProfileThatIsOpenedLaterReplacesTheSweep) {
   openReport(report());
   showMatrixOf(test::settled_profile(test::small_tune_request()));
@@ -474,8 +475,8 @@ TEST_F(RecordedMatrix, AProfileThatIsOpenedLaterReplacesTheSweep) {
   EXPECT_EQ(picked("stem"), 4);
 }
 
-/// In the run, all layers had t = 2 and their features took 1 ms that did not depend on t. In the sweep of
-/// layer stem, features took 1 ms or `swept_ms`.
+/// In the run, all layers used t = 2, and 1 ms of their feature time does not depend on t. In the sweep of
+/// the layer "stem", the features took 1 ms or `swept_ms`.
 TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
   const auto with_model = [](double swept_ms) {
     Report report = RecordedMatrix::report();
@@ -525,7 +526,7 @@ TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
   EXPECT_NE(chart().grab().toImage(), before) << "measured and modelled cells must look different";
 }
 
-/// The profile has no samples of t = 1 to 3, and the measurement predicts their times.
+/// The profile has no samples for t = 1 to 3. The measurement predicts their times.
 TEST_F(TuneWindow, AMeasurementOfTheOpenScenePredictsCellsOfItsProfile) {
   openRoom();
   openSettledProfile();
@@ -869,7 +870,8 @@ TEST_F(TuneWindow, TuningUsesTheCheckedThresholdsAndPackings) {
   tune().startButton()->click();
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
   for (const FeatureRecord& record : tuning().profile()->features) {
-    const bool has_others = record.shape.kernel.size[0] == 3;  // layers with smaller K have another t = max
+    // Layers with smaller K have a different t = max.
+    const bool has_others = record.shape.kernel.size[0] == 3;
     EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
   }
   app.jobs().runs().chooseNetwork("resnl20");

@@ -1,4 +1,4 @@
-// Tests that each dialog opens by its command, fits on the screen of the smallest window, and closes with
+// Tests that each dialog opens by its command, fits on the screen in the smallest window, and closes with
 // Escape.
 #include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"

@@ -1,4 +1,4 @@
-// Tests that empty views describe their purpose and the next step.
+// Tests that empty views describe their purpose and suggest the next step.
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/states/states.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -60,7 +60,7 @@ TEST_F(States, StartPageOffersDroppingOpeningBuiltInScenesReportsAndRecentFiles)
   for (const auto* label : app->window().findChild<EmptyPage*>()->findChildren<QLabel*>())
     recent += label->isVisible() && label->text().contains("scan") && label->text().contains(".bin") ? 1 : 0;
   EXPECT_GE(recent, 5) << "the smallest window must list at least five recent files";
-  app.reset();  // before its state folder is removed
+  app.reset();  // Destroy the window before its state folder is removed.
 }
 
 TEST_F(States, StartPageFitsItsWidthWithAllRecordedRunsOfTheProgram) {
@@ -88,7 +88,7 @@ TEST_F(States, StartPageFitsItsWidthWithAllRecordedRunsOfTheProgram) {
   pictures("start-with-runs");
 }
 
-/// Each tab must show a sentence. Each of its buttons must be enabled or give a reason.
+/// Expects that each tab shows a sentence. Each button in a tab must be enabled or give a reason.
 void expect_words_on_all_tabs(Application& app, const std::function<void(const QString&)>& pictures,
                               const std::function<std::string(const QWidget&)>& text_on) {
   for (QTabWidget* tabs :

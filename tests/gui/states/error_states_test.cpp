@@ -1,5 +1,5 @@
-// Tests refused files and failed devices: the message names the object, the fault and the reason, the open
-// scene stays, and a fix is suggested.
+// Tests refused files and failed devices. The message must name the object, the fault and the reason, the
+// open scene must stay open, and a fix must be suggested.
 #include "engine/report/report_exports.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/point_cloud.hpp"
@@ -225,7 +225,7 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
   QFile made(file);
   ASSERT_TRUE(made.open(QIODevice::ReadOnly));
   const QByteArray text = made.readAll();
-  qsizetype fourth = -1;  // position of the last entry in the fourth layer
+  qsizetype fourth = -1;  // The position of the last entry in the fourth layer.
   for (int layer = 0; layer < 4; ++layer)
     fourth = text.indexOf("\"densities\"", fourth + 1);
   ASSERT_GT(fourth, 0);
@@ -242,7 +242,7 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
   EXPECT_EQ(layers->index(whole, LayerTableModel::time).data().toString(), "missing");
   EXPECT_FALSE(app->commands().trigger("export.report"));
   for (int tab = 0; tab < app->docks().tabs(DockLayout::Side::bottom).count();
-       ++tab) {  // no tab may fail on the missing data
+       ++tab) {  // No tab may fail because of the missing data.
     app->docks().tabs(DockLayout::Side::bottom).setCurrentIndex(tab);
     QApplication::processEvents();
   }

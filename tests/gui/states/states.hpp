@@ -1,6 +1,6 @@
-// Fixture of the tests of error states and empty states, such as empty views, refused files and failed
-// devices. Each test brings the window into a state in the same way as a user, and checks the message, the
-// remaining content and the offered actions.
+// Fixture for the tests of error states and empty states, such as empty views, refused files and failed
+// devices. Each test puts the window into a state in the same way as a user does. Then it checks the message,
+// the remaining content and the offered actions.
 #pragma once
 
 #include "app/common/backends.hpp"
@@ -25,7 +25,7 @@
 
 namespace spira::ui {
 
-/// Returns a registry entry of kind `kind` with one back end that tests can change.
+/// Returns a registry entry of the kind `kind`. Its only back end can be changed by tests.
 [[nodiscard]] inline Registry::Entry altered_entry(BackendKind kind,
                                                    std::function<void(test::AlteredBackend&)> change,
                                                    const BackendOptions& limits = {}) {

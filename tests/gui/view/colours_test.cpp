@@ -54,7 +54,7 @@ TEST(Histograms, CountTheMiddleValuesAndTheRest) {
   values.push_back(1e6F);
   const ValueHistogram found = histogram_of(values);
   EXPECT_EQ(found.values, 202);
-  // The 1 % and 99 % values of 202 are 2 and 198; the margin is an eighth of their distance.
+  // The 1 % and 99 % quantiles of the 202 values are 2 and 198. The margin is an eighth of their distance.
   EXPECT_DOUBLE_EQ(found.range.low, 0);
   EXPECT_DOUBLE_EQ(found.range.high, 198 + (196 / 8.0));
   EXPECT_EQ(found.below, 0);
@@ -84,7 +84,7 @@ TEST(Ranges, TheRangeOfTheViewCountsOnlyVisibleVoxels) {
     values.push_back(static_cast<float>(at));
   }
   mesh.voxels = 200;
-  ViewPoint from;  // sees x from -10 to 10 at a depth of 10
+  ViewPoint from;  // This viewpoint sees x from -10 to 10 at a depth of 10.
   from.to_clip = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 10};
   const ValueRange seen = range_in_view(values, mesh, from);
   EXPECT_GE(seen.low, 41);
@@ -102,7 +102,8 @@ TEST(HiddenRows, ACoarseVoxelIsHiddenIfAllItsFineVoxelsAreHidden) {
   EXPECT_TRUE(hidden_coarse({}, {0, 0, 1, 1}, 2).empty());
 }
 
-/// Returns true if `colour` is an eighth of `plain` over black. Means of rounded colours differ slightly.
+/// Returns true if `colour` has an eighth of the brightness of `plain`. Small differences are allowed,
+/// because rounded colours were averaged.
 bool is_faded(const Rgb& colour, const Rgb& plain) {
   for (std::size_t c = 0; c < 3; ++c)
     if (std::abs(colour[c] - (plain[c] / 8)) > 2) return false;

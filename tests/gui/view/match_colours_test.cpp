@@ -1,4 +1,4 @@
-// Compares colourings that count matches, or that compare two scenes, with a naive count for each voxel.
+// Tests colourings that count matches or compare two scenes. Compares them with a naive count for each voxel.
 #include "app/common/backends.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"

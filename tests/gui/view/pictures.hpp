@@ -1,5 +1,5 @@
-// If the tests are started with --pictures=FOLDER (see scripts/screenshots), they save pictures of the window
-// in each tested state, and pictures of the journeys for the guide.
+// Saves pictures of the window in each tested state, and pictures of the journeys for the guide. The pictures
+// are saved only if the tests are started with --pictures=FOLDER (see scripts/screenshots).
 #pragma once
 
 #include "ui/charts/chart.hpp"
@@ -45,8 +45,8 @@ inline void save_grab(QWidget& widget, const QString& name) {
   EXPECT_TRUE(widget.grab().save(folder + "/" + name + ".png")) << name.toStdString();
 }
 
-/// Saves the current window for a page. 32 levels per colour make the file a quarter smaller without a
-/// visible difference.
+/// Saves the current window as a picture for a page. With 32 levels per colour, the file is a quarter smaller
+/// without a visible difference.
 inline void picture(Application& app, const QString& name) {
   const QString folder = picture_folder();
   if (folder.isEmpty()) return;
@@ -60,8 +60,8 @@ inline void picture(Application& app, const QString& name) {
                   .save(folder + "/" + name + ".png", "PNG", smallest));
 }
 
-/// Saves pictures of the window in the light and in the dark theme, each in a large and in the minimum size.
-/// Afterwards the window is large and has the light theme.
+/// Saves pictures of the window in the light and in the dark theme, each in a large size and in the minimum
+/// size. Afterwards, the window is large and has the light theme.
 inline void picture_in_all_looks(Application& app, const QString& name,
                                  const char* layout = "layout.profile") {
   const QString folder = picture_folder();

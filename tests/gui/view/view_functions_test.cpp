@@ -34,15 +34,15 @@ class ViewFunctions : public testing::Test {
                                            const Grid& grid = grid_of()) {
     return voxelize_scene(*backend_, std::move(of), grid, PackSpec::bits32(), {5, 16}, job_);
   }
-  // unequal sizes, so that swapped axes are detected
+  // The sizes are unequal, so that swapped axes are detected.
   static Grid grid_of() { return {{0.1, 0.2, 0.05}, {}}; }
 
   Job job_;
   std::shared_ptr<Backend> backend_ = app::make_registry().make("cpu");
 };
 
-/// Returns the ray parameters at which the ray enters and leaves the box of a voxel. If the ray misses the
-/// box, enter > leave.
+/// Returns the parameters at which the ray enters and leaves the box of a voxel. If the ray misses the box,
+/// the first parameter is larger than the second.
 std::pair<double, double> through(const VoxelScene& scene, Voxel voxel, int stride, const Ray& ray) {
   const Point centre = scene.centre_m(voxel, stride);
   double enter = 0.0, leave = std::numeric_limits<double>::infinity();
@@ -62,7 +62,7 @@ std::pair<double, double> through(const VoxelScene& scene, Voxel voxel, int stri
 
 struct Nearest {
   double enter = std::numeric_limits<double>::infinity();
-  bool sure = true;  ///< False if the ray grazes a voxel, so that rounding decides.
+  bool sure = true;  ///< False if the ray grazes a voxel, so that the result depends on rounding.
 };
 
 Nearest nearest(const VoxelScene& scene, int stride, const Ray& ray) {
@@ -85,7 +85,7 @@ Ray random_ray(Random& random, int kind) {
     ray.from.at(axis) = middle.at(axis) + (half.at(axis) * random.uniform(-1, 1));
     to.at(axis) = middle.at(axis) + (half.at(axis) * random.uniform(-1, 1));
   }
-  if (kind % 4 == 1) {  // parallel to an axis, in either direction
+  if (kind % 4 == 1) {  // Parallel to an axis, in either direction.
     const std::size_t axis = random.below(3);
     to = ray.from;
     to.at(axis) += random.below(2) == 0 ? 1.0 : -1.0;
@@ -175,7 +175,7 @@ VoxelColours colour_voxels(const VoxelScene& scene, int stride, ColourBy by, con
   return paint(values, ColourMap::viridis, middle_range(values.amount));
 }
 
-/// Returns three points in two voxels of stride 1 and one voxel of stride 2.
+/// Returns three points that are in two voxels of stride 1 and in one voxel of stride 2.
 std::shared_ptr<PointCloud> three_points() {
   auto made = std::make_shared<PointCloud>();
   made->positions = {{0.05, 0.1, 0.01}, {0.06, 0.1, 0.01}, {0.15, 0.1, 0.06}};
@@ -239,12 +239,12 @@ TEST_F(ViewFunctions, AVoxelHasTheLabelOfMostOfItsPoints) {
   const auto colours = class_colours({7, 40});
   EXPECT_EQ(colour_voxels(*scene, 1, ColourBy::label, nullptr, nullptr).colour,
             (std::vector<Rgb>{colours.at(40), colours.at(7)}));
-  points->label = {40, 40, 7, 7};  // two of three points, whatever their order
+  points->label = {40, 40, 7, 7};  // The same label occurs at two of three points, in any order.
   const auto other = voxels(points);
   EXPECT_EQ(colour_voxels(*other, 1, ColourBy::label, nullptr, nullptr).colour.at(0), colours.at(40));
 }
 
-/// Looks down along z from 10 m above. One metre is 100 pixels at a depth of 10 m.
+/// Returns a view along z from 10 m above. At a depth of 10 m, one metre is 100 pixels.
 ViewPoint from_above() {
   ViewPoint from;
   from.eye = {0, 0, 10};
@@ -334,7 +334,7 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheirVoxels) {
   EXPECT_EQ(norms.legend.title, "feature norm");
   EXPECT_EQ(norms.colour.front(), colour_of(ColourMap::viridis, 0.0));
   EXPECT_EQ(norms.colour.back(), colour_of(ColourMap::viridis, 1.0));
-  // A map of another level has other rows. Use the height instead of colours of wrong voxels.
+  // A map of another level has other rows. The voxels must be coloured by height instead of by wrong rows.
   EXPECT_EQ(colour_voxels(*scene, 2, ColourBy::match_count, nullptr, map.get()).legend.title, "height, m");
 }
 
@@ -346,7 +346,7 @@ TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   request.background = {255, 255, 255};
   request.columns = {0};
   EXPECT_FALSE(colour_scene(request, {}).group.has_value()) << "a single offset must not have a group";
-  request.columns = {4, 10, 12, 14, 16, 22};  // the six offsets with L1 = 1
+  request.columns = {4, 10, 12, 14, 16, 22};  // The six offsets with an L1 norm of 1.
   const auto matches = matches_per_output(*request.key.sources.map, request.columns);
   const SceneColours colours = colour_scene(request, {});
   ASSERT_TRUE(colours.group.has_value());

@@ -1,4 +1,4 @@
-// Tests the marker of the selected voxel: existing neighbours are filled, and missing neighbours are
+// Tests the marker of the selected voxel. Existing neighbours are filled, and missing neighbours are
 // outlined.
 #include "ui/view3d/voxels/voxel_marker.hpp"
 

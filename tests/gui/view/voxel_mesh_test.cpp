@@ -49,8 +49,8 @@ Quads open_sides(const CoordSet& level) {
   return open;
 }
 
-/// Returns the side of the voxel on which a quad lies. Checks that the quad lies on this side and inside the
-/// voxel.
+/// Returns the side of the voxel on which a quad lies. Also checks that the quad lies on this side and inside
+/// the voxel.
 std::size_t side_of(const VoxelScene& scene, const VoxelMesh& mesh, std::size_t quad) {
   const auto row = mesh.row_of_quad.at(quad);
   const Point centre = scene.centre_m(voxel_at(scene.level(mesh.stride), row), mesh.stride);
@@ -120,7 +120,7 @@ TEST_F(VoxelMeshTest, LevelsWithAnotherRuleHaveTheirOwnCells) {
   const Point centre = made->centre_m(voxel_at(made->level(number), row), number);
   EXPECT_EQ(pick_voxel(*made, number, {centre, {0.0, 0.0, 1.0}}), row);
   const ChosenRows one{made, number, {static_cast<std::int32_t>(row)}, {}};
-  // All voxels of level 0 in the selected voxel, and no others.
+  // All voxels of level 0 that are inside the selected voxel.
   std::vector<std::int32_t> inside;
   for (std::int64_t fine = 0; fine < size_of(made->level(1)); ++fine) {
     const Point at = made->centre_m(voxel_at(made->level(1), fine), 1);
@@ -221,7 +221,7 @@ TEST_F(VoxelMeshTest, PickingNearAPixelByCellsEqualsALinearSearch) {
   ASSERT_EQ(std::ssize(mesh.cells.rows), mesh.voxels);
   VoxelMesh plain = mesh;
   plain.cells = {};
-  ViewPoint from;  // along z, from 8 m above the origin of the mesh
+  ViewPoint from;  // The view is along z, from 8 m above the origin of the mesh.
   from.eye = {0, 0, 8};
   from.pixels_per_radian = 700;
   from.to_clip = {7, 0, 0, 0, 0, 7, 0, 0, 0, 0, -1, 8, 0, 0, -1, 8};
@@ -242,7 +242,7 @@ TEST_F(VoxelMeshTest, ForcedCubesDrawNoVoxelOfThePictureAsAPoint) {
   for (int at = 0; at < 3'000; ++at)
     points.push_back({random.uniform(-10, 10), random.uniform(-10, 10), random.uniform(0, 3)});
   auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene(points), 1, {}, {}));
-  ViewPoint from;  // from so far away that no voxel covers three pixels
+  ViewPoint from;  // The view is from so far away that no voxel covers three pixels.
   from.eye = {0, 0, 800};
   from.pixels_per_radian = 700;
   from.to_clip = {7, 0, 0, 0, 0, 7, 0, 0, 0, 0, -1, 800, 0, 0, -1, 800};

@@ -20,8 +20,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the number of pixels that differ. A few pixels at edges may differ because of the near and far
-/// planes.
+/// Returns the number of pixels that differ. A few pixels at edges may differ, because the near and far
+/// planes change.
 int differing(const QImage& a, const QImage& b) {
   if (a.size() != b.size()) return a.width() * a.height();
   int count = 0;
@@ -42,7 +42,7 @@ class CameraTest : public WindowTest {
   [[nodiscard]] SceneView& view() { return app.sceneView(); }
   [[nodiscard]] QString note() { return view().findChild<ViewOverlay*>()->note(); }
   [[nodiscard]] const CoordSet& level() { return app.workspace().voxels()->level(8); }
-  /// Returns two voxels, one above the other.
+  /// Returns two voxels that are one above the other.
   [[nodiscard]] std::pair<Voxel, Voxel> column() {
     for (std::int64_t row = 1; row < size_of(level()); ++row) {
       const Voxel below = voxel_at(level(), row - 1), above = voxel_at(level(), row);

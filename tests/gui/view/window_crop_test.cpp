@@ -87,7 +87,8 @@ TEST_F(WindowCropTest, DraggingAHandleUpdatesTheCountAndVoxelisesTheSceneOnRelea
 TEST_F(WindowCropTest, NumbersAreTypedAndKeysShowAndHideTheBox) {
   open("street");
   ASSERT_TRUE(settled());
-  QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
+  // The bare X server of the tests has no window manager that would activate the window.
+  QApplication::setActiveWindow(&window);
   auto* canvas = app.sceneView().canvas();
   canvas->setFocus();
   QTest::keyClick(canvas, Qt::Key_C);
@@ -174,7 +175,7 @@ TEST_F(WindowCropTest, AnotherSceneOpensWithoutTheCrop) {
   crop().setBox({{0, 0, -10}, {20, 20, 10}});
   crop().commit();
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
-  app.jobs().scenes().options().keep_grid = true;  // has the effect of --grid
+  app.jobs().scenes().options().keep_grid = true;  // This has the same effect as --grid.
   open("room");
   EXPECT_FALSE(app.workspace().grid().crop_m);
   ASSERT_TRUE(settled());
@@ -207,8 +208,8 @@ TEST(CropBoxTest, ABoxAroundAllPointsIsNotACropAndADraggedBoxIsNotReset) {
   EXPECT_EQ(box.box(), (Bounds{{0, 0, 0}, {3.5, 3.5, 3.5}}));
   box.setBox({{-1, -1, -1}, {9, 9, 9}});
   box.commit();
-  box.setBox({{2, 0, 0}, {1, 3, 3}});  // the user dragged a face past the opposite face
-  workspace.setSceneKernelSize(5);     // another request arrives during the drag
+  box.setBox({{2, 0, 0}, {1, 3, 3}});  // The user has dragged a face past the opposite face.
+  workspace.setSceneKernelSize(5);     // Another request arrives during the drag.
   EXPECT_EQ(box.box(), (Bounds{{1, 0, 0}, {2, 3, 3}}));
   box.commit();
   ASSERT_EQ(asked.size(), 2U);

@@ -1,4 +1,4 @@
-// Tests the fit meter, which shows whether the open or the refused scene fits the packing, and its suggested
+// Tests the fit meter. It shows whether the open scene or the refused scene fits the packing, and suggests
 // fixes.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -113,7 +113,7 @@ TEST_F(FitTest, EachFixMakesTheSceneFitAndCanBeUndone) {
   }
 }
 
-/// With 255 cells there is one guard cell, which is enough for K = 3. K = 5 needs two.
+/// With 255 cells, there is one guard cell. This is enough for K = 3, but K = 5 needs two.
 TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   const QTemporaryDir folder;
   QFile file(folder.filePath("tower.xyz"));
@@ -206,7 +206,7 @@ TEST_F(AutomaticPackTest, SmallerVoxelsAndALargerKernelGetAPackingThatFits) {
   EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
   EXPECT_NE(app.workspace().voxels()->pack, PackSpec::bits32());
   EXPECT_TRUE(app.workspace().packAutomatic());
-  openTower(254);  // fits K = 5 with two guard cells, but not K = 7
+  openTower(254);  // This fits K = 5 with two guard cells, but it does not fit K = 7.
   ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
   app.workspace().setSceneKernelSize(7);
   ASSERT_TRUE(waitFor([&] {

@@ -1,4 +1,4 @@
-// Tests playing a sequence, reading frames ahead, and the settings that stay the same from frame to frame.
+// Tests playing a sequence, prefetching frames, and the settings that stay the same from frame to frame.
 #include "tests/gui/journeys/hands.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/open/drop_target.hpp"
@@ -68,7 +68,7 @@ TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
 }
 
 TEST_F(WindowFramesTest, AColourIsTheSameHeightInAllFrames) {
-  openFrames(2);  // heights up to 2 m
+  openFrames(2);  // The heights are up to 2 m.
   QFile tall(folder.filePath("frame2.xyz"));
   ASSERT_TRUE(tall.open(QIODevice::WriteOnly));
   for (int at = 0; at < 100; ++at)
@@ -164,7 +164,8 @@ TEST_F(WindowFramesTest, PrefetchesTwoFramesAheadAndTwoBehindAndShowsThem) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 5; }));
   EXPECT_EQ(app.workspace().cloud(), ahead);
   EXPECT_EQ(app.workspace().cloud()->size(), 105);
-  for (const int step : {6, 5, 4, 3, 5}) {  // forward and back; each frame has its own number of points
+  // Steps forward and back. Each frame has its own number of points.
+  for (const int step : {6, 5, 4, 3, 5}) {
     jobs().scenes().showFrame(step);
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == step; }));
     EXPECT_EQ(app.workspace().cloud()->size(), 100 + step);
@@ -214,7 +215,7 @@ TEST_F(WindowFramesTest, FilesDroppedWithCtrlAreAppendedToTheOpenFrames) {
   data.setUrls({QUrl::fromLocalFile(scan)});
   QDragEnterEvent enter(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &enter);
-  for (const auto keys : {Qt::NoModifier, Qt::ControlModifier}) {  // the key is pressed during the drag
+  for (const auto keys : {Qt::NoModifier, Qt::ControlModifier}) {  // The key is pressed during the drag.
     QDragMoveEvent move(QPoint(700, 300), Qt::CopyAction, &data, Qt::LeftButton, keys);
     QApplication::sendEvent(&window, &move);
     EXPECT_EQ(overlay->text(),

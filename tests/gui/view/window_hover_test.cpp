@@ -1,5 +1,5 @@
-// Tests hovering, which highlights an item in all views until the pointer leaves. Also tests the selection
-// history and pinned views.
+// Tests hovering, which highlights an item in all views until the pointer leaves the item. Also tests the
+// selection history and pinned views.
 #include "engine/map/map_view.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -31,8 +31,8 @@ class HoverTest : public WindowTest {
   }
   [[nodiscard]] DensityChart& chart() { return *child<DensityPanel>(window).chart(); }
   [[nodiscard]] Selection& selection() { return app.selection(); }
-  /// Sends the event directly. QTest would move the pointer of the display, which delivers the event with a
-  /// delay.
+  /// Sends the event directly. QTest would move the pointer of the display, and the event would then arrive
+  /// with a delay.
   void hoverOver(QWidget* widget, const QPoint& at) {
     QMouseEvent event(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
     QApplication::sendEvent(widget, &event);
@@ -47,7 +47,7 @@ class HoverTest : public WindowTest {
 
 TEST_F(HoverTest, AHoveredBarTintsAllViewsUntilThePointerLeaves) {
   const QImage before = app.sceneView().grab3d();
-  hoverOver(&chart(), chart().barCentre(14));  // (0, 0, 1): L1 1 is below t = 4
+  hoverOver(&chart(), chart().barCentre(14));  // The offset is (0, 0, 1). Its L1 norm 1 is below t = 4.
   EXPECT_EQ(selection().hover().columns, std::vector<int>{14});
   EXPECT_TRUE(selection().columns().empty()) << "hovering must not change the selection";
   EXPECT_NE(app.sceneView().grab3d(), before);
@@ -79,7 +79,7 @@ TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
   EXPECT_EQ(cube->marked(), std::vector<int>{3});
   leave(cube);
   EXPECT_EQ(cube->marked(), std::vector<int>{12});
-  // In the 3D view, hovering highlights the voxel under the pointer until the pointer leaves.
+  // In the 3D view, hovering highlights the voxel under the pointer until the pointer leaves the view.
   ASSERT_TRUE(app.commands().trigger("view.stride_1"));
   auto* canvas = app.sceneView().canvas();
   hoverOver(canvas, app.sceneView().pointer().positionOf(voxel_at(level, row)));
@@ -100,7 +100,7 @@ TEST_F(HoverTest, TheHistoryHasOneStepForEachSelectionAndGoesBothWays) {
   turn();
   selection().setColumns({3});
   turn();
-  selection().setLayer(5);  // sets stride 2 and clears the offset, in one step
+  selection().setLayer(5);  // This sets stride 2 and clears the offset, in one step.
   turn();
   EXPECT_EQ(selection().stride(), 2);
   ASSERT_TRUE(app.commands().trigger("select.back"));

@@ -1,4 +1,4 @@
-// Tests the parts of the 3D view: the user can hide a part in the tree, show one part alone, undo this, and
+// Tests the parts of the 3D view. The user can hide a part in the tree, show one part alone, undo this, and
 // save it in a session. Also tests how hidden voxels look.
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
@@ -39,7 +39,7 @@ class PartsTest : public WindowTest {
     const QImage image = app.sceneView().grab3d();
     int other = 0;
     for (int y = 0; y < image.height(); ++y) {
-      const QColor back = image.pixelColor(2, y);  // the background is a vertical gradient
+      const QColor back = image.pixelColor(2, y);  // The background is a vertical gradient.
       for (int x = 0; x < image.width(); ++x) {
         const QColor here = image.pixelColor(x, y);
         const int far = std::abs(here.red() - back.red()) + std::abs(here.green() - back.green()) +
@@ -133,7 +133,8 @@ TEST_F(PartsTest, AltClickShowsAPartAloneAndTheSecondRestoresTheOthers) {
 
 TEST_F(PartsTest, KeysAndTheMenuActOnTheSelectedRowAndCanBeUndone) {
   open("street");
-  QApplication::setActiveWindow(&window);  // a bare X server has no window manager that activates the window
+  // The bare X server of the tests has no window manager that would activate the window.
+  QApplication::setActiveWindow(&window);
   EXPECT_FALSE(app.commands().unavailableReason("view.part").isEmpty())
       << "the command must be unavailable if no row with an eye icon is selected";
   tree()->setFocus();

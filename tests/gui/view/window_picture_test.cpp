@@ -1,4 +1,4 @@
-// Tests the picture of the 3D view: it shows the whole scene, single voxels in their colours, and the
+// Tests the picture of the 3D view. It must show the whole scene, single voxels in their colours, and the
 // selected voxel.
 #include "tests/gui/window_fixture.hpp"
 #include "ui/features/export/screenshot_dialog.hpp"
@@ -120,7 +120,7 @@ TEST_F(PictureTest, TheMarkerIsAtItsVoxelInAPictureTakenRightAfterALayoutChange)
   ASSERT_TRUE(app.commands().trigger("select.voxel"));
   ASSERT_TRUE(settled());
   ASSERT_TRUE(app.commands().trigger("layout.learn"));
-  // The program also does this before it writes a file.
+  // The program processes these events too before it writes a file.
   QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
   const QImage at_once = picture();
   QTest::qWait(0);

@@ -1,5 +1,5 @@
-// Tests that no text is cut off and no button is outside its bar, in a small window and in one of the default
-// size. CTest also runs this program at other screen scales (QT_SCALE_FACTOR).
+// Tests that no text is cut off and no button is outside its bar, in a small window and in a window of the
+// default size. CTest also runs this program at other screen scales (QT_SCALE_FACTOR).
 #include "app/common/backends.hpp"
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/whole_texts.hpp"
@@ -44,7 +44,7 @@ TEST_F(ScaleTest, NoTextOfTheWindowIsCutOffAtAnySize) {
   }
 }
 
-/// Layers are distinguished by their names, so each name must have space for its short form.
+/// Users distinguish layers by their names, so there must be space for the short form of each name.
 TEST_F(ScaleTest, AllLayersAreDistinctInTheSmallestWindow) {
   QTemporaryDir folder;
   QFile file(folder.filePath("few.xyz"));
@@ -87,7 +87,7 @@ TEST_F(ScaleTest, NoTextOfARecordedRunAndItsDialogsIsCutOff) {
   expectWhole(keys, "keys");
 }
 
-/// The screen of these tests is smaller than 1440x900 at a scale of 1.25 and more.
+/// At a scale of 1.25 or more, the screen of these tests is smaller than 1440x900.
 TEST_F(ScaleTest, ANewWindowFitsOnTheScreen) {
   Application fresh(std::make_shared<const Registry>(app::make_registry()), QString());
   const QSize available = fresh.window().screen()->availableSize(), least = fresh.window().minimumSize();

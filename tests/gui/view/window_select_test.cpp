@@ -1,5 +1,5 @@
-// Tests lasso and box selection in the 3D view: the selected voxels, their densities, and the file that
-// stores them.
+// Tests lasso and box selection in the 3D view: the selected voxels, their densities, and the file in which
+// they are saved.
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/reader.hpp"
@@ -62,8 +62,8 @@ class SelectTest : public WindowTest {
     const QRect all = view().canvas()->rect();
     return {all.width() * 2 / 5, all.height() * 2 / 5, all.width() / 5, all.height() / 5};
   }
-  /// Counts the voxels whose position in the picture is inside `area`. Returns a range, because pixels at the
-  /// border may count either way.
+  /// Returns the minimum and the maximum number of voxels whose position in the picture is inside `area`.
+  /// They differ, because pixels at the border may or may not count.
   [[nodiscard]] std::int64_t inside(const QRect& area) {
     const CoordSet& level = app.workspace().voxels()->level(1);
     std::int64_t count = 0;
@@ -160,7 +160,7 @@ TEST_F(SelectTest, VoxelsAreSelectedWithoutAMouse) {
   double least = 1e9;
   for (std::int64_t at = 0; at < *level.size; ++at)
     least = std::min(least, away(voxel_at(level, at)));
-  constexpr double first_reach_px = 6;  // within this distance, the voxel nearest to the eye is selected
+  constexpr double first_reach_px = 6;  // Within this distance, the voxel nearest to the eye is selected.
   EXPECT_LE(away(app.selection().voxel()->voxel), std::max(first_reach_px, 4.5 * least));
   const std::int64_t middle = row();
   ASSERT_TRUE(app.commands().trigger("select.next_voxel"));
@@ -227,7 +227,7 @@ TEST_F(SelectTest, DensitiesOfTheSelectionAreThoseOfItsOutputs) {
                   .findChild<QLabel*>("densityTitle")
                   ->text()
                   .contains(QString::fromStdString(count_text(subset->pairs))));
-  // On a coarser map, the subset consists of the output voxels that contain a selected voxel.
+  // If the map is coarser, the selection consists of the output voxels that contain a selected voxel.
   runNetwork("resn21");
   app.selection().setLayer(5);
   ASSERT_TRUE(settled());
@@ -276,7 +276,7 @@ TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
       for (std::size_t axis = 0; axis < 3; ++axis)
         ASSERT_NEAR(read.positions[at].at(axis), expected.at(axis), 1e-12);
     }
-    if (QString(name).endsWith("npy")) continue;  // its columns have no names
+    if (QString(name).endsWith("npy")) continue;  // The columns of this format have no names.
     EXPECT_EQ(read.intensity.size(), scene->cloud->intensity.empty() ? 0U : read.positions.size());
     EXPECT_EQ(read.label.size(), scene->cloud->label.empty() ? 0U : read.positions.size());
   }

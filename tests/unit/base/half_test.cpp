@@ -22,7 +22,7 @@ TEST(Fp16, EveryValueSurvivesConversionToFloatAndBack) {
 
 TEST(Fp16, RoundsToNearestAndTiesToEven) {
   EXPECT_EQ(float_to_fp16(1.0F + 0x1p-11F), float_to_fp16(1.0F));  // Tie: 1.0 is even.
-  // Tie: the next larger value is even.
+  // This value is a tie between two fp16 values. The larger of them is even.
   EXPECT_EQ(float_to_fp16(1.0F + 3 * 0x1p-11F), float_to_fp16(1.0F + 0x1p-9F));
   EXPECT_EQ(float_to_fp16(1.0F + 0x1p-11F + 0x1p-20F), float_to_fp16(1.0F + 0x1p-10F));
 }

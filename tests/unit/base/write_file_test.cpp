@@ -1,4 +1,4 @@
-// Tests write_file() for each kind of target: a new, existing, linked or read-only file, a device, a pipe and
+// Tests write_file() for each kind of target: new, existing, linked and read-only files, devices, pipes, and
 // a full disk.
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-/// Each fsync() of this program calls this function.
+/// All fsync() calls of this program call this function.
 std::function<void()> on_fsync;
 
 class WriteFile : public testing::Test {
@@ -55,7 +55,7 @@ class WriteFile : public testing::Test {
   [[nodiscard]] bool make_device(const std::string& name, unsigned int minor) const {
     constexpr mode_t anyone = 0666;
     if (mknod(at(name).c_str(), S_IFCHR | anyone, makedev(1, minor)) != 0) return false;
-    // Opening fails on file systems that do not support devices.
+    // On file systems that do not support devices, opening the file fails.
     const int opened = open(at(name).c_str(), O_WRONLY | O_CLOEXEC);
     if (opened >= 0) close(opened);
     return opened >= 0;

@@ -14,8 +14,8 @@ std::vector<GatherColumn> columns_of(const std::vector<std::int64_t>& pairs) {
   return columns;
 }
 
-/// Expects that the rows of groups do not overlap, that every group is large enough for its columns, and that
-/// every column is in a group.
+/// Expects that the rows of different groups do not overlap, that every group is large enough for its
+/// columns, and that every column is in a group.
 void expect_sound(const GatherGroups& groups, std::size_t columns) {
   EXPECT_EQ(groups.columns.size(), columns);
   std::int64_t row = 0;

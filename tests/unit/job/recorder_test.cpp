@@ -23,7 +23,7 @@ class CountingStages final : public StageSource {
   }
 };
 
-/// A stage source whose device is lost after the given number of marks.
+/// A stage source whose device is lost after a given number of marks.
 class LostStages final : public StageSource {
  public:
   explicit LostStages(int marks) : left_(marks) {}
@@ -63,7 +63,7 @@ TEST(Recorder, MakesATreeWithOneSamplePerRepetition) {
   ASSERT_EQ(tree.nodes.size(), 2U);
   EXPECT_EQ(tree.clock, Clock::cuda_events);
   EXPECT_EQ(tree.key(1).text(), "map[conv1].search");
-  // The time from slot 0 to slot 3.
+  // This is the time from slot 0 to slot 3.
   EXPECT_EQ(tree.nodes[0].samples_ms, (std::vector<double>{3, 3}));
   EXPECT_EQ(tree.nodes[1].samples_ms, (std::vector<double>{1, 1}));
   EXPECT_EQ(tree.find("map[conv1].search"), 1);

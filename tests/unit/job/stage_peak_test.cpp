@@ -1,5 +1,5 @@
-// Tests the peak memory that is recorded for each stage, and that recording preserves the peak of the memory
-// pool.
+// Tests the peak memory that is recorded for each stage. Also tests that recording does not change the peak
+// of the memory pool.
 #include "engine/base/error.hpp"
 #include "engine/job/job.hpp"
 #include "engine/memory/buffer.hpp"

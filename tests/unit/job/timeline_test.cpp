@@ -17,8 +17,8 @@ Timeline two_tracks() {
   return head;
 }
 
-/// Returns the spans of one repetition: voxelize, then a map parallel to the input features, then features.
-/// All times are multiplied by `times`.
+/// Returns the spans of one repetition: first voxelize, then a map in parallel with the input features, then
+/// the features. All times are multiplied by `times`.
 std::vector<TimelineSpan> repetition(double times) {
   return {{"voxelize", 0, -1, 0, 2 * times},
           {"map[a]", 1, -1, 2 * times, 5 * times},

@@ -1,4 +1,5 @@
-// Tests the lesson facts about guard cells and merged voxels against calculations with unpacked triplets.
+// Tests the lesson facts about guard cells and merged voxels. The expected values are computed with unpacked
+// triplets.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
@@ -131,7 +132,7 @@ TEST(GuardsOfAFullField, AreSafeForOneKernelAndNotForTheNext) {
   EXPECT_EQ(found.at("border.tightest.5.free"), 1);
 }
 
-/// Computes all words with divisions, and counts the voxels whose words are equal.
+/// Computes the words of all voxels with divisions, and counts the voxels whose words are equal.
 TEST(OverflowMerged, IsTheNumberOfVoxelsMinusDistinctWords) {
   for (const char* name : {"street", "room"}) {
     LessonInput input = made_scene(name);

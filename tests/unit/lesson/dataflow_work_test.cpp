@@ -1,5 +1,5 @@
-// Tests count_work() for each threshold against a separate look-up of every neighbour, and the computed map
-// sizes against the sizes of real maps.
+// Tests count_work() for each threshold. Compares the counts with a separate look-up of every neighbour, and
+// the computed map sizes with the sizes of real maps.
 #include "engine/lesson/facts/dataflow_work.hpp"
 
 #include "app/common/backends.hpp"
@@ -135,7 +135,7 @@ TEST(WorkFacts, HaveTheSizesOfASimulationOnASweepLikeThis) {
     EXPECT_NE(std::find(names.begin(), names.end(), fact.name), names.end()) << fact.name;
     EXPECT_TRUE(facts.emplace(fact.name, fact.value).second) << fact.name;
   }
-  // Slots and pairs per voxel for t = 0, 2, 3, 4, 5 and 7. They are the results of an independent simulation
+  // Slots and pairs per voxel for t = 0, 2, 3, 4, 5 and 7. These values come from an independent simulation
   // of a scene with 17.7 pairs per voxel.
   const std::map<int, std::array<double, 2>> simulated{{0, {0, 17.7}}, {2, {7, 14.2}},  {3, {25, 9.4}},
                                                        {4, {57, 4.2}}, {5, {93, 0.84}}, {7, {125, 0}}};

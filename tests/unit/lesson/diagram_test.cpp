@@ -204,8 +204,7 @@ TEST_F(Diagrams, MemoryOfMapsIsThatOfEachLayer) {
   }
 }
 
-/// Compares the ratio of each piece with the quotient of the in-situ time and the isolated time of the stage
-/// with the same name.
+/// Compares the ratio of each stage with the in-situ time divided by the isolated time of this stage.
 TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_THAT(made<LessonPrice>("held").ratios.columns, IsEmpty());
   record();
@@ -243,7 +242,7 @@ TEST_F(Diagrams, EveryPieceHasItsRatio) {
   EXPECT_EQ(found, expected);
 }
 
-/// Computes every level from level 0, and again from the previous level.
+/// Computes every level with two methods: from level 0, and from the previous level.
 TEST_F(Diagrams, EveryLevelIsMadeInBothWays) {
   const auto links = made<LessonLevels>("floor");
   ASSERT_THAT(links.levels, SizeIs(5));

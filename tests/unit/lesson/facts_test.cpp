@@ -1,5 +1,5 @@
-// Tests the facts of lessons on small scenes against an independent brute-force calculation with sets of
-// unpacked triplets.
+// Tests the facts of lessons on small scenes. The expected values come from an independent brute-force
+// calculation with sets of unpacked triplets.
 #include "app/common/backends.hpp"
 #include "engine/base/error.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
@@ -57,8 +57,7 @@ class Facts : public testing::TestWithParam<const char*> {
       found += from.contains({q[0] + d[0], q[1] + d[1], q[2] + d[2]}) ? 1 : 0;
     return static_cast<double>(found) / static_cast<double>(from.size());
   }
-  /// Returns the mean density of the offsets with one L1 norm, for a kernel that reaches `reach` steps of
-  /// `stride`.
+  /// Returns the mean density of all offsets with one L1 norm. The kernel reaches `reach` steps of `stride`.
   [[nodiscard]] double mean_density(const Set& from, int reach, int l1, int stride) const {
     double sum = 0;
     int offsets = 0;
@@ -123,7 +122,8 @@ TEST_P(Facts, AFieldThatIsTooShortMisreadsWhatLiesAboveIt) {
   }
 }
 
-/// z = 300 is 0x12C. If z has 8 bits, z is read as 44 and the lowest bit of y is set.
+/// 300 is 0x12C, which needs nine bits. If the z field has 8 bits, z is decoded as 44 and the lowest bit of y
+/// is set.
 TEST(LessonFacts, TheNinthBitLeaksIntoY) {
   Job job;
   auto cloud = std::make_shared<PointCloud>();

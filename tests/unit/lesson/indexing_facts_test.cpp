@@ -1,5 +1,6 @@
-// Tests the facts of the lesson on indexing: levels against rounded triplets, times and memory against values
-// calculated by hand, and the facts of the recorded runs that are installed with the program.
+// Tests the facts of the lesson on indexing. The expected levels come from rounded triplets, and the expected
+// times and memory were calculated by hand. Also tests the facts of the recorded runs that are installed with
+// the program.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/facts.hpp"
@@ -51,7 +52,8 @@ TEST(LevelCheck, LevelsAreFlooredTripletsInBothWays) {
     std::int64_t wrong = 0;
     for (const Voxel& v : finest) {
       Voxel cell{};
-      // Adding the mask to each component of the packed word can carry from z into y and from y into x.
+      // If the mask is added to each component of the packed word, z can carry into y, and y can carry into
+      // x.
       std::uint64_t added = 0, wanted = 0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
         cell.at(axis) = v.at(axis) - v.at(axis) % check.stride;
@@ -130,8 +132,8 @@ TEST(MapMemory, OfALittleUNetByHand) {
   Measurement measured;
   const Network network = test::little_unet();
   measured.plan = default_plan(network);
-  // The layers are: stem 3^3 at stride 1; down 2^3; deep 3^3 at stride 2; up with the pair lists of down;
-  // shortcut 1^3; two layers like stem.
+  // The layers are stem (3^3 at stride 1), down (2^3), deep (3^3 at stride 2), up (uses the pair lists of
+  // down), shortcut (1^3), and two layers like stem.
   const std::vector<std::size_t> bytes{100, 10, 30, 7, 4, 100, 100};
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     LayerMeasurement layer;

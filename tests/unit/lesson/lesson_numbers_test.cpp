@@ -1,6 +1,6 @@
-// Tests that all formulas in the lesson files can be computed on the generated scenes "street" and "room":
-// numbers, tables, bar charts and the answers to guesses. Also tests that no question counts as answered when
-// its page opens.
+// Tests that all formulas in the lesson files can be computed on the generated scenes "street" and "room".
+// The formulas are in numbers, tables, bar charts and the answers to guesses. Also tests that no question
+// counts as answered when its page opens.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
@@ -40,7 +40,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
     input_.run = recorded_run();
   }
 
-  /// Applies those commands of a step that affect facts, as the window does before it shows the step.
+  /// Applies the commands of a step that affect facts. The window does the same before it shows the step.
   void prepare(const LessonStep& step) {
     bool voxel = false;
     input_.voxel.reset();
@@ -77,7 +77,7 @@ class LessonNumbers : public testing::TestWithParam<std::pair<const char*, const
     EXPECT_TRUE(std::isfinite(*found)) << formula.text();
   }
 
-  /// Expects that each row of a table has either all of its values or none.
+  /// Expects that each row of a table has either all of its values or none of them.
   void expect_rows(const LessonStep& step) {
     if (!step.table) return;
     int there = 0;

@@ -1,5 +1,5 @@
-// Tests row_at_place(), which selects the initial voxel of a lesson page, against a linear search over all
-// voxels of the level.
+// Tests row_at_place(), which selects the initial voxel of a lesson page. The expected voxel comes from a
+// linear search over all voxels of the level.
 #include "engine/lesson/lesson_voxel.hpp"
 
 #include "app/common/backends.hpp"

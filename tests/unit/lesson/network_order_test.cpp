@@ -1,4 +1,4 @@
-// Tests stage_needs() on a small U-Net against dependencies that were derived by hand.
+// Tests stage_needs() on a small U-Net. The expected dependencies were derived by hand.
 #include "engine/lesson/facts/network_order.hpp"
 
 #include "tests/support/small_session.hpp"
@@ -55,8 +55,8 @@ TEST(StageNeeds, LevelsWaitForEachOtherStepByStepOnly) {
   const auto closed = stage_needs(network, plan, LevelOrder::closed_form);
   EXPECT_THAT(stage(steps, "downsample[16]").needs, ElementsAre("downsample[8]"));
   EXPECT_THAT(stage(closed, "downsample[16]").needs, ElementsAre("voxelize"));
-  // The longest chain is voxelize, four levels and a map in the first case, and voxelize, a level and a map
-  // in the second.
+  // In the first case, the longest chain is voxelize, four levels and a map. In the second case, it is
+  // voxelize, one level and a map.
   EXPECT_EQ(longest_wait(indexing_needs(network, plan, LevelOrder::step_by_step)), 6);
   EXPECT_EQ(longest_wait(indexing_needs(network, plan, LevelOrder::closed_form)), 3);
 }

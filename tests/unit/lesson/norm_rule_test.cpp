@@ -1,6 +1,6 @@
-// Tests check_norm_rule(), which finds pairs of offsets whose density does not decrease with the L1 norm,
-// against a comparison of every pair. The expected densities are computed by looking up each neighbour in a
-// set.
+// Tests check_norm_rule(), which finds pairs of offsets whose density does not decrease with the L1 norm. The
+// expected result comes from a comparison of every pair. The expected densities are computed by looking up
+// each neighbour in a set.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/file.hpp"
@@ -55,7 +55,7 @@ class NormRuleOf : public testing::TestWithParam<Scene> {
     return static_cast<double>(there) / static_cast<double>(voxels_.size());
   }
   static int norm(const Voxel& steps) { return std::abs(steps[0]) + std::abs(steps[1]) + std::abs(steps[2]); }
-  /// Returns the density of one offset of each pair (delta, -delta).
+  /// Returns the densities of one offset of each pair (delta, -delta).
   [[nodiscard]] std::map<Voxel, double> half() const {
     std::map<Voxel, double> found;
     const int reach = input_.kernel_size / 2;
@@ -170,8 +170,8 @@ INSTANTIATE_TEST_SUITE_P(Scenes, NormRuleOf,
                                                   info.param.kernel_size);
                          });
 
-/// Tests the third question of the lesson on each level of a scene. At least one level must answer the
-/// question, but the level that is shown first must not.
+/// Tests that the third question of the lesson can be answered on a scene. At least one level must answer it,
+/// but not the level that is shown first.
 void expect_solvable(LessonInput input, const std::string& scene) {
   const Lesson lesson = parse_lesson(
       read_text_file(SPIRA_SOURCE_DIR "/resources/lessons/3-density.json", 1 << 20), "3-density.json", {});

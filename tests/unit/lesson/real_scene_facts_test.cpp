@@ -38,7 +38,7 @@ class FactsOfRealScene : public testing::TestWithParam<RealScene> {
     constexpr std::int64_t wide = 1 << 20;
     return (((v[0] + 64) * wide) + v[1] + 64) * wide + v[2] + 64;
   }
-  /// Computes the density and the L1 norm of each offset except the centre.
+  /// Computes the density and the L1 norm of all offsets except the centre.
   void count(int stride, int kernel_size) {
     const auto voxels = all_voxels(input_.scene->level(stride));
     std::unordered_set<std::int64_t> there;
@@ -120,8 +120,8 @@ TEST_P(FactsOfRealScene, RankCorrelationAndMatchesAreThoseOfCounting) {
   }
 }
 
-/// Tests that a user can find the densest level: one or more of the strides 2, 4, 8 and 16 must have the
-/// highest density of these strides.
+/// Tests that a user can find the densest level. One or more of the strides 2, 4, 8 and 16 must have the
+/// highest density.
 TEST_P(FactsOfRealScene, OneCoarserLevelIsTheDensest) {
   const auto strides = facts("strides");
   int solved = 0;

@@ -1,5 +1,5 @@
-// Tests the names of the facts of the search lesson, and compares their values approximately with an
-// independent simulation of similar scenes.
+// Tests the names of the facts of the search lesson. Also compares their values with an independent
+// simulation of similar scenes; the values must be similar.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/facts.hpp"
@@ -48,8 +48,9 @@ TEST(SearchFacts, AllHaveNamesThatLessonsMayUse) {
   }
 }
 
-/// Results of an independent simulation of similar scenes: comparisons and sectors per query for binary
-/// search, z-delta and hash. The simulation counts two comparisons for each key that a local scan reads.
+/// Results of an independent simulation of similar scenes. They are comparisons and sectors per query for
+/// binary search, z-delta and hash. The simulation counts two comparisons for each key that a local scan
+/// reads.
 struct Simulated {
   std::string_view generator;
   double voxel_m;

@@ -1,5 +1,5 @@
-// Tests search_motion(), which makes the animations of the search lesson. Compares each step of an animation
-// with a separate look-up of each cell.
+// Tests search_motion(), which creates the animations of the search lesson. Compares each step of an
+// animation with a separate look-up of each cell.
 #include "engine/lesson/diagrams/search_motion.hpp"
 
 #include "app/common/backends.hpp"
@@ -105,7 +105,7 @@ TEST_P(SearchMotionOf, NumbersOfComparisonsEqualTheFacts) {
   EXPECT_EQ(comparisons, static_cast<std::int64_t>(fact("traced.bsearch.comparisons")));
 }
 
-/// Tests that the animation marks all words of the sectors that threads read, and no other words.
+/// Tests that the animation marks all words in the sectors that threads read, and no other words.
 TEST_P(SearchMotionOf, SectorsHoldTheKeysThatThreadsReadAndTheRestOfTheSector) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::sectors);
@@ -176,8 +176,8 @@ TEST_P(SearchMotionOf, ProbesEndAtTheVoxelOrAtAFreeSlot) {
   }
 }
 
-/// Tests that the animation builds the table before the query, and that building examines as many slots as
-/// filling a separate table does.
+/// Tests that the animation builds the table before the query. Building must probe as many slots as filling a
+/// separate table does.
 TEST_P(SearchMotionOf, TheTableIsBuiltBeforeTheQuery) {
   input_.columns = {14};
   const SearchMotion made = motion(SearchMotionKind::probes);

@@ -1,5 +1,5 @@
-// Tests replay_search(), which counts the comparisons and reads of the searches, against naive searches that
-// run one query after another.
+// Tests replay_search(), which counts the comparisons and reads of the searches. The expected counts come
+// from naive searches that run one query after another.
 #include "engine/run/replay/search_replay.hpp"
 
 #include "app/common/backends.hpp"
@@ -26,7 +26,7 @@ struct Counted {
   std::int64_t comparisons = 0, sectors = 0, matches = 0;
 };
 
-/// Searches the sorted voxels of a level instead of its packed keys.
+/// Searches the sorted voxels of a level instead of their packed keys.
 class Naive {
  public:
   Naive(const CoordSet& level, int kernel_size)
@@ -131,7 +131,7 @@ class Naive {
     return static_cast<std::int64_t>(row) * (level_.pack.word_bits() / 8);
   }
   void for_warps(const std::function<void(std::size_t, std::size_t)>& visit) const {
-    // A block of the sample has 256 outputs, which fill a whole number of warps.
+    // A block of the sample has 256 outputs, which is a multiple of the number of threads in a warp.
     for (std::size_t first = 0; first < voxels_.size(); first += 32)
       visit(first, std::min(voxels_.size(), first + 32));
   }
@@ -149,8 +149,7 @@ struct Case {
 
 class SearchReplayOf : public testing::TestWithParam<Case> {
  protected:
-  /// A dense level in which z-groups have many matches. Its voxels are at the faces and in the interior of
-  /// the box.
+  /// A dense level in which z-groups have many matches. It has voxels at the faces and inside the box.
   CoordSet level_ = test::coord_set(
       GetParam().pack,
       test::box_voxels({std::int64_t{12} * GetParam().stride, std::int64_t{10} * GetParam().stride,
@@ -254,8 +253,8 @@ TEST_P(SearchReplayOf, HashProbesAreThoseOfATableFilledByHand) {
 TEST_P(SearchReplayOf, SortedQueriesSearchWindowsAndWalksAreShort) {
   const auto& bsearch = replay_.of(MapAlgorithm::binary_search);
   const auto& sorted = replay_.of(MapAlgorithm::sorted_query);
-  // A window is at most as long as the inputs, and the two searches of a block need at most 64 comparisons
-  // per step.
+  // A window is at most as long as the inputs. The two searches of a block for the ends of the window need a
+  // limited number of comparisons per step.
   const double windows = 2.0 * 33 *
                          std::ceil(std::log(static_cast<double>(replay_.inputs) + 1) / std::log(33.0) + 1) /
                          static_cast<double>(std::min<std::int64_t>(replay_.outputs, replayed_outputs));
@@ -339,7 +338,7 @@ TEST(SearchReplay, StopsWhenAsked) {
 
 TEST(ShuffledLevel, HasAsManyVoxelsElsewhereOnItsGridAndInItsBox) {
   Job job;
-  // These numbers of voxels test both methods: drawing voxels one by one, and drawing them in one pass.
+  // These numbers of voxels test both methods of drawing voxels: one by one, and in one pass over all cells.
   for (const int count : {3, 200, 3000}) {
     const CoordSet level =
         test::coord_set(PackSpec::bits32(), test::box_voxels({40, 24, 16}, 4, count, 2), 4);
@@ -353,7 +352,8 @@ TEST(ShuffledLevel, HasAsManyVoxelsElsewhereOnItsGridAndInItsBox) {
       EXPECT_TRUE(v[0] < 40 && v[1] < 24 && v[2] < 16 && v[0] >= 0 && v[1] >= 0 && v[2] >= 0);
     }
     EXPECT_EQ(all_voxels(shuffled_level(level, 1, job)), after);
-    // With only three voxels, nearly all are corners of the box, so both results may be equal.
+    // If there are only three voxels, nearly all of them are corners of the box, so both results can be
+    // equal.
     if (count == 3) continue;
     EXPECT_NE(all_voxels(shuffled_level(level, 2, job)), after);
   }

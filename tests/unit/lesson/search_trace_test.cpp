@@ -1,5 +1,5 @@
-// Tests the traces of single searches, which the animations of the search lesson show, against a separate
-// look-up of each voxel, key or slot.
+// Tests the traces of single searches, which the animations of the search lesson show. The expected traces
+// come from a separate look-up of each voxel, key or slot.
 #include "engine/lesson/diagrams/search_trace.hpp"
 
 #include "engine/backend/host_read.hpp"

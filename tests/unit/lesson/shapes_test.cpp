@@ -1,5 +1,5 @@
-// Tests shapes_of(), which classifies voxels by geometry, on synthetic shapes and against the labels of a
-// simulated street. Also tests the densities by shape against a separate look-up of each neighbour.
+// Tests shapes_of(), which classifies voxels by geometry, on synthetic shapes and on a simulated street with
+// labels. Compares the densities by shape with a separate look-up of each neighbour.
 #include "engine/lesson/diagrams/shapes.hpp"
 
 #include "app/common/backends.hpp"
@@ -94,7 +94,8 @@ class ShapesOfAStreet : public testing::Test {
         voxelize_scene(*backend, cloud, Grid{{0.1, 0.1, 0.1}, {}}, PackSpec::bits32(), {5, 16}, job);
     input.kernel_size = 5;
   }
-  /// Returns the share of points with one of these labels among all points in voxels of a shape.
+  /// Considers all points in voxels of a shape. Returns the share of these points that have one of the
+  /// labels.
   double share(Shape shape, const std::set<std::uint32_t>& labels) {
     Job job;
     const auto rows = rows_of_shape(input.scene->level(1), shape, job);
@@ -108,7 +109,7 @@ class ShapesOfAStreet : public testing::Test {
     EXPECT_GT(of, 100);
     return static_cast<double>(found) / static_cast<double>(of);
   }
-  /// Returns the share of points in scattered voxels among all points with this label.
+  /// Considers all points with a label. Returns the share of these points that are in scattered voxels.
   double scattered_of(std::uint32_t label) {
     Job job;
     const auto shapes = shapes_of(input.scene->level(1), job);

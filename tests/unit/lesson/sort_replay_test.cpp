@@ -1,5 +1,5 @@
-// Tests merge_comparisons(), which counts the comparisons of a bottom-up merge sort, against a separate
-// recursive merge sort.
+// Tests merge_comparisons(), which counts the comparisons of a bottom-up merge sort. The expected counts come
+// from a separate recursive merge sort.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/hash_and_random.hpp"
@@ -19,8 +19,8 @@ namespace {
 using Words = std::vector<std::uint64_t>;
 
 /// Returns the sorted words. Adds the number of comparisons of a recursive merge sort to `comparisons`. The
-/// length of the left part is the largest power of two below the number of words, so the parts equal the runs
-/// of a bottom-up merge sort.
+/// left part has the length of the largest power of two below the number of words. Therefore the parts are
+/// equal to the runs of a bottom-up merge sort.
 Words sorted(const Words& words, std::int64_t& comparisons) {
   if (words.size() < 2) return words;
   std::size_t half = 1;

@@ -1,5 +1,5 @@
-// Tests the counters of hash search and of sorted queries against naive searches that run one thread after
-// another. Compares the numbers of comparisons, reads and memory sectors.
+// Tests the counters of hash search and of sorted queries: comparisons, reads and memory sectors. The
+// expected counts come from naive searches that run one thread after another.
 #include "engine/backend/host_read.hpp"
 #include "engine/run/replay/search_replay.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -35,8 +35,8 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     const Voxel d = offsets_.offset(column), v = voxels_[static_cast<std::size_t>(output)];
     return {v[0] + d[0], v[1] + d[1], v[2] + d[2]};
   }
-  /// Returns the packed word of a query. The word is negative if the query lies before the scene's first
-  /// cell.
+  /// Returns the packed word of a query. The word is negative if the query is before the first cell of the
+  /// scene.
   [[nodiscard]] std::int64_t word(const Voxel& v) const {
     const std::int64_t rows = std::int64_t{1} << level_.pack.z_bits,
                        planes = std::int64_t{1} << level_.pack.y_bits;
@@ -82,7 +82,7 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     return sum;
   }
 
-  /// Searches with 32 threads. In each step, the threads read 32 positions that divide the remaining range
+  /// Searches with 32 threads. In each step, the threads read 32 positions, which divide the remaining range
   /// into 33 parts.
   std::int64_t together(std::int64_t wanted, Counted& sum) const {
     std::int64_t begin = 0, end = size();
@@ -119,7 +119,7 @@ class OtherReplaysOf : public testing::TestWithParam<Case> {
     const std::int64_t highest = word(query(last, column));
     const std::int64_t begin = together(word(query(first, column)), sum);
     std::int64_t end = together(highest, sum);
-    // Checks whether the last query itself is an input.
+    // Check whether the last query itself is an input.
     if (end < size()) {
       ++sum.comparisons;
       ++sum.sectors;

@@ -1,4 +1,5 @@
-// Tests the facts about the selected voxel and about the selected layer against separate look-ups.
+// Tests the facts about the selected voxel and about the selected layer. The expected values come from
+// separate look-ups.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/facts.hpp"
@@ -60,7 +61,7 @@ TEST(TracedFacts, FollowTheChosenVoxelAndOffset) {
   LessonInput input = room(3, 1);
   const CoordSet& level = input.scene->level(1);
   input.voxel = voxel_at(level, 7);
-  // The offsets (-1, -1, -1), (-1, 0, 0) and the centre.
+  // These columns are the offsets (-1, -1, -1) and (-1, 0, 0), and the centre.
   input.columns = {0, 4, 13};
   auto facts = values_of(traced_facts(input, job));
   EXPECT_EQ(facts["traced.offsets.lowest_l1"], 0);

@@ -1,4 +1,4 @@
-// Tests the functions of map_view.hpp on maps in every layout. The naive reference builds the maps, and the
+// Tests the functions of map_view.hpp on maps in all layouts. The naive reference builds the maps. The
 // expected pairs were derived by hand.
 #include "engine/map/map_view.hpp"
 

@@ -38,7 +38,7 @@ TEST(MedianInterval, CoversTheMedianOfASkewedSourceAtItsConfidence) {
     std::vector<double> samples;
     for (int at = 0; at < 31; ++at) {
       const double even = random.uniform();
-      // The median of the distribution is 1/8.
+      // The true median of this distribution is 1/8.
       samples.push_back(even * even * even);
     }
     const auto interval = median_interval(samples).value();

@@ -32,7 +32,7 @@ void PrintTo(const Hostile& file, std::ostream* out) {
   *out << file.says;
 }
 
-/// Expects that `read` refuses the file in one line, with exit code 3.
+/// Expects that `read` rejects the file with an error of one line and exit code 3.
 void expect_refused(const Hostile& hostile, const std::string& name,
                     const std::function<void(const std::filesystem::path&)>& read) {
   const TempFolder folder;
@@ -67,7 +67,7 @@ std::string network(const std::string& keys,
                     const std::string& layers = R"({"name": "a", "out_channels": 8})") {
   return R"({"schema": "spira.network 2")" + keys + R"(, "layers": [)" + layers + "]}";
 }
-/// Returns a network of two layers; the first has the keys `keys`.
+/// Returns a network of two layers. The first layer has the keys `keys`.
 std::string layer(const std::string& keys) {
   return network("",
                  R"({"name": "a", "out_channels": 8, )" + keys + R"(}, {"name": "b", "out_channels": 8})");
@@ -203,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Hostile{std::string(17U << 20U, ' '), "net.json"}),
     case_of);
 
-// Weights. The network has one layer with a weight of [27, 4, 2], a bias and no norm.
+// The tests below read weights. The network has one layer with a weight of [27, 4, 2], a bias and no norm.
 
 Network one_layer() {
   return parse_network(R"({"schema": "spira.network 2", "name": "one",
@@ -211,7 +211,7 @@ Network one_layer() {
                        "one.json");
 }
 
-/// Returns a file with this header. `header_bytes` is the length that the file claims.
+/// Returns a file with this header. `header_bytes` is the header length that the file contains.
 std::string tensors(const std::string& header, const std::string& data, std::uint64_t header_bytes) {
   std::string bytes;
   put(bytes, header_bytes);
@@ -305,7 +305,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "tensor conv.bias has NaN or infinite values: 1 of 2"}),
     case_of);
 
-// Voxel files. The format is forced, because a damaged file may not be detected.
+// The tests below read voxel files. They force the format, because a damaged file may not be detected.
 
 class HostileVoxels : public testing::TestWithParam<Hostile> {};
 
@@ -320,7 +320,7 @@ struct Array {
   std::string name, type, shape, data;
 };
 
-/// Returns a .safetensors file of these arrays.
+/// Returns a .safetensors file that contains these arrays.
 std::string file_of(const std::vector<Array>& arrays) {
   std::string header, data;
   for (const Array& array : arrays) {
@@ -440,7 +440,7 @@ std::string npy_of_type(const std::string& type, const std::string& data) {
   put(bytes, static_cast<unsigned short>(header.size()));
   return bytes + header + data;
 }
-/// Returns an archive of the arrays "coords" and "features".
+/// Returns an archive that contains the arrays "coords" and "features".
 std::string voxels(const std::string& coords, const std::string& features) {
   return archive({{"coords.npy", coords}, {"features.npy", features}});
 }
@@ -531,7 +531,7 @@ const Array rows_of_layer{"conv.rows", "I32", "[1]", numbers<std::int32_t>({2})}
 const Array coords_of_layer{"conv.coords", "I32", "[2, 3]", two_coords.data};
 const Array output_of_layer{"conv.output", "F32", "[2, 2]", std::string(16, '\0')};
 
-/// Returns a capture whose tensors of the layer are these.
+/// Returns a capture with these tensors for the layer.
 std::string capture(const Array& rows, const Array& coords, const Array& output,
                     std::vector<Array> more = {}) {
   more.insert(more.end(), {two_coords, two_features, rows, coords, output});
@@ -599,7 +599,8 @@ INSTANTIATE_TEST_SUITE_P(
             "tensor other.output belongs to no layer of network one"}),
     case_of);
 
-/// A table of hostile files is useful only if a correct file of the same kind is accepted.
+/// This test shows that correct files of the same kinds are accepted. Otherwise the rejected files would
+/// prove nothing.
 TEST(SoundFiles, AreAccepted) {
   const TempFolder folder;
   Job job;

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"/layers/0/residual", json()}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
-/// A network of the second version. Both the reader and the schema accept it.
+/// Returns a network in the second version of the format. Both the reader and the schema accept it.
 json second_version() {
   return json::parse(R"({"schema": "spira.network 2", "name": "n", "in_channels": 3,
       "input": {"features": ["x", {"value": "r", "scale": 0.5, "add": -1}, {"value": "z", "frame": "voxel"}],

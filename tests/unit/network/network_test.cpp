@@ -16,7 +16,7 @@ TEST(Presets, HaveTheirShapes) {
   EXPECT_EQ(network_preset("resn21").layers.size(), 21U);
   EXPECT_EQ(network_preset("resnl20").layers.size(), 20U);
   const Network unet = network_preset("minkunet42");
-  // The network has 42 layers, and 7 shortcuts with kernel size 1.
+  // The network has 42 layers, plus 7 shortcuts with kernel size 1.
   EXPECT_EQ(unet.layers.size(), 49U);
   EXPECT_EQ(std::count_if(unet.layers.begin(), unet.layers.end(),
                           [](const Layer& l) { return l.kernel_size != PerAxis(1); }),
@@ -82,7 +82,8 @@ TEST_P(NetworkFaults, NameThePlaceAndTheReason) {
   }
 }
 
-/// Returns a network of version 2 with these layers after a strided layer "a" and a submanifold layer "s".
+/// Returns a network in version 2 of the format. These layers follow a strided layer "a" and a submanifold
+/// layer "s".
 std::string version_2(const std::string& more) {
   return R"({"schema": "spira.network 2", "layers": [
       {"name": "a", "stride": 2, "rule": "reached", "cells": [9, 9, 9], "out_channels": 8},
@@ -90,7 +91,7 @@ std::string version_2(const std::string& more) {
          more + "]}";
 }
 
-/// Returns a chain of layers that each reach new voxels.
+/// Returns a chain of layers. Each layer uses the reached rule and reaches new voxels.
 std::string chain(int layers) {
   std::string text = R"({"schema": "spira.network 2", "layers": [)";
   for (int at = 0; at < layers; ++at)
@@ -155,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{chain(17), "layers[16].rule: the level would depend on more than 16 strided layers"}),
     [](const auto& info) { return test::case_name(info.index, info.param.says); });
 
-/// Returns a network with these keys at the top level.
+/// Returns a network that has these keys at the top level.
 std::string with_keys(const std::string& keys) {
   return R"({"schema": "spira.network 2", )" + keys + R"(, "layers": [{"name": "a", "out_channels": 8}]})";
 }
@@ -418,8 +419,8 @@ TEST(Operations, AreWrittenAsTheyWereRead) {
   }
 }
 
-/// A layer with the kernel size 3 on the map of a 1x3x3 layer computes like a 1x3x3 layer, but its weights
-/// have 27 matrices.
+/// A layer with kernel size 3 that uses the map of a 1x3x3 layer computes like a 1x3x3 layer. However, its
+/// weights have 27 matrices.
 TEST(Operations, ALayerOnASmallerMapHasItsKernel) {
   const Network gates = read_network(SPIRA_SOURCE_DIR "/tests/fixtures/oracle/gates/gates.json");
   const Layer& layer = gates.layers.at(static_cast<std::size_t>(gates.index_of("conv2")));

@@ -1,4 +1,4 @@
-// Tests each advice rule on synthetic runs, some to which the rule applies and some to which it does not.
+// Tests each advice rule on synthetic runs. The rule applies to some of these runs and not to the others.
 // Also tests the order and the texts of the advice.
 #include "engine/report/report_exports.hpp"
 #include "tests/support/made_run.hpp"
@@ -71,7 +71,7 @@ TEST(Advice, LargerKernelsAreJudgedWithTheStridesOfEachAxis) {
       {"name": "down", "out_channels": 8, "kernel_size": [1, 1, 4], "stride": [1, 1, 4]}]})",
                               "made.json");
   run.scene.fit_extent[2] = 250;
-  // K = 5 needs 2 guard cells of the stride 4 along z.
+  // On a level of stride 4, K = 5 needs 2 guard cells along z.
   const auto all = run.all(AdviceRule::tight_packing);
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_THAT(all[0].evidence, HasSubstr("250 cells along z; with K = 5 12/12/8 holds 248"));

@@ -1,4 +1,4 @@
-// Tests the advice on thresholds, and on the kernel maps that thresholds require, on synthetic runs.
+// Tests the advice on thresholds and on the kernel maps that they need. All runs are synthetic.
 #include "tests/support/made_run.hpp"
 
 #include <gmock/gmock.h>
@@ -89,7 +89,7 @@ TEST(Advice, CountsTheMapThatAnotherThresholdAdds) {
       << "the additional map costs more than the gain, so there must be no advice";
 }
 
-/// Sets a sweep whose rows have different noise. If a row ties with the fastest row, this then implies
+/// Sets a sweep whose rows have different noise. Therefore a tie between a row and the fastest row implies
 /// nothing about the other rows.
 void sweep_unequal_noise(MadeRun& run, const std::vector<std::pair<int, std::vector<double>>>& rows) {
   run.sweep.rows.clear();

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-/// Returns 30 samples, spread evenly from `median` * (1 - spread) to `median` * (1 + spread).
+/// Returns 30 samples that are spread evenly from `median` * (1 - spread) to `median` * (1 + spread).
 std::vector<double> around(double median, double spread) {
   std::vector<double> samples;
   for (int at = 0; at < 30; ++at)
@@ -33,8 +33,8 @@ StageTree tree_of(const std::vector<std::pair<std::string, std::vector<double>>>
   return tree;
 }
 
-/// Returns a report with two layers of 3 stages, indexing with one stage, and a wall time. All medians are
-/// `ms`.
+/// Returns a report with two layers of 3 stages, indexing with one stage, and a wall time. The median of
+/// every time is `ms`.
 Report made_report(double ms = 10.0, double spread = 0.002) {
   Report report;
   report.network = parse_network(R"({"name": "two", "layers": [{"name": "a", "out_channels": 8},
@@ -59,7 +59,7 @@ Report made_report(double ms = 10.0, double spread = 0.002) {
   return report;
 }
 
-/// Returns the report of made_report() with another creation time.
+/// Returns the report of made_report() with a different creation time.
 Report another_run() {
   Report report = made_report();
   report.created = "2026-11-23T10:00:00Z";
@@ -170,7 +170,7 @@ TEST(Compare, RowsWithoutAPartnerAreListedWithTheReason) {
   EXPECT_THAT(result.warnings, ElementsAre(HasSubstr("plan differs in 1 of 2 layers: a t = ")));
 }
 
-/// Returns the only difference that `change` causes. Expects that no row is comparable after the change.
+/// Returns the only difference that `change` causes. Expects that no row can be compared after the change.
 template <class Change> std::string difference_of(Change change) {
   Report current = made_report();
   change(current);
@@ -329,7 +329,7 @@ TEST(Compare, GateLooksAtTheWholeIntervalOfTheWholeNetwork) {
   EXPECT_EQ(gate(compare(made_report(), graph), 0.02), Gate::passed);
 }
 
-/// Returns a run with a wrong output, so its trust grade is X.
+/// Returns a run with a wrong output. Therefore its trust grade is X.
 Report wrong_run(double ms = 10.0) {
   Report report = made_report(ms);
   report.created = "2026-11-23T11:00:00Z";

@@ -20,8 +20,8 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// Returns a report with one indexing stage and one layer. The sum of the layer's child stages is longer than
-/// their parent, and one of them has no length.
+/// Returns a report with one indexing stage and one layer. The child stages of the layer together are longer
+/// than their parent, and one of them has no length.
 Report made_report() {
   Report report;
   report.network.name = "two";
@@ -60,7 +60,7 @@ TEST(TraceJson, LaysMediansEndToEndParentFirst) {
   };
   expect(2, "voxelize", 0, 1500);
   expect(3, "map[a]", 1500, 2000);
-  // The child has 1.5 ms of the children's 2.5 ms, scaled to a parent of 2 ms.
+  // The child takes 1.5 ms of the 2.5 ms of all children. The children are scaled to a parent of 2 ms.
   expect(4, "map[a].search", 1500.001, 1199.999);
   expect(5, "map[a].zero", 2700, 0);
   expect(6, "map[a].compact", 2700, 799.999);
@@ -71,7 +71,7 @@ TEST(TraceJson, LaysMediansEndToEndParentFirst) {
 }
 
 /// Returns a timeline with two branches. A stage and its child have the same marks. The time of another mark
-/// is too early by less than a clock step.
+/// is too early by less than one step of the clock.
 Timeline made_timeline() {
   Timeline head;
   head.mode = TimelineMode::in_situ;
@@ -128,7 +128,7 @@ TEST(TraceJson, ATimelineOfARunLayerByLayerIsMarkedAsSuch) {
 TEST(TraceJson, RefusesWorkOfOneStreamThatOverlaps) {
   Report report = made_report();
   report.measurement.timeline = made_timeline();
-  // This span starts too early, but within one clock step.
+  // This span starts too early, but by less than one step of the clock.
   report.measurement.timeline.spans.at(3).start_ms = 1.495;
   EXPECT_NO_THROW(static_cast<void>(trace_json(report)));
   report.measurement.timeline.spans.at(3).start_ms = 1.2;
@@ -237,7 +237,7 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
   report.measurement.compiled_wall.ms = {0.5};
   report.measurement.compiled_bytes = 4096;
   report.measurement.wall.held_back = {false, true, false};
-  // The clock rate of the idle device does not belong to any sample.
+  // This is the clock of the idle device, which does not belong to any sample.
   report.measurement.state_before.sm_clock_mhz = 345;
   report.measurement.wall.sm_clock_mhz = {1980, 1500, 1980};
   const std::string id = report_id(report) + "\r\n";

@@ -1,5 +1,4 @@
-// Tests that the facts about build, machine, device and trust are unchanged after a report is written and
-// read.
+// Tests that the facts about build, machine, device and trust do not change if a report is written and read.
 #include "engine/base/error.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"

@@ -361,7 +361,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/sweeps/packings/rows/0/setting", json(), "rows[0].setting: missing"}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
-/// Replaces each value of a small report by values of other kinds, one at a time.
+/// Replaces each value of a small report with values of other kinds, one at a time.
 TEST(ReadReport, AnswersAnyValueAnywhereWithAReportOrOneLine) {
   const json sound =
       json::parse(read_text_file(SPIRA_SOURCE_DIR "/tests/fuzz/corpus/report/one_layer.json", 1 << 20));

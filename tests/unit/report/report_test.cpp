@@ -83,8 +83,8 @@ TEST_F(ReportOfARun, HoldsTheNetworkSoThatItCanRunAgain) {
 TEST_F(ReportOfARun, HoldsNoCoordinates) {
   const auto document = nlohmann::json::parse(report_json(report));
   EXPECT_EQ(document["scene"]["coordinates_included"], false);
-  // The report must contain neither points nor keys. Only the counts per column and the stages per layer are
-  // arrays of variable length, and these do not grow with the scene.
+  // The report must contain neither points nor keys. Its only arrays of variable length are the counts per
+  // column and the stages per layer, and they do not grow with the scene.
   const std::size_t most = document["timeline"]["spans"].size();
   EXPECT_LT(most, 100U);
   const std::function<void(const nlohmann::json&)> check = [&](const nlohmann::json& value) {

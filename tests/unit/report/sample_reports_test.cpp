@@ -1,5 +1,6 @@
-// Tests that the recorded reports that are installed with the program are valid and complete, and contain no
-// coordinates. Also tests that their sweeps can be shown as a matrix, and how well the model predicts them.
+// Tests the recorded reports that are installed with the program. They must be valid and complete, and must
+// contain no coordinates. Also tests that their sweeps can be shown as a matrix, and how well the model
+// predicts them.
 #include "engine/base/file.hpp"
 #include "engine/report/advice/threshold_model.hpp"
 #include "engine/report/report.hpp"

@@ -81,8 +81,8 @@ TEST(ThresholdModel, TakesARateOfAnotherLayerOrOneForBothDataflows) {
       << "a layer that does not exist must have no model";
 }
 
-/// A matrix of two equal layers, and a run with t = 2. Cells of other t took the predicted time multiplied by
-/// `factor`. The cells of t = 0 and 1 of layer a have no samples.
+/// A matrix of two equal layers, and a run with t = 2. For other t, the cells took the predicted time
+/// multiplied by `factor`. Layer "a" has no samples for t = 0 and t = 1.
 struct Predicted {
   explicit Predicted(double factor) {
     run.plan.layers[1].threshold = 2;

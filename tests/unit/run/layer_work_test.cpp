@@ -1,4 +1,4 @@
-// Tests the minimum work and the efficiency of a layer against values that were computed by hand.
+// Tests the minimum work and the efficiency of a layer. The expected values were computed by hand.
 #include "engine/run/layer_work.hpp"
 
 #include "engine/map/kernel_offsets.hpp"

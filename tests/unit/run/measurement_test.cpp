@@ -85,7 +85,7 @@ TEST(Measurement, PeaksDoNotDependOnOtherMemoryOfTheSession) {
   some.load();
   Job job;
   const auto first = some.session.measure(some.plan, exactly(1), job);
-  // This memory belongs to another pool, so it must not count.
+  // This memory belongs to another pool, so the measurement must not count it.
   const Buffer held(make_host_pool(), 1);
   const Buffer more = some.backend->to_device(some.session.result(0)->features->data);
   const auto second = some.session.measure(some.plan, exactly(2), job);
@@ -105,7 +105,7 @@ TEST(Measurement, CountsUsefulWorkByPairs) {
   EXPECT_EQ(stem.useful_flops, 2 * stem.pairs * 4 * 8);
   const auto& up = m->layers[static_cast<std::size_t>(some.index("up"))];
   EXPECT_LT(up.inputs, up.outputs);
-  // Each fine voxel is in exactly one coarse voxel.
+  // Each fine voxel is inside exactly one coarse voxel.
   EXPECT_EQ(up.pairs, up.outputs);
 }
 
@@ -176,7 +176,7 @@ TEST(Measurement, RepeatsTheSceneThatIsLoaded) {
   Job job;
   std::int64_t voxels = 0;
   backend->alter_scene = [&](Voxelized& scene) { voxels = scene.coords.size.value(); };
-  // These scenes have one grid; the grid after the loop is different.
+  // All scenes in this loop have the same grid. The scene after the loop has a different grid.
   for (const std::int64_t points : {2000, 300, 2500}) {
     some.load(test::small_room(points));
     some.session.execute_network(some.plan, job);
@@ -242,7 +242,7 @@ TEST(Measurement, HasATimelineOfItsStagesPass) {
   }
 }
 
-/// A compiled network that runs nothing but provides a timeline.
+/// A compiled network that runs nothing but has a timeline.
 class TimedRun final : public NetworkRun {
  public:
   explicit TimedRun(int& asked) : asked_(asked) {}
@@ -316,14 +316,15 @@ TEST(Measurement, ItsProgressCountsLayersAndThenRuns) {
   const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   test::SmallSession some(single_layer_network(3, 1, 4, 8), backend);
   some.load();
-  // Jobs report at most every 50 ms. Kernels inside a run must not report: the bar would be full.
+  // Jobs report at most every 50 ms. Kernels inside a run must not report, because the progress bar would be
+  // full.
   backend->before_convolve = [] { std::this_thread::sleep_for(std::chrono::milliseconds(60)); };
   Reports reports;
   SamplingProtocol how = exactly(2);
   how.warmup = 1;
   static_cast<void>(some.session.measure(some.plan, how, reports.job));
   ASSERT_GE(reports.seen.size(), 4U);
-  reports.seen.resize(4);  // After the runs, the network is compiled.
+  reports.seen.resize(4);  // After these reports, the network is compiled.
   EXPECT_EQ(reports.seen,
             (std::vector<std::string>{"running the layers once 0/1", "timing the network, warm-up; runs 0/3",
                                       "timing the network; runs 1/3", "timing the network; runs 2/3"}));

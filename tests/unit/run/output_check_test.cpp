@@ -32,8 +32,8 @@ TEST(OutputCheck, AWrongOutputIsFoundInItsLayer) {
   some.load();
   Job job;
   some.session.run_all(some.plan, job, {});
-  // From here, all computed outputs are wrong, so the check of each layer must fail. The stored inputs are
-  // still correct.
+  // From here on, all outputs are computed incorrectly, so the check of each layer must fail. The stored
+  // inputs are still correct.
   wrong->alter_features = [](Features& features) {
     auto* values = static_cast<float*>(features.data.data());
     values[0] += 100.0F;

@@ -1,5 +1,6 @@
-// Tests count_searches(), which counts the comparisons and reads of all map searches of a network, against
-// naive searches that run one query after another. Also tests that a report stores the counters.
+// Tests count_searches(), which counts the comparisons and reads of all map searches of a network. The
+// expected counts come from naive searches that run one query after another. Also tests that a report stores
+// the counters.
 #include "engine/run/replay/search_counters.hpp"
 
 #include "app/common/backends.hpp"
@@ -29,7 +30,7 @@ struct Sum {
   std::int64_t queries = 0, binary = 0, z_delta = 0, hash = 0, binary_sectors = 0, z_delta_sectors = 0;
 };
 
-/// The voxels of two levels, and a hash table that stores voxels instead of keys.
+/// Contains the voxels of two levels, and a hash table that stores voxels instead of keys.
 class Naive {
  public:
   Naive(const CoordSet& in, const CoordSet& out, const MapKey& key)
@@ -168,7 +169,7 @@ TEST(SearchCounters, OfASampleAreNearThoseOfAllQueries) {
   EXPECT_LT(some.sampled_queries, all.queries / 2);
   EXPECT_GE(some.sampled_queries, 29 * replayed_outputs * 27)
       << "30 blocks must be sampled, of which the last may be incomplete";
-  // The tolerance is wide, because eight 95 % intervals are tested and the counts of sorted queries are
+  // The tolerance is large, because eight 95 % intervals are tested and the counts of sorted queries are
   // skewed.
   constexpr double widths = 4;
   for (std::size_t method = 0; method < all.comparisons.size(); ++method) {

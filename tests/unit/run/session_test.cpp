@@ -50,7 +50,7 @@ TEST(Session, ALayerThatRunsAgainDropsAllThatReadIt) {
     EXPECT_EQ(some.session.result(some.index(gone)), nullptr) << gone;
   for (const char* there : {"stem", "down", "deep"})
     EXPECT_NE(some.session.result(some.index(there)), nullptr) << there;
-  // Code that holds an old result must still be able to read it.
+  // Code that still holds an old result must be able to read it.
   EXPECT_GT(kept->features->rows, 0);
 }
 
@@ -83,7 +83,8 @@ TEST(Session, LayersThatAgreeShareTheirMap) {
   EXPECT_GE(result("stem")->stages.find("map[stem]"), 0);
   EXPECT_LT(result("last")->stages.find("map[last]"), 0);
   EXPECT_GE(result("last")->stages.find("features[last]"), 0);
-  // The map of an output-stationary down layer has no pair lists, so the transposed layer has a separate map.
+  // The down layer runs output-stationary, so its map has no pair lists. Therefore the transposed layer has a
+  // separate map.
   EXPECT_FALSE(result("up")->map_shared);
   EXPECT_EQ(result("up")->densities.pairs, result("down")->densities.pairs);
   // If the down layer also runs weight-stationary, the transposed layer shares its map.
@@ -223,7 +224,7 @@ TEST(Session, AnotherPrecisionNeedsItsOwnLoad) {
   EXPECT_EQ(some.session.result(0)->features->precision, Precision::fp16);
 }
 
-// Tests trap 8: a scene with one point, or with all points in one voxel, is valid.
+// Tests trap 8: scenes with one point, or with all points in one voxel, are valid.
 TEST(Session, Trap8_TinyScenesRun) {
   for (const std::size_t points : {1U, 50U}) {
     auto cloud = std::make_shared<PointCloud>();

@@ -1,4 +1,4 @@
-// Tests trust_of(), which grades a measurement. Tests each reason that lowers the grade.
+// Tests trust_of(), which grades a measurement, with each reason that lowers the grade.
 #include "engine/run/trust.hpp"
 
 #include <gmock/gmock.h>

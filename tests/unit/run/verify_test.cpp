@@ -83,7 +83,7 @@ TEST_F(Verify, NoticesANotANumber) {
 TEST_F(Verify, NeverPassesValuesThatAreNotFiniteInBothResults) {
   auto cloud = std::make_shared<PointCloud>(*test::small_room(400));
   cloud->intensity.assign(cloud->positions.size(), 1.0F);
-  // This value is infinite in fp16 only.
+  // This value is infinite in fp16 but not in fp32.
   cloud->intensity[7] = 90'000.0F;
   const auto reference = app::make_registry().make("reference");
   VerifyOptions options;

@@ -25,7 +25,7 @@ template <class Number> std::string numbers(const std::vector<double>& values) {
   return bytes;
 }
 
-/// Returns 40 points (i, 2 i, 3) in float32, row by row.
+/// Returns 40 points (i, 2 i, 3) in float32. The values are stored row by row.
 std::string points_of_40() {
   std::string bytes;
   for (int at = 0; at < 40; ++at) {
@@ -101,7 +101,7 @@ TEST_F(Arrays, NamedFieldsGiveTheColumns) {
   for (int at = 0; at < 2; ++at) {
     for (const int value : {100 + at, 10 * at, 7})
       put(rows, static_cast<float>(value));
-    // Three bytes of colour, then two bytes of padding.
+    // Each row has three bytes of colour and then two bytes of padding.
     rows += std::string("\xFF\x64\x00pp", 5);
     put_big(rows, static_cast<short>(at + 3));
   }
@@ -156,9 +156,9 @@ TEST_F(Arrays, TheArrayOfPointsIsChosenAndTheOthersAreOffered) {
   EXPECT_EQ(other->format, "npz:boxes");
   EXPECT_THAT(fault("a.npz", file, "npz:radar"),
               HasSubstr("no array is named 'radar'; it has boxes (2 x 7)"));
-  // If no array has a usual name, the array with the most rows is read.
+  // If no array has a common name, the array with the most rows is read.
   EXPECT_EQ(load("a.npz", archive({{"a.npy", boxes}, {"b.npy", lidar}}))->size(), 40);
-  // An array of objects does not hide the points.
+  // The points must be found even if the archive also contains an array of objects.
   EXPECT_EQ(load("a.npz", archive({{"info.npy", npy("|O", "(1,)", "x")}, {"b.npy", lidar}}))->size(), 40);
   EXPECT_THAT(fault("a.npz", archive({{"info.npy", npy("|O", "(1,)", "x")}})), HasSubstr("pickle"));
 }

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 struct Bad {
   const char* name;
   std::string bytes;
-  const char* format;  ///< The format that the test forces. If empty, the format is detected.
+  const char* format;  ///< The format that the test forces. If it is empty, the format is detected.
   const char* says;
 };
 
@@ -44,7 +44,7 @@ TEST_P(BadInput, IsRefusedInOneLine) {
   }
 }
 
-/// Returns `bytes` with the order reversed within every four bytes.
+/// Returns `bytes` after reversing the order of every four bytes.
 std::string swapped(std::string bytes) {
   for (std::size_t at = 0; at + 4 <= bytes.size(); at += 4)
     std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),

@@ -18,8 +18,8 @@ template <class Number> void put_big(std::string& bytes, Number value) {
   bytes.append(one.rbegin(), one.rend());
 }
 
-/// Returns rows of a realistic LiDAR sweep: a ring of points on the ground, followed by the values of `extra`
-/// for each row.
+/// Returns rows of a realistic LiDAR sweep. Each row is a point of a ring on the ground, followed by the
+/// values of `extra` for this row.
 template <class Extra> std::string float_rows(int rows, const Extra& extra) {
   std::string bytes;
   for (int at = 0; at < rows; ++at) {
@@ -53,11 +53,11 @@ inline unsigned crc_of(const std::string& bytes) {
 }
 
 /// Returns a ZIP archive with one member. `method` is 0 for stored and 8 for deflated. A test may pass a
-/// wrong size or checksum, which both headers of the member then contain.
+/// wrong size or checksum. Both headers of the member then contain it.
 inline std::string zip(const std::string& name, int method, const std::string& packed, unsigned plain_bytes,
                        unsigned crc) {
   const auto name_bytes = static_cast<unsigned short>(name.size());
-  // The part that both headers have in common. It begins with the method.
+  // These fields occur in both headers. The first of them is the method.
   std::string facts;
   put(facts, static_cast<unsigned short>(method));
   put(facts, 0U);  // The time and date of the member.
@@ -127,7 +127,7 @@ inline std::string las(int minor, std::size_t format, const std::vector<LasPoint
   return file;
 }
 
-/// Returns `file` with `value` written at byte `at`.
+/// Returns `file` after writing `value` at byte `at`.
 template <class Number> std::string with(std::string file, std::size_t at, Number value) {
   std::memcpy(&file[at], &value, sizeof value);
   return file;

@@ -60,7 +60,7 @@ TEST(ColumnsByValue, ColoursNeedTheirRangeAndAreReported) {
   struct Case {
     const char* what;
     bool integral;
-    /// The values of each row after x, y and z.
+    /// For each row, the values that follow x, y and z.
     std::vector<std::vector<double>> rows;
     std::vector<Attribute> attributes;
     const char* note;

@@ -1,4 +1,4 @@
-// Tests readers with the option to read only every n-th point: which points are read, which notes are
+// Tests readers with the option to read only every n-th point. Tests which points are read, which notes are
 // reported, and how files that do not fit in memory are handled.
 #include "app/common/scene_argument.hpp"
 #include "engine/base/error.hpp"
@@ -28,8 +28,8 @@ class EveryNthPoint : public testing::Test {
     options.limits = {every, free_bytes};
     return load_scene(file, options, job);
   }
-  /// Returns files with 601 points: one in each format that the program can write, and one with rows of
-  /// floats.
+  /// Returns files with 601 points. There is one file for each format that the program can write, and one
+  /// with rows of floats.
   std::vector<std::filesystem::path> files() {
     Job job;
     std::vector<std::filesystem::path> all;

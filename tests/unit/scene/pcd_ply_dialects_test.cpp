@@ -59,7 +59,8 @@ TEST(PcdDialects, LettersBlanksAndSeparatorsDoNotMatter) {
 
 TEST(PcdDialects, CarriageReturnsBeforeBinaryData) {
   std::string data;
-  // The first byte of the first value is the byte of "\n".
+  // The first byte of the first value is also the code of "
+  // ".
   for (const float value : {std::bit_cast<float>(0x3F80000AU), 2.0F, 3.0F})
     put(data, value);
   const std::string header = "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nPOINTS 1\nDATA binary\n";
@@ -72,7 +73,7 @@ TEST(PcdDialects, CarriageReturnsBeforeBinaryData) {
 }
 
 TEST(PcdDialects, FieldsOfManyKinds) {
-  // These points are like those that PCL writes: with padding, a field of several values and a packed colour.
+  // These points are stored as PCL stores them: with padding, a field of several values and a packed colour.
   std::string data;
   for (int at = 0; at < 2; ++at) {
     for (const float value : {1.0F, 2.0F, 3.0F})

@@ -138,7 +138,7 @@ TEST_F(Readers, PcdInAllEncodings) {
     for (const auto& row : rows)
       put(columns, row[c]);
   }
-  // LZF data that consists of literals only.
+  // This LZF data consists only of literals.
   std::string packed;
   for (std::size_t at = 0; at < columns.size(); at += 32) {
     const std::string run = columns.substr(at, 32);
@@ -182,7 +182,8 @@ TEST_F(Readers, NpzMembersAreUnpackedAndTheirChecksumsHold) {
     put(data, value);
   std::string plain = npy("<f4", "(2, 3)", data);
   const auto size = static_cast<unsigned>(plain.size());
-  // The data are deflated without compression: one final block, its length and the complement of its length.
+  // This deflate stream is not compressed. It has one final block, which begins with its length and the
+  // complement of the length.
   std::string deflated(1, '\1');
   put(deflated, static_cast<unsigned short>(size));
   put(deflated, static_cast<unsigned short>(~size));

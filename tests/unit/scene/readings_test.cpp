@@ -1,4 +1,4 @@
-// Tests readings_of(), which returns the first points of a file as each format would interpret them.
+// Tests readings_of(), which interprets the first points of a file in every format.
 #include "engine/scene/readings.hpp"
 
 #include "engine/base/error.hpp"

@@ -1,5 +1,5 @@
 // Tests find_row_layout() on rows of numbers without a header. The layout must be detected correctly, or the
-// file must be refused. A wrong layout is an error.
+// file must be refused. The tests fail if a wrong layout is found.
 #include "engine/scene/rows/row_layout.hpp"
 
 #include "engine/base/error.hpp"
@@ -58,7 +58,7 @@ TEST(RowDescription, FaultsNameTheExpectedValue) {
   }
 }
 
-/// A generated file: its rows, their scalar type, and whether the file stores column after column.
+/// A generated file: its rows, their scalar type, and whether the values are stored column by column.
 struct Made {
   std::vector<std::vector<double>> rows;
   Scalar type;
@@ -86,7 +86,7 @@ std::string bytes_of(const Made& made) {
   return bytes;
 }
 
-/// Returns additional columns that are typical of public data sets.
+/// Returns the values of additional columns that are typical of public data sets.
 std::vector<double> further(std::size_t kind, std::size_t at, std::mt19937& random) {
   const auto any = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);
@@ -166,11 +166,11 @@ TEST(RowEvidence, NoFileOfALargeFamilyIsMisread) {
     for (std::size_t kind = 0; kind < kinds; ++kind) {
       for (const std::size_t wanted : {100UL, 500UL, 4'000UL}) {
         const std::size_t count = std::min(wanted, cloud.positions.size());
-        // Tests only some combinations. The options change with different periods.
+        // Only some combinations are tested. The options change with different periods.
         const bool shuffled = made_files % 2 == 0, planar = made_files % 5 == 4, cut = made_files % 3 == 2;
         const Scalar type = std::array{Scalar::f32, Scalar::f32, Scalar::f64, Scalar::f16}.at(made_files % 4);
         ++made_files;
-        if (kind == 6 && type == Scalar::f16) continue;  // A time stamp is infinite in fp16.
+        if (kind == 6 && type == Scalar::f16) continue;  // A time stamp would be infinite in fp16.
         Made made{{}, type, planar};
         const std::size_t first = random() % (cloud.positions.size() - count + 1);
         for (std::size_t at = 0; at < count; ++at) {
@@ -274,7 +274,7 @@ TEST(RowEvidence, RealFilesHaveTheirFormat) {
   }
 }
 
-/// Returns lines of numbers in a printf format.
+/// Returns lines of numbers. `number` is the printf format of a number.
 std::string lines_of(const std::string& number, const std::string& between, const std::string& end,
                      int columns, int lines) {
   std::string text;
@@ -302,7 +302,7 @@ TEST(RowEvidence, TextIsNeverReadAsBinaryRows) {
             ++formats;
             const std::string text = lines_of(number, between, end, columns, lines);
             EXPECT_EQ(guess_rows(as_bytes_of(text), "a.bin"), "") << text.substr(0, 60);
-            // Cuts the text to a size that is also valid for binary rows.
+            // Cut the text to a size that is also valid for binary rows.
             const std::string whole = text.substr(0, text.size() / 240 * 240);
             EXPECT_EQ(guess_rows(as_bytes_of(whole), "a.bin"), "") << text.substr(0, 60);
           }

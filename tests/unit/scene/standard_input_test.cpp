@@ -1,5 +1,5 @@
-// Tests read_to_end(), which reads an open descriptor until its end: complete reads, reads beyond a limit,
-// and cancellation while the writer pauses.
+// Tests read_to_end(), which reads an open descriptor until its end. Tests complete reads, reads beyond a
+// limit, and cancellation while the writer pauses.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/support/temp_folder.hpp"

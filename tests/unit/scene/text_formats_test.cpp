@@ -24,7 +24,7 @@ struct Form {
 
 std::string text_of_number(const char* number, double value) {
   std::array<char, 64> out{};
-  // The formats are not literals here, but all of them are literals in the table below.
+  // The formats are not literals in this function, but all of them are literals in the table below.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
   std::snprintf(out.data(), out.size(), number, value);
@@ -32,7 +32,7 @@ std::string text_of_number(const char* number, double value) {
   return out.data();
 }
 
-/// Appends the rows of `form` to `bytes`. Returns the points that strtod reads from these rows.
+/// Appends rows in the format `form` to `bytes`. Returns the points that strtod() reads from these rows.
 std::vector<Point> append_rows(const Form& form, int rows, std::string& bytes) {
   std::vector<Point> points;
   for (int row = 0; row < rows; ++row) {

@@ -1,5 +1,5 @@
-// Tests which columns the text reader finds in a file, and which files it refuses because their columns or
-// numbers are ambiguous.
+// Tests which columns the text reader finds in a file. Also tests which files it refuses because their
+// columns or numbers are ambiguous.
 #include "engine/base/error.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
@@ -207,7 +207,7 @@ TEST_P(DoubtfulText, IsRefusedWithTheReason) {
 }
 
 TEST(TextReader, DoubtfulTextIsNotReadAsBinary) {
-  // These bytes would also be plausible as rows of floats.
+  // These bytes would also be plausible as binary rows of floats.
   std::string bytes;
   for (int row = 0; row < 60; ++row)
     bytes += "0,9" + std::to_string(row % 10) + ",2,5" + std::to_string(row % 7) + ",1,0" +

@@ -1,4 +1,4 @@
-// Tests voxel files: coordinates and features of voxels as another library has computed them.
+// Tests voxel files, which contain coordinates and features of voxels that another library has computed.
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/named_arrays.hpp"

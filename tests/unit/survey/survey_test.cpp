@@ -22,7 +22,7 @@ using testing::Not;
 
 class SurveyOfFrames : public testing::Test {
  protected:
-  /// Writes a scene with a row of voxels along x, starting at 0. Voxels are 1 m wide.
+  /// Writes a scene with a row of voxels along x, beginning at 0. The voxels are 1 m wide.
   void line(const std::string& name, int voxels, double height = 0.5) const {
     std::string text = "x,y,z\n";
     for (int x = 0; x < voxels; ++x)
@@ -94,8 +94,8 @@ TEST_F(SurveyOfFrames, CountsWhatEachFrameHoldsInNaturalOrder) {
   EXPECT_DOUBLE_EQ(found.summary.voxels.median, 4);
   EXPECT_DOUBLE_EQ(found.summary.cells[0].max, 9);
   EXPECT_EQ(found.summary.densities.size(), 4U);
-  // In a row of n voxels, n - 1 voxels have a neighbour in each of two directions. Six offsets have L1 norm
-  // 1.
+  // In a row of n voxels, n - 1 voxels have a neighbour in each of the two directions. Six offsets have the
+  // L1 norm 1.
   EXPECT_DOUBLE_EQ(found.rows[0].densities->groups[1].mean, 2.0 * 1 / 6 / 2);
   EXPECT_DOUBLE_EQ(found.summary.densities[1].mean.median, 2.0 * 3 / 6 / 4);
   EXPECT_EQ(found.summary.densities[1].offsets, 6);
@@ -186,7 +186,8 @@ TEST_F(SurveyOfFrames, ASpecialPackingIsFoundIfNoUsualOneFitsAllFrames) {
   // This scene does not fit in any packing.
   folder_.write("wide.csv", "x,y,z\n0,0,0\n900000000,900000000,900000000\n");
   const Survey found = survey(request());
-  // 303 cells of z and 3 cells of y (including guard cells) need 9 and 2 bits. x gets the remaining bits.
+  // With guard cells, the scene needs 303 cells in z (9 bits) and 3 cells in y (2 bits). x gets the remaining
+  // bits.
   EXPECT_EQ(tally(found, {21, 2, 9}).fitting, 2);
   for (const PackSpec& usual : usual_packings())
     EXPECT_LT(usual.word_bits() == 32 ? tally(found, usual).fitting : 0, 2) << usual.text();
@@ -203,8 +204,8 @@ TEST_F(SurveyOfFrames, NamesFramesOutsideTheFences) {
   const Outlier& voxels = found.summary.outliers[0];
   EXPECT_DOUBLE_EQ(voxels.value, 1000);
   EXPECT_GT(voxels.high, 108);
-  // Both limits for outliers have the same ratio to their quartile (102.25 or 106.75), not the same distance
-  // from it.
+  // The fences are computed from logarithms. Therefore both have the same ratio to their quartile (102.25 or
+  // 106.75) and not the same distance.
   EXPECT_NEAR(voxels.low * voxels.high, 102.25 * 106.75, 2.0);
   EXPECT_THAT(faults_of_json(found), IsEmpty());
 }
@@ -232,7 +233,7 @@ TEST_F(SurveyOfFrames, FewFramesHaveNoOutliers) {
   for (int at = 0; at < 6; ++at)
     line("f" + std::to_string(at) + ".csv", 100);
   line("giant.csv", 1000);
-  // An unreadable frame must not count.
+  // A frame that cannot be read must not be counted.
   broken("z.ply");
   const Survey found = survey(request());
   EXPECT_FALSE(found.summary.outliers_judged);

@@ -14,8 +14,8 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Returns a profile whose settings differ from the defaults, so that applied settings can only come from the
-/// profile.
+/// Returns a profile whose settings all differ from the defaults, so that the tests can see which settings
+/// come from the profile.
 TuningProfile odd_profile() {
   TuningProfile profile = tuned_profile();
   for (TunedShape& tuned : profile.choices) {
@@ -79,7 +79,7 @@ TEST_F(ApplyProfile, GivesTheReasonForOtherShapes) {
                           "  not stem, deep, join.conv, last: the profile has no layer with this shape"));
 }
 
-/// Returns the names of the layers that would use the profile on a room with another network.
+/// Returns the names of the layers that would use the profile if the scene were a room with another network.
 std::vector<std::string> layers_that_use(const TuningProfile& profile, const Network& network) {
   test::SmallSession other(network);
   other.load(test::small_room(2000, 1));
@@ -109,10 +109,12 @@ TEST(ReachedProfile, IsUsedOnlyForLevelsWithTheSameRule) {
   EXPECT_EQ(profile.levels.size(), 2U);
   EXPECT_THAT(layers_that_use(profile, *request.network),
               ElementsAre("stem", "one", "one.deep", "two", "two.deep", "up"));
-  // The numbers of the levels are exchanged, but their rules are in the profile.
+  // In this network, the two levels have exchanged numbers, but the profile contains levels with the same
+  // rules.
   EXPECT_THAT(layers_that_use(profile, test::reached_network(0, 1)),
               ElementsAre("stem", "one", "one.deep", "two", "two.deep"));
-  // The first level has another rule and the number of a level in the profile.
+  // In this network, the first level has a rule that the profile does not contain, but a number that the
+  // profile does contain.
   EXPECT_THAT(layers_that_use(profile, test::reached_network(2, 0)),
               ElementsAre("stem", "two", "two.deep", "up"));
 }

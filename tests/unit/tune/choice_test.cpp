@@ -10,7 +10,8 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// Returns the samples of one scene: seven rounds around the median `ms`, with the relative spread `spread`.
+/// Returns the samples of one scene. They are seven rounds around the median `ms` with the relative spread
+/// `spread`.
 SceneSamples around(double ms, double spread = 0.002) {
   std::vector<double> samples;
   for (const double part : {0.0, 1.0, -1.0, 0.5, -0.5, 0.25, -0.25})
@@ -73,7 +74,8 @@ TEST(Choice, ATieIsReportedIfTheSimplerSettingIsAlsoTheFastest) {
 }
 
 TEST(Choice, ASettingThatIsSlowerThanTheCheapestIsNotChosenThroughAThirdSetting) {
-  // Measured on a CPU: t = 0 is tied with t = 2 and with t = max, but t = max is slower than t = 2.
+  // These times were measured on a CPU. t = 0 is tied with t = 2 and with t = max, but t = max is slower than
+  // t = 2.
   GroupTimes group = one_layer(1, 1, 1);
   group.shapes[0].settings[0].ms = {{83.064796, 91.382375, 92.54467, 79.574954, 78.596351}};
   group.shapes[0].settings[1].ms = {{80.083739, 86.121493, 81.897472, 85.965472, 79.021192}};
@@ -137,7 +139,8 @@ TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
 }
 
 TEST(Choice, ALayerWithOnlyOneSettingSharesItsMap) {
-  // A down-sampling layer, and the transposed layer that needs pair lists of the same map.
+  // The group consists of a down-sampling layer and a transposed layer, which needs pair lists of the same
+  // map.
   GroupTimes group;
   group.maps = {{0, MapAlgorithm::z_delta, around(4)}, {4, MapAlgorithm::z_delta, around(4)}};
   group.shapes = {shape({features(0, around(11)), features(4, around(10))}), {1, 0, {features(0, {})}}};

@@ -11,7 +11,7 @@ namespace {
 using testing::ElementsAre;
 using testing::SizeIs;
 
-/// Alternatives with given times, and a simulated clock that advances by these times.
+/// Alternatives with given times. A simulated clock advances by these times.
 class MadeUp {
  public:
   void add(const std::string& name, double ms, int turn = 0, int contest = 0) {
@@ -142,7 +142,7 @@ TEST(Rounds, OtherContestsDropNothing) {
 
 TEST(Rounds, TheTimeOfANeededMapCountsForTheBest) {
   MadeUp made;
-  // The best alternative needs this map. C may share its map with other layers.
+  // The best alternative needs this map. C may share its own map with other layers.
   made.add("m", 20, 0, 7);
   made.add("A", 10);
   made.add("C", 30);

@@ -1,4 +1,4 @@
-// Tests the matrix of a profile and of a recorded sweep with times whose costs and verdicts are computed by
+// Tests the matrix of a profile and of a recorded sweep. The costs and verdicts of the times were computed by
 // hand.
 #include "engine/tune/matrix.hpp"
 
@@ -25,8 +25,8 @@ using testing::IsEmpty;
 
 const LayerShape stem{3, 1, 1, 4, 8}, join{3, 1, 1, 16, 8}, last{3, 1, 1, 8, 8};
 const MapKey fine{3, 1, 1};
-constexpr int t0 = 0, max_column = 4;  // columns of little_unet(): t = 0, 1, 2, 3, max
-/// The medians differ by 0.1, which is less than the spread of the samples.
+constexpr int t0 = 0, max_column = 4;  // The columns for little_unet() are t = 0, 1, 2, 3 and max.
+/// The medians of the two series differ by 0.1, which is less than the spread of the samples.
 const std::vector<double> noisy_low{4.5, 4.6, 4.7, 5.0, 5.3, 5.4, 5.5};
 const std::vector<double> noisy_high{4.6, 4.7, 4.8, 5.1, 5.4, 5.5, 5.6};
 
@@ -34,7 +34,7 @@ std::vector<double> steady(double ms, std::size_t samples = 7) {
   return std::vector<double>(samples, ms);
 }
 
-/// A profile on one scene whose records are written by the test.
+/// A profile of one scene. The test creates its records.
 class Made {
  public:
   explicit Made(Network wanted = little_unet()) : network(std::move(wanted)) {
@@ -47,7 +47,7 @@ class Made {
   void features(const LayerShape& shape, int t, std::vector<double> ms, bool ok = true) {
     profile.features.push_back({0, shape, t, std::move(ms), false, {0, 0, ok}});
   }
-  /// Adds the same time for t = 0 to 3, and another time for t = 4.
+  /// Adds the time `hybrid_ms` for t = 0 to 3, and the time `max_ms` for t = 4.
   void features(const LayerShape& shape, double hybrid_ms, double max_ms) {
     for (const int t : {0, 1, 2, 3})
       features(shape, t, steady(hybrid_ms));
@@ -65,7 +65,8 @@ class Made {
   TuningProfile profile;
 };
 
-/// Layer stem runs fastest with t = 0, the other two layers of its map with t = max. A map costs 10 ms.
+/// The layer "stem" is fastest with t = 0. The other two layers of its map are fastest with t = max. A map
+/// takes 10 ms.
 Made coupled() {
   Made made;
   made.maps(fine, 10);
@@ -373,7 +374,8 @@ StageTree stages_of(const std::string& layer, std::vector<double> features_ms, s
   return stages;
 }
 
-/// A run with t = max and a sweep of t. In the sweep, each layer takes 1 + t ms and each map 10 ms.
+/// A run with t = max and a sweep of t. In the sweep, the features of each layer take 1 + t ms, and each map
+/// takes 10 ms.
 struct Recorded {
   Recorded() {
     run.plan = default_plan(network);
@@ -401,7 +403,7 @@ struct Recorded {
 
 TEST(MatrixOfASweep, EachLayerHasTheStagesOfTheWholeNetwork) {
   Recorded made;
-  // Another layer of the same shape has its own samples.
+  // Another layer with the same shape has separate samples.
   const int features = made.sweep.rows[2].stages.find(StageKey("features", "deep"));
   made.sweep.rows[2].stages.nodes[static_cast<std::size_t>(features)].samples_ms = steady(0.5, 6);
   ASSERT_TRUE(has_matrix(made.sweep));

@@ -18,8 +18,8 @@ using testing::SizeIs;
 
 const LayerShape stem_shape{3, 1, 1, 4, 8};
 
-/// A profile that selects t = 0 for every layer on two scenes. These settings cannot be compiled into one
-/// graph.
+/// A profile that selects t = 0 for every layer on two scenes. A network with these settings cannot be
+/// compiled into one graph.
 class OneGraph : public testing::Test {
  protected:
   OneGraph() {

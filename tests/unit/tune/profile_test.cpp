@@ -178,7 +178,7 @@ TEST_P(ProfileWithAFault, IsRefusedInOneLineThatNamesTheField) {
       << "spira validate must apply the rules of the reader";
 }
 
-/// Returns a profile of a network with `levels` levels that have the rule reached.
+/// Returns a profile of a network with `levels` levels that use the reached rule.
 TuningProfile reached_profile(int levels) {
   std::string layers;
   for (int at = 0; at < levels; ++at)
@@ -308,7 +308,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/checks/0/wall/0/plan", "best", "checks[0].wall[0].plan"}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 
-/// Replaces each value of a profile by values of other kinds, one at a time.
+/// Replaces each value of a profile with values of other kinds, one at a time.
 TEST(Profile, AnswersAnyValueAnywhereWithAProfileOrOneLine) {
   json sound = json::parse(profile_json(tuned_profile()));
   for (const char* list : {"features", "maps", "indexing", "choices"}) {

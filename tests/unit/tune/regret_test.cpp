@@ -1,6 +1,6 @@
-// Tests the regret: the additional time if one scene runs with the thresholds that were selected for another
-// scene. Also tests which regrets are marked as tied, because they are not statistically distinguishable from
-// zero.
+// Tests the regret, which is the additional time of a scene that runs with the thresholds selected for
+// another scene. Also tests which regrets are marked as tied, because they are not statistically
+// distinguishable from zero.
 #include "tests/support/tuned_profile.hpp"
 
 #include <gtest/gtest.h>
@@ -19,12 +19,13 @@ std::vector<double> steady(double ms) {
 const std::vector<double> noisy_low{4.5, 4.6, 4.7, 5.0, 5.3, 5.4, 5.5};
 const std::vector<double> noisy_high{4.6, 4.7, 4.8, 5.1, 5.4, 5.5, 5.6};
 
-/// Returns a profile in which maps take 1 ms and layers take 5 ms for every t. Layers with K = 3 at stride 1
-/// and at stride 2 (deep) differ: they take the given times for t = 0 and t = 4, and are slow for other t.
+/// Returns a profile in which each map takes 1 ms and each layer takes 5 ms for every t. Layers with K = 3
+/// are different, at stride 1 and at stride 2 (deep): they take the given times for t = 0 and t = 4, and are
+/// slow for other t.
 TuningProfile made(const MadeTimes& t0, const MadeTimes& t_max, const MadeTimes& deep_t0,
                    const MadeTimes& deep_t_max) {
   TuningProfile profile = test::tuned_profile();
-  // Each scene uses its own packing if there are no such records.
+  // If there are no such records, each scene uses its own packing.
   profile.indexing.clear();
   for (MapRecord& record : profile.maps)
     record.ms = steady(1);

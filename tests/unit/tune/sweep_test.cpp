@@ -75,7 +75,7 @@ TEST(ThresholdSweep, ItsProgressCountsAllPassesOnce) {
   ASSERT_FALSE(seen.empty());
   for (std::size_t at = 1; at < seen.size(); ++at)
     EXPECT_GE(seen[at].done, seen[at - 1].done) << "the bar must not go back";
-  // Two settings, each with 1 + 5 passes for the stages, 1 warm-up and 400 samples.
+  // There are two settings. Each setting has 1 + 5 passes for the stages, 1 warm-up and 400 samples.
   EXPECT_LE(seen.back().done, seen.back().total);
   EXPECT_EQ(seen.back().total, 2 * (6 + rounds(400).warmup + 400));
 }
@@ -190,7 +190,7 @@ TEST(Sweep, PicksTheSimplestSettingOfATie) {
 TEST(Sweep, DoesNotTakeTheLargestMeasuredThresholdForTMax) {
   Sweep some = swept({{0, 10.02}, {3, 10.0}});
   EXPECT_EQ(picked_t(some), 3) << "t = max must win a tie";
-  // The largest threshold for K = 5.
+  // This is the largest threshold for K = 5.
   some.t_max = 7;
   EXPECT_EQ(picked_t(some), 0) << "t = 3 is a hybrid of K = 5, so it must lose a tie";
   const auto document = nlohmann::json::parse(sweep_json(some));

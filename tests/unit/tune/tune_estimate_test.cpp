@@ -1,4 +1,4 @@
-// Tests the order and the estimated time of tuning with made-up times.
+// Tests the order of the tuning steps and the estimated time of tuning. All times are synthetic.
 #include "engine/tune/tune_estimate.hpp"
 
 #include "engine/tune/sweep.hpp"
@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// Times of stem, down, deep, up, join.shortcut, join.conv and last.
+// The times of the layers stem, down, deep, up, join.shortcut, join.conv and last.
 const PassTimes pass{{10, 4, 100, 3, 1, 20, 30}, {2, 1, 5, 0, 0.5, 0, 0}, 1000};
 
 TuneRequest request() {
@@ -42,7 +42,8 @@ std::vector<double> costs(const std::vector<TuneStep>& steps) {
 TEST(TuneSteps, TheLargestGainForEachSecondIsFirst) {
   const std::vector<TuneStep> steps = tune_steps(request(), pass, {}, -1);
   EXPECT_THAT(first_layers(steps), ElementsAre("down", "join.shortcut", "deep", "last", "join.conv", "stem"));
-  // Features: settings x (6 runs x time + map). Maps: settings x 6 runs x time, in the first step of a group.
+  // The features cost settings x (6 runs x time + map). The maps cost settings x 6 runs x time, in the first
+  // step of a group.
   EXPECT_THAT(costs(steps), ElementsAre((2 * (24 + 1)) + 12, (2 * (6 + 0.5)) + 6, (5 * (600 + 5)) + 150,
                                         (5 * (180 + 2)) + 60, 5 * (120 + 2), 5 * (60 + 2)));
   EXPECT_EQ(steps[2].possible_gain_ms, 100);
@@ -95,7 +96,7 @@ TEST(TuneSteps, KnownSettingsCostNothing) {
 }
 
 constexpr double steps_ms = 62 + 19 + 3175 + 970 + 610 + 310;
-constexpr double check_ms = 168 + 8.5;  // features and maps of one pass
+constexpr double check_ms = 168 + 8.5;  // Features and maps of one pass.
 
 TEST(TuneEstimate, ListsTheLayersThatABudgetCovers) {
   const TuneEstimate estimate = estimate_tuning(request(), pass);
@@ -116,7 +117,7 @@ TEST(TuneEstimate, TheCheckNeedsAtMostTheRestOfTheBudget) {
   EXPECT_THAT(settings_end_ms(1000, 200), DoubleNear(800, 1e-9));
   EXPECT_THAT(settings_end_ms(1000, 5000), DoubleNear(700, 1e-9));
   PassTimes slow = pass;
-  slow.features_ms[3] = 50'000;  // the transposed layer, which has no settings
+  slow.features_ms[3] = 50'000;  // This is the transposed layer, which has no settings.
   EXPECT_THAT(estimate_tuning(request(), slow).all_ms, DoubleNear((1000 + steps_ms) / 0.7, 1e-6));
 }
 

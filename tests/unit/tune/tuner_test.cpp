@@ -206,7 +206,7 @@ TEST(Tuner, AStopKeepsTheBestSoFar) {
   auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   std::stop_source stop;
   altered->before_convolve = [&] {
-    // The first run has 7 convolutions.
+    // The first run of the network has 7 convolutions.
     if (altered->convolutions == 40) stop.request_stop();
   };
   TuneRequest request = small_tune_request({1}, altered);
@@ -233,7 +233,7 @@ TEST(Tuner, AStopBeforeTheFirstSampleIsThrown) {
 TEST(Tuner, ASettingWithAnotherOutputIsLeftOut) {
   auto altered = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
   const auto network = test::little_unet();
-  // Removes all pairs from pair lists.
+  // Remove all pairs from pair lists.
   altered->alter_map = [](KernelMap& map) {
     for (auto& part : map.parts) {
       if (part.layout != MapLayout::pair_lists) continue;

@@ -1,5 +1,5 @@
-// Tests the functions of fit_meter.hpp: guard cells, voxels that do not fit a packing, and the smallest
-// changes with which a scene fits.
+// Tests the functions of fit_meter.hpp: the guard cells, the voxels that do not fit a packing, and the
+// smallest changes with which a scene fits.
 #include "engine/voxel/fit_meter.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 namespace spira {
 namespace {
 
-/// Returns 301 cells of 0.1 m stacked along z, with two points each.
+/// Returns a stack of 301 cells of 0.1 m along z, with two points in each cell.
 PointCloud tower() {
   PointCloud cloud;
   for (int cell = 0; cell <= 300; ++cell) {
@@ -33,7 +33,7 @@ TEST(FitMeter, GuardAndFreeCellsAgreeWithFit) {
       const auto free = free_cells(extent, pack);
       for (std::size_t axis = 1; axis < 3; ++axis)
         EXPECT_EQ(result.axes.at(axis).fits(), free.at(axis) >= guard.at(axis)) << cells;
-      // Unused high bits of the word also serve as a guard.
+      // Unused high bits of the word also serve as guard cells.
       const bool own = cells <= (std::int64_t{1} << pack.x_bits);
       EXPECT_EQ(result.axes[0].fits(), own && free[0] >= guard[0]) << cells;
       EXPECT_EQ(own, free[0] >= 0) << "an extent that does not fit must leave no free cells";

@@ -138,8 +138,8 @@ TEST(SuggestGrid, FitsTheDefaultPackingAndIsOneTwoOrFiveTimesAPowerOfTen) {
 
 TEST(SuggestGrid, TheSurfaceOfASmallObjectIsCloserThanItsPointsAreApart) {
   Random random(5);
-  // The points are like those of a scanned object in millimetres: 35,000 points on 290,000 square
-  // millimetres.
+  // The points are like those of a scanned object in millimetres: 35,000 points on a surface of 290,000
+  // square millimetres.
   PointCloud ball;
   while (ball.size() < 35'000) {
     const Point p{random.normal(), random.normal(), random.normal()};

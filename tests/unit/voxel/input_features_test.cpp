@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// Returns three points: two in the voxel (0, 0, 0) and one in (3, 0, -1).
+/// Returns three points. Two are in the voxel (0, 0, 0), and one is in the voxel (3, 0, -1).
 PointCloud three_points() {
   PointCloud cloud;
   cloud.name = "three";
@@ -51,9 +51,9 @@ TEST(InputFeatures, HavePositionsInThreeFrames) {
   const std::vector<InputFeature> features{{PointValue::x, PointFrame::grid},
                                            {PointValue::z, PointFrame::voxel}};
   const auto cloud = with_input_features(three_points(), half, features, job);
-  EXPECT_FLOAT_EQ(cloud->features[4], 7.0F);   // 3.5 m in voxels of 0.5 m
-  EXPECT_FLOAT_EQ(cloud->features[5], 0.0F);   // -0.75 m is the centre of the voxel from -1 to -0.5 m
-  EXPECT_FLOAT_EQ(cloud->features[1], 0.05F);  // 0.3 m; the voxel is from 0 to 0.5 m
+  EXPECT_FLOAT_EQ(cloud->features[4], 7.0F);   // This is 3.5 m in voxels of 0.5 m.
+  EXPECT_FLOAT_EQ(cloud->features[5], 0.0F);   // -0.75 m is the centre of the voxel from -1 m to -0.5 m.
+  EXPECT_FLOAT_EQ(cloud->features[1], 0.05F);  // The point is at 0.3 m, in the voxel from 0 to 0.5 m.
 }
 
 TEST(InputFeatures, NameAMissingAttribute) {
@@ -69,7 +69,7 @@ TEST(InputFeatures, NameAMissingAttribute) {
   }
 }
 
-/// Returns a grid with voxels of 1 x 1 x 2 m and 4 x 4 x 2 cells from (-0.5, 0, -1).
+/// Returns a grid of 4 x 4 x 2 cells with voxels of 1 x 1 x 2 m. Its low corner is (-0.5, 0, -1).
 InputGrid small_grid() {
   InputGrid grid;
   grid.voxel_m = {1, 1, 2};
@@ -119,7 +119,7 @@ TEST(InputGrids, RoundToTheNearestCell) {
 }
 
 TEST(InputGrids, ComputeCellsInFloat32) {
-  // In double precision, both quotients are just above or below a whole number.
+  // In double precision, both quotients are slightly above or below a whole number.
   InputGrid grid;
   grid.voxel_m = {0.05, 0.05, 0.05};
   PointCloud cloud;

@@ -37,7 +37,8 @@ TEST(LevelRule, IsNamedByItsStrideAndRule) {
   EXPECT_EQ(text_of(LevelRule(PerAxis(2, 2, 1))), "2x2x1");
 }
 
-/// Returns the cells that a step reaches from one cell, by the definition: o * stride - padding + k = v.
+/// Returns the cells that a step reaches from one cell. Computes them from the definition: o * stride -
+/// padding + k = v.
 std::set<std::int64_t> by_definition(const AxisStep& step, std::int64_t v) {
   std::set<std::int64_t> found;
   for (std::int64_t o = -20; o <= 60; ++o) {

@@ -34,7 +34,7 @@ PointCloud with(PointCloud cloud, const std::vector<Point>& more) {
   return cloud;
 }
 
-/// Returns points at all multiples of `step` from 0 to `last`, stored in single precision.
+/// Returns points at all multiples of `step` from 0 to `last`. The coordinates have single precision.
 PointCloud lattice(int last, double step) {
   PointCloud cloud;
   const auto stored = [&](int index) { return static_cast<double>(static_cast<float>(index * step)); };
