@@ -20,13 +20,13 @@
 
 namespace spira {
 
-/// The points of a scene in the memory from which voxelize() reads. They are uploaded once per scene, even if
-/// the scene is voxelised several times.
+/// The points of a scene, in the memory that voxelize() reads. They are uploaded once per scene, even if the
+/// scene is voxelised several times.
 struct UploadedPoints {
   std::shared_ptr<const PointCloud> cloud;
   Buffer positions;  ///< Shape: [points][3], double. Empty if the back end reads `cloud` directly.
-  /// PointCloud::features with the shape [points][feature_channels] or, if the cloud has none, the intensity
-  /// with the shape [points]. Float. Also empty if the cloud has neither.
+  /// The values of PointCloud::features as float, with the shape [points][feature_channels]. If the cloud has
+  /// no features, the intensities with the shape [points]. Also empty if the cloud has neither.
   Buffer values;
   Buffer frames{};  ///< The frame of each point as uint8. Empty unless the cloud is a batch.
 };
@@ -66,7 +66,8 @@ struct UploadedWeights {
   Precision precision = Precision::fp32;
   Buffer weight;            ///< Shape on the host: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
   Buffer bias;              ///< Shape: [C_out], fp32.
-  Buffer scale{}, shift{};  ///< LayerWeights::scale and shift. Shape of each: [C_out], fp32, or empty.
+  Buffer scale{}, shift{};  ///< LayerWeights::scale and LayerWeights::shift in fp32. The shape of each is
+                            ///< [C_out], or it is empty.
   /// The weights as [K^3][C_in][C_out], if the back end stores `weight` in another layout. Empty until a
   /// layer needs it.
   std::shared_ptr<Buffer> plain{};
@@ -92,7 +93,8 @@ struct ConvRequest {
   /// result are its INPUTS. All parts of the map must then have the layout pair_lists (weight-stationary).
   bool transposed = false;
   bool relu = false;
-  /// Features of the same shape and precision that are added before the ReLU. Can be `nullptr`.
+  /// Features that are added before the ReLU. They must have the shape and precision of the result. Can be
+  /// `nullptr`.
   const Features* residual = nullptr;
   FeatureMethod method = FeatureMethod::by_layout;
 };

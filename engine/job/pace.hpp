@@ -32,8 +32,8 @@ struct ProgressStep {
 class Pace {
  public:
   /// Adds a progress report. `now_ms` can come from any monotonic clock. A different `what` or a smaller
-  /// `done` starts a new step. A different `total` also does, unless the step counts runs, whose total is an
-  /// estimate.
+  /// `done` starts a new step. A different `total` also starts a new step, unless the step counts runs,
+  /// because their total is only an estimate.
   void add(std::string_view what, std::int64_t done, std::int64_t total, std::int64_t now_ms);
   [[nodiscard]] ProgressUnit unit() const noexcept { return progress_step(what_).unit; }
   /// Returns how many items or runs are completed per second. Returns an empty optional for steps that count

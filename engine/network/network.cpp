@@ -16,7 +16,8 @@
 namespace spira {
 namespace {
 
-/// The channels and the level of an output of a layer or of the input of the network.
+/// The number of channels and the level of a source, which is the output of a layer or the input of the
+/// network.
 struct Source {
   int channels = 0, level = 1;
 };
@@ -42,7 +43,7 @@ class LevelBook {
         ->rule;
   }
   [[nodiscard]] std::string text(int number) const { return "stride " + level_text(sets_, number); }
-  /// Returns the level that a layer which is not transposed produces from the level `in`.
+  /// Returns the level that `layer` produces from the level `in`. The layer must not be transposed.
   int output_level(const Layer& layer, int in) {
     if (layer.submanifold()) return in;
     return number_of(
@@ -287,7 +288,7 @@ class Checker {
       fault(path + ".shape", "expected " + count_text(values) + " values, as in the cells of all channels");
   }
 
-  /// Checks the numbers of a kernel. Returns true if they have no fault.
+  /// Checks the numbers that describe a kernel. Returns true if they are valid.
   bool check_kernel(const Layer& layer, const std::string& path) {
     const std::size_t before = faults_.size();
     for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -349,7 +349,7 @@ class Reader {
     std::copy(read.begin(), read.end(), layer.order.begin());
   }
 
-  /// Reads the keys of the second version that determine the outputs and the map of a layer.
+  /// Reads the keys of the second format version that determine the outputs and the map of a layer.
   void read_rule(const Json& object, const std::string& path, const Network& before, Layer& layer) {
     static constexpr std::array rules{OutputRule::floor, OutputRule::reached};
     layer.rule = name_at<OutputRule>(object, path, "rule", OutputRule::floor, rules);

@@ -45,7 +45,8 @@ std::string threshold_cell(const Report& report, int layer) {
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
 }
 
-/// Returns the median of the clock after each sample, or an empty string if the clock was not queried.
+/// Returns the median of the clock rates that were measured after the samples, or an empty string if the
+/// clock was not queried.
 std::string clock_cell(const Samples& samples) {
   const std::vector<double> all(samples.sm_clock_mhz.begin(), samples.sm_clock_mhz.end());
   return all.empty() ? "" : fixed(statistics(all).median, 0);

@@ -83,8 +83,8 @@ class Events {
     add_counter(std::move(changes), process);
   }
 
-  /// Adds the clock after each sample of the whole network. The start times of the samples are not known, so
-  /// they are placed end to end in a separate process.
+  /// Adds the clock rate that was measured after each sample of the whole network. The start times of the
+  /// samples are not known, so they are placed end to end in a separate process.
   void add_clocks(const Measurement& m) {
     if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
     add(name_event("process_name", "samples of the whole network, end to end: " + m.device.name,

@@ -146,7 +146,8 @@ std::optional<double> Measurement::mark_cost_ms() const {
 
 std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
   Job quiet = job.with_recorder(nullptr);
-  // The passes use a job without progress, because the progress shows the number of finished runs.
+  // The passes use a job that reports no progress, because the progress of this function is the number of
+  // finished runs.
   Job pass(job.stop_token());
   const MemoryForecast memory = forecast(plan);
   require_memory(memory, backend().facts());

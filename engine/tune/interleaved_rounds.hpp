@@ -40,7 +40,7 @@ struct RoundLimits {
   /// If enough() returns true, each turn ends after its first `min_samples` rounds.
   std::function<bool()> enough = [] { return false; };
   std::function<void(const std::string& name, int round)> progress = [](const std::string&, int) {};
-  /// Is called when all alternatives of a turn that were not dropped have `min_samples` samples.
+  /// Called when all alternatives of a turn that were not dropped have `min_samples` samples.
   std::function<void(int turn, const RoundSamples& so_far)> turn_done = [](int, const RoundSamples&) {};
 };
 

@@ -31,7 +31,8 @@ struct MeasuredTimes {
   /// other shapes.
   GroupTimes times;
   std::vector<std::size_t> shapes;  ///< Indices into MapGroup::shapes, except the last entry.
-  /// The weights of the scenes. 0 for scenes on which a measured shape or the maps have no samples.
+  /// The weights of the scenes. The weight is 0 for a scene on which a measured shape or the maps have no
+  /// samples.
   std::vector<double> weights;
 };
 [[nodiscard]] MeasuredTimes measured_times(const TuningProfile& profile, const MapGroup& group,

@@ -169,7 +169,8 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
   sweep.subject = layer >= 0 ? layer_text(session, layer) : subject_of(session.network());
   sweep.t_max = all_thresholds(session.network(), layer).back();
   std::vector<std::function<void()>> work;
-  // The passes use a job without progress, because the progress shows the number of finished runs.
+  // The passes use a job that reports no progress, because the progress of this function is the number of
+  // finished runs.
   Job pass(job.stop_token());
   const auto infeasible = [&](int t) {
     return layer >= 0 &&
@@ -239,7 +240,8 @@ Sweep sweep_packings(const std::shared_ptr<Backend>& backend, const std::shared_
   sweep.subject = subject_of(*network);
   std::vector<std::shared_ptr<Session>> sessions;
   std::vector<std::function<void()>> work;
-  // The passes use a job without progress, because the progress shows the number of finished runs.
+  // The passes use a job that reports no progress, because the progress of this function is the number of
+  // finished runs.
   Job pass(job.stop_token());
   StageRecords stages(*backend, how, std::ssize(packs), quiet);
   for (const PackSpec& pack : packs) {

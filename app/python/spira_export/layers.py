@@ -179,7 +179,8 @@ def _write_kernel(layer, network):
     plain = facts["transposed"] and owner.facts["rule"] == "floor" and kernel["padding"] == centred and set(kernel["dilation"]) == {1}
     if facts["transposed"]:
         entry["transposed"] = True
-    if owner and not plain:  # Without the key, a transposed layer runs on the map of a layer with the same kernel size and the floor rule.
+    # Without the key map_of, a transposed layer runs on the map of a layer with the same kernel size and the floor rule.
+    if owner and not plain:
         entry["map_of"] = owner.name
         return
     if set(kernel["stride"]) != {1}:

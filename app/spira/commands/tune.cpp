@@ -163,7 +163,7 @@ void print_matrix(const Context& context, const Options& options, const SettingM
 }
 
 /// Returns the network of --network if this option is given. Otherwise returns the built-in network that the
-/// profile names. Throws Error(usage) if it does not exist.
+/// profile names. Throws Error(usage) if there is no such built-in network.
 Network network_of(const Options& options, const std::string& file, const TuningProfile& profile) {
   if (options.network_option->count() > 0) return network_by_name_or_file(options.network);
   const auto presets = network_presets();

@@ -36,7 +36,8 @@ bool is_level(const StageKey& stage) {
   return stage.phase == "voxelize" || stage.phase == "downsample";
 }
 
-/// Creates one lane per stage. Its box moves from the position in `before` to the position in `after`.
+/// Creates one lane per stage. The box in a lane moves from the position of the stage in `before` to its
+/// position in `after`.
 LessonLanes moving_lanes(const std::vector<StageNeeds>& stages, const std::map<StageKey, int>& before,
                          const std::map<StageKey, int>& after) {
   LessonLanes lanes;

@@ -48,7 +48,7 @@ Moments queries(const Asked& asked) {
 }
 
 /// Returns the animation of a binary search. The first moment shows the wanted cell. Each further moment
-/// compares it with the voxel in the middle of the range.
+/// compares the wanted cell with the voxel in the middle of the range.
 Moments halvings(const BracketTrace& trace, std::int64_t inputs) {
   Moments moments(1);
   moments.front().cells.push_back({SearchMark::wanted, trace.wanted, -1});

@@ -1,5 +1,5 @@
-// Defines the data of the animations in the lesson on search: the marked cells in the order of their marks,
-// and the number of comparisons so far. Views draw this data.
+// Defines the data of the animations in the lesson on search: the cells in the order in which they are
+// marked, and the number of comparisons so far. Views draw this data.
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"

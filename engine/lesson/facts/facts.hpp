@@ -44,7 +44,8 @@ struct LessonTrial {
 struct LessonInput {
   std::shared_ptr<const VoxelScene> scene;  ///< Must not be `nullptr`.
   int kernel_size = 3;
-  int stride = 1;  ///< The stride of the examined level, which the scene must have with the floor rule.
+  int stride = 1;  ///< The stride of the examined level. The scene must have a level with this stride and the
+                   ///< floor rule.
   /// The result of the selected layer. `nullptr` if no layer is selected or if it has not run.
   std::shared_ptr<const LayerResult> layer{};
   /// The measured run (lesson_run.hpp). `nullptr` if nothing was measured.

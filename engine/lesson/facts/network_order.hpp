@@ -27,8 +27,8 @@ enum class LevelOrder : std::uint8_t {
 };
 /// Returns all stages. Each stage comes after the stages on which it depends.
 [[nodiscard]] std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, LevelOrder order);
-/// Returns the stages of stage_needs() without the stages of features, whose dependencies do not change with
-/// the level order.
+/// Returns the stages of stage_needs() without the stages of features, because the level order does not
+/// change their dependencies.
 [[nodiscard]] std::vector<StageNeeds> indexing_needs(const Network& network, const Plan& plan,
                                                      LevelOrder order);
 /// Returns the number of stages in the longest chain of dependencies.

@@ -45,9 +45,10 @@ struct ModelledTime {
                                                             const Network& network, int layer,
                                                             const Densities& densities, int threshold);
 
-/// Predictions are not shown in a matrix if their median error on its measured cells is larger.
+/// Predictions are not shown in a matrix if their median error on its measured cells is larger than this
+/// limit.
 inline constexpr double model_error_limit = 0.25;
-/// Predictions are not shown in a matrix with fewer measured cells that can be predicted.
+/// Predictions are not shown in a matrix if fewer of its measured cells can be predicted.
 inline constexpr int fewest_cells_for_model = 4;
 
 /// Predicts the times of all cells of a matrix and compares them with the measured cells: see

@@ -134,7 +134,7 @@ ErrorScale error_scale(const RowRequest& request) {
               std::abs(static_cast<double>(step.scale->shift.host_span<float>()[at % channels]));
       if (step.step == LayerStep::add)
         sum += std::abs(static_cast<double>(feature_at(*step.residual, row, channel)));
-      // The results of the other functions have magnitudes near 1.
+      // The results of the other activations have magnitudes near 1.
       if (step.activation > Activation::leaky_relu) sum += 1;
     }
     scale.magnitude[at] = sum;

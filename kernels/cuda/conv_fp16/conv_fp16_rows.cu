@@ -252,7 +252,7 @@ __global__ void __launch_bounds__(threads_of<chunk, reads>(tiles), 1)
       }
     }
   }
-  // Wait for all copies, because a thread block must not end before its copies.
+  // Wait for all copies, because a thread block must not end before its copies are complete.
   weights.wait_for(groups - 1);
 }
 

@@ -80,7 +80,7 @@ constexpr std::int32_t earlier_bit = 1 << 30, later_bit = 1 << 29;
 struct SectionRow {
   std::int32_t row = -1;  ///< Output row, or -1 if this position of the slice contains no row.
   bool earlier = false;   ///< True if an earlier section has stored sums of this row in memory.
-  bool later = false;     ///< True if a later section has inputs of this row.
+  bool later = false;     ///< True if the row has inputs in a later section.
 
   SectionRow() = default;
   __device__ explicit SectionRow(std::int32_t code)

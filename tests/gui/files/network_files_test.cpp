@@ -64,7 +64,7 @@ class NetworkFilesTest : public WindowTest {
     const auto& notice = app.notices().shown();
     return notice ? (notice->title + "\n" + notice->message).toStdString() : "";
   }
-  /// Runs the network and returns the sum of the norms of the last outputs.
+  /// Runs the network and returns the sum of the norms of the outputs of the last layer.
   double run() {
     EXPECT_TRUE(app.commands().trigger("run.run"));
     const int last = static_cast<int>(app.workspace().network()->layers.size()) - 1;

@@ -49,7 +49,7 @@ class LessonQuestionsTest : public LessonsTest {
   }
 };
 
-/// The text above a guess must not contain the answer, and the text after it must contain it.
+/// The text above a guess must not contain the answer. The text after the guess must contain it.
 TEST_F(LessonsTest, TextsAboveAGuessDoNotAnswerIt) {
   for (const auto& [id, step, answer] : {std::tuple("density", 2, "equally few"),
                                          {"density", 3, "one norm contains"},
