@@ -174,7 +174,7 @@ std::string level_text(std::span<const SceneLevel> levels, int number) {
   SPIRA_ASSERT(level != levels.end(), "the levels contain no such number");
   const LevelRule& rule = level->rule;
   std::string text = text_of(rule);
-  if (rule.floor()) return text;  // Two levels with the floor rule and the same stride are the same level.
+  if (rule.floor()) return text;  // The stride alone identifies the level.
   const auto before = std::count_if(levels.begin(), levels.end(), [&](const SceneLevel& one) {
     return one.number < number && !one.rule.floor() && text_of(one.rule) == text_of(rule);
   });

@@ -118,7 +118,7 @@ class LevelRule {
 
   [[nodiscard]] PerAxis stride() const;  ///< In voxels of level 0.
   [[nodiscard]] const std::vector<AxisStep>& steps(std::size_t axis) const { return steps_.at(axis); }
-  /// Returns true if the level is floor(v / stride) of level 0.
+  /// Returns true if the voxels of the level are floor(v / stride) for all voxels v of level 0.
   [[nodiscard]] bool floor() const noexcept;
   /// Returns the cells that adjacent coordinates of the base reach on one axis. Coordinates are those of the
   /// scene, without the shift of a voxelised scene.
@@ -157,7 +157,7 @@ constexpr int max_level_stride = 64;  ///< The largest stride of a level, on eac
 /// The properties that determine the shift and the extent of a scene: the strides of all levels, and the
 /// levels that can contain cells outside the bounding box of level 0.
 struct LevelReach {
-  PerAxis coarsest = 1;  ///< The coordinates are shifted by a multiple of this stride.
+  PerAxis coarsest = 1;  ///< The largest stride. The coordinates are shifted by a multiple of it.
   std::vector<LevelRule> reached{};
   LevelReach() = default;
   LevelReach(PerAxis stride) : coarsest(stride) {}         // NOLINT(google-explicit-constructor)

@@ -105,7 +105,7 @@ def _matrices(weight, size, axes, slowest_first):
 
     `size` is the kernel size for x, y, z. `axes` lists the axes of the library: slowest first if `slowest_first` is true, else fastest first.
     """
-    order = axes if slowest_first else axes[::-1]  # the axes of the library, from the slowest to the fastest
+    order = axes if slowest_first else axes[::-1]  # The axes of the library, from the slowest to the fastest.
     shape = [size["xyz".index(axis)] for axis in order]
     return weight.reshape(*shape, *weight.shape[-2:]).transpose(*[order.index(axis) for axis in "xyz"], 3, 4).reshape(weight.shape)
 

@@ -11,7 +11,7 @@ SAME_ORDER = {"view", "_unsafe_view", "reshape", "_reshape_alias", "alias", "det
 KEEP_ROWS = {"_softmax", "_log_softmax", "softplus", "hardtanh", "hardswish", "hardsigmoid", "mish", "exp", "log", "sqrt", "pow",
              "abs", "neg", "clamp", "prelu", "_prelu_kernel", "erf", "celu", "selu", "native_batch_norm", "cudnn_batch_norm", *ACTIVATIONS}
 NORMS = {"native_batch_norm": 5, "cudnn_batch_norm": 5, "miopen_batch_norm": 5, "_native_batch_norm_legit": 5,
-         "_native_batch_norm_legit_no_training": None, "_batch_norm_no_update": None}  # position of the argument `training`
+         "_native_batch_norm_legit_no_training": None, "_batch_norm_no_update": None}  # The values are positions of the argument `training`.
 
 
 class Node:

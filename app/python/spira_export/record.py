@@ -46,13 +46,13 @@ class Recorder:
             raise ExportError(f"the exporter requires torch 1.13 or later, but this is torch {torch.__version__}")
         self.axes = axes
         self.nodes, self.results = [], []
-        self.shape = None  # number of cells of the input along x, y, z
+        self.shape = None  # The number of cells of the input along x, y and z.
         self._paths = {module: name for name, module in model.named_modules()}
-        self._table = {}    # id of a tensor -> Entry. The entry keeps the tensor, so that no other tensor gets its id.
-        self._levels = {}   # (stride, content) -> Level
-        self._maps = []     # (node, input level, output level) of strided layers
-        self._owners = {}   # id of the map data of spconv -> (data, node)
-        self._stack = []    # (path, true if the module has no children, map data before the call) of the running modules
+        self._table = {}    # Maps the id of a tensor to its Entry. The entry keeps the tensor, so that no other tensor gets its id.
+        self._levels = {}   # Maps (stride, content) to the Level.
+        self._maps = []     # (node, input level, output level) of each strided layer.
+        self._owners = {}   # Maps the id of the map data of spconv to (data, node).
+        self._stack = []    # (path, true if the module has no children, map data before the call) of each running module.
         self._lifts = 0
         self._used_names = {"input"}
         self._mode = _Mode(Operations(self))

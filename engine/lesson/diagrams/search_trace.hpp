@@ -73,7 +73,7 @@ class HashSlots;
 struct Neighbours {
   std::int64_t low_row = 0, high_row = 0;
   Voxel low{}, high{};
-  /// The keys differ by s, so no voxel on the stride grid has a key between them.
+  /// The keys differ by the stride s, so no voxel of this level can have a key between them.
   std::uint64_t low_key = 0, high_key = 0;
 };
 /// Returns the first pair of neighbours whose `low_row` is at least `row`. If there is no such pair, returns

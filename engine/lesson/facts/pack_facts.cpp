@@ -63,7 +63,7 @@ Falsehoods falsehoods(const LessonInput& input, int z_bits, int kernel_size, Job
   const int cells = 1 << z_bits, reach = (kernel_size - 1) / 2;
   const std::int32_t lowest = layers_of(input).lowest;
   std::unordered_set<std::uint64_t> words;
-  std::vector<Voxel> near;  // Voxels near the border. Only their queries can leave the field.
+  std::vector<Voxel> near;  // The voxels near the border of the field. Only their queries can leave it.
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     if (row % rows_per_checkpoint == 0) job.checkpoint({"scanning the border", row, size_of(level)});
     Voxel voxel = voxel_at(level, row);

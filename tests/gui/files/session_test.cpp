@@ -211,7 +211,7 @@ TEST_F(RecoveryTest, AllCopiesAreOfferedNewestFirstUntilTheyAreDiscarded) {
     next.discard(old);
     EXPECT_FALSE(QFile::exists(old));
     EXPECT_EQ(next.found().size(), 2U);
-    next.discard(folder.path() + "/recovery");  // This file is not one of the copies that were found.
+    next.discard(folder.path() + "/recovery");  // Must do nothing, because this is no copy.
     EXPECT_EQ(next.found().size(), 2U);
   }
   EXPECT_EQ(copies(), (QStringList{"new.spirasession", "older.spirasession"}));

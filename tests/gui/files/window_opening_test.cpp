@@ -243,7 +243,7 @@ TEST(RecentFilesTest, KeepFullPathsAndTheFolderOfASequence) {
 TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
   QTemporaryDir folder;
   QByteArray bytes;
-  for (int at = 0; at < 600; ++at) {  // The 9,600 bytes are whole rows of 4, 5 and 6 numbers.
+  for (int at = 0; at < 600; ++at) {  // 9,600 bytes: whole rows of 4, of 5 or of 6 numbers.
     const float angle = 0.01F * static_cast<float>(at), range = 8.0F + (3.0F * std::sin(7.3F * angle));
     std::array<float, 4> point{range * std::cos(angle), range * std::sin(angle),
                                -1.7F + (0.2F * std::sin(31.0F * angle)),

@@ -224,7 +224,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersIfColumnsDoNotFit) {
   EXPECT_EQ(table->numbers().size(), 16U) << "the table must have four methods with four quantities each";
   EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
   EXPECT_EQ(number("to prepare, per voxel, binary"), number("to prepare, per voxel, z-delta"));
-  QWidget sheet;  // This widget can have any width.
+  QWidget sheet;  // Unlike the panel, this widget can have any width.
   NumberTable alone(*player().step()->table, &lessons().pages().facts(), &sheet);
   sheet.show();
   alone.resize(3 * alone.width() + 1000, 300);

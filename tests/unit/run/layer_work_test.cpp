@@ -20,7 +20,7 @@ struct OneLayer {
     measured.name = "a";
     measured.inputs = measured.outputs = 100;
     measured.pairs = 500;
-    measured.useful_flops = 128'000;  // 2 x 500 x 8 x 16
+    measured.useful_flops = 128'000;  // 2 FLOPs x 500 pairs x 8 x 16 channels
     measured.map_bytes = 400;
     measured.stages.nodes = {{"map[a]", -1, {2, 2, 2}},
                              {"features[a]", -1, {2, 6, 4}},
