@@ -162,13 +162,14 @@ std::string check_text(const Measurement& measurement) {
   const LayerMeasurement* worst = farthest_output(measurement);
   if (worst == nullptr) return {};
   if (worst->check->non_finite > 0)
-    return "output check  FAILED: " +
+    return "output check  FAILED: the output of " + worst->name + " has " +
            counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
-           ", which cannot be compared, in " + worst->name + "\n";
+           " and cannot be compared with t = max\n";
   return "output check  " + std::string(worst->check->ok ? "PASSED" : "FAILED") +
          ": the largest difference from the output with t = max is " + shortest(worst->check->max_abs) +
-         ", " + shortest(worst->check->max_rel) + " of the largest value (" +
-         shortest(output_tolerance(measurement.plan.precision)) + " is allowed), in " + worst->name + "\n";
+         ", " + shortest(worst->check->max_rel) +
+         " of the largest value (limit: " + shortest(output_tolerance(measurement.plan.precision)) +
+         "), in layer " + worst->name + "\n";
 }
 
 /// Returns the line about the rates of the device. Returns an empty string if they were not measured.
@@ -193,7 +194,7 @@ std::string searches_text(const Measurement& measurement) {
             fixed(all.sectors.at(at).value, 2) + (algorithm == MapAlgorithm::hash ? "" : ", ");
   }
   return text + " comparisons/sectors per query, counted for " + count_text(all.sampled_queries) + " of " +
-         count_text(all.queries) + "\n";
+         count_text(all.queries) + " queries\n";
 }
 
 void print_text(const Session& session, const Report& report, int only) {
@@ -282,8 +283,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == max_repetitions)
-    context.say("--duration ended early: " + count_text(max_repetitions) +
-                " repetitions are the maximum of a report");
+    context.say("--duration ended early, because a report contains at most " + count_text(max_repetitions) +
+                " repetitions");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
   if (view.rates) report.measurement.rates = loaded.backend->measure_rates(loaded.plan.precision, job);

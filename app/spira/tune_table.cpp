@@ -23,8 +23,8 @@ std::string shapes_text(const TuningProfile& profile) {
          cost == nullptr ? "" : fixed(cost->iqr_ms, 3), cost == nullptr ? "" : std::to_string(cost->n),
          plain == nullptr ? "" : fixed(plain->median_ms, 3), choice_note(tuned)});
   }
-  return table_text(rows) + "times are medians of n samples of one layer" +
-         (profile.scenes.size() > 1 ? ", weighted sums over the scenes\n" : "\n");
+  return table_text(rows) + "each time is the median of n samples of one layer" +
+         (profile.scenes.size() > 1 ? ", added up over the scenes with their weights\n" : "\n");
 }
 
 std::string scenes_text(const TuningProfile& profile) {
@@ -41,8 +41,8 @@ std::string scenes_text(const TuningProfile& profile) {
 std::string packing_text(const TuningProfile& profile) {
   std::string text;
   if (profile.packing.pack && profile.packing.others_ms > 0) {
-    text += "packing       " + profile.packing.pack->text() + ": indexing and maps " +
-            ms_text(profile.packing.median_ms) + ", fastest other packing " +
+    text += "packing       " + profile.packing.pack->text() + ": indexing and maps take " +
+            ms_text(profile.packing.median_ms) + ", with the fastest other packing " +
             ms_text(profile.packing.others_ms) + " (medians); " +
             std::string(profile.packing.why == ChoiceReason::fastest       ? "fastest"
                         : profile.packing.why == ChoiceReason::tie_simpler ? "tied"
@@ -68,8 +68,8 @@ std::string regret_matrix_text(const TuningProfile& profile) {
       row.push_back(regret_text(regret));
     rows.push_back(row);
   }
-  return "regret: additional cost of maps and features compared with the choices for the scene itself, from "
-         "medians; tied: not distinguishable from zero\n" +
+  return "regret: additional time of maps and features, compared with the settings chosen for the scene "
+         "itself (medians); tied: not distinguishable from zero\n" +
          table_text(rows);
 }
 
@@ -105,7 +105,8 @@ std::string checks_text(const TuningProfile& profile) {
     }
     if (check.tuned.ms.empty()) {
       text += "network" + scene +
-              (is_t_max(profile) ? ": the plan equals t = max\n" : ": not timed against other plans\n");
+              (is_t_max(profile) ? ": the plan uses t = max for all layers\n"
+                                 : ": its time was not compared with other plans\n");
       continue;
     }
     text += "network" + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
@@ -206,12 +207,13 @@ std::string models_text(const SettingMatrix& matrix) {
     if (!needed[at]) continue;
     text += "modelled      " + model.basis + ": ";
     if (model.cells == 0) {
-      text += "not shown, because no measured cell can be compared with it\n";
+      text += "not shown, because no measured cell can check the model\n";
       continue;
     }
     text += "median error " + percent_text(model.median_error) + " on " +
             counted_text(model.cells, "measured cell", "measured cells") +
-            (model.shown ? " (m: features divided by those of the best t)\n" : "; therefore not shown\n");
+            (model.shown ? " (m: feature time divided by that of the best t)\n"
+                         : "; modelled times are therefore not shown\n");
   }
   return text;
 }
@@ -253,13 +255,12 @@ std::string matrix_text(const SettingMatrix& matrix, const Report& report) {
       "\nrecorded      " + printable(report.created) + " on " + printable(device_text(sweep.device)) +
       "\nscene         " + printable(report.scene.name) + ", " + count_text(report.scene.voxels) +
       " voxels\nsweep         " + printable(sweep.subject) + "\n" + cells_text(matrix);
-  text +=
-      whole
-          ? "cells         median time of the layer, divided by the time of its fastest t;\n"
-            "              includes the time of the map if no other layer uses the map\n"
-          : "cells         median time of the layer, divided by the time of its fastest t; the swept layer\n"
-            "              includes its map, the other layers have only the t of the run\n";
-  text += marks_text("t of the run") + "              = measured, but nothing to compare\n" +
+  text += whole
+              ? "cells         median time of the layer, divided by the time of its fastest t;\n"
+                "              includes the time of the map if no other layer uses the map\n"
+              : "cells         median time of the layer, divided by the time of its fastest t; includes the\n"
+                "              map of the swept layer; the other layers have only the t of the run\n";
+  text += marks_text("t of the run") + "              = the only measured t of the layer\n" +
           models_text(matrix) + (whole ? one_t_text(sweep) : std::string());
   return text + totals_text(matrix, "the t of the run");
 }

@@ -23,30 +23,32 @@ void require_sound(const RowRequest& request) {
   int channels = 0;
   for (const Features* input : request.inputs) {
     SPIRA_ASSERT(input->rows == first.rows && input->precision == first.precision,
-                 "the inputs of an operation differ in rows");
+                 "the inputs of an operation must have the same number of rows and the same precision");
     channels += input->channels;
   }
   const bool joins = request.op == LayerOp::concat;
   const bool sums = request.op == LayerOp::add || request.op == LayerOp::multiply;
-  SPIRA_ASSERT(joins || sums || request.inputs.size() == 1, "the operation has one input");
+  SPIRA_ASSERT(joins || sums || request.inputs.size() == 1, "the operation must have exactly one input");
   if (request.op == LayerOp::group_sum) {
     SPIRA_ASSERT(request.out_channels > 0 && channels % request.out_channels == 0,
-                 "the groups of channels have different sizes");
+                 "the input channels cannot be divided equally among the output channels");
   } else {
     for (const Features* input : request.inputs)
-      SPIRA_ASSERT(!sums || input->channels == request.out_channels, "the inputs differ in channels");
-    SPIRA_ASSERT(sums || channels == request.out_channels, "the result has other channels than the inputs");
+      SPIRA_ASSERT(!sums || input->channels == request.out_channels,
+                   "an input and the result have different numbers of channels");
+    SPIRA_ASSERT(sums || channels == request.out_channels,
+                 "the result must have as many channels as all inputs together");
   }
   for (const RowStep& step : request.steps) {
     if (step.step == LayerStep::norm)
       SPIRA_ASSERT(step.scale != nullptr && step.scale->out_channels == request.out_channels &&
                        step.scale->scale.bytes() != 0,
-                   "a scale of another size");
+                   "the scale must have one value for each output channel");
     if (step.step == LayerStep::add)
       SPIRA_ASSERT(step.residual != nullptr && step.residual->rows == first.rows &&
                        step.residual->channels == request.out_channels &&
                        step.residual->precision == first.precision,
-                   "the residual has another shape than the result");
+                   "the residual and the result have different shapes");
   }
 }
 

@@ -10,7 +10,7 @@ const ErrorKindFacts& facts(ErrorKind kind) noexcept {
       {ErrorKind::failed_check, 1, "A check failed"},
       {ErrorKind::usage, 2, "Invalid request"},
       {ErrorKind::input, 3, "The file could not be read"},
-      {ErrorKind::does_not_fit, 4, "This does not fit"},
+      {ErrorKind::does_not_fit, 4, "The data does not fit"},
       {ErrorKind::device, 5, "Device or memory error"},
       {ErrorKind::device_memory, 5, "Not enough memory"},
       {ErrorKind::memory, 5, "Not enough memory"},

@@ -49,7 +49,7 @@ class HeaderReader {
         throw bad("a size is larger than the file");
       result.shape.push_back(size.get<std::int64_t>());
       if (size.get<std::uint64_t>() != 0 && count > file_bytes_ / size.get<std::uint64_t>())
-        throw bad("larger than the file");
+        throw bad("the tensor is larger than the file");
       count *= size.get<std::uint64_t>();
     }
     if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||

@@ -75,7 +75,7 @@ struct Recorder::State {
   }
 
   void collect() {
-    SPIRA_ASSERT(open.empty(), "a stage is still open");
+    SPIRA_ASSERT(open.empty(), "a stage has not ended yet");
     std::vector<double> times(static_cast<std::size_t>(slots));
     source.collect(times);
     std::vector<double> sums(tree.nodes.size(),
@@ -159,7 +159,7 @@ Recorder::Scope::~Scope() {
 }
 
 void Recorder::add_traffic(std::int64_t bytes_read, std::int64_t bytes_written) {
-  SPIRA_ASSERT(!state_->open.empty(), "traffic belongs to an open stage");
+  SPIRA_ASSERT(!state_->open.empty(), "memory traffic can only be added to an open stage");
   auto& node = state_->tree.nodes[static_cast<std::size_t>(state_->intervals[state_->open.back()].node)];
   node.bytes_read += bytes_read;
   node.bytes_written += bytes_written;

@@ -68,7 +68,7 @@ void require_whole_pairs(const MapRequest& request) {
     for (const int column : part.columns) {
       const int partner = request.offsets->partner(column);
       SPIRA_ASSERT(std::find(part.columns.begin(), part.columns.end(), partner) != part.columns.end(),
-                   "a half map needs both columns of a symmetric pair in one part");
+                   "a half map requires that one part contains both columns of a symmetric pair");
     }
   }
 }
@@ -77,9 +77,10 @@ void require_whole_pairs(const MapRequest& request) {
 
 void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet& out) {
   SPIRA_ASSERT(request.offsets != nullptr && request.offsets->stride() == in.rule.stride(),
-               "the stride of the offsets differs from that of the input");
+               "the offsets and the input have different strides");
   for (std::size_t axis = 0; axis < 3; ++axis)
-    SPIRA_ASSERT(out.rule.stride()[axis] >= in.rule.stride()[axis], "outputs are finer than inputs");
+    SPIRA_ASSERT(out.rule.stride()[axis] >= in.rule.stride()[axis],
+                 "the stride of the outputs is smaller than the stride of the inputs");
   std::vector<int> seen(static_cast<std::size_t>(request.offsets->columns()), 0);
   int z_run_parts = 0;
   for (const auto& part : request.parts) {
@@ -88,10 +89,10 @@ void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet
       ++seen.at(static_cast<std::size_t>(column));
   }
   SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }),
-               "parts must hold each column once");
-  SPIRA_ASSERT(z_run_parts <= 1, "at most one part of z-runs");
+               "each column must be in exactly one part of the map");
+  SPIRA_ASSERT(z_run_parts <= 1, "at most one part of the map can have the z-run layout");
   SPIRA_ASSERT(!request.half || (in.stride == out.stride && request.offsets->centred()),
-               "only submanifold maps have symmetry");
+               "only the map of a submanifold convolution is symmetric");
   if (request.half) require_whole_pairs(request);
 }
 

@@ -285,7 +285,8 @@ class Checker {
     for (const std::int64_t size : layer.dense_shape)
       shaped = size < 1 || shaped > max_values / size ? 0 : shaped * size;
     if (shaped != values)
-      fault(path + ".shape", "expected " + count_text(values) + " values, as in the cells of all channels");
+      fault(path + ".shape",
+            "expected " + count_text(values) + " values, the number of cells times the number of channels");
   }
 
   /// Checks the numbers that describe a kernel. Returns true if they are valid.
@@ -314,7 +315,7 @@ class Checker {
       }
     }
     if (layer.cells != std::array<std::int64_t, 3>{} && layer.rule == OutputRule::floor)
-      fault(path + ".cells", "only a layer with the rule \"reached\" has cells");
+      fault(path + ".cells", "only a layer with the rule \"reached\" can have cells");
     if (layer.rule == OutputRule::reached && layer.transposed)
       fault(path + ".rule", "a transposed layer has no rule: its outputs are the inputs of an earlier layer");
     if (layer.transposed && layer.stride == PerAxis(1) && layer.map_of.empty())
@@ -351,8 +352,8 @@ class Checker {
                                         " and stride " + text_of(layer.stride) + " leads to " +
                                         book_.text(in) + ", so no kernel map can be reused");
       } else {
-        fault(path + ".transposed",
-              "several earlier layers lead to " + book_.text(in) + "; name one of them in map_of");
+        fault(path + ".transposed", "the outputs of several earlier layers are at " + book_.text(in) +
+                                        "; name one of these layers in map_of");
       }
       return in;
     }

@@ -217,7 +217,7 @@ class Reader {
     feature.scale = number_at(object, path, "scale", 1, -most, most);
     feature.add = number_at(object, path, "add", 0, -most, most);
     if (feature.frame != PointFrame::scene && feature.value > z)
-      fault(path + ".frame", "only x, y and z have a frame");
+      fault(path + ".frame", "only x, y and z can have a frame");
     return feature;
   }
 
@@ -373,8 +373,9 @@ class Reader {
     if (layer.transposed || from.transposed) return;
     if (layer.kernel_size != from.kernel_size) {
       if (object.contains("padding"))
-        fault(path + ".padding", "comes from the map of '" + shortened(layer.map_of) +
-                                     "', whose kernel has another size; remove this key");
+        fault(path + ".padding",
+              "this layer uses the padding of '" + shortened(layer.map_of) +
+                  "', because map_of names a layer with another kernel size; remove this key");
       layer.stored_kernel_size = layer.kernel_size;
       layer.kernel_size = from.kernel_size;
     }
@@ -605,7 +606,7 @@ class Reader {
     const bool linear = second_ && object.value("op", Json()) == "linear";
     layer.kernel_size = per_axis_at(object, path, "kernel_size", linear ? 1 : 3);
     if (linear && layer.kernel_size != PerAxis(1))
-      fault(path + ".kernel_size", "an operation linear has one cell");
+      fault(path + ".kernel_size", "the kernel of an operation linear must have one cell");
     if (const int size = layer.kernel_size[0]; !second_ && (size == 4 || size == 6))
       fault(path + ".kernel_size", std::to_string(size) + " is not one of 1, 2, 3, 5, 7");
     layer.stride = per_axis_at(object, path, "stride", 1);

@@ -73,8 +73,7 @@ class File {
       if (layer.empty() && skipped) continue;
       note("tensor " + shortened(key) +
            (layer.empty() ? " does not belong to a layer of the network"
-                          : ": layer " + shortened(layer) +
-                                " does not have this tensor according to the network file"));
+                          : ": layer " + shortened(layer) + " has no such tensor in the network file"));
     }
   }
 
@@ -140,7 +139,7 @@ void read_norm(File& file, const Layer& layer, bool sound, LayerWeights& weights
   };
   if (!finite(weights.weight) || !finite(weights.bias) || !finite(weights.scale) || !finite(weights.shift))
     file.note("layer " + shortened(layer.name) + ": folding " + shortened(prefix) +
-              "* into the weights gives values beyond float32");
+              "* into the weights gives values outside the range of float32");
 }
 
 LayerWeights read_layer(File& file, const Layer& layer) {

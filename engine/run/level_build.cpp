@@ -102,7 +102,8 @@ void require_inside_cells(const PointCloud& cloud, const Grid& grid, const Netwo
       if (cell >= 0 && cell < static_cast<double>(cells)) continue;
       throw Error(ErrorKind::input, cloud.name + ": a voxel has " + std::string(1, "xyz"[axis]) + " = " +
                                         shortest(cell) + ", but the input of network " + network.name +
-                                        " has the cells 0 to " + count_text(cells - 1) + " on this axis");
+                                        " has only the cells 0 to " + count_text(cells - 1) +
+                                        " on this axis");
     }
   }
 }
@@ -143,7 +144,7 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
   if (network.features_from_file)
     throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
                                       " reads " + channels(network.in_channels) +
-                                      " from a voxel file; open a voxel file");
+                                      " per voxel from a file; open a voxel file");
   if (has_limits(network))
     throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
                                       " limits its voxels (cells) from the origin of the library that "

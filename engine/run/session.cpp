@@ -69,7 +69,7 @@ struct Session::State {
     for (const auto& level : built.device.levels) {
       if (level->stride == stride) return *level;
     }
-    throw Error(ErrorKind::internal, "there is no level " + std::to_string(stride));
+    throw Error(ErrorKind::internal, "there is no level of stride " + std::to_string(stride));
   }
 
   KernelMap build_map(int index, const LayerPlan& plan, Job& job) const {
@@ -138,7 +138,7 @@ struct Session::State {
     SPIRA_ASSERT(scene != nullptr, "no scene is loaded");
     SPIRA_ASSERT(plan.layers.size() == network->layers.size(), "the plan belongs to another network");
     if (plan.precision != precision)
-      throw Error(ErrorKind::usage, "the scene and the plan have different precisions");
+      throw Error(ErrorKind::usage, "the plan and the loaded scene have different precisions");
   }
 
   /// Removes the results of all layers that depend on the layer `name`, directly or indirectly. When that

@@ -129,7 +129,7 @@ void judge_values(const Measurement& m, Reasons& reasons) {
   const auto layers = std::ssize(m.layers) - std::count_if(m.layers.begin(), m.layers.end(), is_finite);
   reasons.add(TrustGrade::c, "output_not_finite",
               "the outputs of " + counted_text(layers, "layer", "layers") +
-                  " have NaN or infinite values in " + precision + ", first " + first->name);
+                  " have NaN or infinite values in " + precision + "; the first is " + first->name);
 }
 
 void judge_samples(const Measurement& m, Reasons& reasons) {

@@ -74,7 +74,7 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
                                 const std::string& path) {
   if (const FormatFacts* known = unsupported(bytes, name)) {
     throw Error(ErrorKind::input, path + ": " + std::string(known->label) +
-                                      " files are not supported yet; convert it to PLY or PCD");
+                                      " files are not supported yet; convert this file to PLY or PCD");
   }
   const FormatFacts* best = nullptr;
   double confidence = 0.0;

@@ -102,9 +102,11 @@ std::vector<DensitySpread> density_spreads(const std::vector<FrameRow>& rows) {
 }  // namespace
 
 std::string outlier_rule() {
-  return "beyond the quartiles by more than " + shortest(tukey_reach) +
-         " IQR (Tukey's fences; logarithms for voxels), and by more than " + percent_text(min_reach, 0) +
-         " of the median, one cell or a density of " + shortest(min_density_reach) + "; requires at least " +
+  return "more than " + shortest(tukey_reach) +
+         " IQR beyond the quartiles (Tukey's fences; voxel counts on a logarithmic scale); the distance must "
+         "also exceed " +
+         percent_text(min_reach, 0) + " of the median, one cell for extents and " +
+         shortest(min_density_reach) + " for densities; requires at least " +
          std::to_string(fewest_frames_for_outliers) + " frames";
 }
 

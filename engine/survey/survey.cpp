@@ -129,7 +129,7 @@ void require_sense(const SurveyRequest& request) {
   static_cast<void>(KernelOffsets(request.density_kernel_size, request.density_stride));
   SPIRA_ASSERT(request.density_kernel_size <= request.judged_kernel_size &&
                    request.density_stride <= request.judged_max_stride,
-               "packings must be judged up to the stride of the densities");
+               "the largest stride for packings must be at least the stride of the densities");
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ void check_level(const JsonFields& fields, const std::string& key, int number,
   const bool known = number < first_numbered_level ||
                      std::any_of(levels.begin(), levels.end(),
                                  [&](const SceneLevel& level) { return level.number == number; });
-  if (!known) fields.fail(key, std::to_string(number) + " is not in levels");
+  if (!known) fields.fail(key, std::to_string(number) + " is not the number of a level in \"levels\"");
 }
 
 /// Reads the key of a map whose levels are in `profile`.

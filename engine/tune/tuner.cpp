@@ -241,7 +241,8 @@ std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<in
 }
 
 TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
-  SPIRA_ASSERT(!request.scenes.empty() && !request.algorithms.empty(), "nothing to tune on");
+  SPIRA_ASSERT(!request.scenes.empty() && !request.algorithms.empty(),
+               "tuning requires at least one scene and one mapping algorithm");
   if (groups_of(*request.network).empty())
     throw Error(ErrorKind::usage, "network " + request.network->name +
                                       " has no convolution, so no layer has a threshold t to tune");

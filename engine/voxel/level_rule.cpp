@@ -171,7 +171,7 @@ std::string level_text(std::span<const SceneLevel> levels, int number) {
   if (number < first_numbered_level) return std::to_string(number);
   const auto level =
       std::find_if(levels.begin(), levels.end(), [&](const SceneLevel& one) { return one.number == number; });
-  SPIRA_ASSERT(level != levels.end(), "the levels contain no such number");
+  SPIRA_ASSERT(level != levels.end(), "no level has this number");
   const LevelRule& rule = level->rule;
   std::string text = text_of(rule);
   if (rule.floor()) return text;  // The stride alone identifies the level.

@@ -223,7 +223,7 @@ std::string coarse_note(const StoredAs& stored, const Grid& grid) {
   }
   if (steps.empty()) return {};
   return "the file stores single-precision coordinates, in steps of up to " + steps +
-         ": coarser than the voxel size " + grid_text(grid.voxel_m) + " m";
+         ", which are coarser than the voxel size " + grid_text(grid.voxel_m) + " m";
 }
 
 /// Returns true if it depends on rounding to which voxel a coordinate belongs. This is the case if the
@@ -311,7 +311,8 @@ std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Po
   if (coordinates > 0)
     what += (what.empty() ? "" : " and ") + counted_text(coordinates, "position", "positions");
   if (what.empty()) return {};
-  return what + " beyond 65,504, the largest value of fp16: infinite in runs with precision fp16";
+  return what +
+         " beyond 65,504, the largest fp16 value; in runs with precision fp16, these values become infinite";
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
                     const ConvRequest& request) {
   const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
   const std::int64_t out_rows = request.transposed ? map.inputs : map.outputs;
-  SPIRA_ASSERT(in.rows == in_rows, "features have another number of rows than the map has inputs");
+  SPIRA_ASSERT(in.rows == in_rows, "the number of feature rows differs from the number of inputs of the map");
   SPIRA_ASSERT(in.channels == weights.in_channels && weights.columns == map.offsets->columns(),
                "features, weights and map have different shapes");
   SPIRA_ASSERT(in.precision == weights.precision, "features and weights have different precisions");
@@ -133,7 +133,7 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   SPIRA_ASSERT(
       residual == nullptr || (residual->rows == out_rows && residual->channels == weights.out_channels &&
                               residual->precision == in.precision),
-      "the residual has another shape than the result");
+      "the residual and the result have different shapes");
   for (const auto& part : map.parts) {
     SPIRA_ASSERT(!request.transposed || part.layout == MapLayout::pair_lists,
                  "transposed layers need pair lists");

@@ -79,7 +79,7 @@ void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64
     case 7:
       return write_whole_rows<7>(runs, begin, end, to);
     default:
-      SPIRA_ASSERT(false, "kernel size without a map");
+      SPIRA_ASSERT(false, "this kernel size has no map");
   }
 }
 

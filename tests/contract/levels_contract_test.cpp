@@ -628,7 +628,7 @@ TEST(InputGrids, RefuseAnotherVoxelSizeACropAndVoxelsOutside) {
   file.features.resize(8);
   EXPECT_EQ(
       fault(file, metre),
-      "voxels.npz: a voxel has y = 4, but the input of network small has the cells 0 to 3 on this axis");
+      "voxels.npz: a voxel has y = 4, but the input of network small has only the cells 0 to 3 on this axis");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ LessonList::LessonList(std::vector<std::shared_ptr<const Lesson>> lessons,
                        .arg(QString::fromStdString(lesson->title), QString::fromStdString(lesson->summary),
                             counted(steps, tr("1 step"), tr("%1 steps")));
     if (left != pages.end() && left->second > 0 && left->second < steps)
-      text += tr(", continue at step %1").arg(left->second + 1);
+      text += tr("; continues at step %1").arg(left->second + 1);
     list_->addItem(text);
   }
   list_->setCurrentRow(0);

@@ -24,7 +24,7 @@ struct Verb {
 };
 constexpr std::array<Verb, 17> verbs{{{"choose.nothing", 0, "no arguments"},
                                       {"choose.no_offset", 0, "no arguments"},
-                                      {"choose.l1", 1, "a norm"},
+                                      {"choose.l1", 1, "an L1 norm"},
                                       {"choose.offset", 3, "dx dy dz"},
                                       {"choose.voxel", 1, "middle, highest or lowest"},
                                       {"choose.fullest", 0, "no arguments"},
@@ -36,7 +36,7 @@ constexpr std::array<Verb, 17> verbs{{{"choose.nothing", 0, "no arguments"},
                                       {"voxels.unshuffle", 0, "no arguments"},
                                       {"voxel.thin", 1, "a number above 0"},
                                       {"pack.short", 0, "no arguments"},
-                                      {"try.pack", 1, "short or a packing"},
+                                      {"try.pack", 1, "short, or a packing such as 12/12/8"},
                                       {"channels.in", 1, "a whole number from 1 to 4096"},
                                       {"channels.out", 1, "a whole number from 1 to 4096"}}};
 

@@ -338,8 +338,9 @@ void ReportPdf::State::addDensities() {
   maps = density_charts(*report, *theme);
   add([this] {
     pages->page(tr("Densities"));
-    pages->paragraph(tr(
-        "One chart per kernel map. Kernels of size 1 are omitted, because each output has its own input."));
+    pages->paragraph(
+        tr("One chart per kernel map. Kernels of size 1 are omitted, because each of their outputs reads "
+           "exactly one input."));
   });
   for (std::size_t at = 0; at < maps.size(); at += 2)
     add([this, at] { pages->charts(*maps[at], at + 1 < maps.size() ? maps[at + 1].get() : nullptr); });

@@ -106,9 +106,9 @@ constexpr auto table = std::to_array<SettingFacts>({
      SettingKind::whole,
      QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Sampling time"),
-     QT_TRANSLATE_NOOP(
-         "Setting",
-         "Time limit per setting after the minimum samples; a run uses it twice, with and without timers"),
+     QT_TRANSLATE_NOOP("Setting",
+                       "Time limit for more samples of a setting after the minimum; applies separately to "
+                       "the passes with and without timers"),
      "2500",
      {},
      100,

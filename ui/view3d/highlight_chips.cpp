@@ -120,7 +120,7 @@ void HighlightChips::addParts() {
   if (const auto alone = parts_->shown().alone; alone && workspace_->voxels()) {
     return add(
         tr("only: %1").arg(text_of(*alone)), [this, alone] { parts_->toggleAlone(*alone); },
-        tr("Show the other parts"));
+        tr("Show the other items"));
   }
   const bool any = selection_->voxel() || selection_->rows() || !selection_->columns().empty();
   if (!any || parts_->shows(ViewPart::highlights)) return;

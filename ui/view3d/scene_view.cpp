@@ -298,7 +298,7 @@ QString SceneView::partText() const {
   QString text;
   const auto& scene = workspace_->voxels();
   if (scene && scene->cloud->every > 1)
-    text += tr("; %1 point of the file").arg(QString::fromStdString(every_text(scene->cloud->every)));
+    text += tr("; from %1 point of the file").arg(QString::fromStdString(every_text(scene->cloud->every)));
   if (scene && scene->grid.crop_m) text += tr("; cropped");
   return text;
 }
@@ -316,9 +316,11 @@ QString SceneView::countText(const VoxelMesh& mesh) const {
   if (instead->mesh->stride == mesh.stride) return tr("drawing %1 of %2 voxels (sampled)").arg(drawn, all);
   const QString stride = tr("drawing stride %1: ").arg(instead->mesh->stride);
   if (points == instead->of_stride)
-    return stride +
-           counted(points, tr("1 voxel represents %1 voxels"), tr("%1 voxels represent %2 voxels")).arg(all);
-  return stride + tr("%1 of its %2 voxels represent %3 voxels").arg(drawn, text(instead->of_stride), all);
+    return stride + counted(points, tr("1 drawn voxel represents %1 voxels"),
+                            tr("%1 drawn voxels represent %2 voxels"))
+                        .arg(all);
+  return stride + tr("%1 of its %2 voxels are drawn and represent %3 voxels")
+                      .arg(drawn, text(instead->of_stride), all);
 }
 
 }  // namespace spira::ui

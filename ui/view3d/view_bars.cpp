@@ -252,7 +252,7 @@ void ViewTopBar::fillLevelMenu() {
   }
   const QString name = chosen ? QString::fromStdString(level_text(*voxels, shown)) : tr("Network");
   level_menu_->setText(level_name(*level_menu_, name, width()));
-  level_menu_->setToolTip(tr("%1: levels of the network that are not made by rounding down").arg(name));
+  level_menu_->setToolTip(tr("%1: levels of the network that do not use the floor rule").arg(name));
   level_menu_->setChecked(chosen);
   level_menu_->setVisible(!levels.empty());
 }

@@ -160,9 +160,9 @@ void print_text(const Network& network, const Levels& levels) {
   }
   for (const Layer& layer : network.layers) {
     if (layer.stored_kernel_size)
-      std::cout << printable(layer.name) << " runs on the map of " << printable(layer.map_of) << ": it uses "
-                << layer.kernel_size.product() << " of the " << layer.stored_kernel_size->product()
-                << " matrices of its weights\n";
+      std::cout << printable(layer.name) << " uses the map of " << printable(layer.map_of)
+                << ", so it needs only " << layer.kernel_size.product() << " of its "
+                << layer.stored_kernel_size->product() << " weight matrices\n";
   }
 }
 

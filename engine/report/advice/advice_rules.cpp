@@ -65,8 +65,9 @@ void add_no_overlap(const AdviceFacts& facts, AllAdvice& all) {
   Advice advice;
   advice.rule = AdviceRule::no_overlap;
   advice.view = AdviceView::timeline;
-  advice.evidence = "the " + std::to_string(timeline.tracks.size()) + " branches have an overlap factor of " +
-                    fixed(factor, 2) + " over " + ms_text(timeline.shown_wall_ms());
+  advice.evidence = "the " + std::to_string(timeline.tracks.size()) +
+                    " parallel branches have an overlap factor of only " + fixed(factor, 2) + " over " +
+                    ms_text(timeline.shown_wall_ms());
   advice.action = "build the maps of later layers in parallel with the features of earlier layers";
   advice.gain = {GainKind::modelled, std::min(indexing_ms(timeline), timeline.shown_wall_ms()), 0};
   if (advice.gain.ms <= 0) advice.gain = {};
@@ -226,7 +227,7 @@ void add_wide_packing(const AdviceFacts& facts, AllAdvice& all) {
       facts.pack_sweep == nullptr ? nullptr : faster_narrow_row(*facts.pack_sweep, scene.pack, gain_ms);
   advice.gain = {GainKind::modelled, 0, bytes_saved_per_key * scene.voxels};
   advice.evidence = "coordinates use 64 bits (" + scene.pack.text() +
-                    "), but 32 bits suffice; keys of stride 1 use " +
+                    "), but 32 bits suffice; the keys of the voxels at stride 1 use " +
                     bytes_text(static_cast<std::uint64_t>(8 * scene.voxels));
   if (row != nullptr) {
     pack = row->pack;

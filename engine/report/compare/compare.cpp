@@ -110,7 +110,7 @@ std::string why_stages_differ(const Measurement& baseline, const Measurement& cu
   const LayerPlan &a = baseline.plan.layers.at(before), &b = current.plan.layers.at(now);
   if (std::string change = plan_change(a, b); !change.empty()) return change;
   if (baseline.layers[before].map_shared != current.layers[now].map_shared)
-    return "only one report shares this map with another layer";
+    return "the layer shares its map with another layer in only one report";
   return {};
 }
 
@@ -312,8 +312,8 @@ std::string voxels_change(const Report& baseline, const Report& current) {
             now_stride = levels_of(current.network).max_stride;
   std::string line = "voxels of the scene differ: " + now + " in both reports, but at different coordinates";
   if (before_stride != now_stride)
-    line += " (coordinates begin at whole voxels of stride " + std::to_string(before_stride) + ", then " +
-            std::to_string(now_stride) + ")";
+    line += " (the grid of coordinates begins at a multiple of stride " + std::to_string(before_stride) +
+            ", then " + std::to_string(now_stride) + ")";
   return line;
 }
 

@@ -85,8 +85,8 @@ std::vector<std::string> compare_notes(const Comparison& comparison) {
     notes.push_back(
         "Each row is tested with a 95 % interval. Even if nothing changed, about " +
         fixed(comparison.expected_false_alarms, 1) +
-        " of these rows differ by chance. With few samples, or drift between the runs, more rows differ. "
-        "Rely on the rows of the whole network first.");
+        " of these rows differ by chance. With few samples, or if the speed of the device "
+        "changed between the runs, more rows differ. Rely on the rows of the whole network first.");
   return notes;
 }
 

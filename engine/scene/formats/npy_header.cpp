@@ -126,7 +126,7 @@ class ElementType {
   /// Adds a field. It can have the form ('x', '<f4'), ('xyz', '<f4', (3,)) or ('position', [('x', '<f4'),
   /// ...]). Returns an error message, or an empty string.
   [[nodiscard]] std::string add_field(const Literal& field, const std::string& outer) {
-    if (field.kind != Literal::Kind::sequence || field.items.size() < 2) return "a field without a type";
+    if (field.kind != Literal::Kind::sequence || field.items.size() < 2) return "a field has no type";
     // A field with a title is written as (('title', 'name'), type).
     const Literal& named = field.items[0];
     const std::string& own = named.items.empty() ? named.text : named.items.back().text;
@@ -137,7 +137,7 @@ class ElementType {
            field.items[2].kind == Literal::Kind::sequence ? field.items[2].items : one) {
         const auto number = parse_int(size.text);
         if (!number || *number < 0 || static_cast<std::uint64_t>(*number) > max_item_bytes)
-          return "a field of unknown size";
+          return "the size of a field is unknown or too large";
         count *= static_cast<std::uint64_t>(*number);
         if (count > max_item_bytes) return "elements larger than 1 MiB";
       }

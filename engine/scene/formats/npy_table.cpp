@@ -104,7 +104,7 @@ ArrayShape shape_of_plain(const NpyHeader& header) {
   if (sizes.size() == 1) return {sizes[0], 1, false, {}};
   const std::uint64_t first = sizes.front(), last = sizes.back();
   const bool picture = sizes.size() > 2 && header.fields[0].type == Scalar::u8;
-  if (picture) return {0, 0, false, "an image of bytes"};
+  if (picture) return {0, 0, false, "an 8-bit image"};
   const bool as_rows = sizes.size() == 2 ? last <= max_columns : last >= 3 && last <= few_columns;
   const bool as_columns = first >= 3 && first <= few_columns && element_count(sizes.subspan(1)) > few_columns;
   if (as_columns && last > few_columns) return {element_count(sizes.subspan(1)), first, true, {}};
@@ -318,8 +318,8 @@ PointCloud points_of(const std::vector<const NpyTable*>& tables, std::string_vie
     columns.insert(columns.end(), own.begin(), own.end());
   }
   if (!has_positions(columns))
-    throw Error(ErrorKind::input, std::string(file_name) + ": no x, y and z among its " +
-                                      std::to_string(columns.size()) + " columns");
+    throw Error(ErrorKind::input, std::string(file_name) + ": its " + std::to_string(columns.size()) +
+                                      " columns do not include x, y and z");
   PointSink sink(std::move(columns), static_cast<std::int64_t>(first.rows), file_name, limits, job);
   if (first.transposed)
     sink.note("the array of shape " + shape_text(first.header) + " was read as " +

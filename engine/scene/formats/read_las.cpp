@@ -68,7 +68,8 @@ class HeaderReader {
     constexpr unsigned compressed = 0xC0;
     if ((stored & compressed) != 0)
       throw fault(
-          "LAZ (compressed LAS) files are not supported yet; convert it to LAS with: laspy decompress " +
+          "LAZ (compressed LAS) files are not supported yet; convert this file to LAS with: laspy "
+          "decompress " +
           std::string(file_name_) +
           " --output-path uncompressed.las (from pip install \"laspy[cli,lazrs]\")");
     header.format = stored;

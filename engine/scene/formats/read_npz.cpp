@@ -97,7 +97,8 @@ class Archive {
       throw bad("member " + member.name +
                 " has an unsupported compression method; save it with np.savez or np.savez_compressed");
     if (member.method == 0 && member.packed != member.plain)
-      throw bad("member " + member.name + " is stored without compression, but its two sizes differ");
+      throw bad("member " + member.name +
+                " is stored without compression, but its compressed size differs from its size");
     MemberStream stream(packed, member.method == 8);
     std::vector<std::byte> kept, step(step_bytes);
     std::uint64_t keep = 0, seen = 0;
@@ -185,7 +186,7 @@ class Archive {
         std::span<const std::byte> values = extra.subspan(4, size);
         for (std::uint64_t* field : {&row.plain, &row.packed, &row.header_offset}) {
           if (*field != 0xFFFFFFFFU) continue;
-          if (values.size() < 8) throw bad("member " + row.name + " has no 64-bit sizes");
+          if (values.size() < 8) throw bad("the 64-bit sizes of member " + row.name + " are missing");
           *field = load<std::uint64_t>(values.data());
           values = values.subspan(8);
         }
@@ -234,7 +235,8 @@ class Arrays {
   }
 
   [[nodiscard]] Error no_points() const {
-    std::string text = std::string(file_name_) + ": NPZ without an array of points (N x 3 or more columns)";
+    std::string text =
+        std::string(file_name_) + ": the NPZ file has no array of points (N x 3 or more columns)";
     if (!tables_.empty()) text += "; it has " + list_of(tables_);
     std::size_t listed = 0;
     for (const NpyTable& table : tables_) {

@@ -96,7 +96,7 @@ void note_header(const PcdHeader& header, PointSink& sink) {
               " is not applied; the coordinates are used as stored in the file");
   if (header.grid_points && *header.grid_points != header.points)
     sink.note("POINTS is " + std::to_string(header.points) + " and WIDTH x HEIGHT is " +
-              std::to_string(*header.grid_points) + "; the size of the data is used");
+              std::to_string(*header.grid_points) + "; the number of points in the data is used");
 }
 
 /// Reads rows of ascii data. Values are separated by blanks or commas.
@@ -267,7 +267,7 @@ class PcdReader final : public SceneReader {
                                     std::string_view file_name, const ReadLimits& limits, Job& job) {
     const auto data = bytes.subspan(header.data_offset);
     const auto bad = [&](const std::string& text) { return bad_file(file_name, text); };
-    if (data.size() < 8) throw bad("compressed PCD without its two sizes (truncated?)");
+    if (data.size() < 8) throw bad("the two sizes of the compressed data are missing (truncated?)");
     const std::uint64_t packed = load<std::uint32_t>(data.data()),
                         unpacked = load<std::uint32_t>(data.data() + 4);
     if (packed > data.size() - 8) {
@@ -278,8 +278,8 @@ class PcdReader final : public SceneReader {
     // hostile.
     constexpr std::uint64_t max_expansion = 100;
     if (unpacked > packed * max_expansion)
-      throw bad(std::to_string(unpacked) + " bytes are too many for the compressed size " +
-                std::to_string(packed));
+      throw bad(std::to_string(unpacked) + " bytes cannot come from " + std::to_string(packed) +
+                " compressed bytes; the header is damaged");
     const std::uint64_t held = unpacked / header.point_bytes;
     const std::uint64_t points = points_of(header, held, file_name);
     if (points > held) throw truncated(file_name, header, unpacked);
@@ -483,7 +483,7 @@ class Parser {
       if (size == 8) return is_signed ? Scalar::i64 : Scalar::u64;
     }
     throw fault_of("SIZE", std::string("a field of TYPE ") + type + " and SIZE " + std::to_string(size) +
-                               " is not defined in PCD");
+                               " does not exist in PCD");
   }
 
   void finish() {

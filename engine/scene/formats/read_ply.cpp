@@ -132,7 +132,7 @@ class AsciiRows {
       if (!element.properties[at].list) continue;
       const bool possible =
           values[at] >= 0 && values[at] <= static_cast<double>(rest.size());  // also false for NaN
-      if (!possible) throw fault("a list longer than its line");
+      if (!possible) throw fault("a list is longer than its line");
       for (auto left = static_cast<std::size_t>(values[at]); left > 0; --left)
         number(rest);
     }
@@ -225,7 +225,8 @@ class PlyReader final : public SceneReader {
       return sink.take(file_name, "ply", title(header));
     }
     throw Error(ErrorKind::input,
-                std::string(file_name) + ": no element 'vertex', and none with properties x, y and z");
+                std::string(file_name) +
+                    ": no element is named 'vertex', and no other element has the properties x, y and z");
   }
 
   static bool nothing_after(const PlyHeader& header, const PlyElement& vertex) {
@@ -324,7 +325,7 @@ class Parser {
 
   void read_property(std::string_view rest) {
     constexpr std::size_t max_properties = 1024;
-    if (header_.elements.empty()) throw fault("a property before any element");
+    if (header_.elements.empty()) throw fault("a property comes before the first element");
     auto& properties = header_.elements.back().properties;
     if (properties.size() == max_properties) throw fault("more than 1024 properties");
     PlyProperty property;
@@ -338,7 +339,7 @@ class Parser {
     }
     property.type = scalar(type);
     property.name = take_word(rest);
-    if (property.name.empty()) throw fault("a property without a name");
+    if (property.name.empty()) throw fault("a property has no name");
     properties.push_back(std::move(property));
   }
 

@@ -356,7 +356,7 @@ RowVerdict find_row_layout(std::span<const std::byte> bytes, std::string_view fi
     return refused("the values seem to be stored column by column, but it is not clear where a column ends",
                    all);
   if (best->columns == min_columns && (comes_in_pairs(bytes, *best, 1) || comes_in_pairs(bytes, *best, 2)))
-    return refused("3 columns fit, but two rows may be one point with 6 columns", all);
+    return refused("3 columns fit, but two adjacent rows may be one point with 6 columns", all);
   constexpr double sure = 0.9;
   return accepted(*best, sure, " fit clearly better than all other layouts");
 }

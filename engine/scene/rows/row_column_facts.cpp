@@ -134,7 +134,7 @@ ColumnFacts facts_of(const std::vector<std::uint64_t>& column, Scalar type) {
 
 std::string type_fault(const ColumnFacts& facts) {
   constexpr double max_garbage = 0.002, min_finite = 0.3, random_part = 0.1;
-  if (facts.garbage > max_garbage) return "has NaN values that no program writes";
+  if (facts.garbage > max_garbage) return "has NaN values with unusual bit patterns";
   if (facts.finite < min_finite) return "has almost no finite values";
   if (facts.huge > random_part && facts.tiny > random_part) return "has implausibly small and large values";
   return {};

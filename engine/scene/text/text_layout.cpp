@@ -184,7 +184,7 @@ class Finder {
     if (values_ == columns.size() + 1 && (counts_rows(0) || !facts_[0].holds_numbers())) {
       // R writes row names as the first column. This column has no name.
       columns.insert(columns.begin(), Column{});
-      layout_.notes.emplace_back("column 1 has no name and holds the names of the rows");
+      layout_.notes.emplace_back("column 1 has no column name and seems to contain row names; it is ignored");
       return;
     }
     if (facts_[0].whole && !facts_[1].whole) throw fault(header.number, counts + "; name every column");

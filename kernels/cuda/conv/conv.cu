@@ -19,7 +19,7 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
                     const ConvRequest& request) {
   const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
   const std::int64_t out_rows = request.transposed ? map.inputs : map.outputs;
-  SPIRA_ASSERT(in.rows == in_rows, "features have another number of rows than the map has inputs");
+  SPIRA_ASSERT(in.rows == in_rows, "the number of feature rows differs from the number of inputs of the map");
   SPIRA_ASSERT(in.channels == weights.in_channels && weights.columns == map.offsets->columns(),
                "features, weights and map have different shapes");
   SPIRA_ASSERT(in.precision == weights.precision, "features and weights have different precisions");
@@ -27,7 +27,7 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   SPIRA_ASSERT(
       residual == nullptr || (residual->rows == out_rows && residual->channels == weights.out_channels &&
                               residual->precision == in.precision),
-      "the residual has another shape than the result");
+      "the residual and the result have different shapes");
   for (const auto& part : map.parts) {
     SPIRA_ASSERT(!request.transposed || part.layout == MapLayout::pair_lists,
                  "transposed layers need pair lists");
@@ -181,7 +181,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
     const bool pairs = part.layout == MapLayout::pair_lists;
     if (!part.columns.empty()) (pairs ? sparse : dense).push_back(&part);
   }
-  SPIRA_ASSERT(dense.size() <= 1, "at most one dense part");
+  SPIRA_ASSERT(dense.size() <= 1, "at most one part of the map can be dense");
   const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
   const bool finish_at_once = finishes_at_once(dense.size() == 1, !sparse.empty(), fp16, shape);
   const Buffer padded = fp16 ? padded_rows(device, in, shape, layer) : Buffer{};

@@ -332,7 +332,7 @@ TEST(LessonPlaces, AreKept) {
     list->reject();
   });
   app.commands().trigger("lesson.list");
-  EXPECT_THAT(row.toStdString(), HasSubstr("continue at step 4"));
+  EXPECT_THAT(row.toStdString(), HasSubstr("continues at step 4"));
 }
 
 }  // namespace

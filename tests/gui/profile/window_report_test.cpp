@@ -285,8 +285,9 @@ TEST_F(ReportWindow, SummaryShowsTheComparisonsAndReadsOfSearches) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
   EXPECT_THAT(
       textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
-      HasSubstr("4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
-                "binary search, 1.85 and 1.99 with hash; counted in a replay of 27,000 of 81,000 queries"));
+      HasSubstr(
+          "4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
+          "binary search, 1.85 and 1.99 with hash; counted when 27,000 of 81,000 queries were run again"));
 }
 
 TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {

@@ -165,7 +165,7 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   EXPECT_NEAR(tune().matrix()->totals()->than_max.baseline_ms, before.baseline_ms, 1e-9);
   EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("in use (t = max) "));
   ASSERT_EQ(undo.count(), steps + 1);
-  EXPECT_EQ(undo.undoText(), "pick for stem");
+  EXPECT_EQ(undo.undoText(), "setting picked for stem");
   undo.undo();
   EXPECT_EQ(picked("stem"), 0);
   ASSERT_TRUE(settled());

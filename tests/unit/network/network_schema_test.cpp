@@ -152,7 +152,8 @@ TEST(NetworkReader, ChecksTheChannelsOfTheInput) {
   document["in_channels"] = 4;
   EXPECT_THAT(fault_of(document.dump()), HasSubstr("in_channels: 4, but input.features lists 3"));
   document["input"]["features"] = {{{"value", "intensity"}, {"frame", "grid"}}};
-  EXPECT_THAT(fault_of(document.dump()), HasSubstr("input.features[0].frame: only x, y and z have a frame"));
+  EXPECT_THAT(fault_of(document.dump()),
+              HasSubstr("input.features[0].frame: only x, y and z can have a frame"));
 }
 
 TEST(NetworkSchema, HoldsForTheExampleOfTheDocumentation) {

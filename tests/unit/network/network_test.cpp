@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{version_2(R"({"name": "b", "op": "group_sum", "out_channels": 3})"),
                "layers[2].out_channels: 8 input channels are not a multiple of 3"},
         Faulty{version_2(R"({"name": "b", "op": "linear", "kernel_size": 3, "out_channels": 3})"),
-               "layers[2].kernel_size: an operation linear has one cell"},
+               "layers[2].kernel_size: the kernel of an operation linear must have one cell"},
         Faulty{version_2(R"({"name": "b", "op": "dense"})"), "layers[2].cells: a dense output needs a size"},
         Faulty{version_2(R"({"name": "b", "op": "dense", "cells": [8, 9, 9]})"),
                "layers[2].cells: 8, but stride 2 (reached) has 9 cells"},

@@ -208,7 +208,7 @@ TEST_F(WeightFile, ANormAfterTheActivationIsScaleAndShift) {
 TEST_F(WeightFile, FoldingBeyondFloatIsAFault) {
   values["a.bn.running_var"] = {0, 0, 0, 0};
   values["a.bn.weight"] = {3e38F, 1, 1, 1};
-  EXPECT_EQ(fault(), "layer a: folding a.bn.* into the weights gives values beyond float32");
+  EXPECT_EQ(fault(), "layer a: folding a.bn.* into the weights gives values outside the range of float32");
 }
 
 TEST_F(WeightFile, EachMissingTensorIsNamed) {
@@ -230,12 +230,10 @@ TEST_F(WeightFile, EachSuperfluousTensorIsNamed) {
   values["a.bn.num_batches_tracked"] = {1};
   EXPECT_EQ(fault(), "no error") << "a tensor that torch stores with each batch norm must be accepted";
   network.layers[0].bias = false;
-  EXPECT_EQ(fault(), "tensor a.bias: layer a does not have this tensor according to the network file");
+  EXPECT_EQ(fault(), "tensor a.bias: layer a has no such tensor in the network file");
   network.layers[0].bias = true;
   network.layers[0].batch_norm = false;
-  EXPECT_THAT(
-      fault(),
-      HasSubstr("tensor a.bn.running_var: layer a does not have this tensor according to the network file"));
+  EXPECT_THAT(fault(), HasSubstr("tensor a.bn.running_var: layer a has no such tensor in the network file"));
 }
 
 TEST_F(WeightFile, FoldedWeightsAreDeclared) {

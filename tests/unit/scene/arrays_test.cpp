@@ -124,7 +124,7 @@ TEST_F(Arrays, NamedFieldsGiveTheColumns) {
   EXPECT_EQ(load("a.npy", with_fields(nested, "(2,)"))->positions[1], (Point{101, 10, 7}));
   EXPECT_EQ(load("a.npy", with_fields(fields, "(2, 1)"))->size(), 2);
   EXPECT_THAT(fault("a.npy", with_fields("[('a', '<f4'), ('b', '|V13')]", "(2,)")),
-              HasSubstr("no x, y and z"));
+              HasSubstr("do not include x, y and z"));
   EXPECT_THAT(fault("a.npy", with_fields("[('x', '|O')]", "(2,)")), HasSubstr("np.save(file, np.asarray"));
 }
 
@@ -139,7 +139,7 @@ TEST_F(Arrays, TheDimensionThatCountsPointsIsFound) {
   EXPECT_EQ(load("a.npy", npy("<f4", "(3, 40)", points_of_40()))->positions[0][1], 26.0);
   EXPECT_THAT(fault("a.npy", npy("<f4", "(20, 30)", numbers<float>(std::vector<double>(600, 1.5)))),
               HasSubstr("it is not clear which dimension contains the columns"));
-  EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("image of bytes"));
+  EXPECT_THAT(fault("a.npy", npy("|u1", "(10, 10, 3)", std::string(300, 'a'))), HasSubstr("an 8-bit image"));
   EXPECT_THAT(fault("a.npy", npy("<f4", "(12,)", std::string(48, '\0'))), HasSubstr("expected N x 3"));
 }
 

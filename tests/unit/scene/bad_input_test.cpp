@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
             "", "truncated?"},
         Bad{"nan_list.ply",
             "ply\nformat ascii 1.0\nelement vertex 1\nproperty list uchar int v\n" + ply_xyz + "nan 1 2 3\n",
-            "", "line 9: a list longer than its line"},
+            "", "line 9: a list is longer than its line"},
         Bad{"huge.pcd", pcd_xyz + "WIDTH 1000000000\nHEIGHT 1\nPOINTS 1000000000\nDATA binary\n1234", "",
             "declares 1000000000"},
         Bad{"count.pcd", pcd_xyz + "WIDTH 4\nHEIGHT 2\nPOINTS 9\nDATA ascii\n", "", "is not WIDTH x HEIGHT"},
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"bomb.pcd",
             pcd_xyz + "WIDTH 1\nHEIGHT 1\nPOINTS 1\nDATA binary_compressed\n" +
                 std::string("\x04\0\0\0\xFF\xFF\xFF\x7F\1\1\1\1", 12),
-            "", "too many for the compressed size"},
+            "", "bytes cannot come from 4 compressed bytes"},
         Bad{"size.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 3 4\nTYPE F F F\nPOINTS 1\nDATA ascii\n1 2 3\n",
             "", "line 3: a field of TYPE F and SIZE 3"},
         Bad{"types.pcd", "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F\nPOINTS 1\nDATA ascii\n1 2 3\n", "",

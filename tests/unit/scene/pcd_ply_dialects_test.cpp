@@ -138,7 +138,7 @@ TEST(PcdDialects, TheDataDecidesIfPointsAndWidthDiffer) {
                                "WIDTH 0\nHEIGHT 0\nPOINTS 2\n"}) {
       const auto cloud = load("a.pcd", head + counts + data);
       EXPECT_EQ(cloud->size(), 2) << counts;
-      EXPECT_THAT(cloud->notes, ElementsAre(HasSubstr("the size of the data is used"))) << counts;
+      EXPECT_THAT(cloud->notes, ElementsAre(HasSubstr("the number of points in the data is used"))) << counts;
     }
     EXPECT_THROW(static_cast<void>(load("a.pcd", head + "WIDTH 5\nHEIGHT 1\nPOINTS 4\n" + data)), Error);
   }

@@ -257,8 +257,8 @@ TEST(ReachedProfile, ANumberThatIsNoLevelIsRefused) {
     return fault_of(changed.dump());
   };
   EXPECT_THAT(fault("/maps/0/key/out_stride", 1007),
-              HasSubstr("maps[0].key.out_stride: 1007 is not in levels"));
-  EXPECT_THAT(fault("/scenes/0/levels/1/stride", 1007), HasSubstr("1007 is not in levels"));
+              HasSubstr("maps[0].key.out_stride: 1007 is not the number of a level"));
+  EXPECT_THAT(fault("/scenes/0/levels/1/stride", 1007), HasSubstr("1007 is not the number of a level"));
   EXPECT_THAT(fault("/levels/1/number", 1000), HasSubstr("levels[1].number: 1000; expected 1001 or more"));
   EXPECT_THAT(fault("/levels/0/x/0/stride", 0), HasSubstr("levels[0].x[0].stride"));
   EXPECT_THAT(fault("/levels/0/z", "no"), HasSubstr("levels[0].z"));

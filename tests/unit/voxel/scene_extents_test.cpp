@@ -190,9 +190,9 @@ TEST(GridNotes, StepsOfTheFileThatAreLargerThanAVoxel) {
       c = static_cast<double>(static_cast<float>(c));
   }
   EXPECT_THAT(notes_of(map, 0.05),
-              Contains("the file stores single-precision coordinates, in steps of up to x 0.0625 m, y 0.5 m: "
-                       "coarser than the voxel size 0.05 m"));
-  EXPECT_THAT(notes_of(map, 0.1), Contains(HasSubstr("in steps of up to y 0.5 m: coarser")));
+              Contains("the file stores single-precision coordinates, in steps of up to x 0.0625 m, y 0.5 m, "
+                       "which are coarser than the voxel size 0.05 m"));
+  EXPECT_THAT(notes_of(map, 0.1), Contains(HasSubstr("in steps of up to y 0.5 m, which are coarser")));
   EXPECT_THAT(notes_of(map, 1.0), testing::Not(Contains(HasSubstr("coarser"))));
   EXPECT_THAT(notes_of(sweep(480, {627'000, 4'841'000, 120}), 0.05), IsEmpty())
       << "coordinates in double precision must give no note";

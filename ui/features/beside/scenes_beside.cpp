@@ -123,7 +123,7 @@ void BesideWindow::makeTools() {
   auto* reset = new QToolButton(this);
   reset->setObjectName("resetCameras");
   reset->setText(tr("Reset camera"));
-  reset->setToolTip(tr("Show the scenes in full"));
+  reset->setToolTip(tr("Move the cameras back until all scenes are fully visible"));
   tools->addWidget(bar_, 1);
   tools->addWidget(facts_);
   tools->addSpacing(12);
@@ -155,8 +155,8 @@ QToolButton* BesideWindow::makeAddButton() {
 QWidget* BesideWindow::makeEmptyPage() {
   auto* page = new QWidget(this);
   auto* layout = new QVBoxLayout(page);
-  auto* text = new QLabel(tr("Add scenes to compare. Up to four are drawn next to each other with one "
-                             "camera, one voxel size and one colour range. No network is run."),
+  auto* text = new QLabel(tr("Add scenes to compare. Up to four scenes appear next to each other, with the "
+                             "same camera, voxel size and colour range. No network is run."),
                           page);
   text->setWordWrap(true);
   text->setAlignment(Qt::AlignCenter);

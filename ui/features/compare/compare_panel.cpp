@@ -157,7 +157,8 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   words_->setClearButtonEnabled(true);
   words_->setMaximumWidth(160);
   words_->setAccessibleName(tr("Filter by words"));
-  ignore_devices_->setToolTip(tr("Compare runs of different devices; a note marks the result"));
+  ignore_devices_->setToolTip(
+      tr("Compare runs even if their devices differ; the comparison then contains a note"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
   auto* scenes = new QToolButton;

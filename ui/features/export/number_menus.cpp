@@ -210,7 +210,8 @@ void NumberMenus::showSurvey(const QPoint& global, Chart* chart, bool densities)
   menu.addAction(tr("Copy measurement command"), this, [this, command] { copy(command); });
   menu.addAction(tr("Show measurement command..."), this, [this, command] {
     ReproduceDialog(command, tr("the frames of this folder"),
-                    {tr("The command writes the survey as JSON, one row per frame.")}, &context_.window)
+                    {tr("The command writes the survey as JSON, with one row for each frame.")},
+                    &context_.window)
         .exec();
   });
   menu.exec(global);

@@ -305,7 +305,7 @@ void LessonPages::showPicture(const QString& caption) {
   QString text = caption;
   if (picture_->of > std::ssize(picture_->from))
     text +=
-        " " + tr("Shown: %1 of %2 points or voxels.")
+        " " + tr("The picture shows %1 of %2 points or voxels.")
                   .arg(onScreen(count_text(std::ssize(picture_->from))), onScreen(count_text(picture_->of)));
   if (picture_->nothing) text = tr("Nothing to show on this level.");
   picture_text_ = text;

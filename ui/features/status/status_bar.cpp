@@ -44,7 +44,7 @@ QString brief_reason(const std::string& code) {
       {"output_check_failed", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "wrong output")},
       {"output_not_checked", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "output not checked")},
       {"input_not_finite", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "NaN in the input")},
-      {"input_replaced", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "NaN in the scene")},
+      {"input_replaced", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "NaN in the scene file")},
       {"output_not_finite", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "NaN in the output")},
       {"no_samples", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "no samples")},
       {"few_samples", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "few samples")},

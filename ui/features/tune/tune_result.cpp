@@ -81,7 +81,8 @@ void TuneResult::fillRegret() {
   const bool any = scenes > 1 && !profile_->regret.empty();
   regret_->setVisible(any);
   regret_text_->setText(
-      any ? tr("Extra cost of maps and features compared with the settings of the scene itself (from "
+      any ? tr("Additional time of maps and features, compared with the settings chosen for the scene itself "
+               "(from "
                "medians). Tied: not distinguishable from zero, so the simpler setting is used.")
           : tr("Tune on two or more scenes to see what the settings of one scene cost on another scene."));
   regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);

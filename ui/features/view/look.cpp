@@ -81,12 +81,12 @@ constexpr auto view_table = std::to_array<CommandFacts>({
     {"view.grid", QT_TRANSLATE_NOOP("Command", "Ground grid"), "G",
      QT_TRANSLATE_NOOP("Command", "Show a grid below the voxels with lines at whole metres"), 830, Menu::view,
      2},
-    {"view.part", QT_TRANSLATE_NOOP("Command", "Show or hide selected part"), "Shift+H",
-     QT_TRANSLATE_NOOP("Command", "Show or hide the part in the selected row of Scenes"), 840, Menu::view, 3},
-    {"view.part_alone", QT_TRANSLATE_NOOP("Command", "Show only selected part"), "Ctrl+Shift+H",
+    {"view.part", QT_TRANSLATE_NOOP("Command", "Show or hide selected item"), "Shift+H",
+     QT_TRANSLATE_NOOP("Command", "Show or hide the item in the selected row of Scenes"), 840, Menu::view, 3},
+    {"view.part_alone", QT_TRANSLATE_NOOP("Command", "Show only selected item"), "Ctrl+Shift+H",
      QT_TRANSLATE_NOOP("Command",
-                       "Show only the part in the selected row of Scenes (or Alt+click its eye). Repeat to "
-                       "show the other parts."),
+                       "Show only the item in the selected row of Scenes (or Alt+click its eye). Repeat to "
+                       "show the other items."),
      850, Menu::view, 3},
     {"view.measure", QT_TRANSLATE_NOOP("Command", "Measure a distance"), "M",
      QT_TRANSLATE_NOOP("Command", "Click two voxels to show the distance in metres and voxels"), 860,

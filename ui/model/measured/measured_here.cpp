@@ -383,7 +383,7 @@ QString searchesText(const SearchCounters& counters) {
   QString text = QCoreApplication::translate(
       "spira::ui",
       "%1 comparisons and %2 sectors per query with z-delta, %3 and %4 with "
-      "binary search, %5 and %6 with hash; counted in a replay of %7 of %8 queries");
+      "binary search, %5 and %6 with hash; counted when %7 of %8 queries were run again");
   for (const MapAlgorithm algorithm :
        {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash}) {
     const auto at = static_cast<std::size_t>(algorithm);

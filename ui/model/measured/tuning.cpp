@@ -82,11 +82,11 @@ void Tuning::pick(const PickedSettings& more) {
   const PickedSettings before = picked_;
   setPicked(std::move(now));
   const auto first = static_cast<std::size_t>(more.begin()->first);
-  emit edited(
-      more.size() == 1
-          ? tr("pick for %1").arg(QString::fromStdString(workspace_->network()->layers.at(first).name))
-          : tr("picks for %1 layers").arg(more.size()),
-      before);
+  emit edited(more.size() == 1
+                  ? tr("setting picked for %1")
+                        .arg(QString::fromStdString(workspace_->network()->layers.at(first).name))
+                  : tr("settings picked for %1 layers").arg(more.size()),
+              before);
 }
 
 void Tuning::setPicked(PickedSettings picked) {

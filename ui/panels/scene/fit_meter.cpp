@@ -55,8 +55,8 @@ void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
       {{tr("bits"), tr("Bits that the axis needs, and bits that the packing provides")},
        {tr("guard cells"),
-        tr("Required guard cells, and cells that are free. If there are too few, a kernel offset can "
-           "overflow and match a wrong voxel")}}};
+        tr("Guard cells that the kernel requires, and free cells. With too few free cells, an offset "
+           "can overflow and match a wrong voxel")}}};
   // If the window is not high enough, the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
@@ -180,7 +180,7 @@ void FitMeter::followRepairs(bool fits) {
   dismiss_->setVisible(misfit_ && of_open_);
   if (misfit_ && misfit_->crop) {
     nameCrop();
-    crop_->setToolTip(tr("Crops %1 and keeps %2 of %3 points")
+    crop_->setToolTip(tr("Crops the scene (%1) and keeps %2 of %3 points")
                           .arg(QString::fromStdString(misfit_->crop->text()),
                                onScreen(count_text(misfit_->crop->kept)),
                                onScreen(count_text(misfit_->crop->points))));

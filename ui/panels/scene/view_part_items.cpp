@@ -94,7 +94,7 @@ void ViewPartItems::add(int row) {
   if (!workspace_->voxels()) return;
   top_ = new QTreeWidgetItem({tr("In the 3D view")});
   tree_->insertTopLevelItem(row, top_);
-  top_->setToolTip(0, tr("Click an eye to hide or show a part. Alt+click shows only this part."));
+  top_->setToolTip(0, tr("Click an eye to hide or show an item. Alt+click shows only this item."));
   for (const ViewPart part : view_parts) {
     if (!there(part)) continue;
     auto* item = new QTreeWidgetItem(top_);
@@ -160,8 +160,8 @@ void ViewPartItems::show(QTreeWidgetItem* item, const QString& text, const QStri
   const QString state = shown ? tr("%1 (shown)").arg(text) : tr("%1 (hidden)").arg(text);
   item->setData(0, Qt::AccessibleTextRole, state);
   item->setToolTip(0, tip.isEmpty() ? state : state + "\n" + tip);
-  item->setToolTip(eye_column, shown ? tr("Hide; Alt+click shows only this part")
-                                     : tr("Show; Alt+click shows only this part"));
+  item->setToolTip(eye_column, shown ? tr("Hide; Alt+click shows only this item")
+                                     : tr("Show; Alt+click shows only this item"));
 }
 
 bool ViewPartItems::hasEye(const QTreeWidgetItem* item) const {
@@ -189,7 +189,7 @@ void ViewPartItems::toggleAlone(const QTreeWidgetItem* item) {
 void ViewPartItems::fillMenu(QMenu* menu, const QTreeWidgetItem* item) {
   menu->addAction(shows(item) ? tr("Hide") : tr("Show"), this, [this, item] { toggle(item); });
   const bool alone = is_part(item) && parts_->shown().alone == part_of(item);
-  menu->addAction(alone ? tr("Show the other parts again") : tr("Show only this part"), this,
+  menu->addAction(alone ? tr("Show the other items again") : tr("Show only this item"), this,
                   [this, item] { toggleAlone(item); });
 }
 

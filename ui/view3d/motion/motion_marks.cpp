@@ -26,7 +26,7 @@ constexpr std::array<Look, 14> looks{{
     {Kind::compared, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "compared"), 1.5},
     {Kind::hit, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "found"), 2.5},
     {Kind::miss, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "empty"), 1.0},
-    {Kind::missed, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "exists, but not found"), 3.0},
+    {Kind::missed, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "exists, but was not found"), 3.0},
     {Kind::stray, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "off the grid"), 3.0},
     {Kind::read, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read in the array"), 2.0},
     {Kind::read_slot, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "read in the hash table"), 2.0},
