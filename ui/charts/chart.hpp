@@ -24,7 +24,7 @@ namespace spira::ui {
 
 class Theme;
 
-/// Texts that describe a chart where the panel around it is not visible, for example in a file.
+/// Texts that describe a chart in places where the panel around it is not visible, for example in a file.
 struct ChartText {
   QString title;      ///< Example: "Latency of each layer by stage".
   QString unit;       ///< Example: "ms".
@@ -47,7 +47,7 @@ class Chart : public QWidget {
   [[nodiscard]] virtual QString name() const = 0;
   [[nodiscard]] virtual ChartText text() const = 0;
   [[nodiscard]] virtual bool hasContent() const = 0;
-  /// Returns the legend entries of the colours that the chart does not explain itself.
+  /// Returns the legend entries for all colours that the chart itself does not label.
   [[nodiscard]] virtual std::vector<ChartKey> keys() const { return {}; }
   /// Returns all numbers of the chart as a table. One row is one item of the chart.
   [[nodiscard]] virtual ChartTable table() const = 0;
@@ -63,11 +63,11 @@ class Chart : public QWidget {
   virtual void paintChart(QCPPainter& painter) = 0;
   virtual void restyle() { update(); }
 
-  /// Shows or hides the table, which covers the chart. If one of them has the keyboard focus, the focus moves
-  /// to the one that becomes visible.
+  /// Shows or hides the table, which covers the chart. If the chart or the table had the keyboard focus, the
+  /// one that is now visible gets it.
   void showTable(bool shown);
   [[nodiscard]] bool tableShown() const { return table_ != nullptr; }
-  /// Creates the check box that shows the table, for the header of the panel.
+  /// Creates a check box for the header of the panel. The check box shows and hides the table.
   [[nodiscard]] QCheckBox* makeTableSwitch(QWidget* parent);
 
  signals:
@@ -90,7 +90,7 @@ class Chart : public QWidget {
   ChartTableView* table_ = nullptr;
 };
 
-/// Formats numbers for charts: in the user's locale on screen, with a decimal point on paper.
+/// Formats a number for a chart: in the user's locale on screen, and with a decimal point on paper.
 [[nodiscard]] QString numberText(const Theme& theme, double value, char format, int precision);
 /// Formats a number that engine/base/text.hpp has converted to text.
 [[nodiscard]] QString numberText(const Theme& theme, std::string_view number);
@@ -116,8 +116,8 @@ class PlotChart : public Chart {
 };
 
 /// Lays out `within` and repaints all its charts immediately, so that the next QWidget::grab() shows the
-/// current numbers. `ratio` is the device pixel ratio for pictures larger than the screen; 0 keeps the ratio
-/// of the screen.
+/// current numbers. `ratio` is the device pixel ratio, for pictures with more pixels than the screen. If it
+/// is 0, the charts keep the ratio of the screen.
 void replot_charts(QWidget& within, double ratio = 0);
 
 void apply_theme(QCustomPlot& plot, const Theme& theme);

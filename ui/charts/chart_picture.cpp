@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int margin = 6, gap = 4, key_side = 9;  // lengths in units of 1/96 inch
+constexpr int margin = 6, gap = 4, key_side = 9;  // Lengths in units of 1/96 inch.
 constexpr double shape = 0.45, min_height_in = 2.2;
 
 struct Row {
@@ -131,7 +131,7 @@ void ChartPicture::paint(QCPPainter& painter) const {
 
 namespace {
 
-/// A recorded chart, which can be drawn on any thread.
+/// The recorded drawing of a chart. It can be painted on any thread.
 struct Drawing {
   QPicture strokes;
   QSize units;

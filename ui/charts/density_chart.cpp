@@ -66,8 +66,8 @@ QColor DensityChart::colourOf(int l1, int threshold) const {
   return l1 < threshold ? p.dense : p.sparse;
 }
 
-/// Returns true if a subset is drawn. A subset with a different number of offsets belongs to the previous map
-/// and is not drawn.
+/// Returns true if the subset is drawn. If it has a different number of offsets, it belongs to the previous
+/// map and is not drawn.
 bool DensityChart::showsSubset() const {
   return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();
 }
@@ -251,7 +251,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
                                                  : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
-  constexpr double room = 14;  // minimum distance between tick labels, in pixels
+  constexpr double room = 14;  // Minimum distance between tick labels, in pixels.
   double last = -room;
   for (const double tick : ticks) {
     const double y = area.bottom() - heightOf(tick);

@@ -23,12 +23,12 @@ class DensityChart : public Chart {
   /// Draws the densities of a subset of the same outputs over the bars. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
-  /// Places the divider at `threshold`; -1 hides the divider. `why_not(t)` returns why t cannot be set, or an
-  /// empty string if it can.
+  /// Places the divider at `threshold`; -1 hides the divider. `why_not(t)` returns the reason why t cannot be
+  /// set, or an empty string if it can be set.
   void setThreshold(int threshold, std::function<QString(int)> why_not);
   void setChosen(std::vector<int> columns);
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
-  /// Draws a dot at each of these offsets. The selected voxel has inputs at these offsets.
+  /// Draws a dot at each of these offsets. They are the offsets at which the selected voxel has an input.
   void setMarked(std::vector<int> columns);
   /// Highlights the offsets that are under the pointer in any view.
   void setHovered(std::vector<int> columns);
@@ -59,7 +59,8 @@ class DensityChart : public Chart {
   /// `columns` is empty if the pointer is not over an offset.
   void columnsHovered(const std::vector<int>& columns);
   void thresholdDragged(int threshold);
-  /// Emitted while the user drags the divider. `threshold` is -1 after the drag, and while t is not allowed.
+  /// Emitted while the user drags the divider. `threshold` is the t under the divider. It is -1 after the
+  /// drag, and while the divider is at a t that cannot be set.
   void thresholdTried(int threshold);
 
  protected:
@@ -89,7 +90,7 @@ class DensityChart : public Chart {
   void paintSubset(QPainter& painter) const;
   [[nodiscard]] bool showsSubset() const;
   [[nodiscard]] QColor subsetColour() const;
-  /// Returns the colour of the offsets with this L1 norm. Without a threshold, it is neutral.
+  /// Returns the colour of the offsets with this L1 norm. Returns a neutral colour if there is no threshold.
   [[nodiscard]] QColor colourOf(int l1, int threshold) const;
   [[nodiscard]] QString tipOf(int column) const;
   void paintGroups(QPainter& painter) const;
@@ -107,7 +108,7 @@ class DensityChart : public Chart {
   /// Returns the offsets of the group that is `step` groups after the selected group. Starts at the first
   /// group if none is selected.
   [[nodiscard]] std::vector<int> neighbouringGroup(int step) const;
-  /// Returns the offset `step` bars after the selected offset.
+  /// Returns the offset that is `step` bars after the selected offset.
   [[nodiscard]] std::vector<int> neighbouringOffset(int step) const;
   void hover(const std::vector<int>& columns);
   void drag(double x, const QPoint& global);

@@ -85,7 +85,7 @@ std::vector<int> DensityChart::neighbouringOffset(int step) const {
     return !chosen_.empty() && bar.column == chosen_.front();
   });
   if (found == bars_.end()) return {bars_.front().column};
-  // If a group is selected, the first step selects the first bar of the group.
+  // If a group is selected, the first step to the right selects the first bar of this group.
   const int here = static_cast<int>(found - bars_.begin());
   const int at = chosen_.size() > 1 && step > 0 ? here : here + step;
   return {bars_[static_cast<std::size_t>(std::clamp(at, 0, static_cast<int>(bars_.size()) - 1))].column};
@@ -135,7 +135,7 @@ void DensityChart::endDrag() {
   update();
 }
 
-/// Emits thresholdDragged() before endDrag(), so that views do not show the old t in between.
+/// Emits thresholdDragged() before it calls endDrag(), so that the views never show the old t again.
 void DensityChart::mouseReleaseEvent(QMouseEvent*) {
   const int t = dragged_;
   if (t >= 0 && t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);

@@ -15,8 +15,8 @@ namespace {
 constexpr int fewest_bins = 5, max_bins = 40;
 constexpr double end_share = 0.05;
 
-/// Returns the bin width for all series. The series with the smallest spread determines it. With wider bins,
-/// the shape of this series would not be visible if the times of the two runs differ greatly.
+/// Returns the bin width for all series. It suits the series with the smallest spread. With wider bins, the
+/// shape of this series would not be visible if the times of two runs differ greatly.
 double bin_width(const std::vector<SampleSeries>& series) {
   double narrowest = 0;
   for (const SampleSeries& one : series) {
@@ -177,7 +177,7 @@ void HistogramChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   const std::vector<double> edges = histogram_edges(series_, middle_);
-  constexpr int room_for_legend = 130;  // in pixels; a lower chart has no legend
+  constexpr int room_for_legend = 130;  // In pixels. A lower chart has no legend.
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
   // In pixels. A lower chart has no axis label, because the bars need the space.

@@ -79,15 +79,15 @@ double size_of_mark(const QRectF& area) {
   return std::min(area.height() - 3, 13.0);
 }
 
-/// Returns the distance by which a number of this width is shifted to the left. The numbers of all cells of a
-/// column are aligned, with and without a mark.
+/// Returns how far a number of this width is shifted to the left, to leave space for a mark. All numbers of a
+/// column are shifted, so that numbers with and without a mark are aligned.
 double shift_of_number(double wide, const QRectF& area) {
   const double mark = size_of_mark(area);
   return wide + mark + 10 <= area.width() ? (mark / 2) + 1 : 0;
 }
 
-/// Draws a modelled cell: coloured lines instead of a filled area, and an italic number. `relative` is 0 if
-/// there is nothing to compare.
+/// Draws a modelled cell: coloured lines instead of a filled area, and an italic number. If `relative` is 0,
+/// there is no best time to compare with, and the lines have a neutral colour.
 void paint_modelled(QPainter& painter, const QRectF& area, double relative, const QString& number,
                     const Palette& colours) {
   const QColor colour = relative > 0 ? matrix_colour(relative) : colours.line;
@@ -106,7 +106,7 @@ void paint_modelled(QPainter& painter, const QRectF& area, double relative, cons
   const double wide = painter.fontMetrics().horizontalAdvance(number), plate = wide + 4;
   if (!number.isEmpty() && plate <= area.width()) {
     const QRectF at = area.translated(-shift_of_number(wide, area), 0);
-    // The lines would make the number hard to read.
+    // Fill the area behind the number, because the coloured lines would make the number hard to read.
     painter.fillRect(QRectF(at.center().x() - (plate / 2), at.top() + 1, plate, at.height() - 2),
                      colours.panel);
     painter.setPen(colours.text);
@@ -267,7 +267,7 @@ int MatrixChart::rowAt(const QPointF& at) const {
 
 namespace {
 
-/// Returns the cell of a row of MatrixChart::table().
+/// Returns the cell that a row of MatrixChart::table() describes.
 MatrixPlace place_of(const SettingMatrix& matrix, int index) {
   for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
     for (std::size_t column = 0; column < matrix.columns.size(); ++column) {
@@ -410,7 +410,7 @@ void MatrixChart::setHovered(const MatrixPlace& place) {
   if (place.row != before) emit rowHovered(place.row);
 }
 
-/// Returns the rows from the pressed row to the row under the pointer, without the rows that cannot run the
+/// Returns the rows from the pressed row to the row under the pointer. Omits rows whose layer cannot run the
 /// setting.
 std::vector<int> MatrixChart::draggedRows() const {
   std::vector<int> rows;
@@ -836,7 +836,7 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
   };
   if (used >= 0 && used != picked) frame(used, QPen(theme_->palette().text, 1, Qt::DashLine), 1);
   if (picked >= 0) {
-    // Two frames, because one colour would be invisible on dark or on light cells.
+    // Draw two frames, because a single colour would be invisible on dark or on light cells.
     frame(picked, QPen(theme_->palette().text, 2), 1);
     frame(picked, QPen(theme_->palette().panel, 1), 2.5);
   }
@@ -889,7 +889,8 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
 std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double width) const {
   const double scale_and_gap = scaleWidth() + 14;
   const double line = fontMetrics().height() + 4.0;
-  // The scale has two lines. The other keys are next to it if the legend is wide, otherwise below.
+  // The colour scale has two lines. The other keys are next to the scale if the legend is wide, otherwise
+  // below it.
   const double left = width > 3 * scale_and_gap ? scale_and_gap : 0;
   double x = left, y = left > 0 ? 0 : 2 * line;
   std::vector<QRectF> areas;
@@ -935,7 +936,7 @@ double MatrixChart::scaleWidth() const {
                           fontMetrics().horizontalAdvance(tr("median / layer's best (log)")));
 }
 
-/// Draws the title of the colours, and below it the colours with the numbers on them.
+/// Draws the title of the colour scale and, below it, the scale with its numbers.
 void MatrixChart::paintScale(QPainter& painter, const QRectF& area) const {
   const double line = area.height() / 2;
   painter.setPen(theme_->palette().text);

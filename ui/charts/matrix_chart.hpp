@@ -36,8 +36,8 @@ class MatrixChart : public Chart {
 
   /// `subject` names the network and the device in titles of pictures. `nullptr` draws nothing.
   void setMatrix(std::shared_ptr<const SettingMatrix> matrix, const QString& subject);
-  /// Draws a frame around the picked settings, and a dashed frame around the settings of the current plan
-  /// where they differ. Both lists have one threshold for each row. `in_use` is empty if there is no plan to
+  /// Draws a frame around the picked settings. Where the current plan has other settings, draws a dashed
+  /// frame around them. Both lists have one threshold for each row. `in_use` is empty if there is no plan to
   /// compare with.
   void setPicks(MatrixPicks picks, MatrixPicks in_use);
   /// Shows the full names of the layers instead of the short names.
@@ -98,7 +98,7 @@ class MatrixChart : public Chart {
   void keyPressEvent(QKeyEvent* event) override;
 
  private:
-  /// Positions of the parts, in pixels.
+  /// Positions and sizes of the parts of the chart, in pixels.
   struct Layout {
     double names = 0;  ///< Width of the layer names.
     double times = 0;  ///< Width of the times of the best setting; 0 if they are not drawn.
@@ -149,8 +149,8 @@ class MatrixChart : public Chart {
   [[nodiscard]] QString gainText(int row) const;
   void paintRow(QPainter& painter, int row) const;
   void paintCell(QPainter& painter, const MatrixPlace& place) const;
-  /// Returns the error of the model behind a cell, or the reason why there is no modelled time. Returns an
-  /// empty string if the chart has no model.
+  /// Returns the error of the model that predicted the time of a cell, or the reason why the cell has no
+  /// modelled time. Returns an empty string if the chart has no model.
   [[nodiscard]] QString modelText(const MatrixCell& cell) const;
   [[nodiscard]] QString measuredText(const MatrixRow& row, const MatrixCell& cell) const;
   void paintFrames(QPainter& painter, int row) const;

@@ -50,8 +50,8 @@ class PdfPages {
   void verdict(const QString& large, const QString& text);
   void facts(const std::vector<std::pair<QString, QString>>& rows);
   void table(const PdfTable& table);
-  /// Scales the picture to fit the page width and the height `highest`, in units of 1/96 inch. If `highest`
-  /// is 0, the limit is two fifths of the page height.
+  /// Draws the picture, scaled to fit the page width and the height `highest`, in units of 1/96 inch. If
+  /// `highest` is 0, the height is limited to two fifths of the page height.
   void picture(const QImage& picture, double highest = 0);
   /// Draws the chart at page width. The unit, the statistic and the number of samples appear below the chart.
   void chart(const Chart& chart);

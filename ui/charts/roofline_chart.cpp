@@ -42,7 +42,7 @@ FlopRateUnit unit_of(const std::vector<RooflinePoint>& points, const std::option
   double largest = rates && rates->flops.per_second ? *rates->flops.per_second : 0;
   for (const RooflinePoint& point : largest > 0 ? std::vector<RooflinePoint>{} : points)
     largest = std::max(largest, point.features.flops_per_s());
-  // scaled_text() also changes to the larger unit there.
+  // scaled_text() changes to the larger unit at the same rate.
   constexpr double tera = 1e12, rounds_up = 999.5e9;
   return largest >= rounds_up ? FlopRateUnit{tera, "TFLOP/s"} : FlopRateUnit{giga, "GFLOP/s"};
 }
@@ -306,7 +306,7 @@ void RooflineChart::fillAxes() {
   for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
     axis->setScaleType(QCPAxis::stLogarithmic);
     axis->setTicker(QSharedPointer<RoundTicker>::create());
-    axis->setSubTicks(false);  // They would be evenly spaced between the ticks, which means nothing here.
+    axis->setSubTicks(false);  // Sub-ticks would be evenly spaced, which is wrong on a logarithmic axis.
     axis->setNumberFormat("g");
     axis->setNumberPrecision(9);
     axis->grid()->setVisible(true);
@@ -394,7 +394,7 @@ void RooflineChart::addRoofLabels() {
     const QString text = tr("arithmetic %1").arg(numberText(*theme_, scaled_text(*products, "FLOP/s")));
     const QSizeF size = size_of(text);
     const double line = plot_->yAxis->coordToPixel(*products / unit_.flops_per_s);
-    // In a low chart, there is no space above the roof.
+    // If the chart is low, there may be no space above the roof.
     const bool above = line - 1 - size.height() >= inside.top();
     addText(text, {QPointF(inside.right() - size.width() - gap, above ? line - 1 - size.height() : line + 2),
                    size});
@@ -414,7 +414,7 @@ void RooflineChart::addPoints() {
     QColor fill = colourOf(dataflow);
     constexpr float see_through = 0.6F;
     fill.setAlphaF(see_through);
-    // Large points come first, so that small ones stay visible.
+    // Draw large points first, so that they do not hide small points.
     for (auto size = by_size.rbegin(); size != by_size.rend(); ++size) {
       auto* graph = new QCPGraph(plot_->xAxis, plot_->yAxis);
       graph->setLineStyle(QCPGraph::lsNone);
@@ -428,8 +428,8 @@ void RooflineChart::addPoints() {
   }
 }
 
-/// Returns the position for the name of a point that covers no other point or text. Returns an empty value if
-/// there is none.
+/// Returns a position at which the name of a point covers no other point and no text. Returns an empty value
+/// if there is no such position.
 std::optional<QRectF> RooflineChart::freePlaceFor(std::size_t point) const {
   const QRectF inside(plot_->axisRect()->rect());
   for (const QRectF& place : placesFor(point)) {
@@ -464,8 +464,8 @@ bool RooflineChart::isMarked(std::size_t point) const {
   return layer >= 0 && (layer == chosen_ || layer == hovered_);
 }
 
-/// Writes the names of the selected layer, of the hovered layer, and of the layers with the longest times
-/// where there is space. The selected and the hovered layer always have a name.
+/// Writes the names of the selected layer and of the hovered layer. Then writes the names of the layers with
+/// the longest times if there is space for them.
 void RooflineChart::addNames() {
   constexpr std::size_t most = 6;
   std::vector<std::size_t> order(points_.size());

@@ -102,7 +102,7 @@ class RooflineChart : public PlotChart {
 
   std::vector<RooflinePoint> points_;
   FlopRateUnit unit_;
-  // Position of each point: x in FLOP per byte, y in the unit of the chart. A point is not drawn if y is 0.
+  // Position of each point: x in FLOP per byte, y in the unit of the chart. A point with y = 0 is not drawn.
   std::vector<QPointF> places_;
   std::optional<DeviceRates> rates_;
   QString samples_;

@@ -34,7 +34,7 @@ constexpr std::array stack{StageGroup::voxelize,
                            StageGroup::other,
                            StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
-constexpr double pair_offset = 0.2;  // distance of each bar of a pair from the middle of the pair
+constexpr double pair_offset = 0.2;  // Distance of each bar of a pair from the middle of the pair.
 
 double ms_of(const StageBar& bar, StageGroup group) {
   const auto part = bar.parts.find(group);
@@ -303,7 +303,7 @@ void StageChart::addBaseline() {
   bars->setData(at, ms, true);
 }
 
-/// Draws a frame that shows the time with a different setting. The frame is dotted if this time is an
+/// Draws a frame whose height is the time with a different setting. The frame is dotted if this time is an
 /// estimate.
 void StageChart::dot(const StageBar& bar, std::size_t at) {
   frame({middleOf(at) - halfWidth(), middleOf(at) + halfWidth(), lowest_, bar.other_ms},
@@ -352,9 +352,9 @@ void StageChart::outlineParts(std::size_t bar, const std::set<StageGroup>& parts
 /// Writes the names of the bars. Names are slanted if there is space for all of them, otherwise vertical and,
 /// if necessary, smaller. If not even small vertical names fit, only every n-th bar has a name.
 void StageChart::nameBars() {
-  constexpr double around = 80;  // width in pixels for the numbers of the axis and the margins
+  constexpr double around = 80;  // Width of the axis numbers and the margins, in pixels.
   constexpr double slanted = 16;
-  constexpr double names_share = 0.5;  // largest share of the height for names
+  constexpr double names_share = 0.5;  // Maximum share of the height that names may use.
   constexpr double min_share_of_font = 0.75;
   const QSharedPointer<QCPAxisTickerText> ticker(new QCPAxisTickerText);
   const double each_px = std::max(1.0, width() - around) / std::max(1.0, static_cast<double>(bars_.size()));
@@ -415,7 +415,7 @@ int StageChart::rowAt(const QPointF& at) const {
 }
 
 void StageChart::chooseRow(int row) {
-  if (row < 0 || row >= static_cast<int>(bars_.size())) return;  // the last row of the table is the total
+  if (row < 0 || row >= static_cast<int>(bars_.size())) return;  // The last row of the table is the total.
   if (const int layer = bars_[static_cast<std::size_t>(row)].layer; layer >= 0) emit layerClicked(layer);
   emit barClicked(row);
 }

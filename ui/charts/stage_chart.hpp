@@ -22,7 +22,7 @@ struct StageBar {
   QString head;                          ///< First part of the tooltip.
   int layer = -1;                        ///< Layer that a click on the bar selects; -1 means none.
   std::map<StageGroup, double> parts{};  ///< In ms. The residual may be negative.
-  std::vector<SampleSeries> samples{};   ///< One series per stage of the bar.
+  std::vector<SampleSeries> samples{};   ///< Samples of each stage of the bar.
   bool is_map = false;                   ///< True if the bar shows a kernel map that `layer` built.
   /// True if the times were measured in situ. The bar is then hatched.
   bool in_situ = false;
@@ -61,8 +61,8 @@ class StageChart : public PlotChart {
   /// the pointer in any view. An empty set and -1 remove the outlines.
   void setTint(const std::set<StageGroup>& parts, int layer);
   [[nodiscard]] const std::set<StageGroup>& tintedParts() const noexcept { return tinted_; }
-  /// Returns the number of names below the axis. The width limits this number. If some are missing, the title
-  /// of the axis explains how to see them.
+  /// Returns the number of names that are drawn below the axis. A narrow chart omits names. The title of the
+  /// axis then explains how to see the omitted names.
   [[nodiscard]] int labelsShown() const;
   /// Returns the title of the horizontal axis. Returns an empty string if all bars have a name.
   [[nodiscard]] QString axisHint() const;
@@ -79,7 +79,7 @@ class StageChart : public PlotChart {
  signals:
   void layerClicked(int layer);
   void barClicked(int bar);
-  /// `phase` is the stage group of the clicked part. It is empty if the click hit no part.
+  /// `phase` is the stage group of the clicked part, or empty if the click hit no part.
   void phaseClicked(std::optional<spira::StageGroup> phase);
   void layerHovered(int layer);  ///< `layer` is -1 if no layer is hovered.
 
@@ -99,7 +99,7 @@ class StageChart : public PlotChart {
   [[nodiscard]] QString unitText() const;  ///< Returns the unit and the statistic, for example "ms, median".
   [[nodiscard]] bool occurs(StageGroup group) const;
   [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, StageGroup group) const;
-  /// Returns the middle of a bar, which is shifted to the right if a baseline is shown.
+  /// Returns the middle of a bar. If a baseline is shown, the bars are shifted to the right.
   [[nodiscard]] double middleOf(std::size_t bar) const;
   [[nodiscard]] double halfWidth() const;
   [[nodiscard]] double partWidth() const;

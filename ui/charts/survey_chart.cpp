@@ -36,7 +36,7 @@ const MeasureFacts& facts_of(SurveyMeasure measure) {
   return measures.at(static_cast<std::size_t>(measure));
 }
 
-/// Returns a step of 1, 2 or 5 times a power of ten. The step divides the range into about four parts.
+/// Returns a step of 1, 2 or 5 times a power of ten that divides the range into about four parts.
 double step_for(double range) {
   const double decade = std::pow(10.0, std::floor(std::log10(std::max(range, 1e-9) / 4)));
   const double digit = range / 4 / decade;

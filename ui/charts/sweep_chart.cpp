@@ -31,8 +31,8 @@ void SweepChart::setSweep(std::shared_ptr<const Sweep> sweep, int now) {
   rebuild();
 }
 
-/// Returns the parts of a row, scaled so that their sum equals the median of the row. Scaling is necessary,
-/// because the parts come from isolated passes, and the timers between stages make these passes longer.
+/// Returns the parts of a row, scaled so that their sum equals the median of the row. The parts are scaled
+/// because they come from isolated passes, which the timers between stages make longer.
 SweepParts SweepChart::partsOfMedian(const SweepRow& row) {
   SweepParts parts = sweep_parts(row.stages);
   const double sum = std::accumulate(parts.begin(), parts.end(), 0.0);
@@ -211,8 +211,9 @@ void SweepChart::rebuild() {
   addCursor();
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
-  constexpr double text = 30;                       // height for the texts above the bars, in pixels
-  const double around = theme_->paper() ? 46 : 66;  // height of names, margins and the legend, in pixels
+  constexpr double text = 30;  // Height of the texts above the bars, in pixels.
+  const double around =
+      theme_->paper() ? 46 : 66;  // Height of the names, the margins and the legend, in pixels.
   const double plot_px = std::max(2.0 * text, height() - around);
   plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
@@ -324,7 +325,7 @@ double SweepChart::addBaseline() {
     const SweepRow* old = before(sweep_->rows[static_cast<std::size_t>(at)]);
     if (old == nullptr) continue;
     const Statistics s = old->wall.stats();
-    x.append(at + 0.12);  // draw the baseline next to the dot of the current run
+    x.append(at + 0.12);  // Draws the baseline next to the dot of the current run.
     median.append(s.median);
     below.append(s.median - s.q1);
     above.append(s.q3 - s.median);
@@ -344,7 +345,7 @@ double SweepChart::addBaseline() {
   return highest;
 }
 
-/// Draws a line at the row of the t that the user tries. The line always has the full height of the chart.
+/// Draws a vertical line over the full height of the chart, at the row of the t that the user tries.
 void SweepChart::addCursor() {
   const int row = triedRow();
   if (row < 0) return;
@@ -366,7 +367,8 @@ void SweepChart::addCursor() {
   label->setPadding(QMargins(4, 1, 4, 1));
 }
 
-/// Writes the verdict of a row above its bar. A setting that cannot be measured gets a note instead of a bar.
+/// Writes the verdict of a row above its bar. If a setting cannot be measured, writes a note instead of
+/// drawing a bar.
 void SweepChart::markStanding(int row, double highest) {
   const SweepRow& facts = sweep_->rows[static_cast<std::size_t>(row)];
   const auto add = [&](const QString& text, double at, const QColor& colour) {

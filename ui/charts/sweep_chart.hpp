@@ -35,7 +35,8 @@ using SweepParts = std::array<double, sweep_part_groups.size()>;
 /// Returns the setting of a row, such as "t = 2", "t = max (4)" or "12/12/8".
 [[nodiscard]] QString sweepRowText(const Sweep& sweep, const SweepRow& row);
 
-/// Returns the subject of a sweep, and what the times of a layer contain. `network` may be `nullptr`.
+/// Returns a text that names the subject of a sweep and what the times of a layer contain. `network` may be
+/// `nullptr`.
 [[nodiscard]] QString sweepSubjectText(const Sweep& sweep, const Network* network);
 
 class SweepChart : public PlotChart {

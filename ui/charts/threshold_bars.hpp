@@ -15,8 +15,8 @@ struct ThresholdBar {
   double ms = -1;         ///< Negative if the time is unknown. In this case, no bar is drawn.
   bool modelled = false;  ///< True if `ms` is an estimate of the model. The bar is then dotted.
   QString text;           ///< Example: "1.204 ms (median of 15)".
-  QString how;            ///< Basis of the estimate, for the tooltip.
-  QString brief{};        ///< Drawn instead of `text` if the widget is too narrow for all texts.
+  QString how;            ///< How the time was estimated; shown in the tooltip.
+  QString brief{};        ///< Short form of `text`, which is drawn if the widget is too narrow for all texts.
 };
 
 class ThresholdBars : public QWidget {
@@ -26,7 +26,8 @@ class ThresholdBars : public QWidget {
   /// Sets the bars and the verdict on their times. `verdict` may be empty. The widget hides itself if `bars`
   /// is empty.
   void setTimes(std::vector<ThresholdBar> bars, const QString& verdict);
-  /// Sets the caption, which names the contents of the times. A verdict replaces it.
+  /// Sets the caption, which describes what the times contain. If there is a verdict, it is shown instead of
+  /// the caption.
   void setCaption(const QString& caption);
   /// Sets the largest number of bars, 1 or 2. The widget always reserves the space for this number of bars,
   /// so that the chart above does not move when the second bar appears.

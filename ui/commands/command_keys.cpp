@@ -11,8 +11,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns true for keys without Ctrl or Alt, except function keys. Text fields and lists use such keys
-/// themselves. Examples are letters, digits (also of the keypad), arrows, Home and Escape.
+/// Returns true for keys without Ctrl or Alt, except function keys. Text fields and lists need such keys for
+/// their own input. Examples are letters, digits (also of the keypad), arrows, Home and Escape.
 bool is_plain(const QKeySequence& keys) {
   if (keys.isEmpty()) return false;
   const QKeyCombination first = keys[0];
@@ -36,7 +36,7 @@ QList<QKeySequence> keys_from(const QString& text) {
   return text.isEmpty() ? QList<QKeySequence>() : QKeySequence::listFromString(text);
 }
 
-/// Returns the digit that shortcuts use for a key of the keypad, independent of Num Lock.
+/// Returns the digit of a keypad key, in the form that shortcuts use. The result does not depend on Num Lock.
 QKeySequence keypad_keys(const QKeyEvent& event) {
   constexpr std::array<std::pair<Qt::Key, Qt::Key>, 9> unlocked{{{Qt::Key_End, Qt::Key_1},
                                                                  {Qt::Key_Down, Qt::Key_2},
@@ -134,7 +134,8 @@ bool CommandSet::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// Activates keys without Ctrl or Alt only in the views, and all other keys in the whole window.
+/// Activates the shortcut of the action: keys without Ctrl or Alt only in the views, all other keys in the
+/// whole window.
 void CommandSet::placeKeys(QAction* action) {
   const bool plain = is_plain(action->shortcut());
   action->setShortcutContext(plain ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);

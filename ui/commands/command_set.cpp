@@ -36,8 +36,8 @@ QAction* CommandSet::action(const QString& id) const {
 }
 
 void CommandSet::bind(const QString& id, std::function<void()> run, std::function<QString()> why_not) {
-  // Check again whether the command is available, because the enabled state of the action may be one
-  // event-loop iteration old.
+  // Check again whether the command is available, because the enabled state of the action may date from the
+  // previous event-loop iteration.
   connect(action(id), &QAction::triggered, this, [this, id, run = std::move(run)] {
     try {
       if (unavailableReason(id).isEmpty()) run();
@@ -53,7 +53,7 @@ std::function<void()> CommandSet::bindMark(const QString& id, std::function<void
   QAction* marked = action(id);
   marked->setCheckable(true);
   const auto follow = [marked, checked = std::move(checked)] { marked->setChecked(checked()); };
-  // Set the mark again after each click, because a second click must not clear the check mark.
+  // Set the check mark again after each click, because Qt clears it at the second click.
   bind(id, std::move(run), std::move(why_not));
   connect(marked, &QAction::triggered, this, follow);
   follow();

@@ -22,7 +22,7 @@ namespace spira::ui {
 /// The menus of the menu bar and their submenus.
 enum class Menu {
   file,
-  recent,  ///< The feature for recent files fills this menu.
+  recent,  ///< Filled by the feature for recent files.
   built_in,
   export_files,
   edit,
@@ -51,9 +51,9 @@ struct CommandFacts {
   const char* shortcut;  ///< In the format of QKeySequence. Several shortcuts are separated by "; ". Empty if
                          ///< there is no shortcut.
   const char* tip;
-  int position;  ///< Position in lists of all commands, and in the section of the menu.
+  int position;  ///< Determines the order of commands in lists and in menu sections.
   Menu menu;
-  int section;  ///< Section of the menu. Separators are shown between sections.
+  int section;  ///< Number of the menu section. Separators divide the sections.
   Opens opens = Opens::nothing;
 };
 
@@ -98,7 +98,7 @@ class CommandSet : public QObject {
   /// such keys are text input.
   void addPlainKeysTo(QWidget* view);
   void refresh();                   ///< Calls every `why_not` again.
-  void refreshSoon();               ///< Calls refresh() once for all changes of an event-loop iteration.
+  void refreshSoon();               ///< Calls refresh() once after all changes of an event-loop iteration.
   bool trigger(const QString& id);  ///< Returns false if the command is unknown or disabled.
   [[nodiscard]] QString unavailableReason(const QString& id) const;
 

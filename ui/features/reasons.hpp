@@ -1,4 +1,4 @@
-// Texts that explain why a command is not available. Several features use them.
+// Texts that explain why a command is not available, for use by several features.
 #pragma once
 
 #include "ui/model/workspace.hpp"

@@ -21,7 +21,7 @@ namespace spira::ui {
 namespace {
 
 constexpr double margin = 12, corner = 4, padding = 6;
-/// Below this scale, boxes show only short names. Below the second one, they show no text.
+/// Below the first scale, boxes show only short names. Below the second scale, they show no text.
 constexpr double min_readable_scale = 0.62, min_named_scale = 0.2;
 constexpr double max_scale = 2.5;
 
@@ -213,7 +213,8 @@ void GraphChart::zoom(double factor, const QPointF& around) {
   keepInView();
 }
 
-/// Moves the graph so that no space is wasted: a graph that is smaller than the view is centred.
+/// Limits dragging, so that the graph fills the view except for a margin. If the graph is smaller than the
+/// view, it is centred.
 void GraphChart::keepInView() {
   const auto kept = [this](double offset, double low, double high, double start, double end) {
     const double size = (high - low) * scale_, room = end - start;
@@ -528,7 +529,7 @@ void GraphChart::paintFrame(QPainter& painter, std::size_t node) const {
   const bool matches = !search_.isEmpty() && matching_[node];
   if (layer < 0 || (layer != chosen_ && layer != hovered_ && !matches)) return;
   const Palette& colours = theme_->palette();
-  // The width of the frame on the screen does not depend on the scale.
+  // On the screen, the frame has the same width at every scale.
   const double width = 2.5 / std::min(1.0, scale_);
   painter.setPen(layer == chosen_ ? QPen(colours.accent, width)
                  : matches        ? QPen(colours.drawn, width)
@@ -589,7 +590,7 @@ void GraphChart::paintLegend(QPainter& painter) const {
   }
 }
 
-/// Draws the title of the colours, and the colours with the smallest and the largest number on them.
+/// Draws the title of the colour scale, and the scale with the smallest and the largest number on it.
 void GraphChart::paintScale(QPainter& painter, const QRectF& area) const {
   const QRectF strip(area.right() - strip_width, area.top() + 1, strip_width, area.height() - 2);
   painter.setPen(theme_->palette().text);

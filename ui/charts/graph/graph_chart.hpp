@@ -24,7 +24,7 @@ struct GraphNode {
   bool skipped = false;  ///< True for a layer that does not run. It is grey and cannot be selected.
 };
 
-/// The results of a run at a node. Numbers are negative, and texts empty, if they are unknown.
+/// The results of a run at a node. If they are unknown, numbers are negative and texts are empty.
 struct GraphValue {
   double voxels = -1, ms = -1;
   QString voxels_text, time_text;
@@ -46,9 +46,9 @@ class GraphChart : public Chart {
  public:
   explicit GraphChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// Shows another network. An empty graph draws nothing. Each node needs a value.
+  /// Shows another network. `graph.values` must have one value for each node. An empty graph draws nothing.
   void setGraph(NetworkGraph graph);
-  /// Updates the results, one for each node.
+  /// Updates the results. `values` must have one value for each node.
   void setValues(std::vector<GraphValue> values, const QString& statistic, const QString& samples);
   void setColourBy(GraphColour colour);
   /// Sets the function that returns the tooltip of a layer, or of the input if the argument is -1.
@@ -61,7 +61,7 @@ class GraphChart : public Chart {
   /// Returns the layers that match the search, in ascending order.
   [[nodiscard]] const std::vector<int>& matches() const noexcept { return matches_; }
   void fit();       ///< Shows the whole graph.
-  void readable();  ///< Shows the graph at the scale 1, with the selected layer in view.
+  void readable();  ///< Shows the graph at scale 1, with the selected layer in view.
 
   [[nodiscard]] const NetworkGraph& graph() const noexcept { return graph_; }
   [[nodiscard]] double scale() const noexcept { return scale_; }
@@ -155,7 +155,7 @@ class GraphChart : public Chart {
   QRectF canvas_, legend_;
   double scale_ = 1;
   QPointF offset_;       // Position of the origin of the graph, in pixels of the widget.
-  bool placed_ = false;  // False until the graph was shown for the first time.
+  bool placed_ = false;  // False until the graph has been shown for the first time.
   int chosen_ = -1, hovered_ = -1;
   QString search_;
   std::vector<int> matches_;

@@ -50,7 +50,7 @@ class Placement {
   }
 
  private:
-  using Lane = std::pair<int, LinkKind>;  // All links of one kind from one source share a lane.
+  using Lane = std::pair<int, LinkKind>;  // All links of one kind that start at the same node share a lane.
 
   [[nodiscard]] double length() const { return down_ ? metrics_.node.height() : metrics_.node.width(); }
   [[nodiscard]] double breadth() const { return down_ ? metrics_.node.width() : metrics_.node.height(); }
@@ -86,7 +86,8 @@ class Placement {
     high_.assign(static_cast<std::size_t>(last) + 1, breadth() / 2);
   }
 
-  /// Returns the nodes of the longest path. It has one node of each rank.
+  /// Returns one flag per node. A flag is true if the node is on the longest path. This path has one node of
+  /// each rank.
   [[nodiscard]] std::vector<bool> longestPath() const {
     std::vector<bool> main(static_cast<std::size_t>(shape_.nodes), false);
     int node = -1;
@@ -98,7 +99,8 @@ class Placement {
     return main;
   }
 
-  /// The longest path is column 0. Each other node has the column of its source, or the first free column.
+  /// Puts the longest path into column 0. Each other node gets the column of its source or, if that column is
+  /// occupied, the first free column.
   void placeColumns(const std::vector<bool>& main) {
     columns_.assign(static_cast<std::size_t>(shape_.nodes), 0);
     std::vector<std::set<int>> taken(high_.size());
@@ -118,9 +120,9 @@ class Placement {
     }
   }
 
-  /// Gives each lane a position outside of all nodes that it passes. Short lanes are nearest to the nodes.
+  /// Gives each lane a position beside all nodes that the lane passes. Short lanes are nearest to the nodes.
   void placeLanes() {
-    std::map<Lane, int> ends;  // The last rank that a lane passes.
+    std::map<Lane, int> ends;  // The last rank that each lane passes.
     for (const GraphLink& link : shape_.links) {
       if (!skips(link)) continue;
       int& end = ends[{link.from, link.kind}];
@@ -154,7 +156,7 @@ class Placement {
   const GraphMetrics& metrics_;
   bool down_;
   std::vector<int> ranks_, sources_, columns_;
-  std::vector<double> low_, high_;  // For each rank, the ends of the space that nodes and lanes use.
+  std::vector<double> low_, high_;  // Both ends of the space that the nodes and lanes of each rank occupy.
   std::map<Lane, double> lanes_;
 };
 

@@ -14,10 +14,11 @@ struct Network;
 namespace spira::ui {
 
 enum class LinkKind {
-  flow,      ///< The input of a layer. If a layer concatenates several inputs, the nearest one.
-  concat,    ///< A further input that is concatenated.
+  flow,  ///< The input of a layer. If the layer concatenates several inputs, this link comes from the nearest
+         ///< input.
+  concat,    ///< Another input that the layer concatenates.
   residual,  ///< An output that is added before the activation.
-  map,       ///< A kernel map that another layer uses too, for example transposed.
+  map,       ///< A kernel map that another layer also uses, for example a transposed layer.
 };
 
 /// A connection of two nodes. `from` is always less than `to`.
@@ -42,22 +43,22 @@ enum class GraphDirection { down, right };
 /// The size of all nodes and the gaps between them, in pixels.
 struct GraphMetrics {
   QSizeF node{170, 80};
-  double rank_gap = 40;  ///< Between a node and the next one in the direction of the graph.
+  double rank_gap = 40;  ///< Gap between adjacent nodes in the direction of the graph.
   double column_gap = 24;
-  double lane_gap = 16;  ///< Between links that pass nodes.
+  double lane_gap = 16;  ///< Gap between links that pass nodes.
 };
 
 struct GraphLayout {
   std::vector<QRectF> nodes;
-  /// One route for each link: an even number of points, from the source to the target. The points never run
-  /// against the direction of the graph. Curves connect points 0 and 1, 2 and 3, and so on; straight lines
-  /// connect the others. A route never crosses a node.
+  /// One route for each link. A route is an even number of points, from the source to the target. It never
+  /// runs against the direction of the graph and never crosses a node. Curves connect points 0 and 1, 2 and
+  /// 3, and so on. Straight lines connect the other pairs of adjacent points.
   std::vector<std::vector<QPointF>> routes;
   QRectF bounds;
 };
 
-/// Places each node after all its sources. The longest path is a straight line. Links that skip nodes pass
-/// them in lanes: kernel maps on one side, all other links on the other.
+/// Places each node after all its sources. The longest path is a straight line. Links that skip nodes run in
+/// lanes beside these nodes: kernel maps on one side, all other links on the other side.
 [[nodiscard]] GraphLayout layout_graph(const GraphShape& shape, const GraphMetrics& metrics,
                                        GraphDirection direction);
 

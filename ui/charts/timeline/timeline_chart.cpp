@@ -134,7 +134,7 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
   if (!view_.timeline) return rebuild();
   double end_ms = end_of(*view_.timeline);
   if (timeline && timeline->mode == view_.timeline->mode) {
-    std::map<StageKey, const TimelineSpan*> old;  // the first baseline span of each stage
+    std::map<StageKey, const TimelineSpan*> old;  // The first baseline span of each stage.
     for (const TimelineSpan& span : timeline->spans) {
       if (span.parent < 0) old.emplace(span.stage, &span);
     }
@@ -146,7 +146,7 @@ void TimelineChart::setBaseline(const std::shared_ptr<const Timeline>& timeline)
       end_ms = std::max(end_ms, view_.before.back().second);
     }
   }
-  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // keeps the zoom if the length is unchanged
+  if (end_ms != scale_.wall()) scale_.setWall(end_ms);  // If the length is unchanged, keeps the zoom.
   rebuild();
 }
 

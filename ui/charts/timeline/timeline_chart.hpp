@@ -47,8 +47,9 @@ class TimelineChart : public PlotChart {
  public:
   explicit TimelineChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// `layers` holds the layer of each span, or -1 if a span belongs to no layer. `weight_stationary` defines
-  /// the colour of the features of a layer in a timeline in situ. Resets the current span and the area.
+  /// `layers` holds the layer of each span, or -1 if a span belongs to no layer. `weight_stationary` holds
+  /// the names of the weight-stationary layers, whose spans have a different colour in a timeline in situ.
+  /// Resets the current span and the area.
   void setTimeline(std::shared_ptr<const Timeline> timeline, std::vector<int> layers,
                    WeightStationaryLayers weight_stationary = {});
   /// Draws bars with the baseline times of the selected layer. `timeline` is a baseline timeline of the same
@@ -59,7 +60,8 @@ class TimelineChart : public PlotChart {
   /// Outlines phases of the selected layer that are highlighted in another view. An empty set removes the
   /// outlines.
   void setTint(const std::set<StageGroup>& phases);
-  /// Lets the next drag select an area. A second call before the drag selects the whole visible area.
+  /// The next drag selects an area. If this function is called again before the drag, it selects the whole
+  /// visible area.
   void takeArea();
   void fitOrFocus();
   void toggleKeys();

@@ -109,7 +109,7 @@ bool TimelineChart::act(int key) {
   }
 }
 
-/// Clears one item per call: first the list of keys, then the area or its selection mode, then the current
+/// Each call clears one item: first the list of keys, then the area or its selection mode, then the current
 /// span.
 void TimelineChart::clear() {
   if (!keys_->isHidden()) return showKeys(false);
@@ -144,7 +144,7 @@ void TimelineChart::takeArea() {
 
 int TimelineChart::rowAt(const QPointF& at) const {
   if (!view_.timeline || !plot_->axisRect()->rect().contains(at.toPoint())) return -1;
-  constexpr double near = 3;  // distance in pixels at which a narrow span is still hit
+  constexpr double near = 3;  // A click within this distance hits a narrow span, in pixels.
   const int lane = painter_->laneAt(at.y());
   int best = -1;
   double best_away = near;

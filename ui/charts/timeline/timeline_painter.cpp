@@ -10,9 +10,10 @@
 namespace spira::ui {
 namespace {
 
-constexpr double gap = 1.5;  // pixels above and below a rectangle
+constexpr double gap = 1.5;  // Distance above and below a rectangle, in pixels.
 
-/// Returns the label of a span: the name of its layer, or of its stage if it belongs to no layer.
+/// Returns the label of a span: the name of its layer. If the span belongs to no layer, returns the name of
+/// its stage.
 QString label_of(const TimelineSpan& span) {
   const std::string layer(span.stage.layer());
   if (span.parent < 0) return QString::fromStdString(layer.empty() ? span.stage.text() : layer);
@@ -100,7 +101,7 @@ void TimelinePainter::drawSpan(QCPPainter& painter, int span) const {
   const QRectF plot = clipAxisRect()->rect();
   QRectF area = rectOf(span);
   constexpr double room_for_edge = 4;
-  if (area.width() >= room_for_edge) area.setRight(area.right() - 1);  // keeps a gap between adjacent spans
+  if (area.width() >= room_for_edge) area.setRight(area.right() - 1);  // Leaves a gap between adjacent spans.
   area &= plot.adjusted(-2, 0, 2, 0);
   if (area.isEmpty()) return;
   const QColor colour = colourOf(span);

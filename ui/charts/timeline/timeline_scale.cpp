@@ -5,8 +5,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double margin = 0.01;        // empty space at each end, as a share of the wall time
-constexpr double min_shown_ms = 2e-5;  // in ms (20 ns); finer than any clock that records timelines
+constexpr double margin = 0.01;        // Empty space at each end, as a share of the wall time.
+constexpr double min_shown_ms = 2e-5;  // 20 ns, in ms. No clock that records timelines is finer.
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void TimelineScale::reveal(double low_ms, double high_ms) {
   set(low_ + by, high_ + by);
 }
 
-/// Sets the visible range and moves it into the timeline. The length of the range is kept if it fits.
+/// Sets the visible range. Moves it so that it is inside the timeline, and keeps its length if possible.
 void TimelineScale::set(double low, double high) {
   const double first = -wall_ * margin, last = wall_ * (1 + margin);
   const double length = std::min(high - low, last - first);

@@ -58,7 +58,7 @@ Point camera_offset(const VoxelScene& from, const VoxelScene& to) {
   return offset;
 }
 
-/// The rows of the facts in display order: object name and label.
+/// The rows with the facts of the scene, in display order: object name and label.
 constexpr std::array<std::pair<const char*, const char*>, 5> fact_rows{{
     {"points", QT_TRANSLATE_NOOP("spira::ui::ScenePane", "Points")},
     {"voxels", QT_TRANSLATE_NOOP("spira::ui::ScenePane", "Voxels")},
@@ -291,7 +291,7 @@ void ScenePane::setLook(const SideLook& look) {
   selection_->setLook(colours);
   selection_->setVoxelStyle(context_.selection.voxelStyle());
   selection_->setPointPercent(context_.selection.pointPercent());
-  // The scene is set after its look, because the first picture already uses the look.
+  // Set the scene after its colours and style, because the first picture must already use them.
   if (!workspace_->voxels()) workspace_->setScene(result_->voxels);
   showDensities();
 }
@@ -324,7 +324,7 @@ void ScenePane::followCamera(const ScenePane& other) {
   if (view_->camera().orthographic() != other.view_->camera().orthographic())
     view_->camera().setOrthographic(other.view_->camera().orthographic());
   view_->camera().setPose(*pose, false);
-  // The pose is read back, because the view rounds it. Otherwise, the panes would follow each other forever.
+  // Read the pose back, because the view rounds it. Otherwise, two panes would follow each other forever.
   given_ = view_->camera().pose();
 }
 

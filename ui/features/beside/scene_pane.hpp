@@ -25,7 +25,7 @@ class SceneView;
 class ViewParts;
 struct ColourLegend;
 
-/// The look that all scenes share.
+/// The stride, colours and style that all scenes share.
 struct SideLook {
   int stride = 1;
   ColourBy colour_by = ColourBy::height;
@@ -41,11 +41,11 @@ class ScenePane : public QFrame {
 
   [[nodiscard]] const QString& scene() const noexcept { return scene_; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& open() const noexcept { return open_; }
-  /// Returns the result of the reading. `nullptr` while the scene has not been read.
+  /// Returns the result of reading the scene, or `nullptr` while the scene has not been read.
   [[nodiscard]] const std::shared_ptr<const SideScene>& result() const noexcept { return result_; }
-  /// Returns the voxels of the scene. `nullptr` while the scene has not been read.
+  /// Returns the voxels of the scene, or `nullptr` while the scene has not been read.
   [[nodiscard]] std::shared_ptr<const VoxelScene> voxels() const;
-  /// Returns the 3D view. `nullptr` until the scene has been read.
+  /// Returns the 3D view, or `nullptr` until the scene has been read.
   [[nodiscard]] SceneView* view() const noexcept { return view_; }
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
   /// Returns the text that is shown instead of the scene. Returns an empty string if the scene is shown.
@@ -59,15 +59,16 @@ class ScenePane : public QFrame {
 
   void setTitle(const QString& title);
   void setMessage(const QString& title, const QString& text);
-  /// Shows the facts of the scene, or the error. The next setLook() draws the scene, so that creating the
-  /// view and drawing are separate steps. `pack` is the packing that was checked.
+  /// Shows the facts of the scene, or the error. Only the next setLook() draws the scene, so that creating
+  /// the view and drawing it are separate steps. `pack` is the packing that was checked.
   void setResult(std::shared_ptr<const SideScene> result, const PackSpec& pack);
-  /// Copies stride, colouring and style. A colouring that the scene does not have is replaced by the height.
+  /// Copies stride, colouring and style. If the scene does not have the colouring, it is coloured by height.
   void setLook(const SideLook& look);
 
-  /// Moves the camera as `other` moved its camera. If the scenes overlap, both cameras have the same position
-  /// in metres. Otherwise, both have the same position relative to the centres of their scenes. If one scene
-  /// is more than twice as large as the other, each view keeps the scale that suits its own scene.
+  /// Moves the camera in the same way as `other` moved its camera. If the scenes overlap, both cameras have
+  /// the same position in metres. Otherwise, both have the same position relative to the centres of their
+  /// scenes. If one scene is more than twice as large as the other, each view keeps the scale that suits its
+  /// own scene.
   void followCamera(const ScenePane& other);
   /// Returns true if the camera was moved since the last followCamera() or resetCamera().
   [[nodiscard]] bool cameraMoved();
@@ -96,7 +97,7 @@ class ScenePane : public QFrame {
   Workspace* workspace_;
   Selection* selection_;
   ViewParts* parts_;
-  QString name_, extent_;  // Parts of the title. The extent is empty until the scene has been read.
+  QString name_, extent_;  // Parts of the title. `extent_` is empty until the scene has been read.
   ElidedLabel* title_;
   QStackedWidget* pages_;  // Page 0 shows the message, page 1 the view.
   QLabel* message_;
@@ -107,9 +108,9 @@ class ScenePane : public QFrame {
   DensityChart* chart_;
   SceneView* view_ = nullptr;
   bool drawn_ = false;
-  std::optional<CameraPose> home_;   // Pose of the first picture, which shows the whole scene.
+  std::optional<CameraPose> home_;   // Camera pose of the first picture, which shows the whole scene.
   double diagonal_m_ = 0;            // Size of the part of the scene that the first picture shows.
-  std::optional<CameraPose> given_;  // Pose that followCamera() or resetCamera() set.
+  std::optional<CameraPose> given_;  // Camera pose that followCamera() or resetCamera() set.
 };
 
 }  // namespace spira::ui

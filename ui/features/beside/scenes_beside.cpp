@@ -219,7 +219,7 @@ ScenePane* BesideWindow::addPane(const QString& scene, const std::shared_ptr<con
 
 void BesideWindow::remove(ScenePane* pane) {
   std::erase(panes_, pane);
-  // The end of the task starts the reading of the next pane, so the pane must be removed before.
+  // When the task ends, the next pane is read, so remove this pane first.
   if (pane == reading_) task_.cancel();
   discard(pane);
   showNotice({});
@@ -232,7 +232,8 @@ void BesideWindow::remove(ScenePane* pane) {
 void BesideWindow::discard(ScenePane* pane) {
   row_->removeWidget(pane);
   pane->hide();
-  // The key is not the pane, because the queue can already contain an update of the pane.
+  // Use a new object as the key and not the pane, because the queue can already contain an update of the
+  // pane.
   first_->viewUpdates().add(
       new QObject(pane), [pane] { delete pane; }, true);
 }
@@ -261,7 +262,7 @@ void BesideWindow::readNext() {
               [this](const std::shared_ptr<const SideScene>& result) { take(result); });
 }
 
-/// Stops the reading. The scenes that are already shown stay.
+/// Stops reading. The scenes that have been read stay visible.
 void BesideWindow::stop() {
   auto stopped = std::make_shared<SideScene>();
   stopped->fault = tr("Reading was stopped. To read this scene, remove it and add it again.");
@@ -335,10 +336,10 @@ void BesideWindow::followLook() {
         true);
 }
 
-/// Moves the other cameras as the camera of `moved`.
+/// Moves the other cameras in the same way as the camera of `moved`.
 void BesideWindow::followCamera(ScenePane* moved) {
   if (!linked_->isChecked()) return;
-  // A view can draw, and report its pose, before setting its camera is finished.
+  // While its camera is being set, a view can draw and report its pose.
   const QScopedValueRollback placing(placing_cameras_, true);
   for (ScenePane* pane : panes_) {
     if (pane != moved) pane->followCamera(*moved);
@@ -354,7 +355,8 @@ ScenePane* BesideWindow::largest() const {
   return found;
 }
 
-/// Shows all scenes in full. If the cameras are linked, the largest scene determines the camera.
+/// Moves the cameras so that all scenes are fully visible. If the cameras are linked, the largest scene
+/// determines the camera.
 void BesideWindow::resetCameras() {
   camera_moved_ = false;
   const QScopedValueRollback placing(placing_cameras_, true);
@@ -367,8 +369,8 @@ void BesideWindow::resetCameras() {
   followCamera(first);
 }
 
-/// Called after the first picture of a scene. Each new scene makes the views narrower, so all are framed
-/// again unless the user has moved a camera.
+/// Called after the first picture of a scene. Each new scene makes the views narrower, so all cameras are
+/// reset unless the user has moved one.
 void BesideWindow::showFirst(ScenePane* pane) {
   if (!linked_->isChecked()) return;
   if (!camera_moved_) return resetCameras();

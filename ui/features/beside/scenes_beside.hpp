@@ -39,9 +39,9 @@ class BesideWindow : public QDialog {
   Q_OBJECT
  public:
   static constexpr qsizetype max_scenes = 4;
-  /// How the scenes are read and checked. All scenes that are shown together have the same settings.
+  /// Settings for reading and checking scenes. They are the same for all scenes that are shown together.
   struct Settings {
-    std::optional<std::array<double, 3>> voxel_m;  ///< If empty, the size that suits the first scene.
+    std::optional<std::array<double, 3>> voxel_m;  ///< If empty, a size that suits the first scene is used.
     PackSpec pack;
     int kernel_size = 3, max_kernel_size = 5;
     std::int64_t every = 1;
@@ -65,7 +65,7 @@ class BesideWindow : public QDialog {
   /// Returns the message above the scenes, for example about too many scenes. Returns an empty string if
   /// there is none.
   [[nodiscard]] QString notice() const;
-  /// Returns the selection that determines stride and colouring of all scenes.
+  /// Returns the selection whose stride and colouring all scenes use.
   [[nodiscard]] Selection& look() noexcept { return *look_; }
 
  signals:
@@ -90,7 +90,8 @@ class BesideWindow : public QDialog {
   void followCamera(ScenePane* moved);
   void showFirst(ScenePane* pane);
   void resetCameras();
-  [[nodiscard]] ScenePane* largest() const;  // Returns the drawn pane with the largest scene, or nullptr.
+  [[nodiscard]] ScenePane* largest()
+      const;  // Returns the pane with the largest scene, or `nullptr` if no pane has drawn a scene.
   void showNotice(const QString& text);
   [[nodiscard]] SideLook commonLook() const;
 
@@ -98,7 +99,7 @@ class BesideWindow : public QDialog {
   FeatureContext context_;
   std::shared_ptr<const Registry> registry_;
   Settings settings_;
-  Workspace* first_;  // Contains the first scene, for the tool bar.
+  Workspace* first_;  // Contains the first scene. The tool bar uses it.
   Selection* look_;
   ViewTopBar* bar_;
   QCheckBox* linked_;
@@ -121,7 +122,7 @@ class ScenesBeside : public QObject {
   ScenesBeside(const FeatureContext& context, EngineJobs& jobs, const OpenDocument& document,
                std::shared_ptr<const Registry> registry);
 
-  /// Shows the window with the open scene, or with the open frames if they are not too many.
+  /// Shows the window with the open scene. If a sequence is open that is not too long, shows its frames.
   void show();
   /// Shows the window with these scenes instead of the scenes that it shows now.
   void showScenes(const QStringList& scenes);

@@ -56,7 +56,7 @@ class BesideTest : public WindowTest {
     write_scene(*test::small_room(2000, seed), name.toStdString());
     return name;
   }
-  /// Compares the numbers of a pane with those that the engine computes for this cloud and voxel size.
+  /// Compares the numbers of a pane with the numbers that the engine computes for this cloud and voxel size.
   void expectNumbersOfEngine(const ScenePane& pane, const std::shared_ptr<const PointCloud>& cloud) {
     Job job;
     const auto backend = app::make_registry().make("cpu");
@@ -113,7 +113,7 @@ TEST_F(BesideTest, TwoScenesHaveTheNumbersOfTheEngine) {
 
 TEST_F(BesideTest, EachSceneOfAnotherSizeIsFramedOnItsOwnAndTurnsWithTheOthers) {
   show({"street", "room"});
-  // Returns the part of the height of the view that the scene fills.
+  // Returns the share of the view height that the scene fills.
   const auto filled = [this](std::size_t at) {
     const QImage picture = pane(at).view()->canvas()->grabFramebuffer();
     int first = picture.height(), last = 0;

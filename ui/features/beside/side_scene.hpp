@@ -33,14 +33,15 @@ struct SideSceneArgs {
   std::optional<std::uint64_t> memory_limit;
 };
 
-/// The results for one scene, or the reason why there are none.
+/// The results for one scene, or the reason why the scene has no results.
 struct SideScene {
   std::shared_ptr<const VoxelScene> voxels;  ///< `nullptr` if the scene could not be read.
   QString fault;                             ///< One line without the file name. Empty if there was no error.
   std::map<int, std::shared_ptr<const Densities>> densities;  ///< One entry for each stride.
-  std::map<std::pair<ColourBy, int>, ValueRange> ranges;      ///< Middle 98 % by colouring and stride.
-  /// Why the scene does not fit the requested packing and is therefore voxelised with the first packing that
-  /// fits. Empty if it fits the requested packing.
+  std::map<std::pair<ColourBy, int>, ValueRange>
+      ranges;  ///< Ranges of the middle 98 % of the values, by colouring and stride.
+  /// Reason why the scene does not fit the requested packing. The scene then uses the first packing that
+  /// fits. Empty if the scene fits the requested packing.
   QString misfit;
 };
 

@@ -30,7 +30,7 @@
 namespace spira::ui {
 namespace {
 
-/// Defines which optional columns the table shows. A narrower table shows fewer columns.
+/// The optional columns of the table. A narrower table shows fewer of them.
 struct Share {
   bool why, intervals;
   [[nodiscard]] bool shows(int column) const {
@@ -54,7 +54,7 @@ int wanted_width(const QTableView& table, int column) {
 }
 
 /// Returns the width in pixels that the other visible columns leave for the layer names. The result is
-/// negative if the other columns do not fit.
+/// negative if there is too little space for the other columns.
 int left_for_layers(const QTableView& table, const Share& share) {
   int room = table.viewport()->width();
   for (int column = CompareModel::stage; column < CompareModel::column_count; ++column)

@@ -124,7 +124,7 @@ void ComparedScenes::setSideBySide(bool side_by_side) {
   baseline_side_->setVisible(side_by_side);
   current_head_->setVisible(side_by_side);
   const auto share = [this] { halves_->setSizes({std::max(2, width()) / 2, std::max(2, width()) / 2}); };
-  // The same event may also show or hide docks, so the width is divided after the event has been handled.
+  // Divide the width after the event has been handled, because the same event may also show or hide docks.
   QMetaObject::invokeMethod(this, share, Qt::QueuedConnection);
   follow();
 }
@@ -282,7 +282,8 @@ void ComparedScenes::makeView(Side& side) {
           [this, &side] { selection_->setSlab(side.selection->slab()); });
   connect(side.selection, &Selection::hiddenLabelsChanged, this,
           [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
-  // A notice in this view can show hidden parts again. The other views of the window must then show them too.
+  // The user can show hidden parts again with a notice in this view. The other views of the window must then
+  // show these parts too.
   connect(side.parts, &ViewParts::changed, this, [this, &side] {
     const ViewPart part = &side == &baseline_ ? ViewPart::baseline : ViewPart::voxels;
     parts_->show(part, side.parts->shows(ViewPart::voxels));

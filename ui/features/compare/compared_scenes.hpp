@@ -63,7 +63,7 @@ class ComparedScenes : public QWidget {
     Workspace* open = nullptr;
     Selection* selection = nullptr;   // Copy of the stride, colours and style of the open scene. The user
                                       // cannot select voxels in it.
-    ViewParts* parts = nullptr;       // The same parts are visible as in the open scene.
+    ViewParts* parts = nullptr;       // The parts that are visible. They are the same as in the open scene.
     QStackedWidget* pages = nullptr;  // Page 0 explains why no scene is shown. Page 1 is `view`.
     SceneView* view = nullptr;
     bool joined = false;  // True after the first picture. Then camera changes in this view are copied to the

@@ -41,8 +41,8 @@ namespace {
 
 constexpr std::array device_names{"auto", "cpu", "cuda", "reference"};
 
-/// Returns why the device with this name cannot be used. Returns an empty string if it can be used, or if the
-/// search for devices has not finished.
+/// Returns why the device with this name cannot be used. Returns an empty string if the device can be used,
+/// or if the search for devices has not finished.
 QString why_not_device(const std::vector<DeviceListing>& all, const QString& name) {
   if (name == "auto" || all.empty()) return {};
   QString why = Devices::tr("not supported by this build");

@@ -146,8 +146,8 @@ std::vector<const Chart*> ChartExports::charts() const {
   return all;
 }
 
-/// Returns true if at least one chart has content. Commands call this function often and the window has
-/// thousands of child widgets, so the chart that was found last is checked first.
+/// Returns true if at least one chart has content. Checks the chart that was found last first, because
+/// commands call this function often and the window has thousands of child widgets.
 bool ChartExports::anyChart() {
   if (shown_ == nullptr || !shown_->hasContent()) {
     const auto all = charts();
@@ -166,7 +166,7 @@ const Chart* ChartExports::chartNamed(const QString& name) const {
 void ChartExports::ask(const Chart* chosen) {
   const auto all = charts();
   if (all.empty()) return;
-  // If no chart is given, exports a visible chart, preferably the chart with the keyboard focus.
+  // If no chart is given, export a visible chart, preferably the chart with the keyboard focus.
   if (chosen == nullptr) {
     for (const Chart* chart : all) {
       if (chart->isVisible() && (chosen == nullptr || chart->hasFocus())) chosen = chart;

@@ -69,7 +69,7 @@ class ChartExports : public QObject {
   FeatureContext context_;
   ExportFiles& files_;
   const OpenRun& run_;
-  QPointer<const Chart> shown_;  // Chart with content that anyChart() found last.
+  QPointer<const Chart> shown_;  // The last chart that anyChart() found.
   PictureRequest last_;          // Settings of the last export that the user requested.
 };
 

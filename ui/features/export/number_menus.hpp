@@ -31,7 +31,7 @@ class SweepPanel;
 class NumberMenus : public QObject {
   Q_OBJECT
  public:
-  /// The charts and panels that get context menus for their numbers.
+  /// The charts and panels whose numbers have context menus.
   struct Sources {
     ChartExports& charts;
     SummaryPanel& summary;

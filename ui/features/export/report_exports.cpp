@@ -35,7 +35,7 @@ namespace {
 struct RunFile {
   const char* command;
   ReportExport what;
-  const char* name;  ///< End of the file name. The names of the scene and the network precede it.
+  const char* name;  ///< End of the file name, which follows the names of the scene and the network.
 };
 constexpr std::array<RunFile, 6> run_files{{{"export.summary", ReportExport::summary, "summary.md"},
                                             {"export.trace", ReportExport::trace, "trace.json"},
@@ -197,8 +197,7 @@ void ReportExports::bindSweeps() {
         files_.writer().writeAll(name, [report = run_.report(), thresholds = open.thresholdSweep(),
                                         packings = open.packSweep()](const auto& path, const auto& stop) {
           if (report) return write_export(path, *report, ReportExport::sweeps, stop);
-          // These sweeps do not belong to a report. Therefore no FILE.meta.json with a description of the run
-          // is written.
+          // These sweeps do not belong to a report, so there is no run to describe in FILE.meta.json.
           write_file(path, sweeps_csv({thresholds, packings}), stop);
         });
       },
@@ -270,7 +269,9 @@ namespace {
 
 QStringList notes_of(const MeasuredWith& how, bool recorded) {
   QStringList notes;
-  if (recorded && how.facts.format != "generated")  // A built-in scene exists on every machine.
+  if (recorded &&
+      how.facts.format !=
+          "generated")  // A built-in scene exists on every machine, so it needs no note about its path.
     notes += ReproduceDialog::tr(
                  "The report was recorded elsewhere. Replace \"%1\" with the path of your copy of the scene; "
                  "its fingerprint must be %2.")

@@ -192,11 +192,12 @@ void draw_view(QPainter& painter, const QWidget& window, SceneView& view, int sc
 }  // namespace
 
 QImage screen_picture(QWidget& window, SceneView& view, const ScreenPicture& how) {
-  // Painting blocks the window, because OpenGL and widgets can paint only on this thread.
+  // The window cannot react while the picture is painted, because OpenGL and widgets can paint only on this
+  // thread.
   const BusyCursor busy;
   if (how.view_only) return view.picture(how.scale, how.transparent);
   replot_charts(window, how.scale);
-  // All pending resizes must finish first, because resizing one view can change the camera of the others.
+  // Finish all pending resizes first, because resizing one view can change the cameras of the other views.
   for (SceneView* one : window.findChildren<SceneView*>())
     one->followSize();
   QImage image(window.size() * how.scale, QImage::Format_RGB32);

@@ -75,8 +75,8 @@ class Screenshots : public QObject {
     SceneView& view;
     const OpenRun& run;
     FileWriter& writer;
-    /// Returns the text of a session file for the open scene or report. Paths in it are relative to `folder`.
-    /// Returns an empty string if no scene or report is open that a session can store.
+    /// Returns the text of a session file for the open scene or report. Paths in the text are relative to
+    /// `folder`. Returns an empty string if no scene or report is open, or if a session cannot store it.
     std::function<std::string(const std::filesystem::path& folder)> session;
   };
   Screenshots(const FeatureContext& context, Parts parts);

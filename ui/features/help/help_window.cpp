@@ -22,8 +22,8 @@ namespace {
 constexpr const char* place_property = "spira_help";
 
 struct PageFacts {
-  /// The text of the page is the file docs/ID.md, where ID is this value. The page "keys" has no file; it is
-  /// created from the commands.
+  /// The page shows the file docs/ID.md, where ID is this value. The page "keys" has no file; it is created
+  /// from the commands.
   const char* id;
   const char* title;
 };
@@ -147,7 +147,8 @@ void HelpWindow::showPage(const QString& page) {
   heading_ = text_->document()->begin().text();
 }
 
-/// Opens a link to another help page. For other links (source files, web pages), shows only the address.
+/// Opens a link to another help page. If the link leads elsewhere, for example to a source file or a web
+/// page, only shows its address.
 void HelpWindow::follow(const QUrl& link) {
   const QString page = link.path().section('/', -1).section(".md", 0, 0);
   for (const PageFacts& known : pages) {

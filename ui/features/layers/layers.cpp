@@ -82,7 +82,7 @@ void Layers::makeNetworkBox() {
   connect(box_, &QComboBox::activated, this, [this] {
     const QString chosen = box_->currentData().toString();
     if (chosen != from_file) return jobs_.runs().chooseNetwork(chosen);
-    followNetwork();  // Shows the open network until another one is open.
+    followNetwork();  // Shows the open network until the selected file is open.
     context_.commands.trigger("network.file");
   });
 }
@@ -194,8 +194,8 @@ void Layers::showLayer(int layer) {
   const Workspace& workspace = context_.workspace;
   if (layer < 0 || !workspace.network() || !workspace.voxels()) return;
   context_.selection.setColumns({});
-  // The network defines the output stride of a layer, so it is known before a run. The stride is selected
-  // only if the scene has a level with this stride.
+  // The network determines the output stride of a layer, so the stride is known before a run. The stride is
+  // selected only if the scene has a level with this stride.
   const int stride = levels_of(*workspace.network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
   if (has_level(*workspace.voxels(), stride)) context_.selection.setStride(stride);
 }

@@ -74,7 +74,7 @@ class LayerViews : public WindowTest {
 TEST_F(LayerViews, TheListShowsWhatADecisionNeedsInTheDefaultWindow) {
   openReport(test::recorded_report());
   using Model = LayerTableModel;
-  // The kernel size includes the factor of the stride.
+  // The column of the kernel size also shows the factor of the stride.
   for (const int column :
        {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::time, Model::threshold})
     EXPECT_TRUE(shows(column)) << Model::titleOf(column).toStdString();
@@ -86,7 +86,7 @@ TEST_F(LayerViews, TheListHasRoomForItsColumnsInAWindowOf1366Pixels) {
   window.resize(1366, 768);
   app.docks().arrange("profile");
   openReport(test::recorded_report());
-  constexpr int needed = 360;  // the columns of a run of SparseResNet-21 and the scroll bar
+  constexpr int needed = 360;  // Width of the columns for a run of SparseResNet-21, and of the scroll bar.
   EXPECT_GE(app.docks().leftDock().width(), needed);
   EXPECT_TRUE(shows(LayerTableModel::voxels));
 }
@@ -218,7 +218,7 @@ TEST_F(LayerViews, APointOfTheRooflineIsLinkedWithTheOtherViews) {
   openReport(test::recorded_report());
   RooflineChart* chart = roofline().chart();
   ASSERT_EQ(chart->points().size(), 7U);
-  std::size_t point = 0;  // A point that no other point covers.
+  std::size_t point = 0;  // Index of a point that no other point covers.
   while (point < 7 && chart->rowAt(chart->positionOf(point)) != static_cast<int>(point))
     ++point;
   ASSERT_LT(point, 7U);

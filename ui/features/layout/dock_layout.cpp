@@ -17,7 +17,8 @@
 namespace spira::ui {
 namespace {
 
-// Window width in pixels. In narrower windows, the left side shows one of its parts, or none.
+// Window width in pixels. In a narrower window, the left side shows only the scenes, only the network, or
+// nothing.
 constexpr int narrow_below = 1200;
 
 /// Returns the width of the left dock. In a window of 1366 pixels, the columns of the layer list then fit:
@@ -98,7 +99,7 @@ QSize DockLayout::firstSize(const QSize& available, const QSize& frame) {
 void DockLayout::addTab(const Tab& tab) {
   by_name_[tab.name] = tab;
   const int at = tabs(tab.side).addTab(tab.panel, tab.title);
-  // A hidden tab keeps its position, so that saved layouts still select the right tab.
+  // Hide the tab instead of removing it, so that the numbers of the other tabs in saved layouts stay valid.
   if (tab.has_content) tabs(tab.side).setTabVisible(at, tab.has_content());
   followMinimumWidth(tabs(tab.side));
 }

@@ -40,8 +40,8 @@ class DockLayout : public QObject {
     QString name;  ///< Identifies the tab, for example "summary".
     QWidget* panel;
     QString title;
-    /// Returns true if the panel has something to show. Until then its tab is hidden, unless it was selected.
-    /// A tab without this function is always visible.
+    /// Returns true if the panel has something to show. Until then, its tab is hidden unless it has been
+    /// selected before. A tab without this function is always visible.
     std::function<bool()> has_content = {};
     /// Returns by how many pixels the panel must grow to be useful. While its tab is selected, the dock grows
     /// at the expense of the centre.
@@ -59,8 +59,8 @@ class DockLayout : public QObject {
   /// Shows the dock of the tab, selects the tab and gives it the keyboard focus.
   void enter(const QString& name);
   [[nodiscard]] bool shows(const QString& name) const;  ///< Returns true if this tab is selected.
-  /// Shows the tabs of all panels that have content. Does not hide tabs, so that tabs do not move while the
-  /// user changes a parameter.
+  /// Shows the tabs of all panels that have content. Hides no tabs, because tabs must not move while the user
+  /// changes a parameter.
   void showTabsWithContent();
   /// Hides the tabs without content, except tabs that were selected. Must be called after another scene or
   /// report was opened.
@@ -113,7 +113,7 @@ class DockLayout : public QObject {
   QTabWidget *right_tabs_, *bottom_tabs_;
   QDockWidget *left_dock_, *right_, *bottom_;
   std::map<QString, Tab> by_name_;
-  std::set<QWidget*> selected_;  // The panels whose tabs were selected.
+  std::set<QWidget*> selected_;  // The panels whose tabs have been selected.
   QString name_ = "profile";
   // Height of the bottom dock before and after it grew for the selected tab. 0 if it did not grow.
   int before_growth_ = 0, after_growth_ = 0;

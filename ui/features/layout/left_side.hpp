@@ -45,7 +45,7 @@ class LeftSide : public QWidget {
   [[nodiscard]] QToolButton* button(Part part) const;
 
  signals:
-  void roomChanged();  ///< Emitted after the result of folded() or narrow() has changed.
+  void roomChanged();  ///< Emitted after the result of folded() or narrow() changed.
 
  private:
   static constexpr std::size_t parts = 2;

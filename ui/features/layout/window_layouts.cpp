@@ -39,7 +39,8 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
   bindCharts();
   const Workspace* workspace = &context.workspace;
   connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
-    // If a scene replaces a report, hidden results stay hidden. This also applies to the scene of a lesson.
+    // If a scene replaces a report and the results are hidden, they stay hidden. This also applies to the
+    // scene of a lesson.
     const bool hidden = docks_.dock(DockLayout::Side::bottom).isHidden();
     if (workspace->report() || !hidden) docks_.makeRoomForResults();
     docks_.hideEmptyTabs();
@@ -168,7 +169,7 @@ void WindowLayouts::arrangeShown() {
 
 namespace {
 
-// Item role of the stored name. The text of the row can differ while the user edits it.
+// Item role of the stored name. It can differ from the text of the row while the user edits the text.
 constexpr int name_role = Qt::UserRole;
 
 }  // namespace
@@ -231,7 +232,7 @@ void LayoutsDialog::renamed(const QListWidgetItem* item) {
   if (why.isEmpty() && from != to && layouts_->layouts().find(to) != nullptr)
     why = tr("another layout already has this name");
   if (why.isEmpty()) layouts_->rename(from, to);
-  // The list is filled later, because this deletes all rows, and the editor of the renamed row is still open.
+  // Fill the list later, because filling deletes all rows, and the editor of the renamed row is still open.
   QMetaObject::invokeMethod(
       this,
       [this, to, why] {

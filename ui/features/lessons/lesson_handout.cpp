@@ -69,8 +69,8 @@ LessonHandout::~LessonHandout() {
   bar_->deleteLater();
 }
 
-/// Checks at intervals whether the page is complete. Two successive checks must succeed, so that the results
-/// have been painted before the page is stored.
+/// Checks repeatedly whether the page is complete. The page is stored only after two successive checks
+/// succeed, so that its results have been painted.
 void LessonHandout::poll() {
   LessonPlayer& player = lessons_.player();
   const bool over = !player.lesson() || bar_->wasCanceled();
@@ -84,7 +84,7 @@ void LessonHandout::poll() {
     emit ready(file_, [all = handout()] { return handout_pdf(all); });
   }
   timer_.stop();
-  // In calm mode, a page opens in its final state, without animation.
+  // In calm mode, a page opens in its final state and has no animation.
   player.setCalm(calm_before_ || shown_before_);
   player.jump(page_before_);
   player.setCalm(calm_before_);
@@ -190,7 +190,7 @@ Handout LessonHandout::handout() const {
 
 namespace {
 
-constexpr double read_by_pupils = 1.3;  // Factor for the text size, relative to the text of a report.
+constexpr double read_by_pupils = 1.3;  // Text size relative to the text of a report.
 
 class Words {
   Q_DECLARE_TR_FUNCTIONS(spira::ui::LessonHandout)

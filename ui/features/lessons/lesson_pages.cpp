@@ -52,7 +52,7 @@ bool is_of_one_voxel(const AnimationScene& picture) {
   return picture.from.size() == 1 || (!picture.moments.empty() && picture.from.empty() && !picture.framed);
 }
 
-/// Inserts the diagram below the view. A visible diagram gets three fifths of the height.
+/// Inserts the diagram below the view. While the diagram is visible, it gets three fifths of the height.
 void put_below(SceneView& view, DiagramView* diagram) {
   constexpr int of_view = 2, of_diagram = 3;
   auto* layout = qobject_cast<QVBoxLayout*>(view.frameBar()->parentWidget()->layout());
@@ -97,8 +97,8 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
   connectPanel();
   connectPointer();
   connect(&facts_, &LessonFacts::changed, this, &LessonPages::followChoice);
-  // The picture needs the facts and the densities of a selection. The facts can be ready before the
-  // densities.
+  // The picture needs both the facts and the densities of a selection. The densities can arrive after the
+  // facts.
   connect(&selecting_, &SelectionJobs::finished, this, &LessonPages::followChoice);
   connectErrors();
 }
@@ -185,7 +185,8 @@ void LessonPages::followShuffle() {
 void LessonPages::commandsDone() {
   if (std::exchange(entering_, false)) {
     preparePicture();
-    if (player_.step() == nullptr) panel_->takeFocus();  // The commands may have moved the focus to a panel.
+    if (player_.step() == nullptr)
+      panel_->takeFocus();  // Take the focus back, because the commands may have moved it to a panel.
     if (player_.step() != nullptr && player_.step()->key_bits) showBit(-1);
   } else {
     followTrial();
@@ -276,7 +277,7 @@ std::shared_ptr<const ChosenRows> LessonPages::picturedRows() const {
   return of_rows ? context_.selection.rows() : nullptr;
 }
 
-/// Prepares the picture of the page. Must also be called when the page is played again, because the picture
+/// Prepares the picture of the page. Must be called again when the page is played again, because the picture
 /// may depend on the selection.
 void LessonPages::preparePicture() {
   const LessonStep* step = player_.step();
@@ -313,7 +314,8 @@ void LessonPages::showPicture(const QString& caption) {
   view_.animation().set(picture_, text);
   beReady();
   showPart(player_.part());
-  followPointer();  // The pointer may have moved to a voxel before the picture was ready.
+  followPointer();  // Check the pointer again, because it may have moved to a voxel before the picture was
+                    // ready.
 }
 
 /// Shows an error message instead of the picture, so that the user can continue with the rest of the page.
@@ -325,8 +327,7 @@ void LessonPages::goOnWithoutPicture(const Error& error) {
   player_.setReady(true);
 }
 
-/// Prepares the picture again if the scene or the trial (the values that the user tries on the page) has
-/// changed.
+/// Prepares the picture again if the scene has changed, or if the user tries other values on the page.
 void LessonPages::followTrial() {
   const LessonInput now = facts_.input();
   if (picture_of_.scene && (picture_of_.scene != now.scene || !(picture_of_.trial == now.trial)))
@@ -368,7 +369,7 @@ void LessonPages::beReady() {
 
 void LessonPages::showPart(double part) {
   if (!diagram_->isHidden()) diagram_->setPart(part);
-  // Before the user plays the page about points, the page shows the coloured scene instead of an empty view.
+  // Until the user plays the page about points, show the coloured scene instead of an empty view.
   const LessonStep* step = player_.step();
   const bool whole = part <= 0 && step != nullptr && step->motion && step->motion->kind == "points" &&
                      player_.phase() == LessonPhase::reading;

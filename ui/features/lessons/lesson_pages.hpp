@@ -85,7 +85,7 @@ class LessonPages : public QObject {
   std::vector<LessonCommand> schedule_;
   std::shared_ptr<const AnimationScene> picture_;
   QString picture_text_;
-  bool picture_shown_ = false;  // False while the page shows the scene instead of the picture.
+  bool picture_shown_ = false;  // False if the page shows the scene instead of the picture.
   LessonInput picture_of_;
   std::shared_ptr<const ChosenRows> picture_rows_;
   int scheduled_ = -1;

@@ -112,7 +112,7 @@ Lessons::Lessons(const FeatureContext& context, const LessonStage& stage, Select
   context_.commands.addPlainKeysTo(&pages_.panel());
   connect(&player_, &LessonPlayer::left, this, &Lessons::left);
   connect(&player_, &LessonPlayer::entered, this, [this] {
-    // Only the page of questions shows other panels. When the user leaves this page, the panels are hidden.
+    // Only the page of questions shows other panels. Hide them when the user leaves this page.
     if (std::exchange(asking_, player_.step() == nullptr) && !asking_) stage_.docks.hideAll();
   });
   connect(&stage_.jobs.scenes(), &SceneJobs::opened, this, &Lessons::takeScene);
@@ -214,8 +214,8 @@ void Lessons::begin() {
   emit openRequested(own_scene);
 }
 
-/// Moves the keyboard focus to the lesson if the focused panel is now hidden. This can happen because the
-/// lesson and the panels on the right may be tabs of the same dock area.
+/// Moves the keyboard focus to the lesson if the focused panel is now hidden. A panel can become hidden
+/// because the lesson and the panels on the right may be tabs of the same dock area.
 void Lessons::takeHiddenFocus(bool lesson_in_front) {
   if (!lesson_in_front || !player_.lesson()) return;
   QDockWidget* right = &stage_.docks.dock(DockLayout::Side::right);

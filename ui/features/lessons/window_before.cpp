@@ -53,7 +53,7 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   stage.history.setPaused(true);
   context.selection.setStride(floor_stride(selection));
   for (const ViewPart part : {ViewPart::voxels, ViewPart::highlights})
-    stage.parts.show(part, true);  // The lesson text refers to these parts, so they must be visible.
+    stage.parts.show(part, true);  // Show these parts, because the lesson text refers to them.
   return before;
 }
 
@@ -79,7 +79,7 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
     if (restores) {
       stage.jobs.lane().cancel();
       workspace.restore(*before.results);
-    } else {  // Keeps the results of runs during the lesson.
+    } else {  // The results of runs during the lesson are still valid and stay.
       workspace.setGrid(before.grid);
       workspace.setPack(before.pack);
       workspace.setPackAutomatic(before.results->pack_automatic);

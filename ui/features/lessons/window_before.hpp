@@ -30,7 +30,7 @@ struct LessonStage {
 
 struct WindowBefore {
   std::shared_ptr<const Workspace::Contents> results;
-  std::shared_ptr<const PointCloud> cloud;  // `nullptr` if a report or nothing was open.
+  std::shared_ptr<const PointCloud> cloud;  // `nullptr` if a report was open, or if nothing was open.
   std::shared_ptr<const Report> report;
   std::shared_ptr<const VoxelScene> voxels;
   Grid grid;

@@ -72,9 +72,9 @@ ReportHead head_of_report(const QString& name) {
   }
 }
 
-/// Texts for a recorded run in the table of the start page. File names have the form
-/// MACHINE-NETWORK-SCENE.spira.json. The short name of the scene comes from the file name, and the name of
-/// the network from the report.
+/// Texts for a recorded run in the table of the start page. The file name has the form
+/// MACHINE-NETWORK-SCENE.spira.json and provides the short name of the scene. The report provides the name of
+/// the network.
 struct RecordedName {
   QString run, scene, title;
 
@@ -156,7 +156,8 @@ void EmptyPage::addTiles() {
   tiles_->setSpacing(10);
   auto* open = new QPushButton(tr("Open scene..."), this);
   connect(open, &QPushButton::clicked, this, &EmptyPage::dialogRequested);
-  // The tile of the built-in scenes has three buttons. The tiles next to it are as high, but have only one.
+  // The tile of the built-in scenes has three buttons. The tiles next to it are equally high but have only
+  // one button each, so they have space for an explanation.
   constexpr bool has_room = true;
   addTile(*tiles_, tr("Open a scan"),
           tr("KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a folder of frames, or a report"), has_room)

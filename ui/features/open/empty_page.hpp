@@ -36,8 +36,9 @@ class EmptyPage : public QWidget {
   explicit EmptyPage(QWidget* parent = nullptr);
   /// Shows the first six files. Missing files are grey.
   void setRecent(const std::vector<RecentFile>& files);
-  /// Shows a table with a button for each report. A row is a machine and a network, and a column is a scene.
-  /// The names come from the reports and from file names such as "h100-minkunet42-street.spira.json".
+  /// Shows a table with a button for each report. Each combination of a machine and a network has a row, and
+  /// each scene has a column. The names come from the reports and from file names such as
+  /// "h100-minkunet42-street.spira.json".
   void setReports(const QStringList& files);
 
  signals:
@@ -63,7 +64,8 @@ class EmptyPage : public QWidget {
   bool low_ = false;               // True if the page is so low that it must be compact.
   QBoxLayout *tiles_ = nullptr, *below_ = nullptr;
   std::vector<QPointer<QLabel>> texts_;        // Explanations that need additional height.
-  std::vector<QPointer<QLabel>> roomy_texts_;  // Explanations in tiles that are higher than their content.
+  std::vector<QPointer<QLabel>> roomy_texts_;  // Explanations in tiles with spare height. They are hidden
+                                               // only if the page is both low and narrow.
   std::vector<QSpacerItem*> gaps_;             // Spacers between the groups.
 };
 

@@ -208,7 +208,7 @@ void Opening::opened(const QString& scene, const QString& reopen) {
   showLostParts();
   if (!profile_.isEmpty()) parts_.profiles.openAndApply(std::exchange(profile_, {}));
   if (picked_.isEmpty()) return offerNetworkOf(scene);
-  // Several files that are not frames are a network and its scene.
+  // If the files are not frames, they are a network and its scene.
   const QStringList files = std::exchange(picked_, {});
   if (context_.workspace.frames().size() > 1) emit filesOpened(files);
 }
@@ -216,7 +216,7 @@ void Opening::opened(const QString& scene, const QString& reopen) {
 void Opening::offerNetworkOf(const QString& scene) {
   const QString network = network_next_to(scene);
   if (network.isEmpty() || network == network_file_ || context_.workspace.report()) return;
-  // A session contains its network, whose file is not known.
+  // If the network comes from a session, the name of its file is not known.
   const auto& open_network = context_.workspace.network();
   if (open_network && QFileInfo(network).completeBaseName() == QString::fromStdString(open_network->name))
     return;

@@ -85,7 +85,7 @@ class Opening : public QObject {
   FeatureContext context_;
   Parts parts_;
   QString asked_for_;
-  QString network_file_;  // The file of the network that was opened last.
+  QString network_file_;  // The network file that was opened last.
   QStringList picked_;    // The files of the last openAll(), until they are open.
   QString profile_;       // The profile that was opened together with a scene, until the scene is open.
 };

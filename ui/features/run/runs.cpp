@@ -104,7 +104,7 @@ void Runs::bindRuns() {
   commands.bind(
       "run.run",
       [this] {
-        // These tabs show the new run. If one of them is selected, do not change the tab.
+        // If one of these tabs is selected, keep it, because it shows the new run.
         const std::array same_run{"breakdown", "roofline", "timeline", "map", "compare", "graph"};
         if (std::none_of(same_run.begin(), same_run.end(),
                          [this](const char* tab) { return docks_.shows(tab); }))
@@ -181,7 +181,7 @@ void Runs::bindSweeps() {
 }
 
 /// Keeps the estimated durations of Measure and of the sweeps up to date. Layer results can arrive at a high
-/// rate, so the estimates are updated together with the other views and not after each result.
+/// rate, so the estimates are updated together with the views and not after each result.
 void Runs::bindDurations() {
   Workspace& workspace = context_.workspace;
   CommandSet& commands = context_.commands;
@@ -226,8 +226,8 @@ void Runs::followDurations() {
   context_.commands.refreshSoon();
 }
 
-/// Implements the precision commands. If the user has not set a precision, the device determines the
-/// precision, so that the times are the times of a deployment on this device.
+/// Implements the precision commands. If the user has not set a precision, runs use the precision in which
+/// networks usually run on the device.
 void Runs::bindPrecisions() {
   Workspace& workspace = context_.workspace;
   const std::vector<std::pair<QString, std::optional<Precision>>> choices{

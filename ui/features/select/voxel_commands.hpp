@@ -1,5 +1,5 @@
-// The commands that select a voxel without a mouse: the voxel in the middle, the next or previous voxel in
-// the order of packed keys, or a voxel by its coordinates.
+// The commands that select a voxel without a mouse: the voxel in the middle of the view, the next or previous
+// voxel in the order of packed keys, or the voxel with given coordinates.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

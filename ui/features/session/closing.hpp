@@ -32,7 +32,7 @@ class Tuning;
 class UnsavedResults : public QObject {
   Q_OBJECT
  public:
-  /// Defines what is closed. This determines which results would be lost.
+  /// What is closed. It determines which results would be lost.
   enum class Closing {
     scene,    ///< The current measurement is lost, unless it is a baseline.
     profile,  ///< The tuning profile is lost, because another profile replaces it.

@@ -64,7 +64,7 @@ QString Recovery::own() const {
 }
 
 void Recovery::discard(const QString& file) {
-  const QString name = file;  // The name is copied, because `file` may refer to the entry that is erased.
+  const QString name = file;  // Copy the name, because `file` may refer to the entry that is erased.
   if (std::erase_if(found_, [&](const Found& one) { return one.file == name; }) > 0) QFile::remove(name);
 }
 

@@ -77,8 +77,8 @@ void set_open(SessionState& session, const Workspace& workspace, const QString& 
 Sessions::Sessions(const FeatureContext& context, const Parts& parts, Recents& recents, SceneMemory& memory)
     : QObject(&context.window), context_(context), parts_(parts), recents_(recents), memory_(memory) {
   bind();
-  // If the GPU is lost while a scene is being opened, the CPU continues, so the session can still be
-  // restored.
+  // If the GPU is lost while a scene is being opened, do not abandon the session, because the CPU continues
+  // to open the scene.
   connect(&parts.jobs.lane(), &EngineLane::failed, this, [this] {
     if (!parts_.jobs.lane().opening()) abandon();
   });
@@ -297,10 +297,9 @@ void Sessions::takeLook(const SessionState& session) {
   if (session.camera) parts_.view.camera().setPose(*session.camera, true);
 }
 
-/// Stores the camera, the colours and the crop of the open scene. Does nothing for reports, because a report
-/// file contains its whole state. Does nothing for files that were selected together, because they have no
-/// common name. Does nothing during lessons, because a lesson and not the user sets the camera and the
-/// colours.
+/// Stores the camera, the colours and the crop of the open scene. Does nothing for a report, because its file
+/// contains its whole state, and for files that were selected together, because they have no common name.
+/// Also does nothing during a lesson, because the lesson and not the user sets the camera and the colours.
 void Sessions::remember() {
   const Workspace& workspace = context_.workspace;
   const QString reopen = parts_.document.names().reopen;

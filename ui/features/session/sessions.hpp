@@ -107,7 +107,7 @@ class Sessions : public QObject {
     std::uint64_t fingerprint = 0;
   } hashed_;                          // The last result of sceneFingerprint().
   std::optional<Arriving> arriving_;  // State that is restored when its scene has been opened.
-  // True if the colours were restored from an earlier time when the scene was open, possibly weeks ago.
+  // True if the colours were stored when the scene was open before, possibly weeks ago.
   bool look_was_left_ = false;
 };
 
@@ -124,7 +124,7 @@ class Reloading : public QObject {
  private:
   void bindWatch(UnsavedResults& unsaved);
   [[nodiscard]] QString unavailableReason() const;
-  /// Reads the scene again without changing the camera, the colours, the crop, the network and the selection.
+  /// Reads the scene again. The camera, the colours, the crop, the network and the selection do not change.
   void reload();
 
   FeatureContext context_;

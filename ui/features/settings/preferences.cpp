@@ -72,8 +72,8 @@ void Preferences::bindThemes() {
     const auto follow = context_.commands.bindMark(
         QString("theme.") + name,
         [this, name] {
-          // The theme is set even if the setting does not change, because the command line may have set
-          // another theme.
+          // Set the theme even if the setting does not change, because the command line may have set another
+          // theme.
           context_.theme.choose(theme_choice(name));
           context_.settings.set("look.theme", name);
         },

@@ -25,7 +25,7 @@ namespace spira::ui {
 
 TrustLabel::TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent)
     : QLabel(parent), workspace_(workspace), theme_(theme) {
-  setObjectName("part");  // The style sheet draws a line before widgets with this name.
+  setObjectName("part");  // The style sheet draws a dividing line before widgets with this name.
   for (const auto changed : {&Workspace::measurementChanged, &Workspace::reportChanged})
     connect(workspace_, changed, this, &TrustLabel::follow);
   connect(theme_, &Theme::changed, this, &TrustLabel::follow);
@@ -34,7 +34,7 @@ TrustLabel::TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent)
 
 namespace {
 
-/// Returns the most important reason of a grade in a few words. The tooltip has the whole text.
+/// Returns the most important reason for a trust grade, in a few words. The tooltip has the whole text.
 QString brief_reason(const std::string& code) {
   static const std::map<std::string_view, const char*> words{
       {"throttled", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "throttled")},
@@ -91,7 +91,7 @@ StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const Scen
   // This label gets the width that the other labels do not need.
   pointed->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   for (QLabel* part : {count_, device_}) {
-    part->setObjectName("part");  // The style sheet draws a line before widgets with this name.
+    part->setObjectName("part");  // The style sheet draws a dividing line before widgets with this name.
     part->hide();
   }
   progress_->setFixedWidth(140);

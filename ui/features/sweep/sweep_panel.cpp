@@ -46,8 +46,8 @@ void fit_reasons(QTableWidget& rows) {
   }
 }
 
-/// Returns `old`, the sweep of the baseline, if it has the same layer as the sweep `now`. Otherwise returns
-/// `nullptr`.
+/// Returns `old`, the sweep of the baseline, if it measured the same layer as the sweep `now`. Otherwise
+/// returns `nullptr`.
 std::shared_ptr<const Sweep> baselineOf(const std::shared_ptr<const Sweep>& now,
                                         const std::shared_ptr<const Sweep>& old) {
   return now && old && now->layer == old->layer ? old : nullptr;
@@ -99,8 +99,8 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   follow();
 }
 
-/// Marks two values of t for each hovered or selected offset: its L1 norm and the next larger t. The dataflow
-/// of the offset changes between these two values.
+/// For each hovered or selected offset, marks two values of t: its L1 norm and the next larger t. The offset
+/// runs weight-stationary with the first value and output-stationary with the second.
 void SweepPanel::markOffsets() {
   const auto& over = shown_->hover().columns;
   const ShownMap shown = workspace_->shownMap(shown_->layer());
@@ -126,8 +126,8 @@ void SweepPanel::setTuning(const Tuning* tuning) {
   markTuned();
 }
 
-/// Marks the tuned t of one layer. A sweep of the whole network gets no mark, because its layers rarely have
-/// the same tuned t.
+/// Marks the t that the tuning profile sets for the swept layer. A sweep of the whole network gets no mark,
+/// because the profile rarely sets the same t for all layers.
 void SweepPanel::markTuned() {
   const auto& sweep = workspace_->thresholdSweep();
   const auto& applied = tuning_ != nullptr ? tuning_->applied() : std::nullopt;
