@@ -1,5 +1,5 @@
-// Stores the baselines and compares the current run with one of them, by the same rules as `spira compare`. A
-// background task computes the verdicts, because each row needs a bootstrap and this is slow.
+// Stores the baselines, and compares the current run with one of them by the same rules as `spira compare`.
+// The verdicts are computed in a background task, because the bootstrap of each row is slow.
 #pragma once
 
 #include "engine/report/compare/compare.hpp"
@@ -18,14 +18,14 @@ namespace spira::ui {
 struct Baseline {
   QString name;
   std::shared_ptr<const Report> report;
-  /// Voxels of the baseline if it was run in this window; `nullptr` if it is a report from a file.
+  /// Voxels of the baseline if it was measured in this window. `nullptr` if it comes from a report file.
   std::shared_ptr<const VoxelScene> voxels;
   int colour = 0;  ///< Index for baselineColour().
   /// If true, the baseline stays in the list, but is neither compared nor drawn.
   bool hidden = false;
 };
 
-/// Snapshot of the baselines for undo. keep() returns it, and restore() restores it. `chosen` is the index of
+/// Snapshot of the baselines for undo, which keep() returns and restore() restores. `chosen` is the index of
 /// the chosen baseline, or -1 if the list is empty.
 struct Baselines {
   std::vector<Baseline> all;
@@ -45,16 +45,16 @@ class Comparing : public QObject {
   /// window. Returns `nullptr` if both are missing.
   [[nodiscard]] std::shared_ptr<const Report> current() const;
   [[nodiscard]] QString currentName() const;
-  /// Returns `nullptr` while the comparison is being computed. Also returns `nullptr` unless there is a
-  /// visible baseline and a different current run.
+  /// Returns the comparison of the current run with the chosen baseline. Returns `nullptr` while it is being
+  /// computed, if no visible baseline is chosen, or if the baseline is the current run itself.
   [[nodiscard]] const std::shared_ptr<const Comparison>& comparison() const noexcept { return comparison_; }
   [[nodiscard]] bool busy() const { return verdicts_.busy(); }
   [[nodiscard]] bool ignoresDevices() const noexcept { return ignore_devices_; }
   /// Returns the voxels of the chosen baseline. A baseline from a report has no voxels, because a report
-  /// contains no coordinates. For such a baseline, returns the open voxels if the current run has the same
-  /// scene. Otherwise returns `nullptr`, also if the baseline is hidden or the list is empty.
+  /// contains no coordinates. If the current run has the same scene as such a baseline, returns the open
+  /// voxels. In all other cases, and if the baseline is hidden or the list is empty, returns `nullptr`.
   [[nodiscard]] std::shared_ptr<const VoxelScene> baselineScene() const;
-  /// Returns why the current run cannot become a baseline now; empty if it can.
+  /// Returns why the current run cannot become a baseline now. Returns an empty string if it can.
   [[nodiscard]] QString baselineUnavailableReason() const;
 
   /// Sets the report of the last measurement in this window.
@@ -97,10 +97,10 @@ class Comparing : public QObject {
   bool ignore_devices_ = false;
   std::shared_ptr<const Report> live_;
   std::shared_ptr<const Comparison> comparison_;
-  // Inputs of `comparison_`, or of the running comparison.
+  // Inputs of `comparison_`, or of the comparison that is being computed.
   std::shared_ptr<const Report> of_baseline_, of_current_;
   bool of_ignored_ = false;
-  // There are two slots, so that cancelling a comparison does not cancel the reading of files.
+  // Two slots are needed, because cancelling a comparison must not cancel the reading of files.
   TaskSlot verdicts_, reading_;
 };
 

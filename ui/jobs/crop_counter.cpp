@@ -25,8 +25,7 @@ CropCounter::CropCounter(Tasks& tasks, Workspace* workspace, CropBox* box, QObje
     : QObject(parent), workspace_(workspace), box_(box), task_(tasks) {
   connect(workspace_, &Workspace::cloudChanged, this, &CropCounter::measureCloud);
   connect(box_, &CropBox::boxChanged, this, &CropCounter::count);
-  // If the box moves during a count, this count still finishes and its result is shown. Then the next count
-  // starts.
+  // If the box moves during a count, let this count finish and show its result, then start the next count.
   connect(&task_, &TaskSlot::finished, this, &CropCounter::count);
 }
 

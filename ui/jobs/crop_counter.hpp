@@ -1,5 +1,6 @@
-// Measures the open cloud for the crop box: its extents once, and the number of points inside the box after
-// each change. The tasks run in the thread pool, because the engine lane may be busy with a measurement.
+// Measures the open cloud for the crop box: the extents of the cloud once, and the number of points inside
+// the box after each change. The tasks run in the thread pool, because the engine lane may be busy with a
+// measurement.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"

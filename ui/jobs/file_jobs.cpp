@@ -26,7 +26,7 @@ void FileWatch::follow(const QString& file) {
     watcher_.removePaths(former);
   file_ = file;
   known_ = last_ = stamp();
-  // Also watch the folder, because many programs write a new file and rename it to the old name.
+  // Watch the folder too, because many programs replace a file by writing a new file and renaming it.
   if (!file_.isEmpty()) watcher_.addPaths({file_, QFileInfo(file_).absolutePath()});
 }
 

@@ -22,7 +22,7 @@ class FileWatch : public QObject {
  public:
   explicit FileWatch(QObject* parent = nullptr);
 
-  /// Starts to watch `file` for changes of its current state. An empty name stops watching.
+  /// Watches `file` for changes from now on. An empty name stops watching.
   void follow(const QString& file);
   [[nodiscard]] const QString& file() const noexcept { return file_; }
 
@@ -31,7 +31,7 @@ class FileWatch : public QObject {
 
  private:
   struct Stamp {
-    qint64 bytes = -1;  ///< -1 if the file does not exist.
+    qint64 bytes = -1;  ///< File size. -1 if the file does not exist.
     QDateTime written;
     bool operator==(const Stamp&) const = default;
   };
@@ -50,22 +50,22 @@ class FileWriter : public QObject {
   Q_OBJECT
  public:
   explicit FileWriter(QObject* parent = nullptr);
-  /// Waits until all files are written, except pipes that no program reads.
+  /// Waits until all files are written. Does not wait for pipes that no program reads.
   ~FileWriter() override;
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
-  /// `bytes` runs on the writer thread. It must hold values only, no objects of the window.
+  /// `bytes` runs on the writer thread, so it must capture only values and no objects of the window.
   void write(const QString& file, std::function<std::string()> bytes);
-  /// Writes all files of an export: `file` and others in the same folder. Runs on the writer thread, and must
-  /// pass `stop` to write_file().
+  /// Writes all files of an export: `file` and further files in the same folder. `make` runs on the writer
+  /// thread and must pass `stop` to write_file().
   using Make = std::function<void(const std::filesystem::path& file, const std::stop_token& stop)>;
   void writeAll(const QString& file, Make make);
   [[nodiscard]] bool busy() const noexcept { return on_their_way_ > 0; }
 
  signals:
   void started(const QString& file);
-  /// Emitted after each file, also if it could not be written. Precedes written() or failed().
+  /// Emitted after each file, even if it could not be written, and before written() or failed().
   void finished();
   void written(const QString& file);
   void failed(const spira::Error& error);

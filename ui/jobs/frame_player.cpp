@@ -26,7 +26,7 @@ void FramePlayer::setPlaying(bool playing) {
 }
 
 void FramePlayer::setRate(int frames_per_second) {
-  // In frames per second. Faster playback flickers, which is harmful to some people.
+  // Maximum rate in frames per second. Faster playback flickers, which is harmful to some people.
   constexpr int most = 30;
   rate_ = std::clamp(frames_per_second, 1, most);
   setInterval();

@@ -14,7 +14,7 @@ class JobPace {
   /// Adds a progress report. `now_ms` may come from any monotonic clock. Pace::add() explains when a new step
   /// begins.
   void add(const QString& what, qint64 done, qint64 total, qint64 now_ms);
-  /// Returns the name of the step: `what` without the suffix for the unit.
+  /// Returns the name of the step, which is `what` without the suffix for the unit.
   [[nodiscard]] static QString shown(const QString& what);
   /// Returns the progress, for example "room: 2 of 30 s" or "timing the network: run 3 of at most 15".
   /// Returns only the name if `total` is 0.

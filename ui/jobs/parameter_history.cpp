@@ -10,7 +10,7 @@ namespace spira::ui {
 
 class ParameterHistory::Step : public QUndoCommand {
  public:
-  /// `gesture` is 0 for a change outside a gesture.
+  /// `gesture` identifies the gesture to which the change belongs. 0 means that it belongs to no gesture.
   Step(ParameterHistory* history, Parameters before, Parameters after, int gesture)
       : QUndoCommand(difference(before, after)),
         history_(history),
@@ -62,7 +62,8 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
   connect(selection_, &Selection::hiddenLabelsChanged, this, &ParameterHistory::record);
   connect(selection_, &Selection::slabChanged, this, &ParameterHistory::record);
   connect(parts_, &ViewParts::changed, this, &ParameterHistory::record);
-  // If an undo was cancelled, the open scene stays open. The next step starts from its grid and packing.
+  // If an undo was cancelled, the open scene is unchanged, so the next undo step starts from its grid and
+  // packing.
   connect(&lane->task(), &TaskSlot::finished, this, [this] {
     if (!workspace_->voxels()) return;
     known_.grid = workspace_->voxels()->grid;
@@ -124,8 +125,8 @@ void ParameterHistory::push(const Parameters& now) {
   stack_.push(new Step(this, before, now, held_ ? gesture_ : 0));
 }
 
-/// Applies only the parameters that differ. For example, if the user chose a different packing for a later
-/// frame, this step does not change it.
+/// Applies only the parameters that differ between `from` and `to`. For example, if the user chose a
+/// different packing for a later frame, this step does not change it.
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
   if (from.network != to.network || from.weights != to.weights) runs_->useNetwork(to.network, to.weights);
@@ -157,7 +158,8 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
 }
 
 bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {
-  constexpr qint64 one_turn_ms = 700;  // Wheel events within this time belong to one gesture.
+  constexpr qint64 one_turn_ms =
+      700;  // Wheel events that follow each other within this time belong to one gesture.
   switch (event->type()) {
     case QEvent::MouseButtonPress:
       ++gesture_;

@@ -1,5 +1,5 @@
-// Undo and redo of all parameters. This class observes Workspace and Selection. Code that changes a parameter
-// does not need to report the change, so no change can be missed.
+// Undo and redo of all parameters. This class observes Workspace and Selection, so code that changes a
+// parameter need not report the change, and no change can be missed.
 #pragma once
 
 #include "ui/jobs/engine/run_jobs.hpp"
@@ -22,7 +22,7 @@ class ParameterHistory : public QObject {
   /// Clears the history and starts from the current parameters.
   void begin();
   /// While paused, changes are not recorded. Before the caller ends the pause, it must restore the parameters
-  /// from the beginning of the pause.
+  /// that were set when the pause began.
   void setPaused(bool paused);
   [[nodiscard]] bool paused() const noexcept { return paused_; }
 
@@ -43,8 +43,8 @@ class ParameterHistory : public QObject {
   SceneJobs* scenes_;
   RunJobs* runs_;
   QUndoStack stack_;
-  // Parameters after the last step. Grid and packing belong to the open voxels, or to the undo step that is
-  // being applied.
+  // Parameters after the last undo step. The grid and the packing are those of the open voxels, or those of
+  // the undo step that is being applied.
   Parameters known_;
   std::shared_ptr<const PointCloud> cloud_;
   std::shared_ptr<const Report> report_;

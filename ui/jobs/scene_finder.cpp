@@ -25,8 +25,8 @@ std::uint64_t fingerprint_of(const VoxelScene& scene) {
 }
 
 /// Voxelises a cloud with the settings of a recorded run. The origin, and therefore the keys, depend on the
-/// coarsest stride. Tries the coarsest stride of the view first, then the coarsest stride of the network,
-/// then all levels of the network.
+/// coarsest stride. Tries three sets of levels: the coarsest stride of the view, the coarsest stride of the
+/// network, and all levels of the network.
 std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backend,
                                             const std::shared_ptr<const PointCloud>& cloud, Job& job) {
   const Levels levels = levels_of(report.network);
@@ -41,7 +41,8 @@ std::shared_ptr<const VoxelScene> voxels_of(const Report& report, Backend& backe
                                    of_network ? levels.sets : std::vector<SceneLevel>{});
       if (fingerprint_of(*voxels) == report.scene.fingerprint) return voxels;
     } catch (const Error& error) {
-      // With a coarser stride, the origin is lower and more cells must fit. The other strides may still fit.
+      // With a coarser stride, the origin is lower and more cells must fit. Another set of levels may still
+      // fit.
       if (&needs == &tried.back() || error.kind() != ErrorKind::does_not_fit) throw;
     }
   }
@@ -68,8 +69,8 @@ struct Look {
   QString why_not;
 };
 
-/// Sends the first scene with the fingerprint of the report. A file that cannot be read or voxelised is not
-/// the scene.
+/// Sends the first scene that has the fingerprint of the report. Skips files that cannot be read or
+/// voxelised.
 void look_for(const LookArgs& args, Job& job, const Send<Look>& send) {
   const auto backend = args.registry->make("cpu");
   Look look;
@@ -123,7 +124,7 @@ void SceneFinder::look(const std::shared_ptr<const Report>& report, const QStrin
   for (const QString& file : files) {
     const QFileInfo info(file);
     const auto name = QString::fromStdString(scene.name);
-    const QString here = info.isDir() ? file + "/" + name : file;  // a folder of frames may contain the file
+    const QString here = info.isDir() ? file + "/" + name : file;  // A folder of frames may contain the file.
     if (QFileInfo(here).fileName() == name && QFileInfo(here).isFile()) named += here;
   }
   if (named.isEmpty()) return;

@@ -23,15 +23,15 @@ class SceneFinder : public QObject {
  public:
   SceneFinder(Tasks& tasks, std::shared_ptr<const Registry> registry, QObject* parent = nullptr);
 
-  /// Searches `files` for a file with the name of the scene. Generates the scene again if it is a built-in
-  /// scene. Each scene is searched only once. lookIn() searches again, in a file that the user chose.
+  /// Searches `files` for a file with the name of the scene. If the scene is a built-in scene, generates it
+  /// again. Searches each scene only once. lookIn() searches again, in a file that the user chose.
   void look(const std::shared_ptr<const Report>& report, const QStringList& files);
   void lookIn(const std::shared_ptr<const Report>& report, const QString& file);
   /// Returns `nullptr` if the scene has not been found.
   [[nodiscard]] std::shared_ptr<const VoxelScene> sceneOf(const Report& report) const;
   [[nodiscard]] bool looksFor(const Report& report) const;
-  /// Returns why the file that the user chose is not the scene. Returns an empty string if the user chose no
-  /// file, or if the file is the scene.
+  /// Returns why the file that the user chose does not contain the scene. Returns an empty string if the user
+  /// chose no file, or if the file contains the scene.
   [[nodiscard]] QString unavailableReason(const Report& report) const;
   /// Discards all scenes with other fingerprints, to free memory.
   void forgetAllBut(const std::set<std::uint64_t>& fingerprints);
@@ -49,14 +49,14 @@ class SceneFinder : public QObject {
 
   std::shared_ptr<const Registry> registry_;
   std::vector<Request> waiting_;
-  std::uint64_t at_work_ = 0;  // Fingerprint of the scene that is being searched; 0 if no search runs.
+  std::uint64_t at_work_ = 0;  // Fingerprint of the scene that is being searched for. 0 if no search runs.
   std::set<std::uint64_t> looked_for_;
   std::map<std::uint64_t, std::shared_ptr<const VoxelScene>> found_;
   std::map<std::uint64_t, QString> why_not_;
   TaskSlot task_;
 };
 
-// Finds remedies for an open scene that does not fit a network, because the network needs more guard cells
+// Finds remedies if the open scene does not fit a network. This happens if the network needs more guard cells
 // than the packing leaves.
 
 /// Searches in the thread pool when the scene or the network changes. SceneJobs then offers the remedies.

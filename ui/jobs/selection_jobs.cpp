@@ -99,7 +99,7 @@ void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
 
 void SelectionJobs::grow() {
   if (growths_ == 0) return growBy(1);
-  ++growths_;  // The next growth starts from the result of the running one.
+  ++growths_;  // The next growth starts from the result of the growth that is running.
 }
 
 void SelectionJobs::growBy(int steps) {

@@ -28,8 +28,8 @@ class SelectionJobs : public QObject {
   /// Selects the voxels of stride 1 that do not fit a packing: the voxels at or beyond `from_m` on at least
   /// one axis.
   void choosePast(const PackSpec& pack, const Point& from_m);
-  /// Adds the voxels that are adjacent to the selected voxels. If a growth is running, each further call adds
-  /// one growth after it.
+  /// Adds all voxels that are adjacent to a selected voxel. If this is called while a growth is running,
+  /// another growth follows it.
   void grow();
   void invert();                   ///< Selects the shown voxels of the same stride that are not selected.
   void save(const QString& file);  ///< The suffix decides the format: .ply, .npy or .csv.
@@ -39,10 +39,11 @@ class SelectionJobs : public QObject {
 
  signals:
   /// Emitted with the densities of the selected voxels in the shown map. `densities` is `nullptr` if no
-  /// voxels are selected, or if the densities are not computed yet.
+  /// voxels are selected, or if the densities have not been computed yet.
   void densitiesChanged(std::shared_ptr<const spira::Densities> densities);
   void failed(const spira::Error& error);
-  /// Emitted in a later event-loop iteration after a selection or its densities are computed or cancelled.
+  /// Emitted after a selection or its densities have been computed or cancelled, in a later event-loop
+  /// iteration.
   void finished();
 
  private:

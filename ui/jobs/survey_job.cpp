@@ -11,12 +11,12 @@ using Surveyed = std::shared_ptr<const Survey>;
 struct SurveyArgs {
   SurveyRequest request;
   std::shared_ptr<const Registry> registry;
-  std::stop_source stop;  ///< Ends the survey. The survey then returns the finished frames.
+  std::stop_source stop;  ///< A stop request ends the survey, which then returns the finished frames.
 };
 
 void survey_folder(const SurveyArgs& args, Job& job, const Send<Surveyed>& send) {
-  // The survey has its own stop source, args.stop, because a cancelled task has no result. Cancelling the
-  // task, for example when the window closes, also stops the survey.
+  // The survey uses a separate stop source, args.stop, because a cancelled task has no result. If the task
+  // itself is cancelled, for example because the window closes, the survey is stopped too.
   std::stop_source both = args.stop;
   const std::stop_callback window_closes(job.stop_token(), [&both] { both.request_stop(); });
   Job frames(both.get_token());

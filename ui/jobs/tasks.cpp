@@ -8,10 +8,11 @@
 namespace spira::ui {
 
 Tasks::Tasks(QObject* parent) : QObject(parent) {
-  // A survey or a search may use a thread for minutes. The other threads stay available.
+  // A survey or a search may occupy a thread for minutes. The other threads of the pool stay available.
   constexpr int pool_threads = 8, view_threads = 4;
   engine_.setMaxThreadCount(1);
-  engine_.setExpiryTimeout(-1);  // CUDA contexts and the session must stay on one thread.
+  engine_.setExpiryTimeout(
+      -1);  // Keep the thread alive, because CUDA contexts and the session must stay on one thread.
   pool_.setMaxThreadCount(pool_threads);
   view_.setMaxThreadCount(view_threads);
 }
@@ -27,11 +28,11 @@ QThreadPool& Tasks::threadsOf(Lane lane) noexcept {
   return lane == Lane::engine ? engine_ : lane == Lane::view ? view_ : pool_;
 }
 
-/// Runs the requests of one slot on a thread of its lane. Must not access the slot, which the GUI thread may
-/// destroy at any time. Tasks waits for its threads, so `tasks` stays valid.
+/// Runs the requests of one slot on a thread of its lane. Must not access the slot, because the GUI thread
+/// may destroy it at any time. `tasks` stays valid, because Tasks waits for its threads.
 struct TaskSlot::Worker {
   Tasks* tasks;
-  QPointer<TaskSlot> slot;  // Dereferenced on the GUI thread only.
+  QPointer<TaskSlot> slot;  // Dereferenced only on the GUI thread.
   std::shared_ptr<Shared> shared;
 
   void operator()() const {
@@ -72,7 +73,7 @@ struct TaskSlot::Worker {
       if (request.stop.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled");
       request.work(job, [&](std::shared_ptr<void> event) {
         toGui(request.generation, [event = std::move(event)](TaskSlot& to) {
-          const auto receiver = to.deliver_;  // a copy, because the receiver may start the next task
+          const auto receiver = to.deliver_;  // A copy, because the receiver may start the next task.
           (*receiver)(event.get());
         });
       });
@@ -115,7 +116,7 @@ void TaskSlot::begin(const QString& title, Work work, Deliver deliver) {
     replaced = std::exchange(shared_->next, Request{generation_, std::move(work), running_});
     running = std::exchange(shared_->running, true);
   }
-  replaced.reset();  // May release a large cloud, so the mutex must not be held.
+  replaced.reset();  // This may release a large cloud, so the mutex must not be held.
   if (!running) tasks_->threadsOf(lane_).start(Worker{tasks_, this, shared_});
   emit started(title);
 }
@@ -123,22 +124,22 @@ void TaskSlot::begin(const QString& title, Work work, Deliver deliver) {
 void TaskSlot::cancel() {
   if (!busy_) return;
   running_.request_stop();
-  ++generation_;  // Events that still arrive are then stale and are not delivered.
+  ++generation_;  // Events of the cancelled task that still arrive are then outdated and are not delivered.
   deliver_.reset();
   setBusy(false);
   emit finished(QString(title_), true);  // A copy, because a receiver may start the next task.
 }
 
-/// Queues a step for deliver(). Uses a timer and not posted events. A step can cause posted events for layout
-/// and painting, and Qt would handle these before mouse and key events. A timer of 0 ms would wait while
-/// frames are drawn one after the other.
+/// Queues a step for deliver(). Starts a timer instead of posting an event. A step can cause posted events
+/// for layout and painting, and Qt would handle all posted events before mouse and key events. The interval
+/// is not 0 ms, because such a timer would not fire while frames are drawn one after the other.
 void TaskSlot::arrive(int generation, Step step) {
   arrived_.emplace_back(generation, std::move(step));
   if (!delivery_.isActive()) delivery_.start(1);
 }
 
-/// Runs the steps in order for at most a few milliseconds, but at least one step. If this event-loop
-/// iteration already did layout and paint, defers the delivery once to the next iteration.
+/// Runs the queued steps in order, at least one of them, until a few milliseconds have passed. If this
+/// event-loop iteration already did layout and paint, defers the steps once to the next iteration.
 void TaskSlot::deliver() {
   constexpr qint64 enough_ms = 3;
   constexpr double full_ms = 4;
@@ -168,8 +169,8 @@ void TaskSlot::end(const std::shared_ptr<const Error>& error) {
   deliver_.reset();
   setBusy(false);
   const bool cancelled = error && error->kind() == ErrorKind::cancelled;
-  const QString title = title_;         // a copy, because a receiver may start the next task
-  const QPointer<TaskSlot> here(this);  // a receiver may delete the owner of this object
+  const QString title = title_;         // A copy, because a receiver may start the next task.
+  const QPointer<TaskSlot> here(this);  // A receiver may delete the owner of this object.
   if (error && !cancelled) emit failed(*error);
   if (here) emit finished(title, cancelled);
 }

@@ -47,7 +47,7 @@ class Tasks : public QObject {
   Tasks(const Tasks&) = delete;
   Tasks& operator=(const Tasks&) = delete;
 
-  /// Returns true if no slot is busy. Threads may still be ending cancelled tasks.
+  /// Returns true if no slot is busy. Threads may still be finishing cancelled tasks.
   [[nodiscard]] bool idle() const noexcept { return busy_slots_ == 0; }
 
  private:
@@ -105,7 +105,8 @@ class TaskSlot : public QObject {
     Work work;
     std::stop_source stop;
   };
-  /// Data that the slot and the thread of its lane share. It outlives a slot that is destroyed during a task.
+  /// Data that the slot shares with the thread of its lane. If the slot is destroyed during a task, the data
+  /// outlives the slot.
   struct Shared {
     std::mutex mutex;
     std::optional<Request> next;

@@ -227,7 +227,7 @@ void SweepPanel::showSamples(const Page& page, const std::shared_ptr<const Sweep
 
 void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& sweep,
                       const std::shared_ptr<const Sweep>& baseline, int now) {
-  // If the sweep has changed, the visible samples belong to the previous sweep.
+  // If the sweep has changed, hide the samples, because they belong to the previous sweep.
   if (page.chart->sweep() != sweep) page.samples->hide();
   page.chart->setSweep(sweep, now);
   page.chart->setBaseline(baseline);

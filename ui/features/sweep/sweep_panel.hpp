@@ -24,13 +24,13 @@ class SweepPanel : public Panel {
   Q_OBJECT
  public:
   SweepPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// Returns the default packings with 32 and 64 bits, and the valid packings that the user entered. Input
-  /// errors are shown below the field.
+  /// Returns the packings to measure: the default packings with 32 and 64 bits, and the valid packings that
+  /// the user entered. Input errors are shown below the field.
   [[nodiscard]] std::vector<PackSpec> packs() const;
   void showPackings(bool packings);
-  /// Shows the expected duration of the sweeps in the tooltips of the buttons and on the empty pages.
+  /// Shows the expected durations of the sweeps in the tooltips of the buttons and on the empty pages.
   void setDurations(const QString& thresholds, const QString& packings);
-  /// Connects the tuning profile. The panel marks the t that the profile sets for the layer.
+  /// Connects the tuning profile. The panel marks the t that the profile sets for the swept layer.
   void setTuning(const Tuning* tuning);
 
  private:
@@ -65,7 +65,8 @@ class SweepPanel : public Panel {
   Page thresholds_, packings_;
   QPushButton* use_;
   QLineEdit* custom_;
-  std::optional<PackSpec> custom_pack_;  // Empty if the entered widths are not a packing.
+  std::optional<PackSpec>
+      custom_pack_;  // Packing that the user entered. Empty if the entered widths are not valid.
   ElidedLabel* custom_fault_;
 };
 

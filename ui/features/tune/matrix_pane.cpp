@@ -66,8 +66,8 @@ QString change_text(const PicksTotal& total) {
                                              : QString("%1 (%2)").arg(ms, change);
 }
 
-/// Returns the largest difference, over all scenes, between the output with `threshold` and the output with t
-/// = max. Returns an empty string if the difference was not measured.
+/// Returns a text with the largest difference, over all scenes, between the output with `threshold` and the
+/// output with t = max. Returns an empty string if the difference was not measured.
 QString output_text(const TuningProfile& profile, const LayerShape& shape, int threshold) {
   double worst = 0;
   bool any = false;
@@ -203,7 +203,7 @@ void MatrixPane::followReport() {
   emit resultsChanged();
 }
 
-/// Predicts the times of settings again, because the predictions use the measurement.
+/// Predicts the times of unmeasured settings again, because the predictions use the measurement of the run.
 void MatrixPane::followMeasurement() {
   if (context_.workspace.report() || step_) return;
   made_for_ = {};

@@ -37,11 +37,12 @@ struct MatrixTotals {
 };
 /// Input of the task that computes the matrix and its totals on a thread of the thread pool.
 struct MatrixArgs {
-  std::shared_ptr<const SettingMatrix> matrix;  ///< Known matrix, for the first totals; may be `nullptr`.
-  /// A profile, or a report whose sweep is shown. Both are `nullptr` if `matrix` is up to date.
+  std::shared_ptr<const SettingMatrix>
+      matrix;  ///< Matrix that is already known, for the first totals; may be `nullptr`.
+  /// The profile or the report whose matrix is shown. Both are `nullptr` if `matrix` is up to date.
   std::shared_ptr<const TuningProfile> profile;
   std::shared_ptr<const Report> report;
-  RunModel model;  ///< Its run is `nullptr` if cells without samples stay empty.
+  RunModel model;  ///< Model for the cells without samples. If its run is `nullptr`, these cells stay empty.
   std::shared_ptr<const Network> network;
   Plan picks;
   MatrixPicks in_use;  ///< The settings of the plan in use. Empty if there is no such plan.
@@ -75,7 +76,7 @@ class MatrixPane : public QWidget {
   /// Returns the open report if the matrix shows its sweep of t, otherwise `nullptr`. A profile that was
   /// opened after the report takes precedence.
   [[nodiscard]] std::shared_ptr<const Report> recorded() const;
-  /// Returns why there is no matrix. Returns an empty string if there is one.
+  /// Returns why there is no matrix. Returns an empty string if there is a matrix.
   [[nodiscard]] QString whyNone() const;
   /// Returns the matrix as CSV with the current picks.
   [[nodiscard]] std::string csv() const;
@@ -105,10 +106,10 @@ class MatrixPane : public QWidget {
   void pick(const std::vector<int>& rows, int column);
   void compare(int row, int column);
   void endTuning();
-  /// Returns the profile of the matrix. Returns `nullptr` if there is none, or if a report is shown.
+  /// Returns the profile whose matrix is shown. Returns `nullptr` if no profile is open, or if the matrix
+  /// belongs to a report.
   [[nodiscard]] std::shared_ptr<const TuningProfile> profile() const;
-  /// Returns a plan with the settings that the user picked. The other settings are the choices of the
-  /// profile.
+  /// Returns a plan with the settings that the user picked. The other layers have the choices of the profile.
   [[nodiscard]] Plan picks() const;
   [[nodiscard]] bool sameNetwork(const TuningProfile& profile) const;
 
@@ -128,7 +129,7 @@ class MatrixPane : public QWidget {
   std::optional<TuneStepDone> step_;  // Results of the tuning run in progress.
   std::optional<MatrixTotals> totals_;
   std::shared_ptr<const TuningProfile> passed_over_;  // Profile that was open when the report was opened.
-  // The profile or report, and the picks, that the shown matrix belongs to.
+  // The profile or report from which the shown matrix was made, and the picks at that time.
   struct {
     std::shared_ptr<const void> source;
     std::vector<LayerPlan> picks;

@@ -191,8 +191,8 @@ bool ProfileTools::takes(const QStringList& files) {
     comparing_->openReports(files);
     return true;
   }
-  // If the Compare panel waits for a second report, the open report becomes the baseline. The panel does not
-  // wait while another tab hides it.
+  // If the Compare panel waits for a second report, the open report becomes the baseline. The panel waits
+  // only while it is visible.
   const bool waiting = !compare_->isHidden() && comparing_->baselines().empty();
   if (waiting && files.size() == 1 && is_report(files.front())) comparing_->addCurrent();
   return false;
@@ -245,8 +245,8 @@ void ProfileTools::withdrawReport() {
   if (std::exchange(reported_, false)) emit profileReportOutdated();
 }
 
-/// Shows a message if the profile belongs to a different device. The message appears once per profile, as
-/// soon as a scene and a network are open. Also hides a message that is no longer valid.
+/// Shows a message if the profile belongs to a different device, once per profile and as soon as a scene and
+/// a network are open. Hides the message when it is no longer valid.
 void ProfileTools::reportRefusal() {
   const bool over = reported_ && !tuning_->inUse() && !tuning_->setByHand() && !refused_;
   if (over) withdrawReport();

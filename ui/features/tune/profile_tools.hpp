@@ -54,8 +54,7 @@ class ProfileTools : public QObject {
   /// Sets the function that is called before another profile is opened. `may_replace` returns false if the
   /// open profile must stay open.
   void setMayReplace(std::function<bool()> may_replace) { may_replace_ = std::move(may_replace); }
-  /// Opens a tuning profile, or several reports as baselines. Returns false if the files are of a different
-  /// kind.
+  /// Opens a tuning profile, or several reports as baselines. Returns false if the files are neither.
   bool takes(const QStringList& files);
   /// Removes the first tuning profile from `files` and returns it. Returns an empty string if the files
   /// contain no profile, or only profiles.
@@ -96,8 +95,9 @@ class ProfileTools : public QObject {
   TunePanel* tune_;
   MapPanel* map_;
   std::function<bool()> may_replace_;
-  std::shared_ptr<const TuningProfile> refused_;  // Profile whose refusal was shown to the user.
-  bool reported_ = false;                         // True while a message about the profile is shown.
+  std::shared_ptr<const TuningProfile>
+      refused_;            // Profile for which a message has already explained why it is not used.
+  bool reported_ = false;  // True while a message about the profile is shown.
   TaskSlot reading_;
 };
 

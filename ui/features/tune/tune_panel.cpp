@@ -127,9 +127,9 @@ QWidget* TunePanel::makeProfile() {
   for (QPushButton* button : {settings_, apply_, save_, open})
     row->addWidget(button);
   buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws behind the buttons.
-  // Small enough that both halves fit next to the list of layers. The tabs can scroll.
+  // At this width, the setup and the results both fit next to the list of layers. The tabs can scroll.
   result_->setMinimumWidth(330);
-  // The buttons are in the row of the tabs, because the panel often has little height.
+  // Put the buttons into the row of the tabs, because the panel often has little height.
   result_->setCornerWidget(buttons);
   layout->addWidget(banner_);
   layout->addWidget(result_, 1);
@@ -168,7 +168,9 @@ TuneWish TunePanel::wish() const {
 void TunePanel::start() {
   if (!startUnavailableReason().isEmpty()) return;
   const TuneWish wanted = wish();
-  if (!wanted.known) tuning_->setPicked({});  // The picks belong to the results that this tuning replaces.
+  if (!wanted.known)
+    tuning_->setPicked(
+        {});  // Discard the picks, because they belong to the results that this tuning replaces.
   jobs_->tuning().tune(wanted);
 }
 
@@ -223,10 +225,10 @@ void TunePanel::followJob() {
       same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
            : tr("The open profile has a different network, device, version or precision"));
   if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
-  // Hides the settings, so that the results can use the full width when the tuning ends.
+  // Hide the settings, so that the results can use the full width when the tuning ends.
   if (tuning) settings_->setChecked(false);
   followSettings();
-  // The focus moves to the next useful button: Tune, Stop or Save.
+  // Move the focus to the next useful button: Tune, Stop or Save.
   if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();
 }
 
@@ -294,7 +296,7 @@ void TunePanel::follow() {
   save_->setToolTip(save_unavailable_reason.isEmpty()
                         ? tr("Write the profile to a file (Ctrl+S in this panel)")
                         : save_unavailable_reason);
-  // If there is no profile, the buttons are hidden, because the tabs need their space.
+  // If there is no profile, hide the buttons, because the tabs need their space.
   for (QPushButton* button : {apply_, save_})
     button->setVisible(tuning_->profile() != nullptr);
   followJob();

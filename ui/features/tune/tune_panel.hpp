@@ -69,7 +69,7 @@ class TunePanel : public Panel {
   TuneSetup* setup_;
   QCheckBox* go_on_;
   QPushButton *start_, *stop_, *apply_, *save_;
-  QPushButton* settings_;  // Shows the tuning settings next to the results.
+  QPushButton* settings_;  // Button that shows the tuning settings next to the results.
   QWidget* setup_page_;
   JobBar* bar_;
   ElidedLabel *start_text_, *banner_;

@@ -1,5 +1,5 @@
-// Shows a tuning profile: the matrix of layers and settings, the regret if the settings of one scene are used
-// for another scene, and the gain of the whole network.
+// Shows a tuning profile: the matrix of layers and settings, the regret (the cost of using the settings of
+// one scene for another scene), and the gain of the whole network.
 #pragma once
 
 #include "engine/tune/tuning_profile.hpp"

@@ -23,7 +23,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int max_frames = 10;  // Maximum number of frames of a sequence in the list.
+constexpr int max_frames = 10;  // Maximum number of frames that the list shows of a sequence.
 constexpr int file_role = Qt::UserRole, by_hand_role = Qt::UserRole + 1;
 constexpr int name_column = 0, weight_column = 1;
 
@@ -79,8 +79,8 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
   fillPackings();
 }
 
-/// Creates the check boxes of the settings in a scroll area, so that the time limit stays visible in a low
-/// dock.
+/// Creates the check boxes of the settings inside a scroll area, so that the time limit stays visible if the
+/// dock is low.
 void TuneSetup::makeChoices() {
   auto* page = new QWidget;
   auto* what = new QVBoxLayout(page);
@@ -226,7 +226,7 @@ void TuneSetup::addScenes(const QStringList& files) {
   emit changed();
 }
 
-/// Lists each t that at least one layer supports. The baseline t = max is always measured.
+/// Lists each t that at least one layer supports. t = max is always measured, as the baseline.
 void TuneSetup::fillThresholds() {
   thresholds_.clear();
   if (const auto& network = workspace_->network()) {
@@ -251,8 +251,8 @@ void TuneSetup::fillThresholds() {
   emit changed();
 }
 
-/// Lists the packings. A packing is grey if the open scene does not fit it, and shows the reason. Does not
-/// change the ticks.
+/// Lists the packings. If the open scene does not fit a packing, the packing is grey and shows the reason.
+/// Does not change the ticks.
 void TuneSetup::fillPackings() {
   std::vector<PackSpec> ticked;
   for (const auto& [pack, box] : packings_) {

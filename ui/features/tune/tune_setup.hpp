@@ -27,12 +27,13 @@ class TuneSetup : public QWidget {
  public:
   explicit TuneSetup(Workspace* workspace, QWidget* parent = nullptr);
 
-  /// Returns the tuning request. It does not include the profile to continue.
+  /// Returns the tuning request, without the profile to continue.
   [[nodiscard]] TuneWish wish() const;
   void addScenes(const QStringList& files);
   [[nodiscard]] QTableWidget* scenes() const noexcept { return scenes_; }
   [[nodiscard]] QDoubleSpinBox* budget() const noexcept { return budget_; }
-  [[nodiscard]] QCheckBox* threshold(int t) const;  ///< Returns `nullptr` if no layer can use t.
+  [[nodiscard]] QCheckBox* threshold(
+      int t) const;  ///< Returns the check box of a threshold, or `nullptr` if no layer can use it.
   /// Returns the check box of a packing, or `nullptr` if the packing is not offered.
   [[nodiscard]] QCheckBox* packing(PackSpec pack) const;
 

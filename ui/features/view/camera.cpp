@@ -70,8 +70,8 @@ void Camera::bindSwitches() {
   connect(&measure, &MeasureTool::onChanged, commands.action("view.measure"), &QAction::setChecked);
 }
 
-/// Adds an undo step if the user changed or cleared a measured distance. Does not add an undo step if the
-/// distance was removed because its voxels were replaced.
+/// Adds an undo step if the user changed or cleared a measured distance, but not if the distance was removed
+/// because its voxels were replaced.
 void Camera::followMeasuring(ParameterHistory& history) {
   struct Known {
     std::vector<Point> ends;

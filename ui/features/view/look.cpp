@@ -137,8 +137,8 @@ void Look::bindStrides() {
       has_scene);
 }
 
-/// Implements the voxel style commands. A style that the user selects is also used at the next start. A style
-/// that a session or undo restores is not.
+/// Implements the voxel style commands. A style that the user selects is also used at the next start, unlike
+/// a style that a session or undo restores.
 void Look::bindStyles(ParameterHistory& history) {
   Selection& selection = context_.selection;
   const std::vector<std::tuple<QString, VoxelStyle, QString>> styles{
@@ -160,7 +160,7 @@ void Look::bindStyles(ParameterHistory& history) {
   }
 }
 
-/// The point size of the window is a setting, so that it is the same at the next start.
+/// Stores the point size as a setting, so that it is the same at the next start.
 void Look::bindPointSize() {
   Selection& selection = context_.selection;
   Settings& settings = context_.settings;
@@ -228,7 +228,7 @@ void Look::bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes) {
   for (const char* id : {"view.part", "view.part_alone"})
     scenes.tree()->addAction(commands.action(id));
   connect(&scenes, &ScenesPanel::partChosen, &commands, &CommandSet::refreshSoon);
-  // The user can drag the crop box while it is visible.
+  // While the crop box is visible, the user can drag it.
   connect(&crop, &CropBox::editingChanged, &parts,
           [&parts](bool editing) { parts.show(ViewPart::crop_box, editing); });
   connect(&parts, &ViewParts::changed, &crop, [&parts, &crop, &workspace] {

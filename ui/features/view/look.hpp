@@ -1,4 +1,5 @@
-// The commands that define how the 3D view draws the voxels: stride, style, parts, colours and the z slab.
+// The commands that define how the 3D view draws the voxels: stride, style, visible parts, colours and the z
+// slab.
 #pragma once
 
 #include "ui/commands/command_set.hpp"

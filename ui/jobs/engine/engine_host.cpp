@@ -32,7 +32,7 @@ void EngineHost::runOn(const std::string& device, const std::function<void()>& w
       return work();
     }
     if (!onGpu()) throw;
-    // Only the session is lost. The results that the window shows are in host memory and stay valid.
+    // Only the session is lost. The results in the window stay valid, because they are in host memory.
     discardSession();
     backend_ = registry_->make("cpu");
     report({error.what(), backend_->facts()});
@@ -44,7 +44,7 @@ bool EngineHost::onGpu() const {
   return backend_ && backend_->facts().kind == BackendKind::cuda;
 }
 
-/// Sets the back end that device() returns from now on. Discards all data on the former back end.
+/// Sets the back end that device() returns from now on. Discards all data that the former back end holds.
 void EngineHost::want(const std::string& name) {
   if (name == wanted_) return;
   discardSession();

@@ -26,7 +26,7 @@ struct EngineRequest {
   PackSpec pack;
   Plan plan;
   int kernel_size = 3;
-  bool scene_map = false;  ///< True if the kernel map of the scene exists.
+  bool scene_map = false;  ///< True if the kernel map of the scene has already been built.
 };
 
 /// The kernel map of a scene at one stride, and its densities.
@@ -42,20 +42,23 @@ class EngineHost {
   explicit EngineHost(std::shared_ptr<const Registry> registry) : registry_(std::move(registry)) {}
 
   /// Runs `work` on a device. If the device is lost, out of memory or not available, reports the change and
-  /// runs `work` again on another device. Throws the error if there is no other device.
-  /// A cancelled job never changes the device, because its report would not be delivered.
+  /// runs `work` again on another device. If there is no other device, throws the error. A cancelled job
+  /// never changes the device, because its report would not be delivered.
   void runOn(const std::string& device, const std::function<void()>& work, const Job& job,
              const Send<DeviceChange>& report);
   Backend& device() { return *sharedDevice(); }
   const std::shared_ptr<Backend>& sharedDevice();
-  /// Returns the session with the scene and the network of the request, and loads them if necessary.
+  /// Returns a session for the scene and the network of the request. Loads them if the session does not hold
+  /// them yet.
   Session& sessionFor(const EngineRequest& request, Job& job);
   /// Discards the session and frees the memory of its buffers.
   void discardSession();
-  /// Returns the weights of the request. If it has none, returns random numbers from a fixed seed.
+  /// Returns the weights of the request. If the request has no weights, returns random numbers from a fixed
+  /// seed.
   const std::shared_ptr<const NetworkWeights>& weightsOf(const EngineRequest& request, Job& job);
-  /// The first call returns why an installed GPU is not used. Later calls return an empty string. The result
-  /// is also empty if a GPU is used, if no GPU is installed, or if the user chose the device.
+  /// The first call returns why an installed GPU is not used. Later calls return an empty string. The first
+  /// call also returns an empty string if a GPU is used, if no GPU is installed, or if the user chose the
+  /// device.
   [[nodiscard]] std::string whyNoGpu();
   [[nodiscard]] SceneMap buildSceneMap(const VoxelScene& voxels, int kernel_size, int stride, Job& job);
 
@@ -69,14 +72,14 @@ class EngineHost {
   std::shared_ptr<const Network> network_;
   std::shared_ptr<const NetworkWeights> weights_;
   bool random_weights_ = false;               // True if `weights_` was generated for `network_`.
-  std::shared_ptr<const VoxelScene> loaded_;  // The scene that the session was loaded with.
+  std::shared_ptr<const VoxelScene> loaded_;  // The scene that was loaded into the session.
   Precision loaded_precision_ = Precision::fp32;
   std::string wanted_ = "auto";
   bool asked_ = false;  // True after the first call of whyNoGpu().
 };
 
-/// Returns the session for the request. Builds and sends the kernel map of the scene first if it is missing,
-/// because this job may have cancelled the job that builds it.
+/// Returns the session for the request. If the kernel map of the scene is missing, builds and sends it first,
+/// because this job may have cancelled the job that was building it.
 template <class Event>
 Session& session_with_map(EngineHost& host, const EngineRequest& now, Job& job, const Send<Event>& send) {
   if (!now.scene_map && now.voxels) send(host.buildSceneMap(*now.voxels, now.kernel_size, 1, job));

@@ -44,8 +44,8 @@ class EngineLane : public QObject {
   EngineLane& operator=(const EngineLane&) = delete;
 
   /// Starts a job on the chosen device. `work` is a free function that runs on the thread of the back end. If
-  /// this device is lost, out of memory or not available, `work` starts again on another device. It then
-  /// sends its events again, so `deliver` must accept events that it has already received.
+  /// the device is lost, out of memory or not available, `work` starts again on another device and sends its
+  /// events again. Therefore `deliver` must accept events that it has already received.
   template <class Args, class Event>
   void start(const QString& title, Doing doing,
              void (*work)(EngineHost&, const Args&, Job&, const Send<Event>&),
@@ -63,7 +63,7 @@ class EngineLane : public QObject {
   void cancel() { task_.cancel(); }
   [[nodiscard]] bool busy() const noexcept { return task_.busy(); }
 
-  /// Returns the kind of the running job; empty if no job runs.
+  /// Returns the kind of the running job. Returns an empty value if no job runs.
   [[nodiscard]] std::optional<Doing> doing() const { return busy() ? std::optional(doing_) : std::nullopt; }
   /// Changes the kind of the running job. Must be called when the job begins a different kind of work.
   void setDoing(Doing doing) { doing_ = doing; }
@@ -72,8 +72,8 @@ class EngineLane : public QObject {
   /// Returns true while a scene is being read or voxelised. The former scene stays open during this time.
   [[nodiscard]] bool opening() const { return doing() == Doing::scene; }
   [[nodiscard]] bool trying() const { return doing() == Doing::trial; }
-  /// Returns true if a run may start. A run cancels a trial, and the job that builds the kernel map of the
-  /// scene. Then it builds the missing map itself. All other running jobs prevent a run.
+  /// Returns true if a run may start. A run cancels a trial, and also the job that builds the kernel map of
+  /// the scene; the run then builds the missing map itself. All other running jobs prevent a run.
   [[nodiscard]] bool readyToRun() const { return !busy() || doing_ == Doing::scene_map || trying(); }
   /// Returns true if a job that the user started is running. Trials and the job that builds the kernel map of
   /// the scene do not count.
@@ -81,7 +81,7 @@ class EngineLane : public QObject {
   /// Returns true while a GPU is being timed. Views that draw with this GPU must pause, because their work
   /// would change the measured times.
   [[nodiscard]] bool viewsWait() const noexcept { return views_wait_; }
-  /// Sets the device of the Workspace if it differs from the current one.
+  /// Sets the device of the Workspace to `facts` if it is a different device.
   void showDevice(const DeviceFacts& facts);
 
   /// Sets how runs and sweeps take samples from now on. Trials of a t and tuning have their own time limits.
@@ -91,17 +91,17 @@ class EngineLane : public QObject {
   [[nodiscard]] const std::shared_ptr<const Registry>& registry() const noexcept { return registry_; }
 
  signals:
-  /// Emitted before failed() if a job failed, so that receivers can restore the state from before the
-  /// request.
+  /// Emitted before failed() if a job failed, so that receivers can restore the state that they had before
+  /// the request.
   void jobFailed(const spira::Error& error);
-  /// Reports an error to the user: a job failed, or a different device is used.
+  /// Reports an error to the user, for example that a job failed or that a different device is used.
   void failed(const spira::Error& error);
   /// Emitted after the user chose another device. The running job still uses the former device.
   void deviceChosen();
   void viewsWaitChanged(bool wait);
 
  private:
-  /// The arguments of a job together with its device.
+  /// The arguments of a job, and the device on which it runs.
   template <class Args, class Event> struct OnDevice {
     using Sent = std::variant<DeviceChange, Event>;
     std::shared_ptr<EngineHost> host;
@@ -124,7 +124,7 @@ class EngineLane : public QObject {
                     const Job& job, const Send<DeviceChange>& report);
 
   std::shared_ptr<const Registry> registry_;
-  std::shared_ptr<EngineHost> host_;  // Accessed on the thread of the lane only.
+  std::shared_ptr<EngineHost> host_;  // Used only on the thread of the lane.
   Workspace* workspace_;
   Doing doing_ = Doing::scene;
   std::string device_ = "auto";  // Device that the next job uses.

@@ -8,7 +8,7 @@
 namespace spira::ui {
 namespace {
 
-// Larger files are not read in advance, because five frames are in memory at the same time.
+// Larger files are not read in advance, because up to five frames are in memory at the same time.
 constexpr std::uintmax_t max_file_bytes = 256U << 20U;
 
 /// Returns the current frame and up to two frames on each side. Later frames come before earlier frames.
@@ -46,7 +46,7 @@ void FramePrefetch::setReading(const QString& format, std::int64_t every) {
   format_ = format;
   every_ = every;
   clouds_.clear();
-  task_.cancel();  // Cancel the running task, because it uses the former format and step.
+  task_.cancel();  // Cancel the running task, because it uses the former format and the former step `every`.
 }
 
 std::shared_ptr<const PointCloud> FramePrefetch::cloud(const std::filesystem::path& frame) const {
@@ -61,7 +61,7 @@ void FramePrefetch::follow() {
   readNext();
 }
 
-/// Stores the cloud of the open frame, because this frame is a neighbour of the next frame.
+/// Stores the cloud of the open frame, because this frame will be a neighbour of the next frame.
 void FramePrefetch::keepShown() {
   const auto& frames = workspace_->frames();
   if (frames.size() > 1 && workspace_->cloud() && !workspace_->frameRefused())

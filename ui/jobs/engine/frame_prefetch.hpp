@@ -19,8 +19,8 @@ class FramePrefetch : public QObject {
  public:
   FramePrefetch(Tasks& tasks, Workspace* workspace, QObject* parent = nullptr);
 
-  /// Sets how frames are read: their format, and the step `every`, which reads only every n-th point. If
-  /// `format` is empty, the format is detected.
+  /// Sets how frames are read: in the given format, and only every n-th point (n = `every`). If `format` is
+  /// empty, the format is detected.
   void setReading(const QString& format, std::int64_t every);
   /// Limits the memory of one frame. If `bytes` is empty, the limit is the free memory of the system.
   void limitMemory(std::optional<std::uint64_t> bytes) { max_bytes_ = bytes; }

@@ -1,5 +1,5 @@
-// Finds out which of the opened files are parts of a network, and reads them: the network, its weights, and a
-// scene for it. The functions run on the thread of the engine lane.
+// Finds the files of a network among the opened files, and reads them: the network, its weights, and a scene
+// for it. The functions run on the thread of the engine lane.
 #pragma once
 
 #include "engine/job/job.hpp"
@@ -15,29 +15,29 @@
 
 namespace spira::ui {
 
-/// The parts of a network among files that were opened together. Missing parts are empty.
+/// The files of a network among files that were opened together. The name of a missing file is empty.
 struct NetworkFiles {
   QString network, weights, scene;
   [[nodiscard]] bool empty() const { return network.isEmpty() && weights.isEmpty(); }
 };
 
-/// Recognises the parts by their content. Returns an empty result if no file is a network or contains
-/// weights, or if there are two or more scenes, which are the frames of a sequence. Throws Error(usage) if
-/// the files contain two networks or two files of weights.
+/// Recognises the files by their content. Returns an empty result if no file is a network or contains
+/// weights. Also returns an empty result if there are two or more scenes, because they are the frames of a
+/// sequence. Throws Error(usage) if there are two networks or two files of weights.
 [[nodiscard]] NetworkFiles network_files(const QStringList& files);
 
 struct OpenedNetwork {
   std::shared_ptr<const Network> network;
-  std::shared_ptr<const NetworkWeights> weights;  ///< Null if the weights are random.
+  std::shared_ptr<const NetworkWeights> weights;  ///< `nullptr` if the weights are random.
   QString file;                                   ///< Empty if the weights belong to the open network.
-  /// Why a file of weights next to the network was not used. Empty if there is no such file, or if it was
-  /// used.
+  /// Reason why a file of weights next to the network was not used. Empty if there is no such file, or if it
+  /// was used.
   QString weights_fault;
 };
 
-/// Reads the parts. A missing part is found by its name: NAME.json and NAME.safetensors belong together.
-/// Weights without a network are for `open`. Throws Error(input) if a file is invalid, or if the weights do
-/// not fit.
+/// Reads the files. A missing file is found by its name, because NAME.json and NAME.safetensors belong
+/// together. Weights without a network are read for the network `open`. Throws Error(input) if a file is
+/// invalid, or if the weights do not fit the network.
 [[nodiscard]] OpenedNetwork read_network_files(const NetworkFiles& files,
                                                const std::shared_ptr<const Network>& open, Job& job);
 
@@ -58,8 +58,8 @@ struct StoredFile {
 /// Returns the file with the voxels of this network, NAME.capture.safetensors for NAME.json. Returns an empty
 /// string if there is no such file.
 [[nodiscard]] QString voxels_next_to(const QString& network);
-/// Returns the file of the network whose voxels these are, NAME.json for NAME.capture.safetensors. Returns an
-/// empty string if there is no such file.
+/// Returns the file of the network to which these voxels belong. For NAME.capture.safetensors, this is
+/// NAME.json. Returns an empty string if there is no such file.
 [[nodiscard]] QString network_next_to(const QString& voxels);
 
 }  // namespace spira::ui

@@ -36,8 +36,8 @@ struct LayerArgs {
   int layer = 0;
 };
 
-/// Runs one layer. If the outputs of earlier layers are missing, these layers run first. Therefore this
-/// function also sends the results of all earlier layers.
+/// Runs one layer. If the outputs of earlier layers are missing, runs these layers first. Sends the results
+/// of the layer and of all earlier layers.
 void run_layer(EngineHost& host, const LayerArgs& args, Job& job, const Send<RunEvent>& send) {
   Session& session = session_with_map(host, args.now, job, send);
   auto result = session.run_layer(args.layer, args.now.plan, job);
@@ -152,7 +152,7 @@ void RunJobs::measureRates() {
   lane_->start(tr("Measuring the device rates"), Doing::measuring, measure_rates, run->plan.precision,
                [this, run](const KnownRates& found) {
                  known_rates_ = found;
-                 // If the device of the run was lost, these are the rates of a different device.
+                 // If the device of the run was lost in the meantime, the rates belong to a different device.
                  if (workspace_->measurement() != run || !found.fit(*run)) return;
                  auto with_rates = std::make_shared<Measurement>(*run);
                  with_rates->rates = found.rates;

@@ -14,7 +14,7 @@ namespace spira::ui {
 
 class SceneJobs;
 
-/// Rates of a device, and the precision in which they were measured.
+/// Rates of a device, and the precision for which they were measured.
 struct KnownRates {
   DeviceFacts device;
   Precision precision = Precision::fp32;
@@ -33,8 +33,8 @@ class RunJobs : public QObject {
 
   /// Chooses a network by id or from a file. EngineLane::failed() reports errors.
   void chooseNetwork(const QString& name_or_file);
-  /// Sets the network and its weights. Null weights are random. If the network is already open, its plan
-  /// does not change.
+  /// Sets the network and its weights. If `weights` is `nullptr`, the weights are random. If the network is
+  /// already open, its plan does not change.
   void useNetwork(const std::shared_ptr<const Network>& network,
                   const std::shared_ptr<const NetworkWeights>& weights = nullptr);
   void run();  ///< Runs all layers. Delivers the result of each layer as soon as the layer has run.
@@ -45,7 +45,8 @@ class RunJobs : public QObject {
   void measureRates();
 
  signals:
-  /// Emitted after a measurement. The report also holds the scene, so that it can be compared and stored.
+  /// Emitted after a measurement. The report also contains the facts about the scene, so that it can be
+  /// compared and stored.
   void measured(const std::shared_ptr<const spira::Report>& report);
 
  private:

@@ -54,20 +54,20 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
   connect(&lane_->task(), &TaskSlot::started, this, [this] {
     if (lane_->lastDoing() == Doing::scene || lane_->lastDoing() == Doing::scene_map) return;
     followed_.stride_waits = true;  // The new job may have cancelled the job that builds the map.
-    // After a job of another kind has started, a refused request can no longer be repeated.
+    // A refused request cannot be repeated after a job of another kind has started.
     opening_.reset();
     tried_.reset();
   });
   connect(&lane_->task(), &TaskSlot::finished, this, [this](const QString&, bool cancelled) {
     if (cancelled && lane_->lastDoing() == Doing::scene) keepWhatIsOpen();
-    // The user stopped the job. Do not start it again.
+    // The user stopped the job, so do not start it again.
     if (cancelled && lane_->lastDoing() == Doing::scene_map) followed_.stride_waits = false;
     followNetwork();
     if (followed_.stride_waits) followStride();
   });
   connect(selection_, &Selection::strideChanged, this, &SceneJobs::followStride);
   connect(workspace_, &Workspace::networkChanged, this, &SceneJobs::followNetwork);
-  // A lesson restores the former voxels at its end. Their packing may have been automatic.
+  // At its end, a lesson restores the former voxels. Their packing may have been automatic.
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     if (workspace_->voxels())
       sequence_.pack = workspace_->packAutomatic() ? std::nullopt : std::optional(workspace_->pack());
@@ -83,7 +83,7 @@ OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) c
   wanted.scene = wanted.reopen = scene;
   wanted.format = format;
   wanted.every = options_.every;
-  // A new scene has no crop, because a crop belongs to one scene.
+  // A new scene is opened without a crop, because a crop belongs to one scene.
   if (options_.keep_grid) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
   if (options_.keep_pack) wanted.pack = workspace_->pack();
   return wanted;
@@ -144,7 +144,7 @@ void SceneJobs::addFrames(const QStringList& files) {
   OpenRequest wanted = sequence_;
   wanted.frames = openFrames();
   wanted.frame = static_cast<int>(wanted.frames.size());
-  // No single folder contains all frames, so the first file names the sequence.
+  // The frames may come from several folders, so the first file gives the sequence its name.
   wanted.reopen = QString::fromStdString(wanted.frames.front().string());
   wanted.picked = paths_of(files);
   wanted.scene = files.front();
@@ -204,8 +204,8 @@ SceneJobs::Setting SceneJobs::requested() const {
   return {workspace_->grid(), automatic ? std::nullopt : std::optional(workspace_->pack()), automatic};
 }
 
-/// Returns the packing for the next frame, or for the open scene if it is read again. Returns an empty value
-/// if the packing is automatic.
+/// Returns the packing to use for the next frame, or for the open scene if it is read again. Returns an empty
+/// value if the packing is automatic.
 std::optional<PackSpec> SceneJobs::keptPack() const {
   return workspace_->packAutomatic() && !options_.keep_pack ? std::nullopt
                                                             : std::optional(workspace_->pack());
@@ -254,7 +254,7 @@ void SceneJobs::rebuildSceneMap() {
     const ShownMap known = workspace_->sceneMap(stride);
     return has_level(*voxels, stride) && (!known.map || known.densities->kernel.size != PerAxis(kernel_size));
   };
-  // The selected stride is first, because the user waits for it.
+  // Build the map of the selected stride first, because the user waits for it.
   std::vector<int> strides;
   for (const int stride : {shown, 1}) {
     if (missing(stride) && std::find(strides.begin(), strides.end(), stride) == strides.end())
@@ -267,7 +267,7 @@ void SceneJobs::rebuildSceneMap() {
                [this](const SceneMap& event) { take(event); });
 }
 
-/// Returns true if the kernel size for the map of the scene does not fit the packing and the program may
+/// Returns true if the packing does not fit the kernel size for the map of the scene and the program may
 /// choose another packing. It may do so only if no results of a run would be lost.
 bool SceneJobs::kernelNeedsOtherPack() const {
   const Network* network = workspace_->network().get();
@@ -277,8 +277,8 @@ bool SceneJobs::kernelNeedsOtherPack() const {
          !fit(workspace_->sceneFacts()->fit_extent, workspace_->voxels()->pack, needs).fits();
 }
 
-/// Builds the map of the selected stride if it is missing. If a run or a measurement is in progress, builds
-/// the map after it.
+/// Builds the map of the selected stride if it is missing. If a run or a measurement is in progress, the map
+/// is built afterwards.
 void SceneJobs::followStride() {
   const auto& voxels = workspace_->voxels();
   const int stride = selection_->stride();
@@ -287,8 +287,8 @@ void SceneJobs::followStride() {
   if (missing && !followed_.stride_waits) rebuildSceneMap();
 }
 
-/// Voxelises the open scene again if the levels of the network are not those of the scene. If a scene is
-/// being opened or voxelised, does this after it.
+/// Voxelises the open scene again if its levels differ from the levels of the network. If a scene is being
+/// opened or voxelised, this happens afterwards.
 void SceneJobs::followNetwork() {
   const auto& voxels = workspace_->voxels();
   const auto& network = workspace_->network();
@@ -314,11 +314,11 @@ void SceneJobs::followNetwork() {
   if (numbered != shown || std::any_of(own.begin(), own.end(), differs)) voxelize();
 }
 
-/// Cancels the work on the former device and voxelises the open scene on the chosen device.
+/// Cancels all work on the former device and voxelises the open scene on the chosen device.
 void SceneJobs::followDevice() {
   if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
   if (workspace_->voxels()) return voxelize();
-  // No view waits for this job, so any other job may replace it.
+  // With Doing::scene_map, any other job may replace this job, because no view waits for it.
   lane_->start(tr("Choosing the device"), Doing::scene_map, find_device, {},
                [this](const DeviceFacts& facts) { lane_->showDevice(facts); });
 }
@@ -343,7 +343,7 @@ void SceneJobs::take(const FewerFit& event) {
 void SceneJobs::take(const SceneRead& event) {
   // If the GPU is lost after the scene was opened, the CPU repeats the job and this event arrives again.
   if (!opening_) return;
-  if (!opening_->frames.empty()) {  // Otherwise `scene` stays the requested file or folder.
+  if (!opening_->frames.empty()) {  // If there are no frames, `scene` stays the requested file or folder.
     opening_->scene = event.scene;
     opening_->frame = event.frame;
   }
@@ -379,7 +379,8 @@ void SceneJobs::take(const SceneOpened& event) {
   rememberScan(event.scan, voxels);
   if (event.stored_weights) workspace_->setNetwork(workspace_->network(), event.stored_weights);
   workspace_->setScene(event.voxels);
-  followed_.stride_waits = true;  // The job itself builds only the map of stride 1.
+  followed_.stride_waits = true;  // The job itself builds only the map of stride 1, so the map of the
+                                  // selected stride is built afterwards.
   const PointCloud& cloud = *voxels.cloud;
   workspace_->addLog(QString::fromStdString(cloud.name + ": " + cloud.reading));
   for (const QString& note : notesOf(voxels))
@@ -418,7 +419,8 @@ void SceneJobs::take(const ReportOpened& event) {
   setMisfit(std::nullopt);
   selection_->clear();
   workspace_->setReport(event.report);
-  selection_->setLayer(0);  // A report contains densities only of layers, not of the scene.
+  selection_->setLayer(
+      0);  // Select a layer, because a report contains only densities of layers and none of the scene.
   const QString name = QFileInfo(event.wanted.scene).fileName();
   workspace_->addLog(tr("%1: recorded on %2, %3")
                          .arg(name, QString::fromStdString(report.measurement.device.name),
@@ -450,7 +452,7 @@ void SceneJobs::keepWhatIsOpen() {
 
 void SceneJobs::refuse(const Error& error) {
   const bool of_scene = lane_->lastDoing() == Doing::scene;
-  // Discard the remedies of an earlier refusal.
+  // Discard the remedies that belong to an earlier refusal.
   if (!of_scene || error.kind() != ErrorKind::memory) fitting_every_ = 0;
   if (!of_scene || error.kind() != ErrorKind::does_not_fit) setMisfit(misfits_.of_network);
   if (lane_->lastDoing() == Doing::scene_map) followed_.stride_waits = false;
@@ -471,7 +473,8 @@ void SceneJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
   const auto& voxels = workspace_->voxels();
   const bool other_pack = misfit && misfit->pack && voxels && *misfit->pack != voxels->pack;
   if (other_pack && workspace_->packAutomatic() && !lane_->busy()) {
-    // Choosing the network has discarded all results, so a different packing discards nothing more.
+    // A different packing discards no results, because choosing the network has already discarded all of
+    // them.
     misfits_.of_network.reset();
     opening_.reset();
     return startVoxelizing(scan(), {workspace_->grid(), misfit->pack, true}, false);
@@ -550,7 +553,7 @@ void SceneJobs::againWithEvery(std::int64_t every) {
     refuse(error);
     return emit lane_->failed(error);
   }
-  if (read_in) {  // No opening was refused, so read the open scene again.
+  if (read_in) {  // No request to open a scene was refused, so read the open scene again.
     opening_ = sequence_;
     opening_->scene = QString::fromStdString(workspace_->cloud()->source);
     opening_->frames = workspace_->frames();

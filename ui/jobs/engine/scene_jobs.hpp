@@ -1,4 +1,5 @@
-// Opens and voxelises scenes, sequences of frames, reports and networks, and offers remedies after a refusal.
+// Opens and voxelises scenes, sequences of frames, reports and networks. If a request is refused, offers
+// remedies.
 #pragma once
 
 #include "ui/jobs/engine/engine_lane.hpp"
@@ -20,21 +21,21 @@ namespace spira::ui {
 
 /// Options for scenes that will be opened.
 struct OpeningOptions {
-  // True if the user set the grid or the packing. New scenes then use the setting. Otherwise, each scene gets
-  // a suitable one.
+  // True if the user set the grid or the packing. New scenes then use this grid or packing. Otherwise, a
+  // suitable grid or packing is chosen for each scene.
   bool keep_grid = false, keep_pack = false;
   std::int64_t every = 1;  ///< Read only every n-th point of files.
 };
 
-/// Describes the last refused request. The window derives the suggested remedies from it.
+/// Describes the last refused request. The window derives suggested remedies from these facts.
 struct Refusal {
-  /// Why the scene does not fit the packing, and which changes would make it fit. Empty if the request failed
-  /// for another reason, or if a later request succeeded.
+  /// Reason why the scene does not fit the packing, and the changes that would make it fit. Empty if the
+  /// request failed for another reason, or if a later request succeeded.
   std::optional<Misfit> misfit;
   /// True if `misfit` describes the open scene with a different voxel size or packing.
   bool of_open_scene = false;
-  /// Smallest n for which the scene would fit into memory if only every n-th point were read. 0 if there is
-  /// no such n, or if the request failed for another reason.
+  /// Smallest n for which every n-th point of the scene would fit into memory. 0 if there is no such n, or if
+  /// the request failed for another reason.
   std::int64_t fitting_every = 0;
   /// True if the refused scene had been read. Its points then fit into memory, so larger voxels may help.
   bool after_reading = false;
@@ -47,18 +48,18 @@ class SceneJobs : public QObject {
   SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selection* selection,
             QObject* parent = nullptr);
 
-  /// Opens a file, a folder of frames, a built-in scene by its name, or a report. The content decides whether
-  /// a file is a report. `format` is an id of formats(); if it is empty, the format is detected. All frames
-  /// of a sequence are read in this format. `grid` is used unless the user set a grid.
+  /// Opens a file, a folder of frames, a built-in scene by its name, or a report. A file is a report if its
+  /// content shows it. `format` is an id of formats(). If it is empty, the format is detected. All frames of
+  /// a sequence are read in the same format. `grid` is used unless the user set a grid.
   void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
   /// Opens several files as the frames of a sequence, in the given order. If the files contain a network or
-  /// weights, opens them together with the scene among the files. If `network_only` is true, refuses files
-  /// without a network.
+  /// weights, opens the network together with the scene among the files. If `network_only` is true, refuses
+  /// files that contain no network.
   void openSequence(const QStringList& files, const QString& format = QString(), bool network_only = false);
   /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
   /// grid and crop.
   void addFrames(const QStringList& files);
-  /// Returns why frames cannot be added. Returns an empty string if they can.
+  /// Returns why frames cannot be added. Returns an empty string if they can be added.
   [[nodiscard]] QString whyNoFramesAdded() const;
   /// A scene to open again with stored settings. `files` is a built-in scene, one file, one folder, or the
   /// files of a sequence.
@@ -83,22 +84,22 @@ class SceneJobs : public QObject {
   void crop(const std::optional<Bounds>& crop);
   /// Voxelises the open scene with this packing, or with the automatic packing if `pack` is empty.
   void usePack(const std::optional<PackSpec>& pack);
-  /// Replaces the open scene by a scene that the program made. Uses all of its points, with the voxel size
+  /// Replaces the open scene by a scene that the program created. Uses all of its points, and the voxel size
   /// and packing of the Workspace. Does not emit opened().
   void useCloud(const std::shared_ptr<const PointCloud>& cloud);
   /// Builds the kernel maps of stride 1 and of the selected stride for the current kernel size.
   void rebuildSceneMap();
 
-  // Remedies after a refusal: each repeats the refused request with one change.
+  // Remedies after a refusal. Each function repeats the refused request with one change.
   void againWith(const PackSpec& pack);
   void againWithLargerVoxels(double factor);
   void againWithVoxels(const std::array<double, 3>& voxel_m);
   void againWithoutCrop();
   void againWithFittingCrop();
-  /// Reads the scene again with every n-th point; 1 reads all points.
+  /// Reads the scene again, but only every n-th point (n = `every`). 1 reads all points.
   void againWithEvery(std::int64_t every);
   [[nodiscard]] Refusal refusal() const;
-  /// Sets the reason why the open scene does not fit the chosen network. Empty if it fits.
+  /// Sets the reason why the open scene does not fit the chosen network. An empty value means that it fits.
   void setNetworkMisfit(const std::optional<Misfit>& misfit);
 
   /// Returns how the files of the open scene were read, for example their format and step. The format is
@@ -111,10 +112,11 @@ class SceneJobs : public QObject {
   [[nodiscard]] std::optional<std::uint64_t> memoryLimit() const noexcept { return prefetch_.memoryLimit(); }
 
  signals:
-  /// Emitted after a scene or a report was opened. `reopen` is the folder if the scene is a sequence.
-  /// Otherwise it is equal to `scene`.
+  /// Emitted after a scene or a report was opened. If the scene is a sequence of a folder, `reopen` is this
+  /// folder. Otherwise, `reopen` is equal to `scene`.
   void opened(const QString& scene, const QString& reopen);
-  /// Emitted after a network or its weights were opened. A scene that was opened with them is already open.
+  /// Emitted after a network or its weights were opened. If a scene was opened together with them, it is
+  /// already open.
   void networkOpened(const spira::ui::OpenedNetwork& opened);
   void misfitChanged();
   /// Emitted with one line for each file of a session that is missing or has changed.
@@ -136,9 +138,9 @@ class SceneJobs : public QObject {
   [[nodiscard]] OpenRequest requestFor(const QString& scene, const QString& format) const;
   [[nodiscard]] FileList openFrames() const;
   void load(const OpenRequest& asked);
-  /// Applies `change` to the grid and packing of the refused request, then repeats the request. If no opening
-  /// was refused, voxelises the open scene again. `change` gets an empty grid and packing if the scene was
-  /// not read yet and the user did not set them.
+  /// Applies `change` to the grid and packing of the refused request, then repeats the request. If no request
+  /// to open a scene was refused, voxelises the open scene again. `change` gets an empty grid and packing if
+  /// the scene has not been read yet and the user did not set them.
   void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
   void startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
                        bool new_cloud);
@@ -167,11 +169,12 @@ class SceneJobs : public QObject {
   EngineLane* lane_;
   Workspace* workspace_;
   Selection* selection_;
-  // The scene that is being loaded or was refused; empty after it was opened.
+  // The request that is being processed or was refused. Empty after its scene was opened.
   std::optional<OpenRequest> opening_;
   // Settings that all frames of the open sequence share. `pack` is empty if the packing is automatic.
   OpenRequest sequence_;
-  std::optional<Setting> tried_;  // Settings with which the open scene is being voxelised or was refused.
+  std::optional<Setting>
+      tried_;  // Settings with which the open scene is being voxelised, or with which it was refused.
   struct {
     std::optional<Misfit> shown, of_network;
   } misfits_;
@@ -179,7 +182,7 @@ class SceneJobs : public QObject {
   OpeningOptions options_;
   FramePrefetch prefetch_;
   struct {
-    // The network whose levels the last request of a scene included.
+    // The network whose levels were included in the last voxelisation of a scene.
     std::shared_ptr<const Network> network;
     // The scans of clouds that were made for a network. A lesson can show an older cloud again.
     std::map<std::weak_ptr<const PointCloud>, std::shared_ptr<const PointCloud>, std::owner_less<>> scans;

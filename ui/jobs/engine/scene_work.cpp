@@ -21,8 +21,8 @@
 namespace spira::ui {
 namespace {
 
-// The view and the lessons need these values for every network: the coarsest stride, and the kernel size that
-// a packing must support.
+// The view and the lessons need these values even if no network is open: the coarsest stride, and the kernel
+// size that a packing must support.
 constexpr int view_strides = 16, view_kernel = 5;
 
 using SendScene = Send<SceneEvent>;
@@ -34,8 +34,8 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
     FileList::Files all = wanted.frames.files();
     all.insert(all.end(), picked.frames.begin(), picked.frames.end());
     wanted.frames = FileList(std::move(all));
-    // The first frame is the name of the sequence. Opening the folder again would also open the files that
-    // were left out.
+    // Use the first frame as the name of the sequence. The folder would not be a suitable name, because
+    // opening it again would also open the files that were left out.
     wanted.reopen = QString::fromStdString(wanted.frames.front().string());
     wanted.toFrame();
     LeftOut left_out;
@@ -55,8 +55,8 @@ OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
   return wanted;
 }
 
-/// Calls `read`. If the memory is not sufficient, sends the smallest n for which every n-th point would fit,
-/// then throws the error.
+/// Calls `read`. If the memory is not sufficient, finds the smallest n for which every n-th point would fit,
+/// sends n, and throws the error.
 template <class Read> auto offer_fewer(const SendScene& send, const Read& read) {
   try {
     return read();
@@ -103,14 +103,14 @@ std::vector<SceneLevel> levels_to_build(const std::vector<SceneLevel>& of_networ
   return levels;
 }
 
-/// Returns the automatic packing for the levels of the view and of the network, or for the levels of the view
-/// alone if the network adds none.
+/// Returns the automatic packing for the levels of the view and of the network. If the network adds no
+/// levels, returns the packing for the levels of the view alone.
 PackSpec chosen_pack(const VoxelizeArgs& args, Job& job) {
   const bool own = !own_levels(*args.cloud, args.network.get()).empty();
   return automatic_pack(*args.cloud, args.grid, args.kernel, own ? args.network.get() : nullptr, job);
 }
 
-/// Voxelizes a cloud. If the scene does not fit the packing, sends the changes that make it fit through
+/// Voxelises a cloud. If the scene does not fit the packing, sends the changes that would make it fit through
 /// `send`, then throws Error(does_not_fit).
 std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
                                            const SendScene& send) {
@@ -120,7 +120,8 @@ std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs&
       return voxelize_scene(backend, args.cloud, args.grid, pack,
                             needs_of_view(args.kernel, args.network.get()), job, levels_to_build(levels));
     } catch (const Error& error) {
-      // The scene may fit without the levels of the network. RepairFinder reports that the network does not.
+      // The scene may fit without the levels of the network, so try again without them. RepairFinder then
+      // reports that the scene does not fit the network.
       if (error.kind() != ErrorKind::does_not_fit) throw;
     }
   }
@@ -179,7 +180,8 @@ PackNeeds needs_of_view(int kernel_size, const Network* network) {
   if (network == nullptr) return {kernel_size, view_strides};
   const Levels levels = levels_of(*network);
   PackNeeds needs(kernel_size, std::max(view_strides, levels.max_stride));
-  // The guard of the network covers its own kernels. Kernels of the map of a scene are odd.
+  // The guard cells of the network suffice for its own kernels. The kernel of the map of the scene has an odd
+  // size.
   const PerAxis half = (kernel_size - 1) / 2;
   for (const SceneLevel& set : levels.sets) {
     needs.levels.add(set.rule);
@@ -250,7 +252,7 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   const std::string name = wanted.scene.toStdString();
   const bool generated = names_built_in_scene(name);
   const bool piped = is_standard_input(name);
-  // The file must be a scene if the user chose a format, or if the file is a frame of a sequence.
+  // If the user chose a format, or if the file is a frame of a sequence, the file must be a scene.
   if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_json(name))
     return open_document(wanted, job, send);
   const auto read = [&] {

@@ -1,5 +1,5 @@
-// The work of SceneJobs on the thread of the engine lane: read, voxelise, open reports and networks. Each
-// step sends an event.
+// The work that SceneJobs starts on the thread of the engine lane: reading and voxelising scenes, and opening
+// reports and networks. Each step sends an event.
 #pragma once
 
 #include "engine/scene/reader.hpp"
@@ -19,10 +19,11 @@
 
 namespace spira::ui {
 
-/// A request to open a scene. If the grid or the packing is empty, a suitable one is chosen for the scene.
+/// A request to open a scene. If the grid or the packing is empty, a suitable grid or packing is chosen for
+/// the scene.
 struct OpenRequest {
-  QString scene, format;  ///< `scene` is a folder until its frames are listed.
-  /// Name that the user opens to return to this scene: the folder of a sequence, or the scene itself.
+  QString scene, format;  ///< `scene` is a folder until the frames of the folder are listed.
+  /// Name under which the user can open this scene again: the folder of a sequence, or the scene itself.
   QString reopen;
   FileList frames;  ///< Frames of the sequence; empty for a single scene.
   std::int64_t every = 1;
@@ -101,15 +102,16 @@ struct HeldScene {
 
 struct OpenArgs {
   OpenRequest asked;
-  /// Keeps the points after they were read, because the CPU may repeat the job and standard input can be read
-  /// only once.
+  /// Keeps the points of the scene after reading. The CPU may have to repeat the job, and standard input can
+  /// be read only once.
   std::shared_ptr<HeldScene> held;
   int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
   int kernel = 0;      ///< Largest kernel size that the packing must support.
   std::optional<std::uint64_t> memory_limit;
-  std::shared_ptr<const Network> network;  ///< The open network. Its levels are built too. Can be `nullptr`.
+  std::shared_ptr<const Network>
+      network;  ///< The open network, whose levels are also built. May be `nullptr`.
 };
-/// Opens a scene, a report, or a network with its weights and a scene. If a part is refused, nothing is
+/// Opens a scene, a report, or a network with its weights and a scene. If one of these is refused, nothing is
 /// opened.
 void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const Send<SceneEvent>& send);
 
@@ -119,7 +121,7 @@ void open_stored_weights(EngineHost& host, const OpenArgs& args, Job& job, const
 struct VoxelizeArgs {
   std::shared_ptr<const PointCloud> cloud;
   Grid grid;
-  std::optional<PackSpec> pack;  ///< Empty for the first packing that fits.
+  std::optional<PackSpec> pack;  ///< If empty, the first packing that fits is used.
   bool new_cloud = false;        ///< True if the cloud replaces the open scene.
   int map_kernel = 3;
   int kernel = 0;
@@ -136,11 +138,11 @@ void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const 
 /// that the view must build them for this network. Returns an empty list if there is no network, or if its
 /// limits belong to a voxel file and `cloud` is none.
 [[nodiscard]] std::vector<SceneLevel> own_levels(const PointCloud& cloud, const Network* network);
-/// Returns what a packing must hold for kernels of this size on the levels of the view and, if `network` is
-/// not null, of a network.
+/// Returns what a packing must support: kernels of this size on the levels of the view and, if `network` is
+/// not null, on the levels of the network.
 [[nodiscard]] PackNeeds needs_of_view(int kernel_size, const Network* network);
-/// Returns the largest kernel size of the network and of the kernel map of the scene. If there is no network,
-/// uses the kernel size of the view instead.
+/// Returns the largest kernel size that is needed for the network and for the kernel map of the scene. If
+/// there is no network, uses the kernel size of the view instead.
 [[nodiscard]] int largest_kernel(const EngineRequest& now);
 
 }  // namespace spira::ui

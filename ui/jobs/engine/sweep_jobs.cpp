@@ -50,7 +50,7 @@ void ThresholdTrials::begin() {
   started_ = true;
 }
 
-/// Starts the next trial, if there is one. Does not restart a trial that failed or was stopped.
+/// Starts the next trial if one is waiting. Does not restart a trial that failed or was stopped.
 void ThresholdTrials::jobEnded() {
   const bool ours = std::exchange(started_, false);
   if (ours) return follow();
@@ -109,7 +109,7 @@ struct TrialArgs {
   int layer = 0, threshold = 0, baseline = 0;
 };
 
-/// Returns a protocol with enough samples for a verdict, even if the layer is slow.
+/// Returns a sampling protocol that takes enough samples for a verdict, even if the layer is slow.
 SamplingProtocol trial_protocol() {
   SamplingProtocol how;
   how.min_samples = static_cast<int>(fewest_samples_for_verdict) + 2;

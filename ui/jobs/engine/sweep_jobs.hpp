@@ -1,5 +1,5 @@
-// Measures settings other than the settings of the plan: sweeps of t and of packings, single values of t, and
-// the map searches.
+// Measures settings that differ from the plan: sweeps of t and of packings, and single values of t. Also
+// measures the map searches.
 #pragma once
 
 #include "engine/voxel/pack_spec.hpp"
@@ -67,8 +67,8 @@ class ThresholdTrials : public QObject {
   void follow();
   void begin();
   void jobEnded();
-  /// Returns the t to measure now. Returns an empty value if nothing must be measured. For example, this t
-  /// was already compared with compared_threshold(), or the layer cannot use it.
+  /// Returns the t to measure now. Returns an empty value if no measurement is needed, for example because
+  /// this t was already compared with compared_threshold(), or because the layer cannot use it.
   [[nodiscard]] std::optional<TriedThreshold> wanted() const;
 
   Workspace* workspace_;

@@ -22,13 +22,13 @@ using TuneEvent = std::variant<TuneEstimate, TuneStepDone, Profile>;
 struct TuneArgs {
   EngineRequest now;
   TuneWish wish;
-  std::stop_source keep;  ///< Stops the job but keeps its results.
+  std::stop_source keep;  ///< A stop request ends the job and keeps its results.
   LoadOptions reading;    ///< The options with which the open scene was read.
   RunModel model;         ///< Predicts the settings that are not measured yet.
 };
 
-/// Returns `wanted` if the scene fits it. Otherwise, returns the first packing that fits, or `wanted` if no
-/// packing fits.
+/// Returns `wanted` if the scene fits this packing. Otherwise, returns the first packing that fits, or
+/// `wanted` if no packing fits.
 PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, const Levels& levels,
                   Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(levels.needs.levels);
@@ -71,7 +71,7 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
   const std::stop_callback cancelled(job.stop_token(), [&] { keep.request_stop(); });
   Job inner(keep.get_token(), nullptr, [&job](const Progress& progress) { job.checkpoint(progress); });
   if (!now.network || !now.voxels) throw Error(ErrorKind::usage, "open a scene and choose a network first");
-  // Free the buffers of the session. Otherwise, their memory would count as used during tuning.
+  // Free the buffers of the session. Otherwise, tuning would count their memory as used.
   host.discardSession();
   TuneRequest request;
   set_wish(request, wish, now);
@@ -80,7 +80,7 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
   request.backend = host.sharedDevice();
   request.tool_version = SPIRA_VERSION;
   request.on_estimate = [&](const TuneEstimate& estimate) { send(estimate); };
-  // The matrix is computed here, between two samples. On another thread it would disturb the samples.
+  // Compute the matrix here, between two samples. On another thread, it would disturb the samples.
   request.on_step = [&](TuneSoFar so_far) {
     auto matrix = std::make_shared<SettingMatrix>(setting_matrix(so_far.profile, *now.network));
     args.model.addTo(*matrix);
@@ -99,8 +99,8 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
 
 namespace {
 
-/// Returns the times of a pass with t = max from the best source: the measurement, the runs of all layers,
-/// a sweep of the whole network, or a profile of the open scene.
+/// Returns the times of one pass with t = max from the best available source: the measurement, the single
+/// runs of all layers, a sweep of the whole network, or a profile of the open scene.
 std::optional<PassTimes> known_pass(const Workspace& workspace, const TuningProfile* profile, int scene) {
   const Network& network = *workspace.network();
   const auto count = static_cast<int>(network.layers.size());
@@ -139,7 +139,7 @@ std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& w
   set_wish(request, wish, EngineRequest(workspace));
   for (const TuneWish::Scene& one : wish.scenes)
     request.scenes.push_back({workspace.cloud(), workspace.grid(), workspace.pack(), one.weight});
-  // Only the first scene of a request can be a known scene.
+  // Among the scenes of a request, only the first can be a known scene.
   const bool first_is_open = wish.scenes.front().file.isEmpty();
   const bool keep = wish.known && wish.known == profile && first_is_open && scene >= 0;
   return estimate_tuning(request, *pass, keep ? *profile : TuningProfile(), keep ? scene : -1);

@@ -21,7 +21,8 @@ class SceneJobs;
 /// A request to tune the open network on the open scene, on other scenes, or on both.
 struct TuneWish {
   struct Scene {
-    /// A file that is read and voxelised like the open scene. If empty, the open scene itself is used.
+    /// A file that is read and voxelised with the settings of the open scene. If empty, the scene is the open
+    /// scene itself.
     QString file;
     double weight = 1;
   };
@@ -36,13 +37,13 @@ struct TuneWish {
 /// Results after one step of tuning.
 struct TuneStepDone {
   std::shared_ptr<const TuningProfile> profile;  ///< All samples so far, with the resulting choices.
-  /// The current settings of the matrix are the choices of `profile`.
+  /// The settings of `matrix` that count as current are the choices of `profile`.
   std::shared_ptr<const SettingMatrix> matrix;
 };
 
-/// Returns what the time limit of `wish` covers. The times come from the last measurement or run of the open
-/// scene, from a sweep of t, and from `profile`, the open profile, which may be `nullptr`. If the request
-/// extends this profile, settings with enough samples take no time. Other scenes are assumed to have as many
+/// Returns which layers the time limit of `wish` covers. The times come from the last measurement or run of
+/// the open scene, from a sweep of t, and from `profile`, the open profile (or `nullptr`). If the request
+/// extends this profile, settings with enough samples need no time. Other scenes are assumed to have as many
 /// points as the open scene. Returns an empty value if no times of the open scene and network are known.
 [[nodiscard]] std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace,
                                                       const std::shared_ptr<const TuningProfile>& profile);
@@ -54,8 +55,8 @@ class TuneJobs : public QObject {
 
   void tune(const TuneWish& wish);
   [[nodiscard]] bool tuning() const { return lane_->doing() == EngineLane::Doing::tuning; }
-  /// Stops the running job of the engine. Tuning keeps its results at the first call and is cancelled at the
-  /// second. All other jobs are cancelled.
+  /// Stops the running job of the engine. The first call ends tuning but keeps its results, and the second
+  /// call cancels tuning. All other jobs are cancelled at the first call.
   void stop();
 
  signals:
@@ -68,7 +69,7 @@ class TuneJobs : public QObject {
   EngineLane* lane_;
   const SceneJobs* scenes_;
   Workspace* workspace_;
-  std::stop_source keep_best_;  // Stops the tuning job but keeps its results.
+  std::stop_source keep_best_;  // A stop request ends the tuning job and keeps its results.
 };
 
 }  // namespace spira::ui

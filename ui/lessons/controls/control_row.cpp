@@ -72,7 +72,7 @@ void ChoiceRow::resizeEvent(QResizeEvent* event) {
 
 bool ChoiceRow::event(QEvent* event) {
   const bool result = QWidget::event(event);
-  if (event->type() == QEvent::LayoutRequest) {  // This event means that a button changed its size hint.
+  if (event->type() == QEvent::LayoutRequest) {  // A button has changed its size hint.
     updateGeometry();
     place();
   }
@@ -196,8 +196,8 @@ void ControlRow::settled() {
   refresh();
 }
 
-/// Shows the requested value until the window has applied or refused it. Otherwise the slider would jump back
-/// to the previous value in the meantime.
+/// Shows the requested value until the window has applied or refused it. Otherwise, the slider would jump
+/// back to the previous value for a moment.
 void ControlRow::refresh() {
   const bool held = slider_ != nullptr && slider_->isSliderDown();
   if (!held && !asked_ && !settle_.isActive() && !is_coming(control_.now, *facts_)) wanted_ = -1;

@@ -21,9 +21,9 @@ class LessonFacts;
 // A row of buttons. Each button selects one value. If the row is too narrow, the buttons are placed below
 // each other.
 
-/// The minimum width of the row is the width of its widest button, so that a large classroom font does not
-/// widen the panel. The row positions the buttons itself, because a Qt layout would ignore heightForWidth()
-/// here.
+/// The minimum width of the row is the width of its widest button, so that the large font of the classroom
+/// mode does not widen the panel. The row positions its buttons itself, because a Qt layout would ignore
+/// heightForWidth() here.
 class ChoiceRow : public QWidget {
   Q_OBJECT
  public:
@@ -75,9 +75,9 @@ class ControlRow : public QWidget {
   QSlider* slider_ = nullptr;  // `nullptr` if the control shows choices.
   std::vector<QAbstractButton*> buttons_;
   QLabel *present_, *shows_;
-  // Delays the request until the slider stops, so that intermediate values are not computed.
+  // Delays the request until the slider stops, so that no results are computed for intermediate values.
   QTimer settle_;
-  int wanted_ = -1;     // Index that the user has set and that the window has not applied yet, otherwise -1.
+  int wanted_ = -1;  // Index that the user has set but the window has not applied yet. -1 if there is none.
   bool asked_ = false;  // True if the command for `wanted_` was requested.
 };
 

@@ -66,7 +66,7 @@ NumberTable::NumberTable(LessonTable table, const LessonFacts* facts, QWidget* p
   refresh();
 }
 
-/// Returns the width that the table needs for cells, column headings and row labels next to each other.
+/// Returns the width that the table needs if cells, column headings and row labels are next to each other.
 /// Labels may wrap.
 int NumberTable::sideBySideWidth() const {
   int wide = 0;
@@ -95,7 +95,7 @@ void NumberTable::arrange() {
   const bool stacked = sideBySideWidth() > width();
   if (stacked == stacked_) return;
   stacked_ = stacked;
-  // Removes only the layout items. The labels remain.
+  // Remove only the layout items and keep the labels.
   while (grid_->count() > 0)
     const std::unique_ptr<QLayoutItem> removed(grid_->takeAt(0));
   const int columns = static_cast<int>(heads_.size());
@@ -157,7 +157,8 @@ void NumberTable::refresh() {
   for (const auto& [name, number] : numbers())
     all += name + ": " + number + "; ";
   setAccessibleDescription(all);
-  if (stacked_) arrange();  // Longer numbers may need the stacked layout.
+  if (stacked_)
+    arrange();  // The layout may have to change, because longer numbers may need the stacked layout.
 }
 
 std::vector<std::pair<QString, QString>> NumberTable::numbers() const {

@@ -1,5 +1,5 @@
-// A table of numbers on a lesson page, with one row per quantity and one column per case. If the columns do
-// not fit, the numbers of a row are stacked, each next to its name.
+// A table of numbers on a lesson page, with one row per quantity and one column per case. If the columns are
+// too wide for the page, the numbers of a row are stacked, each with the name of its column.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -25,8 +25,8 @@ class NumberTable : public QWidget {
   NumberTable(LessonTable table, const LessonFacts* facts, QWidget* parent);
 
   void refresh();
-  /// Returns pairs of name and number, row by row. A name is for example "comparisons a query, z-delta". Rows
-  /// without numbers are omitted.
+  /// Returns pairs of a name and a number, row by row. A name is, for example, "comparisons a query,
+  /// z-delta". Rows without numbers are omitted.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   [[nodiscard]] bool isStacked() const noexcept { return stacked_.value_or(false); }
   [[nodiscard]] QSize minimumSizeHint() const override;

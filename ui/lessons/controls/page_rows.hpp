@@ -1,5 +1,5 @@
-// Contains the rows of a lesson page: sentences that contain numbers, packed words after a mask, and single
-// numbers.
+// Contains the kinds of rows of a lesson page: sentences that contain numbers, packed words after a mask, and
+// single numbers.
 #pragma once
 
 #include "engine/lesson/lesson.hpp"
@@ -78,7 +78,7 @@ class MaskRow : public QWidget {
 };
 
 /// A number with its label. While the row is under the pointer or has the focus, it shows the formula of the
-/// number with the current values, and views highlight its offsets.
+/// number with the current values, and the views highlight the offsets that the number refers to.
 class NumberRow : public QWidget {
   Q_OBJECT
  public:

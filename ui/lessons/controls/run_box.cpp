@@ -81,8 +81,8 @@ void RunBox::trigger(const QString& id) {
   work_->show();
 }
 
-/// Shows the running job. Ignores the job that builds the kernel map of the scene. The user need not wait for
-/// this job, because every other job may replace it.
+/// Shows the running job. Ignores the job that builds the kernel map of the scene, because every other job
+/// may replace it and the user need not wait for it.
 void RunBox::showWork(const QString& what) {
   const bool busy = !what.isEmpty() && !commands_->unavailableReason("run.measure").isEmpty();
   work_->setText(what);

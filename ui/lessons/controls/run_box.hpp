@@ -31,7 +31,7 @@ class RunBox : public QWidget {
   void showButtons();
   void setShown(QPushButton* button, bool shown);
   /// Returns a message that lists the measurements that the page needs but the run does not contain. Returns
-  /// an empty string if the run contains all of them.
+  /// an empty string if none are missing.
   [[nodiscard]] QString lacks() const;
 
   LessonRuns* runs_;
