@@ -33,9 +33,9 @@ int LessonBarChart::keyLines() const {
   return bars_.control.empty() ? 1 : 2;
 }
 
-/// Returns the number of text lines above the bars: one for the title, and one or two for the numbers. Charts
-/// with control bars need two lines for the numbers, because the numbers of two bars with the same height
-/// would overlap.
+/// Returns the number of text lines above the bars: one for the title, and one or two for the numbers. With
+/// control bars, the numbers need two lines, because the numbers of two bars with the same height would
+/// overlap.
 int LessonBarChart::headLines() const {
   return bars_.control.empty() ? 2 : 3;
 }
@@ -113,7 +113,7 @@ double LessonBarChart::value(const Expression& formula) const {
   return found ? std::max(0.0, found->value) : 0.0;
 }
 
-/// Returns the number without its error. The tooltip and a table show the error. While the number is being
+/// Returns the number without its error, which the tooltip and a table show. While the number is being
 /// computed, returns dots, because the title already contains "computing".
 QString LessonBarChart::numberOf(const Expression& formula) const {
   const auto found = formula.evaluate(lookup_in(*facts_));
@@ -200,7 +200,7 @@ void LessonBarChart::paintEvent(QPaintEvent*) {
                      QString::fromStdString(bars_.labels[at]));
   }
   for (const Number& number : numbers()) {
-    // Clears the background, because a higher bar may be behind the number.
+    // Clear the background, because a higher bar may be behind the number.
     painter.fillRect(number.area.adjusted(0, 2, 0, -1), p.panel);
     painter.drawText(number.area, Qt::AlignCenter, number.text);
   }

@@ -17,7 +17,7 @@ class LessonBarChart : public QWidget {
  public:
   LessonBarChart(LessonBars bars, const LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
   /// Draws the bars at the time `part` of the animation. If `race` is true, all bars grow at the same speed.
-  /// Otherwise all bars reach their full height at the same time.
+  /// Otherwise, all bars reach their full height together at the end.
   void setPart(double part, bool race);
   /// Draws a frame around each bar whose offsets are under the pointer in another view. `pointed` returns
   /// true for such offsets.
@@ -27,8 +27,8 @@ class LessonBarChart : public QWidget {
     QRectF area;
     QString text;
   };
-  /// Returns the number labels at their current positions. The label of a control bar follows the label of
-  /// its value.
+  /// Returns the number labels at their current positions. The label of a control bar comes directly after
+  /// the label of the bar next to it.
   [[nodiscard]] std::vector<Number> numbers() const;
 
  signals:
@@ -61,7 +61,8 @@ class LessonBarChart : public QWidget {
   double part_ = 1;
   bool race_ = false;
   std::vector<bool> lit_;
-  int pointed_at_ = -1;  // Index of the bar under the pointer if the bar refers to offsets, otherwise -1.
+  int pointed_at_ = -1;  // Index of the bar under the pointer. -1 if no bar is under the pointer, or if the
+                         // bar refers to no offsets.
 };
 
 }  // namespace spira::ui

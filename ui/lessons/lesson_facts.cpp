@@ -84,7 +84,7 @@ void LessonFacts::want(const std::vector<std::string>& names) {
   if (wanted_.empty()) {
     if (searches_ != nullptr) searches_->forget();
     task_.cancel();
-    known_.clear();  // Releases the scene, which the known facts keep in memory.
+    known_.clear();  // Release the scene, which the known facts keep in memory.
     refused_.clear();
   }
   followSoon();
@@ -170,7 +170,7 @@ LessonInput LessonFacts::input() const {
   return input;
 }
 
-/// Schedules one update for all changes that are made before the event loop continues.
+/// Schedules a single update for all changes that are made before the event loop continues.
 void LessonFacts::followSoon() {
   if (pending_) return;
   pending_ = true;
@@ -193,11 +193,11 @@ std::vector<LessonFacts::Asked> LessonFacts::missing() const {
   return missing;
 }
 
-/// Computes the groups one after the other. A new selection therefore cancels only the groups that depend on
-/// the selection.
+/// Computes the groups of facts one after the other. When the selection changes, only the groups that depend
+/// on the selection must be cancelled.
 void LessonFacts::follow() {
   const auto& scene = workspace_->voxels();
-  // Entries of a previous scene would keep this scene in memory.
+  // Remove entries of the previous scene, because they would keep this scene in memory.
   const auto stale = [&](const Basis& basis) { return basis.scene && basis.scene != scene; };
   std::erase_if(known_, [&](const auto& one) { return stale(one.second.basis); });
   std::erase_if(refused_, [&](const Asked& one) { return stale(one.basis); });
@@ -268,7 +268,7 @@ QString formula_text(const Expression& value, const LessonFacts& facts) {
   QStringList lines{QString::fromStdString(value.text())};
   for (const std::string& name : value.names()) {
     const Fact* fact = facts.fact(name);
-    // If the formula is a single fact, the number of this fact is already displayed.
+    // If the formula consists of a single fact, the number of this fact is already displayed.
     if (fact == nullptr || value.text() == name) continue;
     const QString unit = fact->unit.empty() ? QString() : " " + QString::fromStdString(fact->unit);
     lines += QString::fromStdString(name + " = " + shortest(fact->value)) + unit;
@@ -284,7 +284,7 @@ QString number_text(const Expression& value, int digits, const QString& unit, co
   QString text = digits_text(found->value, digits);
   if (found->error > 0) {
     const int decimals = std::max(1, digits);
-    const double least = std::pow(10.0, -decimals) / 2;  // A smaller error would be displayed as 0.
+    const double least = std::pow(10.0, -decimals) / 2;  // A smaller error would be rounded to 0.
     text += found->error < least ? QString(" \u00b1 < ") + digits_text(least, decimals + 1)
                                  : QString(" \u00b1 ") + digits_text(found->error, decimals);
   }

@@ -26,10 +26,10 @@ class LessonFacts : public QObject {
  public:
   LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
-  /// Sets the timer that provides the facts of the `search_times` group. Without a timer, these facts do not
+  /// Sets the object that measures the facts of the `search_times` group. Without it, these facts do not
   /// exist.
   void setSearchTimer(SearchTimer* timer);
-  /// Computes the groups that contain these facts, now and again after each change. An empty list stops all
+  /// Computes the groups that contain these facts, now and after each change. An empty list stops all
   /// computations.
   void want(const std::vector<std::string>& names);
   /// Sets the run that provides the measured times. `run` is `nullptr` if nothing was measured.
@@ -42,9 +42,10 @@ class LessonFacts : public QObject {
   /// uses the selected voxel again.
   void setPointedAt(const std::optional<ChosenVoxel>& voxel);
   [[nodiscard]] bool pointed() const noexcept { return pointed_at_.has_value(); }
-  /// Returns the fact, or `nullptr` if it is not computed yet or does not exist for the selection.
+  /// Returns the fact. Returns `nullptr` if the fact has not been computed yet, or if it does not exist for
+  /// the selection.
   [[nodiscard]] const Fact* fact(const std::string& name) const;
-  /// Returns true if the fact is being computed or is queued.
+  /// Returns true if the fact is being computed or waits to be computed.
   [[nodiscard]] bool computing(const std::string& name) const;
   [[nodiscard]] bool busy() const;
   /// Returns true if a computation is running now.
@@ -98,27 +99,27 @@ class LessonFacts : public QObject {
   [[nodiscard]] std::vector<Asked> missing() const;
   void start(const Asked& asked);
   std::optional<Asked> computing_;  // The computation that was started last.
-  std::vector<Asked> refused_;      // Failed computations, which are not repeated.
+  std::vector<Asked> refused_;      // Computations that failed. They are not repeated.
   bool pending_ = false;
   TaskSlot task_;
 };
 
-// Formats the numbers of a lesson. A text contains the number with its error, or the note that the number is
+// Formats the numbers of a lesson. A text contains the number and its error, or the note that the number is
 // being computed.
 
 /// Returns the number as text, for example "53,693", "12.5 %" or "4.95 ± 0.02". Returns "computing" while the
 /// number is being computed, and a dash if the number does not exist.
 [[nodiscard]] QString number_text(const Expression& value, int digits, const QString& unit,
                                   const LessonFacts& facts);
-/// Returns the number of decimals for the labels of the bars. The largest value gets three significant digits
-/// (at most 4 decimals), and the smallest value two (at most 2 decimals).
+/// Returns the number of decimals for the labels of the bars. They must show three significant digits of the
+/// largest value (at most 4 decimals) and two significant digits of the smallest value (at most 2 decimals).
 [[nodiscard]] int bar_digits(const LessonBars& bars, const LessonFacts& facts);
 /// Returns the value as text. If `digits` is 0, the text has thousands separators.
 [[nodiscard]] QString digits_text(double value, int digits);
 /// Returns the text with its numbers filled in. Integers have thousands separators, and other numbers have as
 /// few digits as needed.
 [[nodiscard]] QString template_text(const TemplateText& text, const LessonFacts& facts);
-/// Returns the sampling of the number, such as "sample 65,536 of 200,000", or the source of a measured
+/// Returns how the number was sampled, such as "sample 65,536 of 200,000", or the source of a measured
 /// number. Returns an empty string if the number is neither sampled nor measured.
 [[nodiscard]] QString sample_text(const Expression& value, const LessonFacts& facts);
 [[nodiscard]] bool is_coming(const Expression& value, const LessonFacts& facts);

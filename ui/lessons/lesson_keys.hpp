@@ -1,6 +1,6 @@
-// Keyboard control of an open lesson with Space, Left, Right, Page Up and Page Down. It is off while a text
-// field, list or button has the focus. Letters, digits and view keys also work while the lesson page has the
-// focus.
+// Keyboard control of an open lesson with Space, Left, Right, Page Up and Page Down. These keys have no
+// effect on the lesson while a text field, list or button has the focus. Letters, digits and keys of the 3D
+// view also work while the lesson page has the focus.
 #pragma once
 
 #include "ui/lessons/lesson_player.hpp"
@@ -26,7 +26,7 @@ class LessonKeys : public QObject {
 
   LessonPlayer* player_;
   QWidget *panel_, *window_;
-  // The widget that has the focus because of a click, not because of the keyboard.
+  // The focused widget if it got the focus from a click and not from the keyboard.
   const QObject* clicked_ = nullptr;
 };
 

@@ -33,7 +33,7 @@ QLabel* words(const QString& text, QWidget* parent, bool faint = false) {
   return label;
 }
 
-/// Returns a larger font for the text of a page if the window is high enough.
+/// Returns the font for the text of a page, which is larger if the window is high enough.
 QFont reading_font(QFont font, int height) {
   constexpr int high = 800;  // Window height in pixels.
   constexpr double larger = 1.2;
@@ -99,7 +99,7 @@ LessonPanel::LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme,
   connect(player_, &LessonPlayer::phaseChanged, this, [this] {
     refresh();
     if (player_->phase() != LessonPhase::reading)
-      // The call is queued, because the layout must be complete.
+      // Queue the call, because the layout must be complete first.
       QMetaObject::invokeMethod(this, &LessonPanel::uncoverResults, Qt::QueuedConnection);
   });
   connect(player_, &LessonPlayer::partChanged, this, [this](double part) {
@@ -157,12 +157,12 @@ void LessonPanel::rebuild() {
   refresh();
 }
 
-/// Sets the tab order. The page comes before the footer, although it is created later.
+/// Sets the tab order. The page must come before the footer, although it is created later.
 void LessonPanel::orderTabs() {
   QWidget* before = scroll_;
   for (QWidget* part : scroll_->widget()->findChildren<QWidget*>()) {
     if ((part->focusPolicy() & Qt::TabFocus) == 0 || part->window() != window())
-      continue;  // This is the drop-down list of a combo box.
+      continue;  // Skip the drop-down list of a combo box.
     setTabOrder(before, part);
     before = part;
   }

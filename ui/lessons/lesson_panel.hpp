@@ -56,8 +56,8 @@ class LessonPanel : public QWidget {
   void setNote(const QString& note);
   [[nodiscard]] const std::vector<ControlRow*>& controls() const noexcept { return page_.controls; }
   void commandsDone();  ///< Must be called when the requested commands have finished or were refused.
-  /// A function that creates the widget in which the user selects the run for the numbers of a page. Returns
-  /// `nullptr` if the page needs no run.
+  /// A function that creates the widget in which the user selects the run that provides the numbers of a
+  /// page. It returns `nullptr` if the page needs no run.
   using MakeRunBox = std::function<QWidget*(const LessonStep& step, QWidget* parent)>;
   void setRunBox(MakeRunBox make) { make_run_box_ = std::move(make); }
 

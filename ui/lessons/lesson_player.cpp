@@ -7,7 +7,7 @@ namespace spira::ui {
 namespace {
 
 constexpr double motion_ms = 1500;
-// In ms. word_ms corresponds to a reading speed of four words per second.
+// In ms. `word_ms` is the reading time of one word, at four words per second.
 constexpr int frame_ms = 16, word_ms = 250;
 
 }  // namespace
@@ -45,7 +45,7 @@ void LessonPlayer::leave() {
 }
 
 /// Opens a page. If `then_play` is true, the animation starts after the reading time, so that a presenter
-/// needs only one key per step.
+/// needs to press only one key per step.
 void LessonPlayer::enter(int page, bool then_play) {
   if (!lesson_) return;
   frames_.stop();

@@ -42,10 +42,10 @@ class LessonPlayer : public QObject {
   void next();
   void back();
   void jump(int page);
-  void scrub(double part);      ///< Moves the animation to this time and stops it.
-  void setSpeed(double speed);  ///< Valid values are 0.25 to 4.
-  void setCalm(bool calm);      ///< If true, steps show the end of their animation immediately.
-  /// While `ready` is false, the animation is paused, because its picture is being computed.
+  void scrub(double part);      ///< Stops the animation and moves it to this time.
+  void setSpeed(double speed);  ///< Sets the speed, from 0.25 to 4.
+  void setCalm(bool calm);      ///< If `calm` is true, each step immediately shows the end of its animation.
+  /// While `ready` is false, the animation is paused. Its picture is then still being computed.
   void setReady(bool ready);
 
  signals:

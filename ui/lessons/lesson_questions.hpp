@@ -18,7 +18,7 @@ namespace spira::ui {
 class LessonQuestions : public QWidget {
   Q_OBJECT
  public:
-  /// `solved` has one flag per question, which is true if the question is solved. The flags are kept while
+  /// `solved` has one flag per question. A flag is true if the question is solved. The flags are kept while
   /// other pages are shown.
   LessonQuestions(std::shared_ptr<const Lesson> lesson, const LessonFacts* facts,
                   std::shared_ptr<std::vector<bool>> solved, QWidget* parent);

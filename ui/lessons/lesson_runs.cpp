@@ -102,9 +102,9 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
   return all;
 }
 
-/// Returns a run that shares the results of the window. The results are not copied, because a running sweep
-/// calls this function after each new value. Only the densities are copied: they are small, and sharing them
-/// would keep the maps and features of the layers in memory.
+/// Returns a run that shares the results of the window instead of copying them, because a running sweep calls
+/// this function after each new value. Only the densities are copied: they are small, and a shared copy would
+/// keep the maps and features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;
@@ -112,7 +112,8 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   run->network = network;
   run->thresholds = workspace_->thresholdSweep();
   const auto& measured = workspace_->measurement();
-  // If the numbers of layers differ, the measurement belongs to another network.
+  // If the measurement and the network have different numbers of layers, the measurement belongs to another
+  // network.
   if (measured && measured->layers.size() == network->layers.size()) {
     run->measurement = measured;
     run->layer_densities = densitiesOfLayers();
@@ -131,8 +132,7 @@ QString source_text(const LessonRun& run) {
 SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane* lane, SweepJobs* sweeps,
                          QObject* parent)
     : QObject(parent), workspace_(workspace), selection_(selection), lane_(lane), sweeps_(sweeps) {
-  // A page sets the kernel and the level one after the other. The timing starts after a delay, when both are
-  // set.
+  // A page sets first the kernel and then the level. Wait a moment before timing, so that both are set.
   constexpr int rest_ms = 100;
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
@@ -189,7 +189,7 @@ void SearchTimer::keep(const SearchTiming& timing) {
   emit changed();
 }
 
-/// Records that a timing failed or was stopped, so that it does not restart automatically.
+/// Records that a timing failed or was stopped, so that it is not restarted automatically.
 void SearchTimer::jobEnded() {
   const auto ours = std::exchange(started_, std::nullopt);
   if (ours && !run()) {

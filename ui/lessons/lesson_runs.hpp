@@ -1,6 +1,6 @@
 // Selects the measured run that the pages of a lesson use: the run of this window, the report that was open
-// when the lesson began, or a recorded run shipped with the program. The page always shows the source of its
-// run.
+// when the lesson began, or a recorded run that is part of the program. The page always shows the source of
+// its run.
 #pragma once
 
 #include "engine/lesson/lesson_run.hpp"
@@ -50,7 +50,7 @@ class LessonRuns : public QObject {
   void readShipped();
   void followHere();
   [[nodiscard]] std::shared_ptr<const LessonRun> runOfThisWindow() const;
-  /// Returns the densities of each layer, or an empty list unless all layers were run.
+  /// Returns the densities of each layer. Returns an empty list unless all layers were run.
   [[nodiscard]] std::vector<std::shared_ptr<const Densities>> densitiesOfLayers() const;
 
   Workspace* workspace_;
@@ -65,8 +65,8 @@ class LessonRuns : public QObject {
 /// belongs to another machine and scene.
 [[nodiscard]] QString source_text(const LessonRun& run);
 
-/// Measures the times of the map searches that a lesson shows, while no other job runs. Keeps the last
-/// result.
+/// Measures the times of the map searches that a lesson shows. Measures only while no other job runs, and
+/// keeps the last result.
 class SearchTimer : public QObject {
   Q_OBJECT
  public:
@@ -74,14 +74,14 @@ class SearchTimer : public QObject {
               QObject* parent = nullptr);
 
   void setWanted(bool wanted);
-  /// Sets a function that returns true while other work would disturb the timing. The timing starts after
-  /// `disturbed` returns false.
+  /// Sets a function that returns true while other work would disturb the timing. The timing starts when this
+  /// function returns false.
   void waitWhile(std::function<bool()> disturbed) { disturbed_ = std::move(disturbed); }
-  void forget();  ///< Releases the last result, which keeps its scene in memory.
+  void forget();  ///< Releases the last result, because it keeps its scene in memory.
   /// Returns the result for the open scene, kernel and level. Returns `nullptr` if the searches have not been
   /// timed yet or if their timing was stopped.
   [[nodiscard]] std::shared_ptr<const LessonRun> run() const;
-  [[nodiscard]] bool busy() const;  ///< Returns true while a result may still arrive.
+  [[nodiscard]] bool busy() const;  ///< Returns true if a result may still arrive.
 
  signals:
   void changed();

@@ -82,8 +82,8 @@ int whole(const std::string& word) {
   return static_cast<int>(parse_int(word).value_or(0));
 }
 
-/// Returns true if a lesson page may run the command. Returns false for commands that open or close something
-/// or ask a question, because the user can open a page many times.
+/// Returns true if a lesson page may run the command. Commands that open or close something, or that ask a
+/// question, are not allowed, because the user can visit a page many times.
 bool for_lessons(const CommandFacts& command) {
   constexpr std::array<std::string_view, 4> others{"lesson.", "file.", "help.", "session."};
   if (std::any_of(others.begin(), others.end(),
@@ -160,7 +160,7 @@ void LessonVerbs::setTrial(const LessonTrial& trial) {
   emit tried(trial_);
 }
 
-/// If the user set another grid or packing since the last request, uses them as the new base.
+/// If the user has set another grid or packing since the last request, uses it as the new base.
 void LessonVerbs::followBase() {
   const auto& now = workspace_->voxels();
   if (!now || isShuffled()) return;
@@ -180,7 +180,8 @@ void LessonVerbs::voxelize(const Grid& grid, const PackSpec& pack) {
   asked_grid_ = grid;
   asked_pack_ = pack;
   workspace_->setGridAndPack(grid, pack);
-  // The base of the lesson keeps its automatic packing. Other grids use the packing of the base.
+  // If the packing of the base is automatic, it stays automatic. Other grids use the packing of the base,
+  // which is then not automatic.
   const bool base_grid = grid.voxel_m == grid_.voxel_m && grid.crop_m == grid_.crop_m;
   workspace_->setPackAutomatic(automatic_pack_ && base_grid && pack == pack_);
   const VoxelScene& now = *workspace_->voxels();
@@ -254,7 +255,7 @@ void LessonVerbs::perform(const LessonCommand& command) {
     const double factor = parse_double(first).value_or(1);
     Grid grid = grid_;
     grid.voxel_m[2] /= factor;
-    // A 64-bit packing has enough bits for the cells along z.
+    // With 64 bits, the packing has enough bits for the cells along z.
     voxelize(grid, factor == 1 ? pack_ : PackSpec::bits64());
   } else if (command.id == "voxels.shuffle") {
     shuffle();
@@ -323,14 +324,14 @@ void LessonVerbs::shuffle() {
 void LessonVerbs::unshuffle() {
   const auto kept = std::exchange(kept_, nullptr);
   if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
-    lane_->cancel();  // Otherwise the map of the shuffled voxels would be stored in the restored scene.
+    lane_->cancel();  // Without this, the map of the shuffled voxels would be stored in the restored scene.
     selection_->clear();
     selection_->setRows(nullptr);
     workspace_->restore(*kept);
   }
 }
 
-/// Selects the z layer with the most voxels, which is the ground or a floor.
+/// Selects the z layer with the most voxels, which is usually the ground or a floor.
 void LessonVerbs::chooseFullest() {
   choosing_->choose(
       1,

@@ -37,7 +37,7 @@ class LessonVerbs : public QObject {
   /// Returns the offsets that the command choose.offset or choose.l1 selects in the displayed map.
   [[nodiscard]] std::vector<int> columnsOf(const LessonCommand& command) const;
   /// Sets the base: the grid and packing that the command `voxel.scale 1` restores. If the user applies
-  /// another grid or packing, for example after the program refused one, these become the new base.
+  /// another grid or packing, for example after the program refused a request, it becomes the new base.
   void setBase(const Grid& grid, const PackSpec& pack);
   [[nodiscard]] const Grid& grid() const noexcept { return grid_; }
   void setTrial(const LessonTrial& trial);
@@ -80,7 +80,8 @@ class LessonVerbs : public QObject {
   PackSpec pack_, asked_pack_;
   bool automatic_pack_ = false;  // True if the packing of the base is automatic.
   LessonTrial trial_;
-  std::shared_ptr<const Workspace::Contents> kept_;  // Contents before the voxels were shuffled.
+  std::shared_ptr<const Workspace::Contents>
+      kept_;  // Contents of the Workspace before the voxels were shuffled.
   std::shared_ptr<const PointCloud> shuffled_;
   TaskSlot finding_;
 };

@@ -23,7 +23,7 @@ class ClassSolo {
   void toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:
-  // `before_` contains the labels that were hidden before a class was shown alone. `since_` contains the
+  // `before_` contains the labels that were hidden before a single class was shown. `since_` contains the
   // labels that the last toggle() hid.
   std::set<std::uint32_t> before_, since_;
 };

@@ -68,10 +68,10 @@ void CropBox::reset() {
 }
 
 /// Updates the box after the grid of the Workspace changed. If a requested crop was refused, box() returns
-/// the previous crop.
+/// the previous crop again.
 void CropBox::followGrid() {
   applied_ = workspace_->grid();
-  // Emit nothing while a draft exists, because the user may be dragging the box.
+  // Emit nothing while a draft exists, because the user may still be dragging the box.
   if (!draft_) emit boxChanged();
 }
 

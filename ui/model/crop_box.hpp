@@ -24,16 +24,17 @@ class CropBox : public QObject {
   /// Returns the smallest box of whole voxels that contains extents(). Returns an empty value until extents()
   /// are known.
   [[nodiscard]] std::optional<Bounds> whole() const;
-  /// Returns the lowest and highest coordinates of the cloud; empty until they have been measured.
+  /// Returns the lowest and highest coordinates of the cloud. Returns an empty value until they have been
+  /// measured.
   [[nodiscard]] const std::optional<Bounds>& extents() const noexcept { return extents_; }
-  /// Returns the number of points in box(), or an empty value if the points are not counted yet.
+  /// Returns the number of points in box(). Returns an empty value if the points have not been counted yet.
   [[nodiscard]] std::optional<std::int64_t> kept() const;
 
   void setEditing(bool editing);
-  void setBox(const Bounds& box);  ///< `low` and `high` may be swapped.
+  void setBox(const Bounds& box);  ///< Sets the edited box. `low` and `high` may be swapped.
   void commit();                   ///< Requests the edited box as the new crop.
   void reset();                    ///< Requests that the crop is removed.
-  // Background jobs measure the extents and count the points. They call these setters with their results.
+  // The setters below take the results of background jobs, which measure the extents and count the points.
   void setExtents(const std::optional<Bounds>& extents);
   void setKept(const Bounds& box, std::int64_t points);
 

@@ -23,7 +23,7 @@ struct Notice {
   enum class Kind {
     error,
     note,
-    question  ///< Remains until the user answers it or another message replaces it.
+    question  ///< Stays until the user answers it or another message replaces it.
   };
   Kind kind = Kind::note;
   QString title, message;
@@ -47,10 +47,11 @@ class Notices : public QObject {
   [[nodiscard]] const std::optional<Notice>& shown() const noexcept { return shown_; }
   /// Removes the message, then runs the action with this index.
   void answer(std::size_t action);
-  void dismiss();            ///< Removes a message of any kind.
-  void clear();              ///< Removes the message if it is an error or a note.
-  void clearError();         ///< Removes the message if it is an error.
-  void withdraw(Id notice);  ///< Removes the message with this id, unless another one has replaced it.
+  void dismiss();     ///< Removes a message of any kind.
+  void clear();       ///< Removes the message if it is an error or a note.
+  void clearError();  ///< Removes the message if it is an error.
+  void withdraw(
+      Id notice);  ///< Removes the message with this id. Does nothing if another message has replaced it.
 
  signals:
   void changed();

@@ -41,8 +41,9 @@ class OpenDocument : public QObject {
   Names names_;
 };
 
-/// The paths of the frames of a sequence. The list is immutable, and its copies share one array, because a
-/// sequence may have 10,000 frames. The list is passed to the engine lane and back for each displayed frame.
+/// The paths of the frames of a sequence. The list is immutable and its copies share one array, because a
+/// sequence may have 10,000 frames, and the list is passed to the engine lane and back for each displayed
+/// frame.
 class FileList {
  public:
   using Files = std::vector<std::filesystem::path>;

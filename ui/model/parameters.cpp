@@ -13,8 +13,8 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-/// Returns a name for a change of t. It contains the name of the changed layer or, if several layers changed,
-/// their number.
+/// Returns a name for a change of t. It contains the name of the changed layer. If several layers changed, it
+/// contains their number instead.
 QString plan_difference(const Parameters& from, const Parameters& to) {
   if (from.precision != to.precision) return tr("precision");
   if (from.plan.layers == to.plan.layers) return {};

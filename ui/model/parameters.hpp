@@ -36,13 +36,13 @@ struct Parameters {
   std::string device = "auto";
   std::shared_ptr<const NetworkWeights> weights = {};  ///< Null for random weights.
 };
-/// Returns the current parameters. The grid and packing are the requested ones, even if they are not applied
-/// yet.
+/// Returns the current parameters. The grid and the packing are the requested values, even if they have not
+/// been applied yet.
 [[nodiscard]] Parameters parameters_of(const Workspace& workspace, const Selection& selection,
                                        const ViewParts& parts);
 
-/// Returns true if the choice of the packing differs. Two automatic packings count as equal, because the
-/// other parameters determine them.
+/// Returns true if the choice of the packing differs. Two automatic packings count as equal, because they
+/// follow from the other parameters.
 [[nodiscard]] bool other_pack(const Parameters& from, const Parameters& to);
 /// Returns a name for the changed parameters, for example "change of t in conv0". The Undo menu shows it.
 /// Returns an empty string if `from` equals `to`.

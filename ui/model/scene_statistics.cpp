@@ -36,7 +36,7 @@ Bounds extents_of_voxels(const VoxelScene& scene) {
   Bounds box;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double cell = scene.grid.voxel_m[axis];
-    // Number of cells, counted from the shifted origin.
+    // Number of cells along the axis, counted from the shifted origin.
     const std::int64_t last = scene.fit.axes[axis].extent;
     box.low.at(axis) = static_cast<double>(scene.shift[axis] + last - scene.span[axis]) * cell;
     box.high.at(axis) = static_cast<double>(scene.shift[axis] + last) * cell;

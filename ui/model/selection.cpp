@@ -6,9 +6,9 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the voxel at `stride` that contains `chosen`. Returns an empty value if the level of `stride` is
-/// finer, because several of its voxels are inside `chosen`, or if one of the levels is not made by the floor
-/// rule, because it may have no voxel there.
+/// Returns the voxel at `stride` that contains `chosen`. Returns an empty value in two cases: the level of
+/// `stride` is finer, so that several of its voxels are inside `chosen`; or one of the levels does not use
+/// the floor rule, so that it may have no voxel there.
 std::optional<ChosenVoxel> at_stride(const ChosenVoxel& chosen, int stride) {
   if (stride < chosen.stride || stride >= first_numbered_level) return std::nullopt;
   ChosenVoxel coarse{chosen.voxel, stride};
@@ -127,7 +127,7 @@ void Selection::clear() {
 ShownMap shown_map(const Workspace& workspace, const Selection& selection) {
   ShownMap of_layer = workspace.shownMap(selection.layer());
   const auto& voxels = workspace.voxels();
-  // If the layer is coarser than all levels of the scene, the views cannot show its stride.
+  // If the stride of the layer is coarser than all levels of the scene, the views cannot show it.
   const bool beyond_levels = of_layer.layer >= 0 && voxels && !has_level(*voxels, of_layer.stride_out);
   if (workspace.report() || of_layer.stride_out == selection.stride() || beyond_levels) return of_layer;
   return workspace.sceneMap(selection.stride());
@@ -181,7 +181,7 @@ SelectionHistory::SelectionHistory(Selection* selection, const Workspace* worksp
     restart_ = true;
     noteSoon();
   };
-  // New voxels or layers make the recorded selections invalid.
+  // Clear the history, because the recorded selections do not apply to new voxels or layers.
   connect(workspace, &Workspace::voxelsChanged, this, restart);
   connect(workspace, &Workspace::networkChanged, this, restart);
 }
@@ -232,7 +232,7 @@ void SelectionHistory::forward() {
 void SelectionHistory::apply() {
   const Choice choice = choices_[at_];
   applying_ = true;
-  // The layer must be set first, because setLayer() also sets a stride and clears the offsets.
+  // Set the layer first, because setLayer() also sets a stride and clears the offsets.
   selection_->setLayer(choice.layer);
   selection_->setStride(choice.stride);
   selection_->setColumns(choice.columns);

@@ -23,7 +23,7 @@ namespace spira::ui {
 struct ChosenRows;
 
 enum class VoxelStyle {
-  automatic,  ///< Draws cubes if a voxel covers three pixels or more, otherwise points.
+  automatic,  ///< Draws cubes if a voxel covers three pixels or more on the screen, otherwise points.
   points,
   cubes,  ///< Draws cubes, unless too many voxels are in view.
   outlined,
@@ -41,7 +41,7 @@ enum class ColourBy {
   points_per_voxel,
   match_count,
   feature_norm,
-  threshold_sides,  ///< Share of the matches that are weight-stationary at t.
+  threshold_sides,  ///< Share of the matches that are computed weight-stationary at t.
   density,          ///< Share of the K^3 neighbours that are occupied.
   /// If up to 3 offsets are selected, shows which of them have a match. Otherwise shows the smallest L1 norm
   /// of all offsets that have a match.
@@ -50,7 +50,7 @@ enum class ColourBy {
 };
 constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
 
-/// Defines which values are at the ends of the colour map.
+/// The values at the two ends of the colour map.
 enum class RangeMode {
   all,    ///< The middle 98 % of the values of all voxels.
   view,   ///< The range of the voxels in view.
@@ -86,8 +86,8 @@ struct Hover {
   bool operator==(const Hover&) const = default;
 };
 
-/// A threshold t that the user tries by dragging the divider of a layer. The plan changes only when the mouse
-/// button is released.
+/// A threshold t that the user tries by dragging the divider of a layer. The plan changes only after the user
+/// releases the mouse button.
 struct TriedThreshold {
   int layer = -1, threshold = 0;
   bool operator==(const TriedThreshold&) const = default;
@@ -100,8 +100,8 @@ class Selection : public QObject {
   using QObject::QObject;
 
   [[nodiscard]] int layer() const noexcept { return layer_; }  ///< Returns -1 if no layer is selected.
-  /// Returns the number of the level that the views display (see SceneLevel): its stride, unless the network
-  /// made it by another rule.
+  /// Returns the number of the level that the views display (see SceneLevel). For levels with the floor rule,
+  /// this number is the stride.
   [[nodiscard]] int stride() const noexcept { return stride_; }
   /// Returns the kernel map columns of the selected offsets, in ascending order.
   [[nodiscard]] const std::vector<int>& columns() const noexcept { return columns_; }
@@ -109,7 +109,8 @@ class Selection : public QObject {
   /// Returns true if the 3D view draws the neighbours of the selected voxel. The neighbours are hidden if
   /// they would cover a set of selected voxels.
   [[nodiscard]] bool neighboursShown() const noexcept { return neighbours_shown_; }
-  /// Returns the voxels that the user selected with a lasso or rectangle, or null if there are none.
+  /// Returns the voxels that the user selected with a lasso or rectangle. Returns `nullptr` if there are
+  /// none.
   [[nodiscard]] const std::shared_ptr<const ChosenRows>& rows() const noexcept { return rows_; }
   /// Returns the selected kind of stage. It applies to the selected layer, or to all layers if none is
   /// selected. Returns an empty value if no stage is selected.
@@ -131,12 +132,13 @@ class Selection : public QObject {
   // Each setter emits its signal only if the value changes.
   void setLayer(int layer);
   void setStride(int stride);
-  /// Sorts the columns and removes duplicates. An empty list removes the highlight of the offsets.
+  /// Sets the selected offsets. Sorts the columns and removes duplicates. An empty list removes the
+  /// highlight.
   void setColumns(std::vector<int> columns);
-  /// Selects a voxel and shows its neighbours. If the stride later becomes coarser, the coarse voxel that
-  /// contains it is selected. If the stride becomes finer, no voxel is selected.
+  /// Selects a voxel and shows its neighbours. If a coarser stride is set later, the coarse voxel that
+  /// contains this voxel is selected. If a finer stride is set, no voxel is selected.
   void setVoxel(std::optional<ChosenVoxel> voxel);
-  void setNeighboursShown(bool shown);  ///< Applies until another voxel is selected.
+  void setNeighboursShown(bool shown);  ///< Stays in effect until another voxel is selected.
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
@@ -189,12 +191,12 @@ class Selection : public QObject {
   std::optional<std::pair<double, double>> slab_;
 };
 
-/// Returns the kernel map that belongs to the voxels in the views. This is the map of the selected layer if
-/// the layer was run and its outputs have the selected stride. Otherwise, it is the map of the scene at this
-/// stride. `densities` is null until a job has built the map.
+/// Returns the kernel map for the voxels that the views show. This is the map of the selected layer if the
+/// layer was run and its outputs have the selected stride. Otherwise, it is the map of the scene at this
+/// stride. `densities` is `nullptr` until a job has built the map.
 [[nodiscard]] ShownMap shown_map(const Workspace& workspace, const Selection& selection);
-/// Returns the selected stride, or 1 if the selected level is not made by the floor rule. Views that explain
-/// or compare only such levels use it.
+/// Returns the selected stride. Returns 1 if the selected level does not use the floor rule. This function is
+/// for views that can explain or compare only levels with the floor rule.
 [[nodiscard]] inline int floor_stride(const Selection& selection) noexcept {
   return selection.stride() < first_numbered_level ? selection.stride() : 1;
 }
@@ -221,7 +223,8 @@ class FollowedSelection : public Selection {
   bool pinned_ = false;
 };
 
-/// History of the selection for the commands Back and Forward. All changes of one click form one step.
+/// History of the selection for the commands Back and Forward. All changes that one click causes form one
+/// step.
 class SelectionHistory : public QObject {
   Q_OBJECT
  public:

@@ -265,7 +265,7 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
 SessionState parse_session(std::string_view json, const std::string& file_name, const fs::path& folder) {
   const nlohmann::json document = parse_json_object(json, file_name);
   const JsonFields fields(document, file_name, "");
-  SessionState session;  // check_session() also checks the rules that involve several members.
+  SessionState session;  // check_session() also checks rules that involve more than one member.
   session.note = check_session(json, file_name);
   read_open(fields.at("open"), folder, session);
   if (session.kind != OpenKind::report) {

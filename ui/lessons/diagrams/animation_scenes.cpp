@@ -15,7 +15,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t max_points = 100'000;  // Without a GPU, drawing more points per frame is too slow.
+constexpr std::int64_t max_points =
+    100'000;  // Maximum number of points. Without a GPU, drawing more points per frame is too slow.
 
 std::int64_t step_for(std::int64_t count) {
   return (count + max_points - 1) / max_points;
@@ -72,8 +73,8 @@ AnimationScene point_of(const LessonInput& input) {
   return picture;
 }
 
-/// Returns the animation that moves three axes from the origin of the file to the corner of the scene. If the
-/// origin is far away, the axes start at the edge of the picture.
+/// Returns the animation that moves three axes from the origin of the file to the corner of the scene. If
+/// this origin is far away, the axes start at the edge of the picture.
 AnimationScene shift_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   AnimationScene picture;
@@ -141,8 +142,8 @@ AnimationScene overflow_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Returns the animation of a carry between rows: an arrow leaves a voxel of the lowest z layer through the
-/// floor and enters the previous row at the highest z layer.
+/// Returns the animation of a carry between rows. An arrow leaves a voxel of the lowest z layer downwards,
+/// and enters the previous row at the highest z layer.
 AnimationScene alias_of(const LessonInput& input) {
   const VoxelScene& scene = *input.scene;
   const CoordSet& level = scene.level(1);
@@ -157,7 +158,8 @@ AnimationScene alias_of(const LessonInput& input) {
   picture.framed = true;
   picture.size = 6;
   picture.cell_m = scene.grid.voxel_m;
-  // The dotted line has two separate parts, so that no line connects the floor with the top.
+  // The dotted line has two separate parts, so that no line connects the bottom of one row with the top of
+  // the other.
   constexpr int dots = 16;
   const double leg = std::max(2, height / 8) * scene.grid.voxel_m[2];
   const auto add_leg = [&](const Voxel& cell, double higher, const QString& note) {
@@ -179,7 +181,7 @@ AnimationScene alias_of(const LessonInput& input) {
 }
 
 /// Returns the animation that moves a copy of all voxels by the selected offset, or by one step along x if no
-/// offset is selected. Copies that land on another voxel come first and remain visible.
+/// offset is selected. Copies that end at another voxel come first and remain visible.
 AnimationScene slide_of(const LessonInput& input) {
   const KernelOffsets offsets(input.kernel_size, input.stride);
   Voxel offset{input.stride, 0, 0};
@@ -221,7 +223,7 @@ AnimationScene shuffle_of(const LessonInput& input, Job& job) {
   return picture;
 }
 
-/// Returns the animation that moves each voxel to its cell of the displayed level. The cell results from
+/// Returns the animation that moves each voxel to its cell of the displayed level. The cell is computed by
 /// clearing the low bits of the level 0 coordinates, so no other level is needed.
 AnimationScene floor_of(const LessonInput& input) {
   const CoordSet& level = input.scene->level(1);

@@ -47,7 +47,7 @@ QRectF cell(const LessonColumns& columns, std::size_t at, const QRectF& plot) {
 QColor colour_of(const LessonColumns& columns, int group, const Theme& theme) {
   if (columns.of == Of::in_situ_ratio)
     return theme.stage(group == 0 ? StageGroup::search : StageGroup::output_stationary);
-  // Groups have alternating shades and a name below, so that they are distinguishable.
+  // Neighbouring groups have different shades, so that they are distinguishable.
   const QColor dense = theme.palette().dense;
   return group % 2 == 0 ? dense : theme.dark() ? dense.lighter(140) : dense.darker(150);
 }
@@ -147,7 +147,7 @@ QString diagram_status(const LessonColumns& columns, double part) {
   }
   if (all.size() < 2) return Columns::tr("No voxels.");
   if (part >= 1) {
-    // The first element is the centre offset, which is excluded.
+    // Exclude the first element, which is the centre offset.
     const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);
     return Columns::tr("%1 offsets; densest except the centre: %2 with %3; sparsest: %4 with %5")
         .arg(all.size())

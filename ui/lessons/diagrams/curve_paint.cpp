@@ -146,7 +146,7 @@ QString unit_text(const LessonCurves& curves) {
   return curves.unit == "B" ? Curves::tr("MB") : QString::fromStdString(curves.unit);
 }
 
-/// Returns the status text that is shown before the animation. It contains no results, because the page may
+/// Returns the status text for the time before the animation. It contains no results, because the page may
 /// ask the user to guess them.
 QString coming_text(const LessonCurves& curves) {
   QStringList names;
@@ -230,7 +230,7 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
     QString text = place_text(curves, x);
     if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + (line / 2), 80, line), Qt::AlignCenter,
-                     text);  // The text is below the 0 of the vertical axis.
+                     text);  // The text is placed below the 0 of the vertical axis.
   }
 }
 
@@ -241,15 +241,15 @@ struct Label {
 };
 
 /// Returns true if the points of the curve have value labels. Only curves over t have labels. Modelled curves
-/// have no labels, because they would overlap the labels of the measured curve. Curves over the norm have no
-/// labels, because they are close to each other. Curves over the layers have no points.
+/// have none, because their labels would overlap the labels of the measured curve. Curves over the L1 norm
+/// have none, because these curves are close to each other. Curves over the layers have no points.
 bool has_labels(const LessonCurves& curves, const LessonCurves::Curve& curve) {
   return curves.over == LessonCurves::Over::threshold && curve.of != Of::modelled;
 }
 
-/// Adds the labels of the points at one x. The label of the highest point is above the point, and the labels
-/// of the other points are below them, so that no label covers a point. If this position is occupied, the
-/// label is placed on the other side of its point.
+/// Adds the labels of the points at one x. The label of the highest point is above the point, and all other
+/// labels are below their points, so that no label covers a point. If this position is occupied, the label
+/// moves to the other side of its point.
 void add_labels(const QFontMetricsF& metrics, const LessonCurves& curves, const Frame& frame, int x,
                 std::vector<Label>& labels) {
   struct Placed {
@@ -298,7 +298,7 @@ void paint_points(QPainter& painter, const LessonCurves& curves, const LessonCur
   for (const auto& point : curve.points) {
     const QPointF at = frame.at(point.x, point.value);
     if (curves.over == LessonCurves::Over::layer && !way.isEmpty())
-      way << QPointF(at.x(), way.last().y());  // The memory remains allocated until the next layer.
+      way << QPointF(at.x(), way.last().y());  // The memory stays allocated until the next layer runs.
     way << at;
   }
   painter.setPen(QPen(colour, 2, style_of(curve.of).dashes));

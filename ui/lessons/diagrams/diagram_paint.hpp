@@ -1,5 +1,5 @@
-// Paints the diagrams of lessons at any time of their animation. Each diagram has a legend, and a status line
-// with the counts up to this time.
+// Paints the diagrams of lessons at any time of their animation. Each diagram has a legend and a status line,
+// which shows the counts up to this time.
 #pragma once
 
 #include "engine/lesson/diagrams/diagram.hpp"
@@ -26,7 +26,8 @@ void paint_mark(QPainter& painter, const QPointF& at, LineStyle::Mark mark, cons
 struct DiagramKey {
   QColor colour;
   QString text;
-  std::optional<LineStyle> line{};  ///< Set for a curve, which the legend shows as a line instead of a box.
+  std::optional<LineStyle>
+      line{};  ///< Line style of a curve. If set, the legend shows a line instead of a box.
   bool hatched = false;
 };
 
@@ -58,11 +59,11 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonLevels& levels, const Theme& theme);
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonPrice& price, const Theme& theme);
 
-/// An area of a diagram that reacts to the pointer. The positions are valid only for a diagram that is
-/// painted into the same area with the same font.
+/// An area of a diagram that reacts to the pointer. Its position is valid only while the diagram is painted
+/// into the same area with the same font.
 struct DiagramSpot {
   QRectF area;
-  QString tip;  ///< Replaces the status line while the pointer is over the area.
+  QString tip;  ///< Text that replaces the status line while the pointer is over the area.
   /// Column of the kernel map to which the area belongs. -1 if it does not belong to a column.
   int offset = -1;
 };
@@ -72,7 +73,8 @@ struct DiagramSpot {
                                                      const QFont& font);
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const LessonPrice& price, const QRectF& area,
                                                      const QFont& font);
-/// Returns an empty list for all other diagrams, because they have no areas that react to the pointer.
+/// Returns an empty list for all other kinds of diagrams, because they have no areas that react to the
+/// pointer.
 template <class Diagram>
 [[nodiscard]] std::vector<DiagramSpot> diagram_spots(const Diagram&, const QRectF&, const QFont&) {
   return {};
@@ -83,7 +85,7 @@ template <class Diagram>
 [[nodiscard]] double diagram_tick(double most, int count);
 /// Fills an area with a hatch pattern, so that neighbouring areas are distinguishable without colour.
 void fill_hatched(QPainter& painter, const QRectF& area, const QColor& colour, const Theme& theme);
-/// Returns the colour of empty slots, which are processed but produce no result.
+/// Returns the colour of empty slots. The computation processes these slots, but they produce no result.
 [[nodiscard]] QColor wasted_colour(const Theme& theme);
 
 }  // namespace spira::ui

@@ -25,8 +25,8 @@ class DiagramView : public QWidget {
   [[nodiscard]] QString status() const;  ///< Returns the status line for the current time of the animation.
   /// Returns the current picture in the size of the widget, with a device pixel ratio of 1.
   [[nodiscard]] QImage picture() const;
-  /// Returns the final picture for a sheet of this size in points. It has two pixels per point and uses
-  /// `font`.
+  /// Returns the picture at the end of the animation, for a sheet of this size in points. It has two pixels
+  /// per point and uses `font`.
   [[nodiscard]] QImage onPaper(const QSize& sheet, const Theme& paper, const QFont& font) const;
   [[nodiscard]] QSize sizeHint() const override { return {600, 360}; }
   /// Returns the areas that the mouse or the arrow keys can select. The last paint event defines them.
@@ -48,7 +48,7 @@ class DiagramView : public QWidget {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// Defines where and how to paint.
+  /// Holds where and how to paint the diagram.
   struct Sheet {
     QRectF area;
     const Theme* theme;

@@ -1,5 +1,5 @@
-// Paints the stages of a run as bars on lanes. The position of a bar is its measured time, or it results from
-// the dependencies between the stages.
+// Paints the stages of a run as bars on lanes. The position of a bar is either its measured time or follows
+// from the dependencies between the stages.
 
 #include "engine/base/text.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
@@ -38,7 +38,8 @@ QColor colour_of(const LessonLanes::Piece& piece, const Theme& theme) {
   return theme.stage(piece.stage.phase == "downsample" ? StageGroup::downsample : StageGroup::voxelize);
 }
 
-/// Returns the animation time, slowed down at its start and its end, so that viewers can follow.
+/// Converts the time of the animation, so that the animation is slower at its start and its end and viewers
+/// can follow.
 double eased(double part) {
   return part * part * (3 - (2 * part));
 }
@@ -66,8 +67,8 @@ void paint_axis(QPainter& painter, const LessonLanes& lanes, const QRectF& plot,
   }
 }
 
-/// Paints the names of the lanes. If the lanes are not high enough, uses a smaller font. If that font does
-/// not fit either, paints only some of the names.
+/// Paints the names of the lanes. If the lanes are too low for the font, uses a smaller font. If the lanes
+/// are too low for this font too, paints only some of the names.
 void paint_names(QPainter& painter, const LessonLanes& lanes, const QRectF& plot, double left, double high,
                  const Palette& p) {
   constexpr int least = 10;  // Minimum font size, in pixels.
@@ -168,7 +169,7 @@ class Links {
 using Level = LessonLevels::Level;
 
 /// Fraction of the animation that shows only the chain, in which each level is computed from the previous
-/// level. After this fraction, the arrows from V0 to each level (closed form) are drawn one after another.
+/// level. After that, the arrows from V0 to each level (the closed form) appear one after another.
 constexpr double chain_alone = 0.3;
 
 QString name_of(std::size_t at) {

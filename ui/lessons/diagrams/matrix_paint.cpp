@@ -43,8 +43,8 @@ std::size_t dense_columns(const MapMatrix& matrix, int threshold) {
                                                 [threshold](int norm) { return norm < threshold; }));
 }
 
-/// Returns how many columns are still stored at the time `part`. Column -delta mirrors column delta, and the
-/// animation removes the mirrored columns one by one.
+/// Returns how many columns are still stored at the time `part`. Column -delta is the mirror image of column
+/// delta. The animation removes these mirror images one by one.
 std::size_t stored_columns(const MapMatrix& matrix, double part) {
   const std::size_t half = matrix.columns.size() / 2;
   return matrix.columns.size() - reached(part, half);
@@ -85,8 +85,10 @@ class Places {
   double wide_ = 1, high_ = 1;
 };
 
+/// Colours of a cell if its slot has a match (`filled`) and if it has none (`empty`). An invalid colour is
+/// not drawn.
 struct Cell {
-  QColor filled, empty;  ///< If a colour is invalid, nothing is drawn.
+  QColor filled, empty;
 };
 
 /// Returns the colours of a cell at the time `part` of the animation.

@@ -91,9 +91,9 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   return note;
 }
 
-/// Adds the marks of all cells. A later mark of a cell replaces its earlier mark. There is one exception, for
-/// animations with many searches and for searches that a scan follows. A compared cell is then marked only
-/// during its comparison, and this mark does not replace a hit or a miss.
+/// Adds the marks of all cells. A later mark of a cell normally replaces its earlier mark. The exception is a
+/// comparison in an animation with many searches, or in a search that is followed by a scan: a compared cell
+/// is marked only during its comparison, and this mark does not replace a hit or a miss.
 void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationScene& picture) {
   const bool trail =
       motion.kind == Kind::bracket || motion.kind == Kind::probes || motion.kind == Kind::sectors;
@@ -118,7 +118,7 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationSc
     mark(motion.output, MotionMark::Kind::asks, -1);
   for (std::size_t at = 0; at < motion.moments.size(); ++at) {
     for (const MarkedCell& cell : motion.moments[at].cells) {
-      // The voxel of the query finds itself, so its own mark does not change.
+      // The query also finds its own voxel. The mark of this voxel must not change.
       if (cell.cell == motion.output.cell && motion.kind != Kind::grid && motion.kind != Kind::sectors)
         continue;
       const bool passes = motion.moments[at].built > 0 || (cell.mark == SearchMark::compared && !trail);
@@ -146,7 +146,7 @@ void add_memory(const SearchMotion& motion, AnimationScene& picture) {
                               motion.table});
 }
 
-/// Adds all voxels, so that each step of the binary search can show which half remains.
+/// Adds all voxels, so that each step of the binary search can show the half that remains.
 void add_array(const LessonInput& input, AnimationScene& picture) {
   constexpr std::int64_t max_points = 100'000;
   const CoordSet& level = input.scene->level(input.stride);

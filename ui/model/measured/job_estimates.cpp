@@ -19,7 +19,8 @@ class JobEstimates {
 
 constexpr double ms_in_s = 1000;
 
-/// Returns the measurement if it was made with the current precision on the current device, else `nullptr`.
+/// Returns the measurement if it was made with the current precision on the current device. Otherwise returns
+/// `nullptr`.
 const Measurement* current_measurement(const Workspace& workspace) {
   const auto& measured = workspace.measurement();
   const bool current =
@@ -28,7 +29,7 @@ const Measurement* current_measurement(const Workspace& workspace) {
   return current ? measured.get() : nullptr;
 }
 
-/// Returns the result of a layer if it was computed with the current precision, else `nullptr`.
+/// Returns the result of a layer if it was computed with the current precision. Otherwise returns `nullptr`.
 const LayerResult* current_result(const Workspace& workspace, int layer) {
   const auto& result = workspace.layer(layer);
   const bool current =
@@ -79,7 +80,7 @@ QString seconds_text(double ms) {
   return JobEstimates::tr("%1 s").arg(onScreen(fixed(s, s < 1 ? 2 : s < whole_s ? 1 : 0)));
 }
 
-/// Returns one value, or a range if the values differ.
+/// Returns a single value if both ends are equal, otherwise a range.
 QString range_text(const QString& from, const QString& to) {
   return from == to ? to : JobEstimates::tr("%1 to %2").arg(from, to);
 }

@@ -1,5 +1,5 @@
-// Estimates how long Measure and the sweeps take. The estimates use the last run of the open scene. Each text
-// names the measurement that it uses.
+// Estimates how long Measure and the sweeps take, from the last run of the open scene. Each text names the
+// measurement on which it is based.
 #pragma once
 
 #include "engine/measure/duration_estimate.hpp"
@@ -15,17 +15,17 @@ namespace spira::ui {
 /// The measured time of one pass of the network, or of the map and the features of one layer.
 struct PassDuration {
   double ms = 0;
-  std::int64_t n = 0;  ///< Number of samples. 1 for a single run.
+  std::int64_t n = 0;  ///< Number of samples. It is 1 for a single run.
   double iqr_ms = 0;   ///< 0 for a single run.
-  /// Time of one pass of the compiled network. 0 for a layer, or if the network was not compiled.
+  /// Time of one pass of the compiled network. It is 0 for a layer, or if the network was not compiled.
   double compiled_ms = 0;
   bool former_plan = false;  ///< True if the plan of the run differs from the current plan.
 };
 /// Returns the time of one pass of the network. Returns an empty value unless all layers were run on the open
 /// scene, on the current device and with the precision of the plan.
 [[nodiscard]] std::optional<PassDuration> network_pass(const Workspace& workspace);
-/// Returns the time of the map and the features of one layer, under the conditions of network_pass().
-/// Includes the time of a map that another layer has built, because a sweep builds the map again.
+/// Returns the time of the map and the features of one layer, under the same conditions as network_pass(). If
+/// another layer has built the map, its time is included, because a sweep builds the map again.
 [[nodiscard]] std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer);
 
 /// Returns the estimate as text, such as "Takes 4 to 14 s: 11 to 31 passes of 0.45 s (median of 15, IQR 0.010

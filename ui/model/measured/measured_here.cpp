@@ -78,8 +78,8 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
 OpenRun::OpenRun(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(workspace_, &Workspace::measurementChanged, this, [this] {
     known_.reset();
-    // The report id depends on the date of the measurement. Device rates that are added later must not change
-    // it.
+    // The report id depends on the date of the measurement. If device rates are added later, the date and the
+    // id must not change.
     const auto& run = workspace_->measurement();
     if (run && !dated_.empty() && run->wall.ms == dated_) return;
     dated_ = run ? run->wall.ms : std::vector<double>();
@@ -262,8 +262,8 @@ QString whose(const MeasuredWith& how, int layer) {
       .arg(QString::fromStdString(how.layers.layers.at(static_cast<std::size_t>(layer)).name));
 }
 
-/// Returns the layer that has the map of the subject, or -1 if no layer has it. A level of a network can only
-/// be named by a layer, not by its stride.
+/// Returns the layer that has the map of the subject, or -1 if no layer has it. The command line can name a
+/// level of a network only by one of its layers, not by its stride.
 int layer_of_densities(const MeasuredWith& how, const MeasuredSubject& subject) {
   if (subject.layer >= 0 || how.network.empty()) return subject.layer;
   const Levels levels = levels_of(how.layers);

@@ -1,5 +1,5 @@
 // Provides the open run as a report. The run was either loaded from a file or measured in this window. Also
-// provides the facts that a command line needs to measure the run again.
+// provides the facts that are needed to build a command line that measures the run again.
 #pragma once
 
 #include "engine/report/report.hpp"
@@ -22,8 +22,8 @@
 
 namespace spira::ui {
 
-/// Returns the facts about the open scene and network that the command line needs. Returns an empty value if
-/// no scene is open.
+/// Returns the facts about the open scene and network that such a command line contains. Returns an empty
+/// value if no scene is open.
 [[nodiscard]] std::optional<MeasuredWith> measured_with(const Workspace& workspace);
 
 class OpenRun : public QObject {
@@ -31,8 +31,8 @@ class OpenRun : public QObject {
  public:
   explicit OpenRun(Workspace* workspace, QObject* parent = nullptr);
 
-  /// Returns the open report, or a report of the measurement in this window. Returns `nullptr` if there is
-  /// neither.
+  /// Returns the open report, or a report of the measurement in this window. Returns `nullptr` if there is no
+  /// report and no measurement.
   [[nodiscard]] std::shared_ptr<const Report> report() const;
   /// Returns the lines for picture captions: device, network, scene, date, version and report.
   [[nodiscard]] QStringList caption() const;
@@ -45,19 +45,19 @@ class OpenRun : public QObject {
   Workspace* workspace_;
   std::string measured_at_;    // Date in ISO 8601 format, UTC.
   std::vector<double> dated_;  // Wall times of the measurement that was made at `measured_at_`.
-  // Report of the current measurement. It is created when it is first requested.
+  // Report of the current measurement. It is created at the first request.
   mutable std::shared_ptr<const Report> known_;
 };
 
 /// Returns the trust grade of the open report. If no report is open, returns the grade of the measurement in
-/// this window. Returns an empty value if there is neither.
+/// this window. Returns an empty value if nothing was measured either.
 [[nodiscard]] std::optional<Trust> trust_here(const Workspace& workspace);
-/// Returns the facts that are needed to compute the work of a layer. They refer to objects of the workspace
-/// and to `levels`, the levels of its network. Returns an empty value if the layer was not measured.
+/// Returns the facts from which the work of a layer is computed. They refer to objects of the workspace and
+/// to `levels`, the levels of its network. Returns an empty value if the layer was not measured.
 [[nodiscard]] std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels,
                                                           int layer);
-/// Returns true if the trust grade is X, or if the precision of the run differs from that of the plan. Views
-/// then display the times in grey.
+/// Returns true if the trust grade is X, or if the run and the plan have different precisions. Views then
+/// display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
 /// Returns how the times of the layers were measured: "in the run, n = 1" or "isolated, median of 15". Views
 /// with times of layers show it, because both kinds of times differ.
@@ -76,11 +76,11 @@ struct MeasuredSubject {
   Kind kind = Kind::run;
   /// Index of the layer. -1 means the whole network. For densities, -1 means a map of the scene.
   int layer = -1;
-  int threshold = -1;   ///< The threshold t, if `kind` is `threshold`.
-  PackSpec pack;        ///< Used only if `kind` is `packing`.
-  int repetitions = 0;  ///< Number of repetitions. 0 uses the number of the run.
-  /// Parameters of the map of the scene: kernel size and number of the level. Used for densities if `layer`
-  /// is -1.
+  int threshold = -1;  ///< The threshold t, if `kind` is `threshold`.
+  PackSpec pack;       ///< Used only if `kind` is `packing`.
+  int repetitions =
+      0;  ///< Number of repetitions. If it is 0, the command uses the number of repetitions of the run.
+  /// Kernel size and level number of the map of the scene. Used for densities if `layer` is -1.
   int kernel_size = 3, stride = 1;
 };
 
@@ -106,8 +106,8 @@ struct MeasuredSubject {
 [[nodiscard]] QString missingPercentilesText(std::span<const double> samples_ms);
 
 /// Returns the work of the searches, for example "4.95 comparisons and 0.31 sectors per query with z-delta,
-/// ...", with one part per search algorithm. The numbers cover all kernel maps. The decimal separator is a
-/// point in every locale, as in files.
+/// ...", for each search algorithm. The numbers cover all kernel maps. The decimal separator is a point in
+/// every locale, as in files.
 [[nodiscard]] QString searchesText(const SearchCounters& counters);
 
 }  // namespace spira::ui

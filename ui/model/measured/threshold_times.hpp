@@ -23,9 +23,9 @@ namespace spira::ui {
 
 struct ThresholdTime {
   enum class Source {
-    run,      ///< Time from the measurement, or from a single run if there is no measurement.
+    run,      ///< Time from the measurement. If there is no measurement, time from a single run.
     trial,    ///< Time from isolated passes of this t, interleaved with passes of a second t.
-    sweep,    ///< Time from an isolated pass of a sweep.
+    sweep,    ///< Time from the isolated passes of a sweep.
     modelled  ///< Time estimated by the model, not measured.
   };
   int threshold = 0;
@@ -51,7 +51,8 @@ struct ThresholdTime {
 /// Returns the contents of a feature time: "features", or "features and row order" if `with_order` is true.
 [[nodiscard]] QString feature_time_text(bool with_order);
 
-/// The run and the densities from which the times of other settings are predicted. Any thread may use it.
+/// The run and the densities that are used to predict the times of other settings. They can be used on any
+/// thread.
 struct RunModel {
   std::shared_ptr<const Network> network;
   std::shared_ptr<const Measurement> run;  ///< `nullptr` if nothing can be predicted.
@@ -61,17 +62,17 @@ struct RunModel {
 };
 /// Returns the model of the open scene or report. Its run is `nullptr` if nothing was measured.
 [[nodiscard]] RunModel run_model(const Workspace& workspace);
-/// Returns true if the profile was measured on the open scene only, and with the device and the precision of
-/// the measurement.
+/// Returns true if the profile was measured only on the open scene, on the same device and with the same
+/// precision as the measurement.
 [[nodiscard]] bool is_of_measurement(const TuningProfile& profile, const Workspace& workspace);
 
 /// Returns the t with which the tried t is compared. While the user tries a t, this is the t of the plan.
-/// Otherwise, it is the t of the newest trial of the plan's t, or of the run. Returns an empty value if the
-/// layer was not run, or if there is nothing to compare.
+/// Otherwise, it is the t that the newest trial compared with the t of the plan, or the t of the run. Returns
+/// an empty value if the layer was not run, or if its last run used the t of the plan.
 [[nodiscard]] std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection,
                                                     int layer);
 
-/// The feature times of two values of t, measured with interleaved samples in one job.
+/// The feature times of a layer with two values of t, measured with interleaved samples in one job.
 struct ThresholdComparison {
   ThresholdTime baseline, tried;
   Verdict verdict = Verdict::undecided;  ///< Verdict on `tried` relative to `baseline`.
@@ -79,8 +80,8 @@ struct ThresholdComparison {
   /// Returns the verdict, for example "t = 2 is faster: 0.91 of t = 4 (95 %: 0.88 to 0.94)".
   [[nodiscard]] QString text() const;
 };
-/// Returns the comparison of threshold_looked_at() and compared_threshold(). Returns an empty value if they
-/// were not measured together with the current settings of the layer.
+/// Returns the comparison of threshold_looked_at() with compared_threshold(). Returns an empty value if the
+/// two were not measured together with the current settings of the layer.
 [[nodiscard]] std::optional<ThresholdComparison> threshold_comparison(const Workspace& workspace,
                                                                       const Selection& selection, int layer);
 

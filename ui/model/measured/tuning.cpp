@@ -45,7 +45,7 @@ void Tuning::setProfile(std::shared_ptr<const TuningProfile> profile, const QStr
   name_ = name;
   unsaved_ = unsaved;
   ignore_device_ = false;
-  if (!unsaved) setPicked({});  // keep picks that were made during the tuning
+  if (!unsaved) setPicked({});  // Picks that were made during the tuning stay.
   follow();
 }
 
@@ -54,7 +54,8 @@ std::optional<Plan> Tuning::planToApply() const {
   Plan plan = applied_->plan;
   for (const auto& [layer, setting] : picked_) {
     const auto at = static_cast<std::size_t>(layer);
-    // Record the t of the profile as its source. The different t of the pick then counts as set by the user.
+    // Record the t of the profile as the source first. The different t of the pick then counts as set by the
+    // user.
     const TunedShape* tuned = choiceOf(layer);
     if (tuned != nullptr && !applied_->why_not[at].empty()) {
       plan.layers[at].threshold = tuned->choice.threshold;
@@ -131,7 +132,7 @@ std::shared_ptr<const TuningProfile> Tuning::toSave() const {
 void Tuning::setSaved(std::shared_ptr<const TuningProfile> saved, const QString& name) {
   const bool taken = inUse() || setByHand();
   profile_ = std::move(saved);
-  if (applied_) setPicked({});  // The saved choices contain the picks.
+  if (applied_) setPicked({});  // The saved choices already contain the picks.
   name_ = name;
   unsaved_ = false;
   follow();
@@ -143,7 +144,8 @@ bool Tuning::setByHand() const {
          has_user_choices(workspace_->plan(), name_.toStdString());
 }
 
-/// Updates the selected settings after a kernel map arrived, because they depend on the densities of the map.
+/// Updates the settings that the profile provides, because they depend on the densities of the kernel map
+/// that has arrived.
 void Tuning::followDensities() {
   if (applied_ && !applied_->density && known_densities(*workspace_)) follow();
 }
@@ -153,8 +155,8 @@ void Tuning::follow() {
   const auto& voxels = workspace_->voxels();
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
-  // If the scene lacks a level of the network, the run voxelises the scene again. The profile must not be
-  // applied before that.
+  // If the scene lacks a level of the network, the next run voxelises the scene again. Do not apply the
+  // profile before that.
   const bool known =
       voxels && std::all_of(levels.sets.begin(), levels.sets.end(),
                             [&](const SceneLevel& set) { return has_level(*voxels, set.number); });
@@ -204,8 +206,8 @@ int scene_in(const TuningProfile& profile, const Workspace& workspace) {
     const TunedScene& scene = profile.scenes[at];
     const bool same_levels =
         std::all_of(voxels->levels.begin(), voxels->levels.end(), [&](const auto& level) {
-          // The view can have levels that the tuned network does not have. Numbers from
-          // first_numbered_level can be other levels in another network.
+          // The view can have levels that the tuned network does not have. A level number from
+          // first_numbered_level on can stand for different levels in different networks.
           const bool tuned = level->stride < first_numbered_level &&
                              std::any_of(scene.levels.begin(), scene.levels.end(),
                                          [&](const LevelSize& one) { return one.stride == level->stride; });

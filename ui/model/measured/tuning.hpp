@@ -16,8 +16,8 @@
 
 namespace spira::ui {
 
-/// Settings that the user picked in the matrix, by the index of the layer. The other layers use the choices
-/// of the profile.
+/// Settings that the user picked in the matrix. The key is the index of the layer. All other layers use the
+/// choices of the profile.
 using PickedSettings = std::map<int, LayerPlan>;
 
 class Tuning : public QObject {
@@ -58,8 +58,8 @@ class Tuning : public QObject {
   /// Calls apply() even if the profile belongs to another device or program version. The permission ends at
   /// the next setProfile().
   void useAnyway();
-  /// Returns why the profile does not belong to this device and program version. Returns an empty string if
-  /// it belongs to them, or if no profile is open.
+  /// Returns why the profile does not apply to this device and program version. Returns an empty string if it
+  /// applies, or if no profile is open.
   [[nodiscard]] QString deviceMismatch() const;
   /// Returns true if useAnyway() was called for the open profile.
   [[nodiscard]] bool deviceIgnored() const noexcept { return ignore_device_; }
@@ -84,12 +84,13 @@ class Tuning : public QObject {
   bool unsaved_ = false, ignore_device_ = false;
 };
 
-/// Returns the index of the open scene in the profile, or -1. Compares the sizes of all levels instead of the
-/// voxels, because a fingerprint takes long for large scenes.
+/// Returns the index of the open scene in the profile, or -1 if the profile does not contain it. Compares the
+/// numbers of voxels of all levels, because computing a fingerprint of a large scene takes too long.
 [[nodiscard]] int scene_in(const TuningProfile& profile, const Workspace& workspace);
 
-/// Returns a function that computes advice about the open run and scene, and the plan of the next run. The
-/// function is slow, because it computes bootstrap intervals. It owns its data and may run on any thread.
+/// Returns a function that computes advice about the open run and scene, and about the plan of the next run.
+/// The function is slow, because it computes bootstrap intervals. It owns its data, so it may run on any
+/// thread.
 [[nodiscard]] std::function<std::vector<Advice>()> advice_on(const Workspace& workspace,
                                                              const Tuning& tuning);
 

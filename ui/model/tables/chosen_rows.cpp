@@ -91,8 +91,8 @@ std::shared_ptr<const ChosenRows> rows_past(const std::shared_ptr<const VoxelSce
 
 namespace {
 
-/// Returns the voxels of `wanted` that overlap a selected voxel, for two levels of which neither is finer on
-/// all axes.
+/// Returns the voxels of `wanted` that overlap a selected voxel. Used if neither of the two levels is finer
+/// than the other on all axes.
 std::vector<std::int32_t> rows_in_common_cells(const ChosenRows& chosen, const CoordSet& own,
                                                const CoordSet& wanted) {
   PerAxis step;
@@ -129,7 +129,7 @@ std::vector<std::int32_t> rows_at(const ChosenRows& chosen, int stride) {
     }
     return rows_of(mask);
   }
-  // On each axis, one of the levels is finer. Compare the cells of the coarser one.
+  // On each axis, either level may be finer, so compare the cells of the level that is coarser on this axis.
   if (!divides(step, own_step)) return rows_in_common_cells(chosen, own, wanted);
   const std::vector<bool> chosen_mask = mask_of(chosen);
   Voxel last{-1, -1, -1};

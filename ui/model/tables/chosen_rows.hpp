@@ -16,15 +16,16 @@ struct ChosenRows {
   std::shared_ptr<const VoxelScene> scene;
   int stride = 1;
   std::vector<std::int32_t> rows;  ///< Ascending row indices in the level with this stride. Never empty.
-  /// If set, these voxels do not fit this packing. Views then highlight them as an error.
+  /// Set if the voxels are selected because they do not fit this packing. Views then highlight them as an
+  /// error.
   std::optional<PackSpec> past;
 };
 
 /// Defines how newly drawn voxels change the selection.
 enum class Combine { replace, add, remove };
 
-// These functions return `nullptr` if no voxel remains. The functions can be slow for many voxels. After a
-// stop request, their result is unspecified.
+// These functions return `nullptr` if no voxel remains. They can be slow for many voxels. After a stop
+// request, their result must not be used.
 
 /// Combines the selection `before` with `drawn`, which contains ascending rows of the level of `stride`. If
 /// `before` has a different stride, its rows are converted to `stride` first.
@@ -34,8 +35,8 @@ enum class Combine { replace, add, remove };
                                                          Combine how);
 /// Returns the selected voxels and all voxels that share a face, an edge or a corner with one of them.
 [[nodiscard]] std::shared_ptr<const ChosenRows> grown(const ChosenRows& chosen, const std::stop_token& stop);
-/// Returns all voxels of the level that are neither in `chosen` nor hidden. `hidden` has one flag per voxel.
-/// It is empty if no voxel is hidden.
+/// Returns all voxels of the level that are neither in `chosen` nor hidden. `hidden` has one flag per voxel,
+/// or is empty if no voxel is hidden.
 [[nodiscard]] std::shared_ptr<const ChosenRows> inverted(const ChosenRows& chosen,
                                                          const std::vector<bool>& hidden);
 

@@ -54,7 +54,7 @@ QString text(const ComparedRow& row, int column) {
 /// Returns the sort key of the verdict column. Slower rows come first, sorted by lost time, followed by
 /// undecided, unchanged, faster and not comparable rows.
 double severity(const ComparedRow& row) {
-  constexpr double apart = 1e9;  // in ms; larger than the time of any row
+  constexpr double apart = 1e9;  // In ms; larger than the time of any row.
   const double lost_ms = row.current_ms.median - row.baseline_ms.median;
   if (!row.verdict) return -2 * apart;
   switch (*row.verdict) {
@@ -73,7 +73,7 @@ double severity(const ComparedRow& row) {
 QVariant sortKey(const ComparedRow& row, int at, int column) {
   switch (column) {
     case CompareModel::layer:
-      return at;  // sorts the rows in network order
+      return at;  // Sorts the rows in network order.
     case CompareModel::baseline:
       return row.baseline_ms.median;
     case CompareModel::current:

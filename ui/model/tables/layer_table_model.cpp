@@ -20,7 +20,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the display text for the origin of a t. `source` is the origin as stored in plans and reports.
+/// Returns a text that names the origin of a t. `source` is the origin in the form that plans and reports
+/// store.
 QString source_text(const std::string& source) {
   constexpr std::string_view profile = "profile:";
   if (source == "default") return LayerTableModel::tr("default");
@@ -72,7 +73,7 @@ QString threeDigits(double value) {
   return onScreen(value, 'f', value < ten ? 2 : value < hundred ? 1 : 0);
 }
 
-/// Shortens each part of a layer name to its first `letters` letters and all its digits.
+/// Shortens each part of a layer name to its first `letters` letters and keeps all digits.
 QString shortened(const QString& name, int letters) {
   QStringList parts;
   for (const QString& part : name.split('.')) {
@@ -192,7 +193,7 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
 }
 
 /// Emits one signal for all changed rows, a few times per second, because layers finish faster than the user
-/// can read.
+/// can read their results.
 void LayerTableModel::markChanged(int row) {
   forgetTimes();
   first_changed_ = last_changed_ < 0 ? row : std::min(first_changed_, row);

@@ -14,9 +14,9 @@
 
 namespace spira::ui {
 
-/// Shortens names such as "stage1.block2.conv1" to "s1.b2.c1". All lists and legends show these names, and
-/// the full names in tooltips. Each part has as many letters as are needed to make the names unique: "down"
-/// and "deep" become "do" and "de". If no name is longer than 8 letters, the names stay as they are.
+/// Shortens names such as "stage1.block2.conv1" to "s1.b2.c1". All lists and legends show the short names,
+/// and tooltips show the full names. Each part keeps as many letters as are needed to make the names unique:
+/// "down" and "deep" become "do" and "de". If no name is longer than 8 letters, the names do not change.
 [[nodiscard]] QStringList shortLayerNames(const QStringList& names);
 [[nodiscard]] QStringList shortLayerNames(const Network& network);
 
@@ -63,7 +63,7 @@ class LayerTableModel : public QAbstractTableModel {
   /// Returns the full title of a column, for menus.
   [[nodiscard]] static QString titleOf(int column);
   /// For this role, data() returns the time of the layer divided by the time of the slowest layer, from 0 to
-  /// 1. Invalid if the report is truncated before the end of the layer.
+  /// 1. The result is invalid if the report is truncated before the end of the layer.
   static constexpr int share_role = Qt::UserRole;
   /// For this role, data() returns a QVariantList with the feasible values of t.
   static constexpr int thresholds_role = Qt::UserRole + 1;
@@ -117,7 +117,7 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QString peakText(int row) const;
   [[nodiscard]] QString peakTip(int row) const;
   [[nodiscard]] QString text(int row, int column) const;
-  /// Returns the kernel size, and the width of the voxels in cells, in words.
+  /// Returns a text with the kernel size, and with the width of the voxels in cells.
   [[nodiscard]] QString kernelTip(int row) const;
   /// Returns the tooltip of the layer name. It also contains the values of columns that a narrow list hides.
   [[nodiscard]] QString nameTip(int row) const;
