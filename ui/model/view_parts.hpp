@@ -1,5 +1,5 @@
-// The list of the parts of the 3D view, and the object that stores which parts are hidden. The tree, the view
-// and the menu read and write this object.
+// The parts of the 3D view, and the object that stores which of them are hidden. The tree, the view and the
+// menu read and write this object.
 #pragma once
 
 #include <QObject>
@@ -43,8 +43,8 @@ class ViewParts : public QObject {
   [[nodiscard]] const PartsShown& shown() const noexcept { return shown_; }
   [[nodiscard]] bool shows(ViewPart part) const { return shown_.shows(part); }
   void set(const PartsShown& shown);
-  /// Shows or hides a part. If another part was shown alone, this mode ends. All other parts that it hid stay
-  /// hidden.
+  /// Shows or hides a part. If another part was shown alone, this mode ends, and the parts that the mode hid
+  /// stay hidden.
   void show(ViewPart part, bool shown);
   void toggle(ViewPart part) { show(part, !shows(part)); }
   void toggleAlone(ViewPart part);  ///< Shows only this part. The second call restores the other parts.

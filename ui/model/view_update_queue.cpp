@@ -13,8 +13,8 @@ namespace {
 
 constexpr int rest_ms = 150, pause_ms = 30;
 
-/// Returns true if this event-loop iteration already did layout, painting or other work. Updates are then
-/// deferred to the next iteration, at most once.
+/// Returns true if this event-loop iteration has already used much time, for example for layout or painting.
+/// Updates are then deferred to the next iteration, at most once.
 bool iteration_is_full() {
   constexpr double full_ms = 4;
   return iteration_cost_ms() > full_ms;
@@ -69,7 +69,7 @@ void ViewUpdateQueue::finish(const QObject* who) {
   }
 }
 
-/// Runs at least one queued update, and further ones until a few milliseconds have passed.
+/// Runs at least one queued update, and more updates until a few milliseconds have passed.
 void ViewUpdateQueue::work(std::vector<One>& queue) {
   constexpr qint64 enough_ms = 3;
   QElapsedTimer timer;
@@ -90,8 +90,8 @@ double thread_ms() {
   return (static_cast<double>(now.tv_sec) * 1e3) + (static_cast<double>(now.tv_nsec) / 1e6);
 }
 
-/// Measures event-loop iterations. The event dispatcher emits awake() after it waited for events, or before
-/// each iteration if it does not wait.
+/// Measures the duration of event-loop iterations. The event dispatcher emits awake() after it waited for
+/// events, or before each iteration if it does not wait.
 struct EventLoopClock : QObject {
   explicit EventLoopClock(QAbstractEventDispatcher* loop) : QObject(loop) {
     connect(loop, &QAbstractEventDispatcher::awake, this, [this] { begun_ms = thread_ms(); });

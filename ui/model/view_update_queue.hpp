@@ -1,6 +1,5 @@
-// A queue for the updates of views after changes. A view updates once for any number of signals. Each
-// event-loop iteration runs updates for only a few milliseconds. Hidden views update after changes have
-// stopped.
+// A queue for the updates of views. If a view receives several signals, it updates only once. Each event-loop
+// iteration runs updates for only a few milliseconds. Hidden views update when no more changes arrive.
 #pragma once
 
 #include <QObject>
@@ -17,9 +16,9 @@ class ViewUpdateQueue : public QObject {
  public:
   explicit ViewUpdateQueue(QObject* parent = nullptr);
 
-  /// Queues the update `what` of the view `who`. Does nothing if an update of `who` is queued already. Drops
-  /// the update if `who` is destroyed first. `in_sight` is true if the view is visible; hidden views wait
-  /// longer.
+  /// Queues the update `what` of the view `who`. Does nothing if an update of `who` is already queued. If
+  /// `who` is destroyed first, the update is not run. `in_sight` is true if the view is visible. Hidden views
+  /// wait longer.
   void add(QObject* who, std::function<void()> what, bool in_sight);
   /// Runs the queued update of `who` immediately. Does nothing if none is queued.
   void finish(const QObject* who);
@@ -37,8 +36,8 @@ class ViewUpdateQueue : public QObject {
 };
 
 /// Returns the CPU time that the GUI thread has used in this event-loop iteration, in ms. Work that can be
-/// deferred checks this time. If it is too long, the work waits for the next iteration, so that mouse and
-/// keyboard events are handled first.
+/// deferred checks this time and waits for the next iteration if it is too long, so that mouse and keyboard
+/// events are handled first.
 [[nodiscard]] double iteration_cost_ms();
 
 }  // namespace spira::ui

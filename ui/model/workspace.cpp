@@ -43,8 +43,8 @@ void Workspace::setPackAutomatic(bool automatic) {
   if (std::exchange(now_.pack_automatic, automatic) != automatic) emit packChanged();
 }
 
-/// If the precision changes, removes trials and sweeps, because views do not show in which precision these
-/// were measured.
+/// If the precision changes, also removes trials and sweeps, because views do not show the precision in which
+/// they were measured.
 void Workspace::setPlan(const Plan& plan) {
   const bool other_precision = plan.precision != now_.plan.precision && !now_.report;
   now_.plan = plan;
@@ -193,7 +193,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
   now_.trials.clear();
-  emit networkChanged();  // must be first, because models count the layers again
+  emit networkChanged();  // This signal must be first, because models then count the layers again.
   emit weightsChanged();
   emit reportChanged();
   announceAll();
@@ -234,7 +234,8 @@ void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
 
 void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                             int stride) {
-  const int kernel_size = map->offsets->z_cells();  // Maps of scenes have cubic kernels.
+  const int kernel_size =
+      map->offsets->z_cells();  // Maps of scenes have cubic kernels, so one size is sufficient.
   std::erase_if(now_.scene_maps,
                 [=](const auto& one) { return one.second.map->offsets->z_cells() != kernel_size; });
   ShownMap& shown = now_.scene_maps[stride];
@@ -335,8 +336,8 @@ void Workspace::restore(const Contents& kept) {
   if (now_.scene_kernel_size != before.scene_kernel_size) emit sceneKernelChanged();
 }
 
-/// Emits the remaining change signals. networkChanged() and reportChanged() must be emitted before, because
-/// models count layers and reports again.
+/// Emits the remaining change signals. Emit networkChanged() and reportChanged() before, because models count
+/// layers and reports again when they receive them.
 void Workspace::announceAll() {
   emit cloudChanged();
   emit framesChanged();

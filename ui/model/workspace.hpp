@@ -1,5 +1,5 @@
-// The open data: immutable snapshots of the engine's results, and change signals. Jobs store their results
-// here, and views read them. The class contains no logic.
+// The open data: immutable snapshots of the engine's results, with change signals. Jobs store their results
+// here, and views read them. This class contains no logic.
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
@@ -28,7 +28,7 @@ namespace spira::ui {
 
 /// The kernel map of the selected layer or of the scene. Views draw densities and highlights from it.
 struct ShownMap {
-  std::shared_ptr<const KernelMap> map;  ///< Null for a recorded run, which stores only the densities.
+  std::shared_ptr<const KernelMap> map;  ///< `nullptr` for a recorded run, which stores only the densities.
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
   int layer = -1;  ///< Layer of the map, or -1 for a map of the scene.
@@ -39,10 +39,11 @@ struct ShownMap {
 struct ThresholdTrial {
   int layer = 0;
   LayerPlan baseline, setting;
-  /// Stages of the map and the features with each setting, measured in interleaved, isolated passes. One
-  /// sample per pass.
+  /// Stages of the map and the features, measured with each of the two settings in interleaved, isolated
+  /// passes. Each pass gives one sample.
   StageTree baseline_stages, stages;
-  /// Ratio of the feature times, setting / baseline. Empty if there are too few samples.
+  /// Ratio of the feature times: time with the setting, divided by time with the baseline setting. Empty if
+  /// there are too few samples.
   std::optional<MedianRatio> ratio;
 };
 
@@ -50,7 +51,7 @@ struct ThresholdTrial {
 class Workspace : public QObject {
   Q_OBJECT
  public:
-  /// All requested settings and available results. Views read them through the accessors below.
+  /// All requested settings and all available results. Views read them through the functions below.
   struct Contents {
     Grid grid;
     PackSpec pack;
@@ -62,8 +63,8 @@ class Workspace : public QObject {
     int frame = 0;
     bool frame_refused = false;
     std::shared_ptr<const VoxelScene> voxels;
-    /// Maps of the scene by stride, all with the same kernel size. Views request a coarser stride when the
-    /// user selects it.
+    /// Maps of the scene by stride, all with the same kernel size. The map of a coarser stride is built when
+    /// the user selects this stride.
     std::map<int, ShownMap> scene_maps;
     std::optional<SceneFacts> scene_facts;
     std::shared_ptr<const Report> report;
@@ -80,7 +81,7 @@ class Workspace : public QObject {
   // These getters return the settings that the user requested. Jobs are created from them.
   [[nodiscard]] const Grid& grid() const noexcept { return now_.grid; }
   [[nodiscard]] const PackSpec& pack() const noexcept { return now_.pack; }
-  /// Returns true if the program chooses the packing for the open scene: the first one of
+  /// Returns true if the program chooses the packing for the open scene. It chooses the first packing of
   /// packings_that_fit().
   [[nodiscard]] bool packAutomatic() const noexcept { return now_.pack_automatic; }
   [[nodiscard]] const Plan& plan() const noexcept { return now_.plan; }
@@ -101,20 +102,20 @@ class Workspace : public QObject {
   [[nodiscard]] const std::string& chosenDevice() const noexcept { return chosen_device_; }
   void chooseDevice(const std::string& name);
 
-  // These getters return the available results. A result is null or empty until it is computed.
+  // These getters return the available results. A result is `nullptr` or empty until it has been computed.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
   [[nodiscard]] const FileList& frames() const noexcept { return now_.frames; }
   /// Returns the index of the open frame in the sequence.
   [[nodiscard]] int frame() const noexcept { return now_.frame; }
-  /// Returns true if the frame with the index frame() could not be opened. cloud() then belongs to another
-  /// frame.
+  /// Returns true if the frame with the index frame() could not be opened. In this case, cloud() belongs to
+  /// another frame.
   [[nodiscard]] bool frameRefused() const noexcept { return now_.frame_refused; }
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& voxels() const noexcept { return now_.voxels; }
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
-  /// Returns the weights from a file. Returns null if the weights are random.
+  /// Returns the weights that were read from a file. Returns `nullptr` if the weights are random.
   [[nodiscard]] const std::shared_ptr<const NetworkWeights>& weights() const noexcept { return now_.weights; }
   [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
-      int index) const;  ///< Returns null if the layer was not run.
+      int index) const;  ///< Returns the result of a layer, or `nullptr` if the layer was not run.
   /// Returns true if the layer was run in this window or in the open report.
   [[nodiscard]] bool wasRun(int layer) const;
   [[nodiscard]] int layersRun() const;
@@ -125,50 +126,51 @@ class Workspace : public QObject {
     return now_.threshold_sweep;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return now_.pack_sweep; }
-  /// Returns the newest trial of a layer that compares this setting with another one. Returns `nullptr` if
-  /// there is none for the open scene.
+  /// Returns the newest trial that compares this setting of the layer with another setting. Returns `nullptr`
+  /// if there is no such trial for the open scene.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
   [[nodiscard]] const DeviceFacts& device() const noexcept { return device_; }
-  /// Returns the facts about the open scene or the open report. Returns an empty value if neither is open.
+  /// Returns the facts about the open scene or the open report. Returns an empty value if nothing is open.
   [[nodiscard]] const std::optional<SceneFacts>& sceneFacts() const noexcept { return now_.scene_facts; }
-  /// Returns the open report. It provides network, plan, measurement, sweeps and densities. Returns null if
-  /// these were made in this window.
+  /// Returns the open report, which then provides the network, plan, measurement, sweeps and densities.
+  /// Returns `nullptr` if these come from this window.
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
-  /// Returns the baseline report that views show next to the open run. It is set after the user selected a
-  /// row of the comparison. Returns null if there is none.
+  /// Returns the baseline report that views show next to the open run. It is set when the user selects a row
+  /// of the comparison. Returns `nullptr` if views show no baseline.
   [[nodiscard]] const std::shared_ptr<const Report>& comparedReport() const noexcept {
     return compared_report_;
   }
   void setComparedReport(std::shared_ptr<const Report> report);
-  /// Returns the voxels of the baseline run. Returns null if there is no such run or if its scene is unknown.
+  /// Returns the voxels of the baseline run. Returns `nullptr` if there is no baseline run or if its scene is
+  /// unknown.
   [[nodiscard]] const std::shared_ptr<const VoxelScene>& otherVoxels() const noexcept {
     return other_voxels_;
   }
   void setOtherVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Returns the map of layer `layer` if the layer was run, otherwise the map of the scene at stride 1.
-  /// `densities` is null if neither map exists.
+  /// Returns the map of layer `layer` if the layer was run, otherwise the map of the scene at stride 1. If
+  /// neither map exists, `densities` is `nullptr`.
   [[nodiscard]] ShownMap shownMap(int layer) const;
-  /// Returns the map of the scene at this stride. `densities` is null if the map was not built.
+  /// Returns the map of the scene at this stride. If the map was not built, `densities` is `nullptr`.
   [[nodiscard]] ShownMap sceneMap(int stride) const;
 
-  /// Opens a recorded run instead of a scene. Removes cloud, frames and voxels. All other data comes from the
-  /// report.
+  /// Opens a recorded run instead of a scene. Removes the cloud, the frames and the voxels. All other data
+  /// comes from the report.
   void setReport(std::shared_ptr<const Report> report);
-  /// Opens a scene and its cloud, or closes the scene if `voxels` is null. Drops layer results, measurement,
-  /// sweeps and the report. Does not change network and plan.
+  /// Opens a scene and its cloud, or closes the scene if `voxels` is `nullptr`. Drops the layer results, the
+  /// measurement, the sweeps and the report. Does not change the network and the plan.
   void setScene(std::shared_ptr<const VoxelScene> voxels);
   /// Sets the frames and the index of the open frame. Does not replace the shared list if `frames` contains
   /// the same files.
   /// `refused` is true if the frame could not be opened.
   void setFrames(const FileList& frames, int frame, bool refused = false);
-  /// Replaces the voxels of the open cloud. Drops layer results, measurement and sweeps.
+  /// Replaces the voxels of the open cloud. Drops the layer results, the measurement and the sweeps.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
-  /// Sets the kernel map of the scene at a stride and its densities. Removes maps of another kernel size. The
-  /// densities must come from a job, because computing them takes too long for the GUI thread.
+  /// Sets the kernel map of the scene at a stride, and its densities. Removes maps with a different kernel
+  /// size. The densities must come from a job, because computing them takes too long for the GUI thread.
   void setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                    int stride);
-  /// Drops layer results, measurement and sweeps. Sets the default plan, unless only the weights change.
-  /// `weights` is null for random weights.
+  /// Sets the network and its weights. If `weights` is `nullptr`, the weights are random. Drops the layer
+  /// results, the measurement and the sweeps. Sets the default plan, unless only the weights change.
   void setNetwork(std::shared_ptr<const Network> network,
                   std::shared_ptr<const NetworkWeights> weights = nullptr);
   void setLayer(std::shared_ptr<const LayerResult> result);
@@ -178,12 +180,13 @@ class Workspace : public QObject {
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
   void addTrial(ThresholdTrial trial);  ///< Replaces an earlier trial of the same setting.
   void setDevice(const DeviceFacts& device);
-  /// Returns a snapshot for restore(). The call is cheap, because the snapshot shares the results.
+  /// Returns a snapshot for restore(). The call is cheap, because the snapshot shares the results instead of
+  /// copying them.
   [[nodiscard]] std::shared_ptr<const Contents> keep() const;
   void restore(const Contents& kept);
   /// Returns the queue for view updates that can be deferred.
   [[nodiscard]] ViewUpdateQueue& viewUpdates() const noexcept { return *view_updates_; }
-  void addLog(const QString& line);  ///< Adds a line to the Log panel, which prepends the time.
+  void addLog(const QString& line);  ///< Adds a line to the Log panel. The panel adds the time in front.
 
  signals:
   void reportChanged();  ///< Emitted after a report was opened, or after a scene replaced the report.
@@ -211,8 +214,8 @@ class Workspace : public QObject {
   void logAdded(const QString& line);
 
  private:
-  /// Records which results a new scene or network removed. The signals are emitted only after all old results
-  /// are removed.
+  /// Records which results were removed for a new scene or network. Their signals are emitted only after all
+  /// old results are removed.
   struct Dropped {
     bool measurement = false, sweeps = false, trials = false;
   };

@@ -23,8 +23,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns `all` together with the columns of `by`. If `all` already contains all columns of `by`, returns
-/// `all` without these columns.
+/// Returns `all` with the columns of `by` added. If `all` already contains all columns of `by`, returns `all`
+/// without these columns.
 std::vector<int> toggled(std::vector<int> all, const std::vector<int>& by) {
   const auto has = [&all](int column) { return std::find(all.begin(), all.end(), column) != all.end(); };
   if (std::all_of(by.begin(), by.end(), has)) {
@@ -147,7 +147,7 @@ void DensityPanel::follow() {
   if (!shown.densities && map_stopped_)
     return showEmpty(tr("The kernel map was not built. It is needed to count the densities."), "run.map",
                      tr("Build map"));
-  // After the first map of a scene has been built, the controls stay visible while the map of another stride
+  // After the first map of a scene has been built, keep the controls visible while the map of another stride
   // is built.
   if (!shown.densities && !workspace_->shownMap(-1).densities)
     return showEmpty(tr("The kernel map is being built."));
@@ -175,8 +175,8 @@ void DensityPanel::followMap(const ShownMap& shown) {
                        });
 }
 
-/// Fills the list with the strides of the open scene. A report contains no coordinates. In this case, the
-/// list contains only the stride of the outputs of the displayed map.
+/// Fills the list with the strides of the open scene. For a report, which contains no voxels, the list
+/// contains only the stride of the outputs of the displayed map.
 void DensityPanel::fillStrides() {
   const QSignalBlocker quiet(stride_);
   const auto& voxels = workspace_->voxels();
@@ -225,9 +225,9 @@ ThresholdBar bar_of(const ThresholdTime& time, const KernelShape& kernel) {
 
 }  // namespace
 
-/// Shows the time of the features stage with the current t and, if the user tries another t, also with that
-/// t. If a comparison job has measured both values with interleaved samples, shows its results. Until then,
-/// the second time is an estimate.
+/// Shows the time of the features stage with the current t. If the user tries another t, also shows the time
+/// with this t. This second time is an estimate until a comparison job has measured both values with
+/// interleaved samples.
 void DensityPanel::followTimes() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
@@ -287,16 +287,16 @@ void DensityPanel::setSubset(std::shared_ptr<const Densities> subset) {
   followSubset();
 }
 
-/// Shows the densities of the selected voxels, which were counted for the selected layer. If the panel is
-/// pinned to another layer or stride, it does not show them.
+/// Shows the densities of the selected voxels, which were counted for the selected layer. Does not show them
+/// if the panel is pinned to another layer or stride.
 void DensityPanel::followSubset() {
   const bool same = shown_->layer() == selection_->layer() && shown_->stride() == selection_->stride();
   chart_->setSubset(same ? subset_ : nullptr);
   fillTitle();
 }
 
-/// Marks the offsets at which a voxel has an input. Uses the voxel under the pointer. If there is none, uses
-/// the selected voxel.
+/// Marks the offsets at which the voxel under the pointer has an input. If there is no such voxel, uses the
+/// selected voxel.
 void DensityPanel::followVoxel() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   const auto& scene = workspace_->voxels();

@@ -18,11 +18,11 @@ class DensityPanel : public Panel {
  public:
   DensityPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] DensityChart* chart() const noexcept { return chart_; }
-  /// Sets the densities of the selected voxels. The chart draws them together with the densities of all
-  /// voxels. `nullptr` removes them.
+  /// Sets the densities of the selected voxels. The chart draws them over the densities of all voxels.
+  /// `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] ThresholdBars* times() const noexcept { return times_; }
-  /// `stopped` must be true while the map is missing and no job is building it.
+  /// Sets whether the map is missing and no job is building it.
   void setMapStopped(bool stopped);
 
  private:

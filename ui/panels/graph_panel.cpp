@@ -27,7 +27,7 @@ QString cell(const LayerTableModel& layers, int layer, int column) {
   return layers.index(layer, column).data().toString();
 }
 
-/// Returns the operation of a layer, such as "3x3x3, down 2". Other kinds of layers get their text here.
+/// Returns the operation of a layer, such as "3x3x3, down 2" for a convolution.
 QString operation_text(const Layer& layer) {
   if (!layer.has_map()) return operationText(layer);
   const QString kernel = QString::fromStdString(cells_text(layer.kernel_size));
@@ -261,7 +261,7 @@ void GraphPanel::nextMatch(int step) {
   selection_->setLayer(next);
 }
 
-/// Returns all facts of a layer. They are the tooltips of the layer list.
+/// Returns all facts of a layer, from the tooltips of the layer list.
 QString GraphPanel::tipOf(int layer) const {
   if (layer < 0) {
     QStringList lines;

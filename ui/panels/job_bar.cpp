@@ -31,7 +31,7 @@ JobBar::JobBar(EngineJobs* jobs, std::set<EngineLane::Doing> works, const QStrin
     follow(jobs_->lane().task().title() + ": " + what, done, total);
   });
   connect(engine, &TaskSlot::finished, this, [this] {
-    if (waits()) return;  // The next job for this bar has already started.
+    if (waits()) return;  // Keep the row, because the next job for it has already started.
     soon_.stop();
     end();
   });

@@ -1,5 +1,5 @@
-// A row with the progress of the job that a view waits for: step, remaining time, and a button to stop the
-// job.
+// A row with the progress of the job for which a view waits: its step, the remaining time, and a button to
+// stop it.
 #pragma once
 
 #include "ui/jobs/engine/engine_jobs.hpp"
@@ -45,8 +45,8 @@ class ActivityRow : public QWidget {
 };
 
 /// Sets the value of a progress bar. If `total` is 0 (unknown), the bar only shows that work is in progress.
-/// The bar is repainted with the next frame of the window. Without this function, QProgressBar would repaint
-/// at each new value. If the window contains a 3D view, this would repaint the whole window.
+/// The bar is repainted together with the next frame of the window. QProgressBar itself would repaint at each
+/// new value, and in a window with a 3D view, this would repaint the whole window.
 void set_progress(QProgressBar& bar, qint64 done, qint64 total);
 
 /// A row that is visible while a job of one of the given kinds runs. It appears one second after the job

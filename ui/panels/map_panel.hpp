@@ -23,7 +23,7 @@ class MapPanel : public Panel {
   [[nodiscard]] QComboBox* rows() const noexcept { return rows_; }
   /// Returns the subject (layer or scene) that all numbers of this panel describe.
   [[nodiscard]] MeasuredSubject subject() const;
-  /// `stopped` must be true while the map is missing and no job is building it.
+  /// Sets whether the map is missing and no job is building it.
   void setMapStopped(bool stopped);
   [[nodiscard]] bool busy() const { return task_.busy(); }
 

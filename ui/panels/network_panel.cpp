@@ -35,7 +35,7 @@ QFont compactFont(QFont font) {
   return font;
 }
 
-/// Draws a bar next to the time of a layer, and offers the feasible thresholds when the user edits t.
+/// Draws a bar next to the time of a layer. Offers the feasible thresholds while the user edits t.
 class LayerDelegate : public QStyledItemDelegate {
  public:
   /// `hovered` is the layer under the pointer in any view. `bar` is the width of the bar next to the time; 0
@@ -135,7 +135,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addWidget(halves, 1);
   // Minimum height at which the text and the histogram of the samples are readable.
   constexpr int min_height = 210;
-  // The layer list next to the samples may be narrow, so the pane must not require a width.
+  // Require no width, because the layer list next to the samples may be narrow.
   samples_->setMinimumSize(1, min_height);
   samples_->hide();
   connect(samples_, &SamplesPane::closeRequested, samples_, &QWidget::hide);
@@ -158,7 +158,8 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
   connect(workspace_, &Workspace::measurementChanged, this, &NetworkPanel::followSoon);
   for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
-    connect(workspace_, changed, samples_, &QWidget::hide);  // These samples belong to the previous run.
+    connect(workspace_, changed, samples_,
+            &QWidget::hide);  // The visible samples belong to the previous run.
   follow();
 }
 
@@ -226,8 +227,8 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
 }
 
-/// Measures the widths of the names only after the network or the font changed, because there may be 1,000
-/// names.
+/// Measures the widths of the names if the network or the font changed. Does nothing otherwise, because there
+/// may be 1,000 names.
 void NetworkPanel::measureNames() {
   if (names_of_ == workspace_->network() && names_font_ == table_->font()) return;
   names_of_ = workspace_->network();
@@ -300,7 +301,7 @@ void NetworkPanel::arrangeColumns() {
   for (const int bar : {40, 20}) {
     if (bar_width_ == 0 && room >= bar + bar_margin) bar_width_ = bar;
   }
-  // If the columns do not fit, the names keep their width and the list scrolls.
+  // If the columns are too wide, the names keep their width and the list scrolls.
   header.setSectionResizeMode(LayerTableModel::name, room < 0 ? QHeaderView::Fixed : QHeaderView::Stretch);
   if (room < 0) header.resizeSection(LayerTableModel::name, names);
   table_->resizeColumnToContents(LayerTableModel::time);

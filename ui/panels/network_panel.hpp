@@ -25,11 +25,11 @@ class NetworkPanel : public Panel {
   /// Returns the layers and their results in the order of the network.
   [[nodiscard]] LayerTableModel* layers() const noexcept { return model_; }
 
-  /// Shows the columns of LayerTableModel whose bits are set in `columns`. 0 shows the columns about shape,
-  /// dataflow and time that fit the width of the panel. The name is always visible.
+  /// Shows the columns of LayerTableModel whose bits are set in `columns`. If it is 0, shows as many of the
+  /// columns about shape, dataflow and time as fit the width of the panel. The name is always visible.
   void setColumns(int columns);
-  /// Shows full layer names, even if the list then needs a scroll bar. If `full` is false, all names are
-  /// shortened if the longest name does not fit.
+  /// If `full` is true, shows full layer names, even if the list then needs a scroll bar. If it is false,
+  /// shortens all names as soon as the longest name does not fit.
   void setFullNames(bool full);
   /// Adds the entries of the header menu: full names, sets of columns, and each column.
   void fillHeaderMenu(QMenu& menu);
@@ -60,7 +60,7 @@ class NetworkPanel : public Panel {
   QTableView* table_;
   QLabel* title_;
   SamplesPane* samples_;
-  int delegate_layer_ = -1;                  // Layer under the pointer in any view.
+  int delegate_layer_ = -1;                  // Layer under the pointer in any view. The delegate reads it.
   int bar_width_ = 40;                       // Width of the bar next to the time, in pixels.
   int longest_name_ = 0;                     // Width of the longest full name, in pixels.
   std::shared_ptr<const Network> names_of_;  ///< The network whose names were measured with names_font_.

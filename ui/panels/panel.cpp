@@ -128,7 +128,7 @@ void FollowHead::follow() {
   const auto& network = workspace_->network();
   const int layer = shown_->layer();
   const bool known = network && layer >= 0 && layer < static_cast<int>(network->layers.size());
-  // The short name leaves space for the heading. The tooltip has the full name.
+  // Use the short name, so that the heading has enough space. The tooltip has the full name.
   QString subject = known              ? shortLayerNames(*network)[layer]
                     : shown_->pinned() ? tr("no layer")
                                        : tr("the selected layer");

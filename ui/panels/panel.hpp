@@ -1,5 +1,5 @@
 // Base class of all panels. A panel displays data of Workspace and Selection, and emits signals to request
-// work. If a panel has no content, it shows a sentence instead.
+// work. If a panel has no content, it shows an explanatory sentence instead.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -20,8 +20,8 @@ class Panel : public QWidget {
   Q_OBJECT
  public:
   Panel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent);
-  /// Adds a row at the top of the panel. The row stays visible when the panel shows a sentence instead of its
-  /// body.
+  /// Adds a row at the top of the panel. The row is visible even while the panel shows a sentence instead of
+  /// its body.
   void addAbove(QWidget* row);
   /// Lets the panel become lower than its content. The content then scrolls.
   void makeScrollable();
@@ -40,8 +40,8 @@ class Panel : public QWidget {
   void showBody();
   /// Updates the panel after the open scene or report changed.
   virtual void follow() {}
-  /// Schedules a call of follow(). Several changes cause only one call. If the panel is hidden, the call is
-  /// delayed until no more changes arrive or until the panel is shown.
+  /// Schedules a call of follow(). Several changes cause only one call. If the panel is hidden, follow() is
+  /// called when no more changes arrive or when the panel is shown.
   void followSoon();
   void showEvent(QShowEvent* event) override;
 

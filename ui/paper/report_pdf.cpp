@@ -180,8 +180,8 @@ PdfTable layer_table(const Report& report) {
   return table;
 }
 
-/// Returns one chart for each kernel map that layers use. The title contains the name of the first layer and
-/// the number of the other layers.
+/// Returns one chart for each kernel map that a layer uses. The title contains the name of the first layer
+/// with this map, and the number of further layers.
 std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& theme) {
   const auto larger_first = [](const MapKey& a, const MapKey& b) {
     const int cells_a = a.kernel.columns(), cells_b = b.kernel.columns();
@@ -220,8 +220,8 @@ int row_in_use(const Sweep& sweep, const Report& report) {
     set_threshold(same, report.network, row.threshold);
     return same.layers == plan.layers;
   };
-  // Several rows can match, because set_threshold() selects the nearest feasible t of each layer. Use the
-  // last matching row.
+  // Several rows can match, because set_threshold() sets the nearest feasible t in each layer. Use the last
+  // of these rows.
   const auto found = std::find_if(sweep.rows.rbegin(), sweep.rows.rend(), used);
   return static_cast<int>(sweep.rows.rend() - found) - 1;
 }
@@ -255,7 +255,7 @@ PdfTable compared_table(const Comparison& comparison) {
                  {},
                  2};
   for (const ComparedRow& row : comparison.rows) {
-    // The text above the table states how many rows are `same` and `undecided`.
+    // Omit rows with the verdict `same` or `undecided`. The text above the table contains their numbers.
     if (row.verdict == Verdict::same || row.verdict == Verdict::undecided) continue;
     const auto& ratio = row.ratio;
     table.rows.push_back(
@@ -301,7 +301,7 @@ struct ReportPdf::State {
   std::shared_ptr<const Comparison> comparison;  // `nullptr` if there is no baseline.
   QBuffer file;
   std::unique_ptr<Theme> theme = Theme::forPaper();
-  Workspace workspace;  // Needed by the panels that create the charts.
+  Workspace workspace;  // The panels that create the charts need a Workspace.
   Selection selection;
   std::vector<std::unique_ptr<Chart>> maps;
   std::unique_ptr<PdfPages> pages;
@@ -373,7 +373,7 @@ ReportPdf::ReportPdf(std::shared_ptr<const Report> report,
   s.addDensities();
   s.addSettings();
   s.add([&s] { add_notes(*s.pages, *s.report); });
-  s.add([&s] { s.pages.reset(); });  // The destructor of PdfPages writes the fonts.
+  s.add([&s] { s.pages.reset(); });  // Destroy PdfPages, because its destructor writes the fonts.
 }
 
 ReportPdf::~ReportPdf() = default;

@@ -28,7 +28,7 @@ class ReportPdf {
 
   [[nodiscard]] int steps() const;
   [[nodiscard]] int done() const;
-  bool step();  ///< Paints the next piece. Returns false if this piece was the last piece.
+  bool step();  ///< Paints the next piece. Returns false if it was the last piece.
   /// Returns the content of the file. It is complete after the last piece.
   [[nodiscard]] QByteArray bytes() const;
 

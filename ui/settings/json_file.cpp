@@ -28,7 +28,7 @@ JsonFile::JsonFile(QString path, QString schema, int version)
 QJsonObject JsonFile::read() {
   if (path_.isEmpty()) return {};
   QFile file(path_);
-  if (!file.exists()) return {};  // the file does not exist before the first write
+  if (!file.exists()) return {};  // The file does not exist before the first write.
   unread_ = !file.open(QIODevice::ReadOnly);
   if (unread_) {
     notice_ = tr("%1 cannot be read (%2); defaults are used").arg(path_, file.errorString());
@@ -56,8 +56,8 @@ QJsonObject JsonFile::read() {
   return {};
 }
 
-/// Renames the invalid file instead of deleting it, because the user may want to repair it. The renamed file
-/// replaces a file that was renamed earlier, so that such files do not accumulate.
+/// Renames the invalid file instead of deleting it, because the user may want to repair it. Replaces the file
+/// that was renamed last time, so that such files do not accumulate.
 void JsonFile::putAside(const QString& why) {
   const QString aside = path_ + ".bak";
   QFile::remove(aside);

@@ -33,8 +33,8 @@ class RecentFiles {
   /// Returns the pinned files first, then the other files from newest to oldest.
   [[nodiscard]] const std::vector<RecentFile>& all() const noexcept { return files_; }
   [[nodiscard]] QStringList files() const;
-  // These functions write the file immediately. They first read the file again, because another window may
-  // have changed it.
+  // These functions read the file again before the change, because another window may have changed it. Then
+  // they write the file immediately.
   void add(const QString& file, const QString& with = {});
   void setPinned(const QString& file, bool pinned);
   void remove(const QString& file);

@@ -13,12 +13,12 @@ namespace spira::ui {
 
 class SceneMemory {
  public:
-  /// Maximum number of scenes. If it is exceeded, the scene that was left longest ago is discarded.
+  /// Maximum number of scenes. If there are more, the scene that the user left longest ago is discarded.
   static constexpr std::size_t most = 60;
 
   explicit SceneMemory(const QString& state_folder);  ///< If `state_folder` is empty, nothing is stored.
-  /// Stores `session`, a text from session_json(), as the view of a scene. Writes the file immediately. Keeps
-  /// scenes that another window wrote.
+  /// Stores `session`, a text from session_json(), as the view of a scene. Writes the file immediately, and
+  /// keeps the scenes that another window has stored.
   void keep(const QString& scene, const QString& session);
   [[nodiscard]] QString of(const QString& scene) const;  ///< Returns an empty string if the scene is unknown.
   void forget(const QString& scene);

@@ -238,7 +238,7 @@ std::map<QString, QString> Settings::keys() const {
 
 void Settings::setKeys(const std::map<QString, QString>& keys) {
   const std::map<QString, QString> before = this->keys();
-  std::map<QString, QJsonValue> other;  // an undefined value restores the default shortcut of a command
+  std::map<QString, QJsonValue> other;  // An undefined value restores the default shortcut of a command.
   for (const auto& [id, text] : before) {
     if (!keys.contains(id)) other[id] = QJsonValue::Undefined;
   }
@@ -261,8 +261,8 @@ void Settings::write(const std::function<void(QJsonObject&)>& change) {
 
 namespace {
 
-/// Returns the folder that an XDG variable names. The XDG specification requires that a variable is ignored
-/// if it is not an absolute path.
+/// Returns the folder that an XDG variable names. The XDG specification requires that a value is ignored
+/// unless it is an absolute path.
 QString folder(const char* variable, const char* otherwise) {
   const QString named = qEnvironmentVariable(variable);
   return (QDir::isAbsolutePath(named) ? named : QDir::homePath() + "/" + otherwise) + "/spirascope";

@@ -15,8 +15,8 @@ enum class ColourMap {
   viridis,
   cividis,
   bands,
-  // The maps without their dark colours, which are hard to see on a dark background. Not a choice of the
-  // user.
+  // These maps omit the dark colours, which are hard to see on a dark background. The user cannot choose
+  // them.
   viridis_on_dark,
   cividis_on_dark
 };
@@ -33,8 +33,8 @@ constexpr int band_count = 7;
 [[nodiscard]] Rgb colour_along(std::span<const Rgb> colours, double share) noexcept;
 /// Returns the colours of the class labels of a scene. Up to 24 labels get different colours. Up to 8 labels
 /// are also distinguishable for colour-blind people. A label usually has the same colour in all scenes. It
-/// gets a different colour if another label of the scene already uses its usual colour, or if the number of
-/// labels rises above 8.
+/// gets another colour if a different label of the scene already has its usual colour, or if the number of
+/// labels exceeds 8.
 [[nodiscard]] std::map<std::uint32_t, Rgb> class_colours(const std::set<std::uint32_t>& labels);
 
 }  // namespace spira::ui

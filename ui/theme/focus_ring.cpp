@@ -9,7 +9,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int thick = 2;  // width of the ring, in pixels
+constexpr int thick = 2;  // Width of the ring, in pixels.
 
 }  // namespace
 

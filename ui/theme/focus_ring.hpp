@@ -1,6 +1,6 @@
 // A ring around the widget that has the keyboard focus. It is drawn over the widget, because the 3D view and
-// the charts do not show the focus themselves. The ring appears only if a key moved the focus; after a click
-// the focus is obvious.
+// the charts do not show their focus themselves. The ring appears only if a key moved the focus. After a
+// click, the user knows which widget has the focus.
 #pragma once
 
 #include <QPointer>

@@ -46,7 +46,7 @@ QString ElidedComboBox::wholeText() const {
 QString ElidedComboBox::shownText() const {
   QStyleOptionComboBox option;
   initStyleOption(&option);
-  // Styles leave this space next to the text, in pixels.
+  // Space that styles leave next to the text, in pixels.
   constexpr int around = 8;
   const QRect field =
       style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);

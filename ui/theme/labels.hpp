@@ -41,9 +41,9 @@ class ElidedComboBox : public QComboBox {
   [[nodiscard]] QString wholeText() const;
 };
 
-/// A label for rich text that computes its layout only once for each width. Qt layouts request the height
-/// many times, and QLabel would compute the layout each time. The size hints need only one more layout, for
-/// the longest word; QLabel computes six layouts for them.
+/// A label for rich text that computes its layout only once for each width. Qt layouts ask for the height
+/// many times, and QLabel would compute the layout each time. For the size hints, this class computes one
+/// more layout (for the longest word), whereas QLabel computes six.
 class WrappedLabel : public QLabel {
   Q_OBJECT
  public:
@@ -58,9 +58,9 @@ class WrappedLabel : public QLabel {
  private:
   void forgetOtherText() const;
 
-  mutable QString measured_;         // text whose heights are stored in heights_
-  mutable QHash<int, int> heights_;  // height of the text for each width
-  mutable QSize minimum_;            // minimum size; invalid until it is computed
+  mutable QString measured_;         // Text to which `heights_` belongs.
+  mutable QHash<int, int> heights_;  // Height of the text for each width.
+  mutable QSize minimum_;            // Minimum size. Invalid until it is computed.
 };
 
 /// Returns a label with plain, wrapped text in the faint colour of secondary text.

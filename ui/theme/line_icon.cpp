@@ -15,8 +15,8 @@ QByteArray svg_in_colour(QByteArray svg, const QColor& colour) {
   return svg.replace("#000", colour.name().toLatin1());
 }
 
-/// Returns a colour between the faint text and the lines. An icon in this colour is visible but looks
-/// inactive.
+/// Returns a colour between the faint text colour and the line colour. An icon in this colour is visible but
+/// looks disabled.
 QColor disabled_colour(const Palette& palette) {
   const QColor &a = palette.faint_text, &b = palette.line;
   return {(a.red() + b.red()) / 2, (a.green() + b.green()) / 2, (a.blue() + b.blue()) / 2};

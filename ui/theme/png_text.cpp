@@ -18,7 +18,8 @@ QByteArray chunk_of(const QString& key, const QString& value) {
   constexpr int longest_key = 79;
   QByteArray body("iTXt");
   body += key.toLatin1().left(longest_key);
-  // Five zero bytes: end of the key, not compressed (2), no language, no translated key.
+  // Five zero bytes: the end of the key, two bytes for "not compressed", an empty language and an empty
+  // translated key.
   body += QByteArray(5, '\0');
   body += value.toUtf8();
   const auto* bytes = reinterpret_cast<const Bytef*>(body.constData());
@@ -33,7 +34,7 @@ QByteArray png_with_text(const QImage& image, const PngTexts& texts) {
   buffer.open(QIODevice::WriteOnly);
   image.save(&buffer, "PNG");
   QByteArray file = buffer.data();
-  constexpr qsizetype after_header = 8 + 25;  // bytes of the PNG signature and of the IHDR chunk
+  constexpr qsizetype after_header = 8 + 25;  // Size of the PNG signature and of the IHDR chunk, in bytes.
   QByteArray chunks;
   for (const auto& [key, value] : texts)
     chunks += chunk_of(key, value);
@@ -50,7 +51,8 @@ QString text_of_png(const QByteArray& file, const QString& key) {
     if (length > file.size() - at - around) return {};
     const QByteArray body = QByteArray::fromRawData(file.constData() + at + 4, length + 4);
     if (body.startsWith(wanted)) return QString::fromUtf8(body.mid(wanted.size()));
-    if (body.startsWith("IDAT")) return {};  // png_with_text() writes its chunks before the pixels
+    if (body.startsWith("IDAT"))
+      return {};  // png_with_text() writes its chunks before the pixels, so no text follows.
     at += length + around;
   }
   return {};

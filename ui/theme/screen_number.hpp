@@ -1,5 +1,6 @@
-// Numbers on the screen, formatted for the user's locale. Files, captions of pictures and values that are
-// copied with all digits keep the decimal point, because programs and users with other locales read them.
+// Formats numbers on the screen for the user's locale. Numbers in files, in captions of pictures and in
+// values that are copied with all digits have a decimal point in every locale, because programs and users
+// with other locales read them.
 #pragma once
 
 #include <QString>

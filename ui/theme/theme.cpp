@@ -88,14 +88,14 @@ bool is_dark(const QPalette& colours) {
   return colours.color(QPalette::Window).lightness() < 128;
 }
 
-/// Returns true if a Theme set the palette, and false if the platform did.
+/// Returns true if the palette was set by a Theme and not by the platform.
 bool is_ours(const QPalette& colours) {
   const QColor window = colours.color(QPalette::Window);
   return window == light_palette().window || window == dark_palette().window ||
          window == contrast_palette().window;
 }
 
-// True while a Theme resets the palette. The palette change that follows does not come from the platform.
+// True while a Theme resets the palette. The palette change that this causes does not come from the platform.
 bool resetting = false;
 
 /// Restores the platform's palette by removing the palette of the application.
@@ -105,8 +105,8 @@ void take_platform_palette() {
   resetting = false;
 }
 
-/// Detects theme changes of the platform. A platform either notifies its windows of another theme or sets the
-/// application's palette itself. Qt is still notifying all widgets at that time, so the change is handled in
+/// Detects theme changes of the platform. A platform either notifies its windows of a new theme or sets the
+/// application's palette itself. At that time, Qt is still notifying all widgets, so the change is handled in
 /// a later event-loop iteration.
 class SystemWatch : public QObject {
  public:
@@ -167,8 +167,8 @@ QString style_sheet(const Palette& p, ThemeChoice choice) {
   return sheet;
 }
 
-/// Makes the edges of input fields visible. The style draws the edges in a shade of the window colour, and
-/// this shade is invisible on black.
+/// Makes the edges of input fields visible. The style draws these edges in a shade of the window colour, and
+/// such a shade is invisible on black.
 void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
   // True after the fields got their own palette. This palette must then be updated at each theme change.
   static bool have_their_own = false;
@@ -238,8 +238,8 @@ void Theme::setTextPercent(int percent) {
   const double points = text_points_ * percent / 100.0;
   if (text_points_ <= 0 || font.pointSizeF() == points) return;
   font.setPointSizeF(points);
-  // While a style sheet is set, a widget keeps the font that it had when it was polished. Remove the style
-  // sheet here; apply() sets it again.
+  // While a style sheet is set, a widget keeps the font with which it was polished. Remove the style sheet
+  // here; apply() sets it again.
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
     application->setStyleSheet({});
   QApplication::setFont(font);

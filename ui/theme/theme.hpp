@@ -62,7 +62,7 @@ class Theme : public QObject {
   bool dark_ = false;
   bool system_dark_ = false;
   bool paper_ = false;
-  double text_points_ = 0;  // font size of the platform, in points
+  double text_points_ = 0;  // Font size of the platform, in points.
   Palette palette_;
 };
 

@@ -34,8 +34,8 @@ float metres(float z) {
 }
 )";
 
-// A pixel gets the darkest shade if half of its neighbours are nearer to the eye. On a plane at a grazing
-// angle, the depths of adjacent pixels differ by only a few thousandths, so the plane stays bright.
+// A pixel is darkest if at least half of its neighbours are nearer to the eye. On a plane at a grazing angle,
+// the depths of adjacent pixels differ by only a few thousandths, so the plane stays bright.
 constexpr const char* shading = R"(
   float z = texture(depth, texCoord).r;
   float darker = 0.0;

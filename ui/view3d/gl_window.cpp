@@ -10,7 +10,7 @@ namespace spira::ui {
 vtkStandardNewMacro(GlWindow)
 
     void GlWindow::OpenGLInitContext() {
-  // Work around this GLEW error only. In all other cases, VTK initializes OpenGL and reports errors.
+  // Handle only this GLEW error here. In all other cases, VTK initialises OpenGL and reports errors.
   if (Initialized || glewInit() != GLEW_ERROR_NO_GLX_DISPLAY || !GLEW_VERSION_3_2)
     return Superclass::OpenGLInitContext();
   ContextCreationTime.Modified();

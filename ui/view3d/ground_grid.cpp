@@ -26,8 +26,8 @@ struct GroundGrid::State {
 
 namespace {
 
-/// The two axes along the ground, the vertical axis, and a flag that is true if the ground is at the low end
-/// of the vertical axis.
+/// The two axes along the ground, the axis that points up, and a flag that is true if the ground is at the
+/// low end of the up axis.
 struct Ground {
   std::size_t along, across, up;
   bool low;

@@ -24,7 +24,8 @@ class GroundGrid {
   GroundGrid(const GroundGrid&) = delete;
   GroundGrid& operator=(const GroundGrid&) = delete;
 
-  /// Places the grid under the mesh. Outlying voxels do not enlarge the grid. `nullptr` removes the grid.
+  /// Places the grid under the mesh. A few voxels far outside do not enlarge the grid. `nullptr` removes the
+  /// grid.
   void set(const VoxelMesh* mesh, UpAxis up);
   void show(bool visible);
   void setColour(const QColor& colour);

@@ -22,7 +22,7 @@ QString count(std::int64_t value) {
   return onScreen(count_text(value));
 }
 
-/// Returns the L1 norms, such as "L1 = 2" or "L1 = 0 to 2", if the columns are exactly the offsets with these
+/// Returns the L1 norms, such as "L1 = 2" or "L1 = 0 to 2", if the columns are exactly all offsets with these
 /// L1 norms. Otherwise, returns an empty string.
 QString l1_group_text(const Densities& densities, const std::vector<int>& columns) {
   const std::set<int> chosen(columns.begin(), columns.end());
@@ -74,7 +74,7 @@ void HighlightChips::add(const QString& text, std::function<void()> remove, cons
   connect(chip, &QToolButton::clicked, this, [remove = std::move(remove)] { remove(); });
   layout()->addWidget(chip);
   layout()->setAlignment(chip, Qt::AlignRight);
-  chip->show();  // makes sizeHint() include the chip immediately
+  chip->show();  // Otherwise, sizeHint() would not include the chip yet.
 }
 
 void HighlightChips::fill() {
@@ -114,8 +114,8 @@ void HighlightChips::fill() {
   place();
 }
 
-/// Adds a chip if only one part of the view is shown, or if highlights are hidden. Without the chip, the view
-/// would look as if nothing were selected.
+/// Adds a chip if only one part of the view is shown, and a chip if the highlights are hidden. Without the
+/// second chip, the view would look as if nothing were selected.
 void HighlightChips::addParts() {
   if (const auto alone = parts_->shown().alone; alone && workspace_->voxels()) {
     return add(

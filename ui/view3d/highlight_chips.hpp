@@ -13,7 +13,7 @@
 
 namespace spira::ui {
 
-/// Returns text such as "z -1.56 to -1.15 m". The voxel size determines the number of decimals.
+/// Returns a text such as "z -1.56 to -1.15 m". The voxel size determines the number of decimals.
 [[nodiscard]] QString slab_text(const std::pair<double, double>& slab_m, double voxel_m);
 
 class HighlightChips : public QWidget {
@@ -25,7 +25,7 @@ class HighlightChips : public QWidget {
  signals:
   void cropResetRequested();
   void placed();  ///< Emitted after the chips moved, because they may cover another part of the view.
-  /// Emitted if the user wants to read all points of a file that was read only in part.
+  /// Emitted if only a part of the points of the file was read and the user requests all points.
   void allPointsRequested();
 
  private:

@@ -128,8 +128,9 @@ class LayerTableModel : public QAbstractTableModel {
   QStringList short_names_;
   QTimer soon_;
   int first_changed_ = 0, last_changed_ = -1;
-  mutable std::optional<double> slowest_ms_;             ///< Computed when a view first reads `share_role`.
-  mutable std::vector<std::optional<StageWork>> works_;  ///< One entry per layer, or empty if not computed.
+  mutable std::optional<double> slowest_ms_;  ///< Computed when a view reads `share_role` for the first time.
+  mutable std::vector<std::optional<StageWork>>
+      works_;                ///< One entry per layer. An entry is empty until its work is computed.
   bool void_times_ = false;  // True if the trust grade is X. The times are then drawn in grey.
 };
 
@@ -140,12 +141,12 @@ class LayerOrder : public QSortFilterProxyModel {
  public:
   LayerOrder(LayerTableModel* layers, QObject* parent);
   [[nodiscard]] QModelIndex indexOf(int layer) const;
-  /// Changes the sort order after a click on a header. The first click sorts by `column` in descending order,
-  /// or in ascending order for names. The second click reverses the order, and the third restores network
-  /// order.
+  /// Changes the sort order after a click on a header. The first click sorts by `column`: names in ascending
+  /// order, all other columns in descending order. The second click reverses the order, and the third click
+  /// restores the network order.
   void next(int column);
-  /// Appends an arrow to the heading of the sorted column. The arrow of the Qt style is not used, because it
-  /// would need space in every column.
+  /// Appends an arrow to the heading of the sorted column. The sort arrow of the Qt style is not used,
+  /// because it would need space in every column.
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   /// If `compact` is true, data() and headerData() return the compact form of all texts.
   void setCompact(bool compact);

@@ -15,7 +15,7 @@
 
 namespace spira::ui {
 
-/// Defines which outputs the table shows.
+/// The outputs that the table shows.
 enum class MapRows {
   all,
   chosen_offsets,  ///< Outputs that have an input at one or more of the selected offsets.
@@ -23,9 +23,9 @@ enum class MapRows {
   alone,           ///< Outputs with at most one input, which may be the output voxel itself.
   dense            ///< Outputs with inputs at half or more of the offsets.
 };
-/// Returns the output rows that match `rows`, ascending. `MapRows::selection` is not supported, because the
-/// map does not know the selection. The function scans the whole map, so it must be called in a background
-/// task.
+/// Returns the output rows that match `rows`, in ascending order. `MapRows::selection` is not supported,
+/// because the map does not know the selection. Must be called in a background task, because it scans the
+/// whole map.
 [[nodiscard]] std::vector<std::int32_t> rows_of_map(const KernelMap& map, MapRows rows,
                                                     const std::vector<int>& columns);
 
@@ -50,7 +50,8 @@ class MapTableModel : public QAbstractTableModel {
   [[nodiscard]] const std::shared_ptr<const KernelMap>& map() const noexcept { return map_; }
 
   [[nodiscard]] std::int32_t outputOf(int row) const;
-  [[nodiscard]] int rowOf(std::int32_t output) const;  ///< Returns -1 if the table does not show this output.
+  [[nodiscard]] int rowOf(std::int32_t output)
+      const;  ///< Returns the table row of this output, or -1 if the table does not show it.
   [[nodiscard]] Voxel voxelOf(int row) const;
 
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;

@@ -30,8 +30,8 @@ std::vector<int> spans_of_lane(const Timeline& timeline, const TimelineLanes& la
   return spans;
 }
 
-/// Returns the indices of the tracks. Pinned tracks come first, in the order of `pinned`, then all others in
-/// recording order.
+/// Returns the indices of the tracks in display order. Pinned tracks come first, in the order of `pinned`,
+/// followed by all other tracks in recording order.
 std::vector<int> tracks_in_order(const Timeline& timeline, const std::vector<std::string>& pinned) {
   std::vector<int> tracks(timeline.tracks.size());
   std::iota(tracks.begin(), tracks.end(), 0);
@@ -122,7 +122,8 @@ int span_across(const Timeline& timeline, const TimelineLanes& lanes, int span, 
   if (span < 0) return span_along(timeline, lanes, span, 0);
   const TimelineSpan& from = at(timeline, span);
   const double middle = (from.start_ms + from.end_ms) / 2;
-  const auto away = [&](int other) {  // Returns 0 if `other` covers the middle of `span`.
+  const auto away = [&](int other) {  // Returns the distance in time between `other` and the middle of
+                                      // `span`. It is 0 if `other` covers the middle.
     const TimelineSpan& to = at(timeline, other);
     return std::max({0.0, to.start_ms - middle, middle - to.end_ms});
   };

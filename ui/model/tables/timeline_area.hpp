@@ -24,14 +24,14 @@ namespace spira::ui {
 using WeightStationaryLayers = std::set<std::string, std::less<>>;
 [[nodiscard]] WeightStationaryLayers weight_stationary_layers(const Network& network, const Plan& plan);
 
-/// Returns the stage group to which the time of a span is added. In a timeline in situ, the features of a
-/// layer are one span. It counts as weight-stationary if the layer is in `weight_stationary`, otherwise as
-/// output-stationary, also with a hybrid dataflow. In a timeline of sequential stages, the features have
-/// child spans, and the rest of the parent counts as residual.
+/// Returns the stage group to which the time of a span is added. In a timeline in situ, all features of a
+/// layer are one span. This span counts as weight-stationary if the layer is in `weight_stationary`, and
+/// otherwise as output-stationary, even if its dataflow is hybrid. In a timeline of sequential stages, the
+/// features have child spans, and the time outside the child spans counts as residual.
 [[nodiscard]] StageGroup group_of(const Timeline& timeline, const TimelineSpan& span,
                                   const WeightStationaryLayers& weight_stationary = {});
-/// Returns the stage group that determines the colour of each span. It equals group_of(), except that
-/// features with child spans get the group of the longest child.
+/// Returns the stage group that determines the colour of each span. It equals group_of(), except for features
+/// with child spans, which get the group of their longest child.
 [[nodiscard]] std::vector<StageGroup> colours_of(const Timeline& timeline,
                                                  const WeightStationaryLayers& weight_stationary = {});
 
@@ -51,13 +51,13 @@ struct TimelineLanes {
 /// Returns the span that comes `step` spans after `span` in its lane, ordered by start. Stops at both ends of
 /// the lane. If `span` is -1, returns the earliest span of the timeline.
 [[nodiscard]] int span_along(const Timeline& timeline, const TimelineLanes& lanes, int span, int step);
-/// Returns the span that is nearest in time to `span` in another lane. This is the next non-empty lane above
-/// (`step` = -1) or below (`step` = 1). Returns `span` if no such lane exists.
+/// Returns the span that is nearest in time to `span` in the next non-empty lane above (`step` = -1) or below
+/// (`step` = 1). Returns `span` if there is no such lane.
 [[nodiscard]] int span_across(const Timeline& timeline, const TimelineLanes& lanes, int span, int step);
 
 struct TimelineArea {
   double low_ms = 0, high_ms = 0;
-  int first_lane = 0, last_lane = 0;  ///< Both lanes are part of the area.
+  int first_lane = 0, last_lane = 0;  ///< The first and the last lane inside the area.
 };
 /// Total time of one layer in one stage group, within an area of the timeline.
 struct AreaRow {
@@ -66,8 +66,9 @@ struct AreaRow {
   std::vector<int> spans{};  ///< Indices into Timeline::spans.
   double total_ms = 0;
 };
-/// Returns the sum of the times in an area for each layer and stage group, largest first. Only the part of a
-/// span inside the area counts. The time of child spans is subtracted from the time of their parent.
+/// Returns the sum of the times in an area for each layer and stage group, the largest sum first. If a span
+/// is partly outside the area, only its part inside the area counts. The time of child spans is subtracted
+/// from the time of their parent.
 [[nodiscard]] std::vector<AreaRow> add_up(const Timeline& timeline, const TimelineLanes& lanes,
                                           const TimelineArea& area,
                                           const WeightStationaryLayers& weight_stationary = {});

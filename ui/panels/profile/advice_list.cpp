@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::size_t shown_at_first = 3;
 
-/// Returns the text with a capital first letter. Does not change a symbol of one letter, such as t.
+/// Returns the text with a capital first letter. If the first word is a symbol of one letter, such as t, does
+/// not change it.
 QString sentence(const std::string& text) {
   QString result = QString::fromStdString(text);
   const bool symbol = result.section(' ', 0, 0).size() == 1 && !result.startsWith("a ");

@@ -36,8 +36,8 @@ class AdviceList : public QWidget {
   QVBoxLayout* rows_;
 };
 
-/// Returns the note below the list. It states that no change would be faster, or that the report is truncated
-/// and does not contain the data for advice. Returns an empty string if neither is true.
+/// Returns the note below the list. It explains that there is nothing to improve, or that the truncated
+/// report does not contain the data for advice. Returns an empty string if neither is true.
 [[nodiscard]] QString adviceNote(const Workspace& workspace, bool any);
 
 }  // namespace spira::ui

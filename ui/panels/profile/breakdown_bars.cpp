@@ -77,8 +77,8 @@ MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
   return map_use(levels.layers[at], plan.layers[at]);
 }
 
-/// Returns the layers that use the kernel map built by layer `builder`: this layer and all later layers that
-/// need the same map.
+/// Returns all layers that use the kernel map built by the layer `builder`: the layer itself, and all later
+/// layers that need the same map.
 std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   std::vector<int> users;
   for (auto at = static_cast<std::size_t>(builder); at < levels.layers.size(); ++at) {
@@ -88,8 +88,8 @@ std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
   return users;
 }
 
-/// Collects the segments of each bar. The first bar shows the indexing. Then each layer has a bar for its
-/// kernel map, if it built one, and a bar for its features.
+/// Collects the segments of each bar. The first bar shows the indexing. Each layer then has up to two bars:
+/// one for the kernel map that the layer built, if any, and one for its features.
 class Bars {
  public:
   Bars(const Network& network, const Plan& plan, bool in_situ)
@@ -128,8 +128,8 @@ class Bars {
   }
 
  private:
-  /// Returns the layer that built the kernel map of this stage. `layer` can be a later layer, because the
-  /// layout of a map is converted in the first layer that needs this layout.
+  /// Returns the layer that built the kernel map of this stage. `layer` can be a later layer than the
+  /// builder, because the layout of a map is converted in the first layer that needs this layout.
   [[nodiscard]] int builderFor(const StageKey& stage, int layer) const {
     int builder = layer;
     for (int at = layer - 1; at >= 0 && stage.phase != "map"; --at) {

@@ -12,7 +12,8 @@
 
 namespace spira::ui {
 
-/// Returns the time of each kind of stage in a tree, in ms. The inner stages of a stage are counted once.
+/// Returns the time of each kind of stage in a tree, in ms. The time of a stage inside another stage is
+/// counted only once.
 [[nodiscard]] std::map<StageGroup, double> parts_of(const StageTree& stages);
 /// Returns the bars of the measurement, or of single runs if there is no measurement. Each stage was timed
 /// separately.
@@ -22,9 +23,9 @@ namespace spira::ui {
 [[nodiscard]] std::vector<StageBar> in_situ_bars(const Workspace& workspace);
 /// Adds the baseline time to each bar, if a baseline run is open.
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars);
-/// Adds the time for another t to the bars of layers whose t differs from the measured t. The other t is the
-/// t of the plan or the t under the dragged divider. Modelled times are drawn dotted, and measured times with
-/// a solid line.
+/// Adds the time with another t to the bars of layers whose t differs from the measured t. The other t is the
+/// t under the dragged divider or, if no divider is dragged, the t of the plan. Modelled times are drawn
+/// dotted, and measured times with a solid line.
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars);
 /// Returns why there are no in-situ bars. Returns an empty string if in-situ bars are available.

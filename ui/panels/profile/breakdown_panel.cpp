@@ -128,7 +128,7 @@ void BreakdownPanel::follow() {
                   in_situ    ? tr("n = 1 (median of %1 repetitions)").arg(measured->timeline.wall_ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
-  // If the bars have changed, the visible samples belong to the previous bars.
+  // If the bars have changed, hide the samples, because they belong to the previous bars.
   if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();
   bars_of_ = measured;
   were_in_situ_ = in_situ;
@@ -153,8 +153,8 @@ void BreakdownPanel::showWall() {
   samples_->show();
 }
 
-/// Fills the heading for the repetition that the chart shows. Omits isolated times, because they are not
-/// comparable with in-situ times.
+/// Fills the heading for in-situ times. Omits isolated times, because they are not comparable with in-situ
+/// times.
 void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
   const Statistics wall = statistics(timeline.wall_ms);
   double all_ms = 0;

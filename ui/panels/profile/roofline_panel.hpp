@@ -19,8 +19,8 @@ class RooflinePanel : public Panel {
   /// Returns the sentence above the chart. It describes how the roofs (the rates of the device) were
   /// measured, or why the chart has no roofs.
   [[nodiscard]] QString headline() const;
-  /// Returns the button that measures the rates of the device. It is visible if the rates are missing and can
-  /// be measured on this machine.
+  /// Returns the button that measures the rates of the device. The button is visible if the rates are missing
+  /// and this machine can measure them.
   [[nodiscard]] QPushButton* measureRates() const noexcept { return measure_rates_; }
 
  private:

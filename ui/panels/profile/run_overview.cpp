@@ -82,7 +82,7 @@ namespace {
 
 constexpr int slowest_stretch = 5, stages_stretch = 4;
 enum Column { name_column, bar_column, time_column, share_column, columns };
-constexpr int value_role = Qt::UserRole;  // The layer or the stage group of a row.
+constexpr int value_role = Qt::UserRole;  // The layer or the stage group that the row shows.
 constexpr int parts_role =
     Qt::UserRole + 1;  // QVariantList of (stage group, share of the longest row) pairs.
 
@@ -255,8 +255,8 @@ void RunOverview::follow() {
   fillStages(*times);
 }
 
-/// Returns the total time of the run as HTML. The first number is the time as one CUDA graph if this was
-/// measured, otherwise the wall time. If there is no wall time, it is the sum of the stages.
+/// Returns the total time of the run as HTML. The first number is the time of the network as one CUDA graph.
+/// If this was not measured, it is the wall time, or the sum of the stages if there is no wall time.
 QString RunOverview::totalHtml(const RunTimes& times) const {
   const QString colour = times_are_void(*workspace_)
                              ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())

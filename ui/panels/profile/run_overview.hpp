@@ -1,5 +1,6 @@
 // The total time of a run, its slowest layers, and the time of each kind of stage. The Summary panel shows
-// all of them. While a recorded run is open, the centre of the window shows the layers and stages instead.
+// all three. While a recorded run is open, the layers and stages are shown in the centre of the window
+// instead.
 #pragma once
 
 #include "engine/measure/statistics.hpp"
@@ -20,13 +21,13 @@ namespace spira::ui {
 
 struct LayerTime {
   int layer = 0;
-  double ms = 0;     ///< Time of the kernel map (if the layer built it) and of the features.
+  double ms = 0;     ///< Time of the features and, if the layer built its kernel map, of this map.
   double share = 0;  ///< Share of RunTimes::sum_ms, from 0 to 1.
   std::map<StageGroup, double> parts;  ///< In ms. The residual may be negative.
 };
 
 struct RunTimes {
-  /// Empty for single runs, and for reports that are truncated before their wall time.
+  /// Wall time. Empty for single runs, and for reports that are truncated before their wall time.
   std::optional<Statistics> wall;
   /// Time of the whole network as one CUDA graph. Empty if the network was not compiled.
   std::optional<Statistics> graph;

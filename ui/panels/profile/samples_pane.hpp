@@ -34,8 +34,8 @@ class SamplesPane : public QWidget {
   std::vector<SampleSeries> series_;
 };
 
-/// Returns one series per stage, named by the path of the stage. If there are several top-level stages, the
-/// first series is their sum for each repetition.
+/// Returns one series of samples for each stage, named by the path of the stage. If there are several
+/// top-level stages, the first series contains the sum of these stages for each repetition.
 [[nodiscard]] std::vector<SampleSeries> samples_of(const StageTree& stages);
 
 }  // namespace spira::ui

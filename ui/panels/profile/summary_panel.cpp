@@ -40,8 +40,8 @@ using FindAdvice = std::function<std::vector<Advice>()>;
 QString text(const std::string& value) {
   return QString::fromStdString(value).toHtmlEscaped();
 }
-/// Returns the row of the table at a position in a label. To find the row, the function lays out the text in
-/// the same way as the label.
+/// Returns the row of the table at a position in a label. To find this row, lays out the text in the same way
+/// as the label.
 std::optional<std::size_t> row_at(const QLabel& label, const QPoint& at) {
   QTextDocument text;
   text.setDefaultFont(label.font());
@@ -70,8 +70,8 @@ QString html_of(const QString& title, const std::vector<SummaryLine>& lines) {
 class SummaryPanel::Lines {
  public:
   explicit Lines(MeasuredSubject::Kind kind) : kind_(kind) {}
-  /// `number` is the part of `value` that the user can copy alone. Texts from files must be escaped by the
-  /// caller.
+  /// `number` is the part of `value` that the user can copy separately. The caller must escape texts that
+  /// come from files.
   void add(const QString& name, const QString& value, const QString& number = {}) {
     MeasuredSubject subject;
     subject.kind = kind_;
@@ -216,8 +216,8 @@ void SummaryPanel::showWallSamples(bool graph) {
 
 void SummaryPanel::showSamples(const QString& title, std::vector<SampleSeries> series) {
   samples_->setSeries(title, std::move(series));
-  // Minimum width for text and samples, in pixels. In a narrower panel the samples replace the text until the
-  // user closes them.
+  // Minimum width at which the text and the samples fit next to each other, in pixels. In a narrower panel,
+  // the samples replace the text until the user closes them.
   constexpr int min_width_for_both = 900;
   lines_->setVisible(width() >= min_width_for_both);
   samples_->show();
@@ -232,7 +232,7 @@ void SummaryPanel::follow() {
   if (!workspace_->sceneFacts())
     return showEmpty(tr("Open a scene to see its size, its packing and the cost of a network run."),
                      "file.open", tr("Open scene..."));
-  // The centre of the window shows the layers and stages of a recorded run.
+  // For a recorded run, the centre of the window shows the layers and stages.
   overview_->setParts(workspace_->report() ? RunOverview::Parts::total : RunOverview::Parts::all);
   overview_->follow();
   scene_lines_ = sceneLines();

@@ -42,7 +42,8 @@ class SummaryPanel : public Panel {
   /// Returns the table with the matches per voxel of each stride and kernel size.
   [[nodiscard]] QLabel* matches() const noexcept { return matches_; }
   [[nodiscard]] RunOverview* overview() const noexcept { return overview_; }
-  /// Handles the clicks and context menus of an overview: its own, or one in another place of the window.
+  /// Handles the clicks and context menus of an overview. The overview can be the one in this panel or
+  /// another one in the window.
   void serve(RunOverview& overview);
   /// Returns the label at the bottom, which shows the note about the advice.
   [[nodiscard]] QLabel* note() const noexcept { return note_; }

@@ -129,8 +129,8 @@ void TimelinePanel::followSamples() {
   samples_->setSeries(stage, {{stage, here.samples_ms}});
 }
 
-/// Shows the samples of one row of the sums. A span that is only partly in the selected area is included
-/// completely.
+/// Shows the samples of one row of the sums. If a span is only partly inside the selected area, its samples
+/// still contain its whole time.
 void TimelinePanel::showSamplesOfRow(int row) {
   const auto& measured = workspace_->measurement();
   if (!measured) return;
@@ -347,7 +347,7 @@ void TimelinePanel::followArea() {
                           .arg(onScreen(length > 0 ? sums_->totalMs() / length : 0, 'f', 2)));
 }
 
-/// Places the table of sums below the chart, or next to the chart if the dock is not high enough.
+/// Places the table of sums below the chart. If the dock is not high enough, places it next to the chart.
 void TimelinePanel::shareRoom(bool anew) {
   constexpr int room_for_both = 280, room_for_all_columns = 900;  // Minimum height and width in pixels.
   const auto way = height() < room_for_both ? Qt::Horizontal : Qt::Vertical;
@@ -359,8 +359,8 @@ void TimelinePanel::shareRoom(bool anew) {
   halves_->setSizes({room * chart_share / 100, room * (100 - chart_share) / 100});
 }
 
-/// Hides the chart if the panel is too narrow for chart, sums and samples. The chart reappears when the user
-/// closes the sums or the samples.
+/// Hides the chart if the panel is too narrow for the chart, the sums and the samples. The chart reappears
+/// when the user closes the sums or the samples.
 void TimelinePanel::makeRoomForSamples() {
   constexpr int room_for_three = 900;  // Minimum width in pixels.
   chart_->setVisible(width() >= room_for_three || samples_->isHidden() || area_page_->isHidden());

@@ -129,9 +129,9 @@ void ColourPanel::makeRange() {
   });
   connect(ranges_, &QComboBox::activated, this, [this] {
     const auto mode = static_cast<RangeMode>(ranges_->currentData().toInt());
-    // A custom range starts with the limits of the current range.
+    // A custom range starts with the limits of the previous range.
     if (mode == RangeMode::typed) return takeRange();
-    // Runs the command even if this mode is active already, because the command computes the range again.
+    // Run the command even if this mode is already active, because it computes the range again.
     if (mode == RangeMode::all) return emit commandRequested("colour.range_all");
     ColourLook look = selection_->look();
     look.range = mode;

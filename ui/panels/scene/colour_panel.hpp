@@ -37,7 +37,7 @@ class ColourPanel : public Panel {
   ColourLegend legend_;
   ClassSolo solo_;
   QLabel* title_;
-  // `hiding_` contains the buttons that show or hide all classes.
+  // `hiding_` contains the buttons that hide or show all classes at once.
   QWidget *amounts_, *labels_, *hiding_ = nullptr;
   QComboBox *maps_, *ranges_;
   QDoubleSpinBox *low_, *high_;

@@ -108,7 +108,7 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
   if (misfit_) return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.needs, 0, 0};
   const auto& scene = workspace_->sceneFacts();
   if (!scene) return std::nullopt;
-  constexpr int without_network = 5;  // Kernel size to check if no network is open.
+  constexpr int without_network = 5;  // Kernel size that is checked if no network is open.
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
   Metered metered{scene->fit_extent,

@@ -1,5 +1,5 @@
-// The fit meter shows the bits and guard cells of each axis for the open network. If a scene does not fit,
-// the meter also offers fixes and can select the voxels that do not fit.
+// The fit meter shows the bits and guard cells that each axis needs for the open network. If a scene does not
+// fit, the meter also offers fixes and can select the voxels that do not fit.
 #pragma once
 
 #include "engine/voxel/fit_meter.hpp"
@@ -22,11 +22,12 @@ class FitMeter : public QWidget {
   Q_OBJECT
  public:
   FitMeter(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
-  /// Sets the request to display, which was refused because its voxels do not fit. If `misfit` is empty, the
-  /// meter shows the open scene or report. `of_open` is true if the request was for the open scene, whose
-  /// voxels can then be shown.
+  /// Sets the request to display: it was refused because its voxels do not fit. If `misfit` is empty, the
+  /// meter shows the open scene or report instead. `of_open` is true if the refused request was for the open
+  /// scene, whose voxels can then be shown.
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
-  /// Returns the refused request for the open scene. `nullptr` if the meter shows the scene itself.
+  /// Returns the refused request for the open scene. Returns `nullptr` if there is none, because the meter
+  /// then shows the scene itself.
   [[nodiscard]] const Misfit* refused() const noexcept { return misfit_ && of_open_ ? &*misfit_ : nullptr; }
   /// Returns the button text, for example "Crop x, z to fit".
   static QString shortCropText(const FittingCrop& crop);
@@ -67,7 +68,8 @@ class FitMeter : public QWidget {
   std::array<std::array<QLabel*, 3>, 3> cells_{};
   QPushButton *past_, *crop_, *voxels_, *pack_, *dismiss_;
   std::optional<Misfit> misfit_;
-  std::optional<PackSpec> fitting_pack_;  // Empty if the scene fits, or if no packing fits.
+  std::optional<PackSpec>
+      fitting_pack_;  // Packing that the button offers. Empty if the scene fits, or if no packing fits.
   bool of_open_ = false;
 };
 

@@ -157,8 +157,8 @@ void KeyBits::focusOutEvent(QFocusEvent* event) {
   pointAway();
 }
 
-/// Draws one cell. Hatches cells that the mask clears, so that they are recognisable without colour. Their
-/// bits are 0 after the mask is applied.
+/// Draws one cell. Cells that the mask clears are hatched, so that they are recognisable without colour. The
+/// bits of these cells become 0.
 void KeyBits::paintCell(QPainter& painter, const QRect& area, int bit, const QColor& colour,
                         bool there) const {
   const Palette& p = theme_->palette();

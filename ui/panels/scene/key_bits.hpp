@@ -18,7 +18,7 @@ class KeyBits : public QWidget {
   /// Draws the lowest `bits` bits of each field in grey. The mask of a coarser level clears these bits.
   void setCleared(int bits);
   [[nodiscard]] bool isCleared(int bit) const;
-  /// Sets the bit that is marked while the user does not point at a bit. -1 marks no bit.
+  /// Sets the bit that is marked while the user points at no bit. -1 marks no bit.
   void setResting(int bit);
   /// If true, the user can point at bits with the mouse or the arrow keys. A click or Enter keeps the current
   /// bit marked.

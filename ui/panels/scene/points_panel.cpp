@@ -75,7 +75,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   connect(reset_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.reset"); });
   connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followSoon);
   connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followSoon);
-  // This signal is emitted while the user drags the box.
+  // Update only the count, because this signal is emitted while the user drags the box.
   connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);
   for (const auto change : {&CropBox::boxChanged, &CropBox::extentsChanged})
     connect(crop_, change, this, &PointsPanel::followSoon);
@@ -96,7 +96,8 @@ void PointsPanel::addCrop(QGridLayout* layout) {
       auto* edit = new QDoubleSpinBox;
       edit->setObjectName("crop_" + name + (end == 0 ? "_from" : "_to"));
       edit->setAccessibleName(tr("Crop, %1 %2").arg(name, titles.at(end)));
-      edit->setKeyboardTracking(false);  // The signal valueChanged() is emitted only for complete numbers.
+      edit->setKeyboardTracking(
+          false);  // With keyboard tracking off, valueChanged() is emitted only for complete numbers.
       edit->setRange(-1e9, 1e9);
       edit->setMinimumWidth(80);
       connect(edit, &QDoubleSpinBox::valueChanged, this, &PointsPanel::takeEnds);
@@ -153,7 +154,7 @@ void PointsPanel::followKept() {
   const auto& cloud = workspace_->cloud();
   if (!cloud) return;
   const auto kept = crop_->kept();
-  if (!kept) return;  // The last count stays visible until the next count is ready, a few milliseconds later.
+  if (!kept) return;  // Keep the last count until the next count is ready, a few milliseconds later.
   const double share =
       cloud->size() > 0 ? static_cast<double>(*kept) / static_cast<double>(cloud->size()) : 0;
   QString text =

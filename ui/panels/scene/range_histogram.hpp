@@ -17,11 +17,11 @@ class RangeHistogram : public QWidget {
  public:
   explicit RangeHistogram(Theme* theme, QWidget* parent = nullptr);
   /// Shows the histogram and the range of the legend. Hides the widget if the legend has no histogram. While
-  /// the user drags a handle, the handles keep their positions.
+  /// the user drags a handle, the handles do not move to the new range.
   void setLegend(const ColourLegend& legend);
   /// Returns the position of the low handle, or of the high handle if `high` is true.
   [[nodiscard]] QPoint handle(bool high) const;
-  /// Returns the number of voxels, the median and the quartiles of the values.
+  /// Returns a text with the number of voxels, and the median and the quartiles of the values.
   [[nodiscard]] QString facts() const;
   [[nodiscard]] QSize sizeHint() const override { return {200, 62}; }
   [[nodiscard]] QSize minimumSizeHint() const override { return {120, 44}; }

@@ -31,8 +31,8 @@ namespace {
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
               pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
 
-/// Returns the remark of a scene with the number of points first. For example, the end of "read as KITTI
-/// x,y,z; 124,668 points" would be cut off in a narrow tree.
+/// Returns the remark of a scene, with the number of points at its start. For example, a narrow tree would
+/// cut off the number at the end of "read as KITTI x,y,z; 124,668 points".
 QString remark_of(const std::string& reading) {
   QString rest = QString::fromStdString(reading);
   const QString points = rest.section("; ", -1);
@@ -79,7 +79,8 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
       fault_(new QLabel(body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 4, 6, 4);
-  // The fields are above the parts whose height changes, so that a message or a fix does not move them.
+  // Place the fields above all widgets whose height changes, so that a message or a fix does not move the
+  // fields.
   auto* form = new QFormLayout;
   makeForm(form);
   layout->addLayout(form);
@@ -188,8 +189,8 @@ void ScenesPanel::setRecent(const std::vector<RecentFile>& files) {
   followSoon();
 }
 
-/// Removes all rows except the rows of the sequence. To remove and add 10,000 rows would take longer than a
-/// screen frame.
+/// Removes all rows except the rows of the sequence, because removing and adding 10,000 rows would take
+/// longer than a screen frame.
 void ScenesPanel::forget() {
   parts_->forget();
   in_frames_ = tree_->currentItem() != nullptr && tree_->currentItem()->data(0, frame_role).isValid();
@@ -203,7 +204,7 @@ void ScenesPanel::forget() {
   }
 }
 
-/// Shows the notes about the scene in a label below the tree, because the tree cuts long rows.
+/// Shows the notes about the scene in a label below the tree, because the tree would cut off long rows.
 void ScenesPanel::followNotes() {
   QStringList notes;
   if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*workspace_->voxels());
@@ -271,8 +272,8 @@ void ScenesPanel::addBuiltIn() {
   unfold(built_in, "built-in");
 }
 
-/// Lets rows without an eye icon use both columns for their text. Must be called after all rows are added,
-/// because each call lays out rows that were added before it.
+/// Lets the text of rows without an eye icon use both columns. Must be called after all rows are added,
+/// because each call lays out all existing rows.
 void ScenesPanel::spanRows() {
   for (int row = 0; row < tree_->topLevelItemCount(); ++row) {
     QTreeWidgetItem* top = tree_->topLevelItem(row);
@@ -376,8 +377,8 @@ void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
   menu->addAction(tr("Remove from the list"), this, [this, file] { emit forgetRequested(file); });
 }
 
-/// Shows the requested voxel size and packing. If the request does not fit the open scene, shows the refused
-/// values. The user can change them, and the suggested fixes below refer to them.
+/// Shows the requested voxel size and packing. If a request does not fit the open scene, shows the refused
+/// values, so that the user can change them. The suggested fixes below also refer to them.
 void ScenesPanel::followRequest() {
   const auto& report = workspace_->report();
   const Misfit* refused = report ? nullptr : fit_->refused();
@@ -390,7 +391,8 @@ void ScenesPanel::followRequest() {
   if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
   const PackSpec& pack = report ? report->scene.pack : refused ? refused->of.pack : workspace_->pack();
   const QString widths = QString::fromStdString(pack.text());
-  // A refused request was automatic only if no packing fits. In this case, `refused->pack` is empty.
+  // A refused request had an automatic packing only if no packing fits. In this case, `refused->pack` is
+  // empty.
   const bool automatic = !report && workspace_->packAutomatic() && !(refused && refused->pack);
   const QSignalBlocker quiet(pack_);
   if (!pack_->lineEdit()->hasFocus() || !pack_->lineEdit()->isModified()) {
@@ -403,7 +405,8 @@ void ScenesPanel::followRequest() {
     field->setEnabled(!report);
 }
 
-/// Requests the refused values again, so that a change of one field keeps the value of the other field.
+/// Sets the refused values as the requested values again, so that a change of one field keeps the value of
+/// the other field.
 void ScenesPanel::takeRefused() {
   const Misfit* refused = fit_->refused();
   if (refused == nullptr) return;
@@ -429,7 +432,7 @@ void ScenesPanel::takeGrid() {
         tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
             .arg(grid_->text()));
     fault_->show();
-    followRequest();  // Replaces the invalid text by the current size.
+    followRequest();  // Replaces the invalid text by the current voxel size.
   }
 }
 

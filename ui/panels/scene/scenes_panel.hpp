@@ -27,7 +27,8 @@ class ScenesPanel : public Panel {
  public:
   ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
               QWidget* parent = nullptr);
-  void setRecent(const std::vector<RecentFile>& files);  ///< The rows of missing files are grey.
+  void setRecent(
+      const std::vector<RecentFile>& files);  ///< Lists recent files. The rows of missing files are grey.
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
   /// Returns why the current row of the tree cannot be hidden or shown. Returns an empty string if the row
@@ -77,10 +78,10 @@ class ScenesPanel : public Panel {
   QLabel* notes_;
   QLabel* fault_;
   std::vector<RecentFile> recent_;
-  /// Stores for each group whether it is expanded, while the panel fills the tree again.
+  /// Stores which groups are expanded while the panel fills the tree again.
   std::map<QString, bool> open_;
   FileList frames_;
-  /// Parent of the rows of `frames_`. The row stays in the tree as long as the list of frames does not
+  /// Parent of the rows of `frames_`. This row stays in the tree as long as the list of frames does not
   /// change.
   QTreeWidgetItem* sequence_ = nullptr;
   int scrolled_ = 0;

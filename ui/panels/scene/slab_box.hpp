@@ -16,8 +16,8 @@ class QSlider;
 
 namespace spira::ui {
 
-/// Returns the initial slab. Its middle is the median height of the voxels. Its thickness is a tenth of their
-/// height range without the lowest and the highest 1 % of the voxels.
+/// Returns the initial slab. The middle of the slab is the median height of the voxels. Its thickness is a
+/// tenth of the height range of the voxels, without the lowest and the highest 1 % of them.
 [[nodiscard]] std::pair<double, double> first_slab(const VoxelScene& scene);
 
 class SlabBox : public QWidget {
@@ -54,7 +54,7 @@ class SelectionBox : public QWidget {
   Q_OBJECT
  public:
   explicit SelectionBox(Selection* selection, QWidget* parent = nullptr);
-  /// Adds the buttons. Each button shows the text and the tooltip of its command. If the command is disabled,
+  /// Adds the buttons. Each button shows the name and the tooltip of its command. If the command is disabled,
   /// the tooltip shows the reason.
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString text() const;

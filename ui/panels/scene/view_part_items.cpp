@@ -83,8 +83,8 @@ void ViewPartItems::forget() {
   top_ = nullptr;
 }
 
-/// Returns true if the scene has this part. The points outside the crop require a crop, and the baseline part
-/// requires a comparison.
+/// Returns true if this part exists now. The points outside the crop exist only if there is a crop, and the
+/// baseline only during a comparison.
 bool ViewPartItems::there(ViewPart part) const {
   if (part == ViewPart::outside) return workspace_->voxels()->grid.crop_m.has_value();
   return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;
@@ -115,7 +115,8 @@ void ViewPartItems::addClasses() {
   if (labels_of_ != cloud) {
     labels_of_ = cloud;
     labels_.clear();
-    std::optional<std::uint32_t> last;  // Consecutive points of a file usually have the same label.
+    std::optional<std::uint32_t> last;  // Label of the previous point, because consecutive points of a file
+                                        // usually have the same label.
     for (const std::uint32_t label : cloud->label) {
       if (label != last) labels_.insert(label);
       last = label;

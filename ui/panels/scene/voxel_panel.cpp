@@ -60,7 +60,7 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   row_->verticalHeader()->hide();
   row_->verticalHeader()->setDefaultSectionSize(20);
   row_->setEditTriggers(QAbstractItemView::NoEditTriggers);
-  // The columns fit their contents, so that a narrow dock shows the full text.
+  // Make the columns as wide as their contents, so that a narrow dock shows the full text.
   row_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   row_->horizontalHeader()->setStretchLastSection(true);
   connect(cube_, &NeighbourCube::columnClicked, this, &VoxelPanel::chooseNeighbour);
