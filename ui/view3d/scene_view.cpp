@@ -151,8 +151,7 @@ void SceneView::followParts() {
   canvas_->overlay().setAxesShown(parts_->shows(ViewPart::axes));
   if (camera_->gridShown() != parts_->shows(ViewPart::grid)) {
     camera_->showGrid(parts_->shows(ViewPart::grid));
-    // This call computes the clipping range again. It then includes the grid, so that the grid is not
-    // clipped.
+    // This call computes the clipping range again, now with the grid, so that the grid is not clipped.
     canvas_->camera().include(tools_->crop()->bounds());
   }
   animation_->followParts();
@@ -210,7 +209,7 @@ QImage SceneView::grab3d() {
 }
 
 QImage SceneView::picture(int scale, bool transparent) {
-  followSize();  // the layout may have changed since the last frame
+  followSize();  // The layout may have changed since the last frame.
   colouring_->finish();
   QImage image = canvas()->picture(canvas()->size() * scale, transparent);
   if (image.isNull()) return image;
@@ -247,7 +246,7 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
     canvas_->overlay().setGeometry(canvas()->rect());
     chips_->place();
     notice_->place();
-    // Follow the new size in a later event-loop iteration, after the renderer was resized.
+    // Follow the new size in a later event-loop iteration, because the renderer is resized first.
     QMetaObject::invokeMethod(this, &SceneView::followSize, Qt::QueuedConnection);
   }
   return QWidget::eventFilter(watched, event);

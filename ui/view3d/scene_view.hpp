@@ -1,4 +1,4 @@
-// The 3D view of the open scene. Each part of the view is a separate class; SceneView connects them.
+// The 3D view of the open scene. Each part of the view has its own class, and SceneView connects the parts.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -59,8 +59,8 @@ class SceneView : public QWidget {
   /// Adapts the camera and the marks to the current size of the view. A resize also does this, but in a later
   /// event-loop iteration.
   void followSize();
-  /// If true, the view shows no colour bar. It also shows no note if all voxels are drawn. Use this for views
-  /// that are too narrow for them. The caller shows the colour bar elsewhere.
+  /// If true, the view shows no colour bar, and it shows no note while all voxels are drawn. This mode is for
+  /// views that are too narrow for them. The caller must show the colour bar elsewhere.
   void setCompact(bool compact);
   void setDepthShading(bool on);  ///< Darkens pixels behind an edge.
   [[nodiscard]] QImage grab3d();
@@ -72,8 +72,8 @@ class SceneView : public QWidget {
   /// Returns true if the view shows the current selection and no work is pending.
   [[nodiscard]] bool settled() const;
   [[nodiscard]] bool building() const;  ///< Returns true while a mesh or its colours are being computed.
-  /// Returns the notice in the middle of the view while all voxels are hidden. Returns an empty string if
-  /// some voxels are visible or there are none.
+  /// Returns the notice that the view shows in its middle while all voxels are hidden. Returns an empty
+  /// string if some voxels are visible, or if there are no voxels.
   [[nodiscard]] QString hiddenText() const;
 
  signals:

@@ -103,7 +103,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   layout->addWidget(strides_);
   layout->addSpacing(4);
   layout->addWidget(colour_label_);
-  constexpr int first = 100;  // The list gets all free space up to its maximum width.
+  constexpr int first = 100;  // The list gets all free space, up to its maximum width.
   layout->addWidget(colours_, first);
   layout->addStretch(1);
   layout->addWidget(modes_);
@@ -118,7 +118,7 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   level_menu_ = makeLevelMenu();
   colours_->setObjectName("colourBy");
   for (QWidget* whole : {strides_, modes_})
-    // The rows of strides and modes keep their width, so that the list of colourings shrinks first.
+    // The groups of strides and modes keep their width, so that the list of colourings shrinks first.
     whole->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
   colours_->setAccessibleName(tr("Colour voxels by"));
   for (const auto& [colour_by, text] : colouring_names)
@@ -204,7 +204,7 @@ void ViewTopBar::fillStrides() {
   fillLevelMenu();
 }
 
-/// Creates the button for the levels of the network. Its menu is empty.
+/// Creates the button for the levels of the network, with an empty menu.
 QToolButton* ViewTopBar::makeLevelMenu() {
   auto* button = new QToolButton(strides_);
   button->setObjectName("levelMenu");
@@ -217,8 +217,7 @@ QToolButton* ViewTopBar::makeLevelMenu() {
   return button;
 }
 
-/// Lists the levels of the network that have another rule than the floor rule. The button shows the selected
-/// level.
+/// Lists the levels of the network that do not use the floor rule. The button shows the selected level.
 void ViewTopBar::fillLevelMenu() {
   const auto& voxels = workspace_->voxels();
   const int shown = selection_->stride();
@@ -298,7 +297,7 @@ void ViewTopBar::fillColours() {
     items->item(row)->setToolTip(why);
     if (colour_by == wanted && why.isEmpty()) used = row;
   }
-  colours_->setCurrentIndex(used);  // the first colouring, height, is always available
+  colours_->setCurrentIndex(used);  // The first colouring, height, is always available.
   const QString why = workspace_->voxels()
                           ? colouring_unavailable_reason(selection_->colourBy(), *workspace_, *selection_)
                           : QString();

@@ -19,13 +19,13 @@ namespace spira::ui {
 
 class ElidedLabel;
 
-/// Stride chips (1 2 4 8 16), a menu of the other levels of the network, the list of colourings, and mode
-/// buttons, or a menu of the modes.
+/// The bar above the 3D view: stride chips (1 2 4 8 16), a menu of the other levels of the network, the list
+/// of colourings, and the mode buttons or a menu of the modes.
 class ViewTopBar : public QWidget {
   Q_OBJECT
  public:
   ViewTopBar(Workspace* workspace, Selection* selection, QWidget* parent);
-  /// Returns the size of the controls without their labels.
+  /// Returns the size of the bar without labels.
   [[nodiscard]] QSize minimumSizeHint() const override;
   void addMode(QAction* action);  ///< Adds a button that stays pressed while the action is checked.
 
@@ -33,7 +33,7 @@ class ViewTopBar : public QWidget {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  /// Returns the width of everything except the labels, the modes and the list of colourings.
+  /// Returns the width of the bar without the labels, the modes and the list of colourings.
   [[nodiscard]] int fixedWidth() const;
   void fillStrides();
   void makeStrides(const std::vector<int>& strides);
@@ -44,9 +44,9 @@ class ViewTopBar : public QWidget {
   Workspace* workspace_;
   Selection* selection_;
   QWidget *strides_, *modes_;
-  QToolButton* mode_menu_;             // Replaces the buttons in `modes_` in a narrow view.
+  QToolButton* mode_menu_;  // Button with a menu that replaces the buttons in `modes_` in a narrow view.
   std::map<int, QToolButton*> chips_;  // by stride
-  QToolButton* level_menu_ = nullptr;  // The levels of the network with another rule.
+  QToolButton* level_menu_ = nullptr;  // Button for the levels of the network that do not use the floor rule.
   QComboBox* colours_;
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;
 };

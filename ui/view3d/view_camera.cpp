@@ -30,7 +30,7 @@ double dot(const Vector& a, const Vector& b) {
 Vector cross(const Vector& a, const Vector& b) {
   return {(a[1] * b[2]) - (a[2] * b[1]), (a[2] * b[0]) - (a[0] * b[2]), (a[0] * b[1]) - (a[1] * b[0])};
 }
-/// Rotates a vector of the scene so that its up axis becomes z. turned() is the inverse.
+/// Rotates a vector of the scene so that the up axis of the scene becomes z. turned() is the inverse.
 Vector upright(const Vector& a, UpAxis up) {
   if (up == UpAxis::z) return a;
   return up == UpAxis::y ? Vector{a[0], -a[2], a[1]} : Vector{a[0], a[2], -a[1]};
@@ -77,11 +77,11 @@ std::pair<double, double> middle_of(const std::vector<float>& places, std::size_
   return {low, at(1.0 - cut)};
 }
 
-/// Moves the far plane closer if the near plane would otherwise hide the focal point. This happens if an
-/// object is very far away, because the depth buffer resolves only a limited ratio of far plane to near
-/// plane.
+/// Moves the far plane closer if the focal point would otherwise be in front of the near plane and therefore
+/// invisible. This happens if an object is very far away, because the depth buffer limits the ratio of far
+/// plane to near plane.
 void keep_focus_in_front(vtkRenderer* renderer) {
-  constexpr double nearest = 0.25, cut_from = 0.5;  // fractions of the distance to the focal point
+  constexpr double nearest = 0.25, cut_from = 0.5;  // Fractions of the distance to the focal point.
   vtkCamera* camera = renderer->GetActiveCamera();
   const double distance = camera->GetDistance(), tolerance = renderer->GetNearClippingPlaneTolerance();
   std::array<double, 2> range{};
@@ -94,8 +94,8 @@ void keep_focus_in_front(vtkRenderer* renderer) {
 }  // namespace
 
 std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut) {
-  constexpr double min_cells = 12;  // minimum length of the longest side, in cells
-  // An axis has stray points only if it is longer than this multiple of its middle range.
+  constexpr double min_cells = 12;  // Minimum length of the longest side, in cells.
+  // An axis has stray points only if it is longer than its middle range by more than this factor.
   constexpr double much_longer = 2.0;
   // A point is not stray if its distance to the middle range is at most this fraction of the range.
   constexpr double around = 0.25;
@@ -266,8 +266,8 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   vtkCamera* camera = renderer_->GetActiveCamera();
   const int* size = renderer_->GetSize();
   const double height = std::max(1, size[1]);
-  // Use a fixed clipping range. The clipping range affects only the depth in z, and this depth is not used.
-  // With the real range, equal views would compare as different.
+  // Use a fixed clipping range. It affects only the depth in z, which is not used here. With the real
+  // clipping range, equal views would compare as different.
   const vtkMatrix4x4* matrix =
       camera->GetCompositeProjectionTransformMatrix(std::max(1, size[0]) / height, -1, 1);
   for (std::size_t row : {0U, 1U, 3U}) {
@@ -283,7 +283,7 @@ ViewPoint ViewCamera::viewPoint(double pixel_ratio) const {
   point.eye = pose.position;
   point.pixels_per_radian =
       height / pixel_ratio / 2.0 / std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
-  if (orthographic()) {  // treat every depth as one metre, and place the eye very far away
+  if (orthographic()) {  // Treat every depth as one metre, and place the eye very far away.
     constexpr double far_away = 1e7;
     point.eye = pose.position - (far_away * forward);
     point.pixels_per_radian = height / pixel_ratio / 2.0 / camera->GetParallelScale();

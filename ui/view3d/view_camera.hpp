@@ -14,14 +14,14 @@ class vtkRenderer;
 
 namespace spira::ui {
 
-/// Returns the bounds of the voxels: {x min, x max, y min, y max, z min, z max}. If `cut` is positive, bounds
-/// exclude stray points. The middle range of an axis is between its quantiles `cut` and `1 - cut`. An axis
-/// has stray points if it is more than twice as long as its middle range. Its bounds are then the middle
-/// range plus a quarter of it on each side. If the scene has only a few voxels, the bounds include space
-/// around them.
+/// Returns the bounds of the voxels: {x min, x max, y min, y max, z min, z max}. If `cut` is positive, the
+/// bounds exclude stray points. The middle range of an axis is the range between its quantiles `cut` and `1 -
+/// cut`. An axis has stray points if it is more than twice as long as its middle range. The bounds of such an
+/// axis are its middle range, extended by a quarter of this range on each side. If the scene has only a few
+/// voxels, the bounds include space around them.
 [[nodiscard]] std::array<double, 6> bounds_of(const VoxelMesh* mesh, double cut);
 
-/// The axis of the scene that points up: z, as in most scans, or y up or down, as in camera images.
+/// The axis of the scene that points up: z, as in most scans, or y or -y, as in camera images.
 enum class UpAxis { z, y, minus_y };
 
 /// Positions are relative to the origin of the mesh. Pixels are device pixels from the lower left corner.
@@ -29,19 +29,21 @@ class ViewCamera {
  public:
   explicit ViewCamera(vtkRenderer* renderer) : renderer_(renderer) {}
 
-  void frame(const std::array<double, 6>& bounds);  ///< Fits the bounds into the view; keeps the direction.
+  void frame(const std::array<double, 6>&
+                 bounds);  ///< Moves the camera so that the bounds fit into the view. Keeps its direction.
   void reset(const std::array<double, 6>& bounds);  ///< Resets to an oblique view from above.
   /// Moves the camera as close as possible while the bounds stay visible with some margin. `direction` and
-  /// `up` are given as if z were up, and are rotated to the current up axis.
+  /// `up` refer to a scene in which z is up. They are rotated to the current up axis.
   void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
             const std::array<double, 3>& up);
-  /// Repeats the last look() after the view was resized. Does nothing if the camera was moved since then.
+  /// Repeats the last look() after the view was resized. Does nothing if the camera has been moved since the
+  /// last look().
   void frameAgain();
   void setUp(UpAxis up) { up_ = up; }  ///< Takes effect at the next look() or orbit().
   [[nodiscard]] UpAxis up() const noexcept { return up_; }
   void orbit(double dx, double dy);                ///< `dx` and `dy` are in pixels.
   void pan(double dx, double dy);                  ///< `dx` and `dy` are in pixels.
-  void zoom(double factor, const QPointF& pixel);  ///< Keeps the point under the pixel in place.
+  void zoom(double factor, const QPointF& pixel);  ///< Zooms. The point under the pixel stays in place.
   struct Pose {
     std::array<double, 3> position{}, focal{}, up{};
     bool operator==(const Pose&) const = default;
@@ -57,7 +59,7 @@ class ViewCamera {
   void include(const std::optional<std::array<double, 6>>& bounds);
   [[nodiscard]] ViewPoint viewPoint(double pixel_ratio) const;
   [[nodiscard]] Ray ray(const QPointF& pixel) const;
-  /// Returns three vectors in world coordinates: to the right, up, and towards the viewer.
+  /// Returns three vectors in world coordinates. They point to the right, up, and towards the viewer.
   [[nodiscard]] std::array<double, 9> axes() const;
   [[nodiscard]] double metresPerPixel() const;  ///< Returns the size of a pixel at the focal point.
 
@@ -73,7 +75,7 @@ class ViewCamera {
     Pose pose;
     double aspect = 1;
   };
-  std::optional<Framed> framed_;  // arguments and result of the last look()
+  std::optional<Framed> framed_;  // Arguments and result of the last look().
 };
 
 }  // namespace spira::ui

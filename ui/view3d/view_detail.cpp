@@ -13,8 +13,8 @@ struct OnScreen {
   bool inside = false;
 };
 
-/// Returns the position of the point `p` on the screen. `radius` enlarges the picture, so that a cell that
-/// only touches the picture counts as inside.
+/// Returns the position of the point `p` on the screen. A point up to `radius` outside the picture counts as
+/// inside, so that a cell that only touches the picture is included.
 OnScreen project(const ViewPoint& from, const float* p, double radius) {
   std::array<double, 4> clip{};
   for (std::size_t row = 0; row < 4; ++row) {

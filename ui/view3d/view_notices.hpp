@@ -1,4 +1,4 @@
-// Shown on the canvas if it has no picture: a notice if all voxels are hidden, and a page if OpenGL is
+// What the canvas shows instead of a picture: a notice if all voxels are hidden, and a page if OpenGL is
 // missing.
 #pragma once
 
@@ -28,11 +28,11 @@ class HiddenNotice : public QFrame {
   QLabel* text_;
 };
 
-// The page that replaces the 3D view if OpenGL is not available. Without this page, Qt would abort the
-// program as soon as it shows a window with an OpenGL widget. All other panels work.
+// The page that replaces the 3D view if OpenGL is not available. All other panels work. Without this page, Qt
+// would abort the program as soon as a window with an OpenGL widget is shown.
 
-/// Returns why this machine cannot show a 3D view: no context can be created, or OpenGL is older than 3.2.
-/// Returns an empty string if the 3D view works. The check runs once per program start.
+/// Returns why this machine cannot show a 3D view: no OpenGL context can be created, or OpenGL is older than
+/// 3.2. Returns an empty string if the 3D view works. The check runs once per program start.
 [[nodiscard]] const QString& openGlFault();
 
 /// Shows why there is no 3D view. The page owns the canvas, which is never shown.

@@ -12,8 +12,8 @@
 namespace spira::ui {
 namespace {
 
-/// Formats a number of a scale. The number of decimals depends only on `range`, so it is equal for all
-/// numbers of the scale.
+/// Formats a number of a scale. The number of decimals depends only on `range`, so all numbers of the scale
+/// have the same number of decimals.
 QString number(double value, double range) {
   constexpr double readable = 1e6;
   if (std::abs(value) >= readable || range <= 0) return onScreen(value, 'g', 3);
@@ -22,9 +22,9 @@ QString number(double value, double range) {
 
 constexpr int legend_width = 150;   // in pixels; longer text is wrapped, so that the legend covers less of
                                     // the view
-constexpr double scale_left = 110;  // in pixels; the scale bar is to the right of the axes
+constexpr double scale_left = 110;  // In pixels. The scale bar is to the right of the axes.
 
-/// Returns the area of the title and of the note below it.
+/// Returns the area of the legend's title and of the note below the title.
 QRect head_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   const QString text = legend.note.isEmpty() ? legend.title : legend.title + "\n" + legend.note;
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, text);
@@ -34,13 +34,13 @@ QRect range_text_of(const QFontMetrics& metrics, const ColourLegend& legend) {
   return metrics.boundingRect(QRect(0, 0, legend_width, 1000), Qt::TextWordWrap, legend.range_text);
 }
 
-/// Returns the text of a class. If the classes are not labels of the scene, adds the number of voxels,
-/// because nothing else shows this number.
+/// Returns the text of a class. If the classes are not labels of the scene, the text includes the number of
+/// voxels, because no panel shows this number.
 QString text_of(const ColourLegend& legend, const ColourLegend::Class& one) {
   return legend.labels ? one.text : one.text + QStringLiteral(": ") + onScreen(count_text(one.voxels));
 }
 
-/// Returns the area that is painted for these edges. Only this area is repainted when the pointer moves.
+/// Returns the area in which these edges are painted. When the pointer moves, only this area is repainted.
 QRect around(const QVector<QLineF>& edges) {
   constexpr int room = 12;
   QRectF area;
@@ -131,7 +131,7 @@ void ViewOverlay::setOutline(const QPolygonF& outline) {
   update();
 }
 
-/// Paints dashes over a pale line, so that the outline is visible on dark and light voxels.
+/// Paints dashes over a pale line, so that the outline is visible on both dark and light voxels.
 void ViewOverlay::paintOutline(QPainter& painter) const {
   if (outline_.size() < 2) return;
   QColor inside = theme_->palette().drawn;
@@ -144,7 +144,7 @@ void ViewOverlay::paintOutline(QPainter& painter) const {
   painter.drawPolygon(outline_, Qt::WindingFill);
 }
 
-/// Paints the edges of the voxel, or a square around it if it is too small to be visible.
+/// Paints the edges of the voxel. If the voxel is too small to be visible, paints a square around it.
 void ViewOverlay::paintHovered(QPainter& painter) const {
   constexpr double least = 7;  // in pixels
   if (hovered_.isEmpty()) return;
@@ -309,7 +309,7 @@ QRectF ViewOverlay::axesPanel() const {
 void ViewOverlay::paintAxes(QPainter& painter) const {
   const QPointF centre(48, height() - 50);
   const QRectF panel = axesPanel();
-  // If the view is not high enough for both panels, the legend replaces the axes.
+  // If the view is too low for the legend and the axes, only the legend is painted.
   if (showsLegend() && legendPanel().intersects(panel)) return;
   paintBackdrop(painter, panel);
   const bool dark = theme_->dark();

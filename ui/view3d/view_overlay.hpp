@@ -25,8 +25,8 @@ struct MeasuredLine {
   bool operator==(const MeasuredLine&) const = default;
 };
 
-/// Moves `wanted` by the shortest distance to a position inside `area` where it intersects no rectangle of
-/// `taken`. If there is no such position, only moves `wanted` into `area`.
+/// Returns `wanted`, moved by the shortest distance to a position inside `area` where it intersects no
+/// rectangle of `taken`. If there is no such position, only moves `wanted` into `area`.
 [[nodiscard]] QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QRectF>& taken);
 
 class ViewOverlay : public QWidget {
@@ -35,7 +35,7 @@ class ViewOverlay : public QWidget {
   ViewOverlay(Theme* theme, QWidget* parent);
 
   void setLegend(const ColourLegend& legend);
-  /// Shows or hides the legend; it is hidden while an animation replaces the voxels.
+  /// Shows or hides the legend. It is hidden while an animation replaces the voxels.
   void setLegendShown(bool shown);
   void setView(const std::array<double, 9>& axes, double metres_per_pixel);
   void setMarker(const std::optional<VoxelMarker>& marker);
@@ -46,9 +46,10 @@ class ViewOverlay : public QWidget {
   /// distance is not included.
   [[nodiscard]] std::vector<QRectF> occupied() const;
   [[nodiscard]] QRectF measuredPanel() const;  ///< Returns an empty rectangle if no distance is shown.
-  void setGridSpacing(double metres);          ///< 0 means that no grid is shown.
+  void setGridSpacing(
+      double metres);  ///< Sets the distance between grid lines. 0 means that no grid is shown.
   void setAxesShown(bool shown);
-  /// Sets the text in the lower right corner about the voxels that are drawn.
+  /// Sets the text in the lower right corner. It states which voxels are drawn.
   void setNote(const QString& note);
   [[nodiscard]] const QString& note() const noexcept { return note_; }
   /// Sets the text at the lower right that explains the mouse actions of the current mode.
@@ -71,7 +72,7 @@ class ViewOverlay : public QWidget {
   void paintLegend(QPainter& painter) const;
   void paintBar(QPainter& painter, const QPointF& top) const;
   void paintAxes(QPainter& painter) const;
-  /// A scale bar: a round length of about 110 pixels, its text and the panel behind both.
+  /// A scale bar: a round length of about 110 pixels, its text, and the panel behind them.
   struct Scale {
     double pixels = 0;
     QString text;

@@ -15,7 +15,7 @@ QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QR
   std::vector<double> lefts{std::clamp(wanted.left(), area.left(), right)};
   std::vector<double> tops{std::clamp(wanted.top(), area.top(), bottom)};
   const QPointF inside(lefts.front(), tops.front());
-  // The nearest free position touches a side of one of the panels, so try the sides of all panels.
+  // The nearest free position touches one of the panels, so try the positions at all sides of all panels.
   for (const QRectF& panel : taken) {
     for (const double left : {panel.left() - wanted.width() - gap, panel.right() + gap}) {
       if (left >= area.left() && left <= right) lefts.push_back(left);

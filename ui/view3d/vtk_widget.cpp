@@ -34,7 +34,8 @@ void setSurfaceFormat() {
   format.setSwapBehavior(QSurfaceFormat::DoubleBuffer);
   format.setDepthBufferSize(24);
   format.setStencilBufferSize(8);
-  // VTK has its own multi-sampling; four samples in Qt double the frame time on software GL.
+  // Turn off multi-sampling in Qt, because VTK has its own. Four samples in Qt would double the frame time
+  // with software OpenGL.
   format.setSamples(0);
   QSurfaceFormat::setDefaultFormat(format);
 }
@@ -50,7 +51,7 @@ struct VtkWidget::State {
 namespace {
 
 /// Answers VTK's requests about the OpenGL context. Makes the context current only if another context is
-/// current. Otherwise, this would bind Qt's framebuffer in the middle of VTK's frame.
+/// current, because making it current again would bind Qt's framebuffer in the middle of VTK's frame.
 void observe(vtkObject*, unsigned long event, void* client, void* data) {
   auto* widget = static_cast<VtkWidget*>(client);
   QOpenGLContext* own = widget->context();
@@ -72,7 +73,7 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
   state_->window->AddRenderer(state_->renderer);
   state_->renderer->SetBackgroundAlpha(1.0);
   state_->renderer->GradientBackgroundOn();
-  // The cullers examine all cells to find bounds, but never cull anything here.
+  // Remove the cullers. They would examine all cells to find bounds, but there is nothing to cull here.
   state_->renderer->GetCullers()->RemoveAllItems();
   state_->observer->SetCallback(observe);
   state_->observer->SetClientData(this);
@@ -86,8 +87,8 @@ VtkWidget::VtkWidget(QWidget* parent) : QOpenGLWidget(parent), state_(std::make_
 
 VtkWidget::~VtkWidget() {
   release();
-  // Disconnect now. The base class destroys the context later and then sends a signal, when the members of
-  // this class no longer exist.
+  // Disconnect now, because the base class destroys the context later and then sends a signal, when the
+  // members of this class no longer exist.
   if (context() != nullptr) disconnect(context(), nullptr, this, nullptr);
 }
 
@@ -129,7 +130,7 @@ void VtkWidget::release() {
 }
 
 void VtkWidget::initializeGL() {
-  // The context is replaced when the widget moves to another window; VTK must release the old one first.
+  // When the widget moves to another window, its context is replaced. VTK must release the old context first.
   connect(context(), &QOpenGLContext::aboutToBeDestroyed, this, &VtkWidget::release, Qt::UniqueConnection);
   state_->window->SetReadyForRendering(true);
   state_->window->SetOwnContext(0);
@@ -147,7 +148,7 @@ QString VtkWidget::driverText() const {
 }
 
 void VtkWidget::resizeGL(int, int) {
-  if (held_) return;  // a held picture keeps its size
+  if (held_) return;  // A held picture keeps its size.
   const double ratio = devicePixelRatioF();
   state_->window->SetSize(static_cast<int>(width() * ratio), static_cast<int>(height() * ratio));
 }
@@ -170,7 +171,8 @@ void VtkWidget::paintGL() {
   gl->glDisable(GL_SCISSOR_TEST);
   gl->glBindFramebuffer(GL_DRAW_FRAMEBUFFER, defaultFramebufferObject());
   const int* size = state_->window->GetSize();
-  // Copy only the colours. The depth formats differ, and a blit that includes depth would fail completely.
+  // Copy only the colours. The two framebuffers have different depth formats, and copying the depth would
+  // make the whole copy fail.
   state_->window->BlitDisplayFramebuffer(0, 0, 0, size[0], size[1], 0, 0, size[0], size[1],
                                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
   if (!held_) frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;

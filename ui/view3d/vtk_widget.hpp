@@ -1,4 +1,5 @@
-// A VTK render window inside a Qt 6 widget. Debian's VTK provides a Qt widget for Qt 5 only.
+// A VTK render window inside a Qt 6 widget. This class is needed because Debian's VTK provides a Qt widget
+// only for Qt 5.
 #pragma once
 
 #include <QImage>
@@ -24,11 +25,11 @@ class VtkWidget : public QOpenGLWidget {
 
   [[nodiscard]] vtkRenderer* renderer() const;
   void setDepthShading(bool on);
-  /// While held, the widget keeps its picture and draws no frame. A frame that is requested during this time
-  /// is drawn after the hold.
+  /// While held, the widget keeps its picture and draws no frame. Frames that are requested during this time
+  /// are drawn after the hold.
   void setHeld(bool held);
   [[nodiscard]] std::int64_t frames() const noexcept { return frames_; }
-  void redraw();  ///< Requests a frame; several requests result in one frame.
+  void redraw();  ///< Requests a frame. Several requests before the next frame result in only one frame.
   /// Renders the view at another size, in a separate frame. Points and lines are scaled with the size. If
   /// `transparent` is true, the background is omitted.
   [[nodiscard]] QImage picture(const QSize& pixels, bool transparent);

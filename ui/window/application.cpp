@@ -180,7 +180,7 @@ void Application::start() {
   jobs_.runs().chooseNetwork("minkunet42");
   docks_.makeRoomForResults();
   layouts_.restore();
-  // The history starts after the device was restored, because restoring the device must not become an undo
+  // Start the history after the device was restored, so that restoring the device does not become an undo
   // step.
   history_.begin();
   showFileNotices();

@@ -130,8 +130,7 @@ class Application : public QObject {
   void start();
   void showFileNotices();
 
-  // Many members: one for each part of the program.
-  // The model.
+  // Many members: one for each part of the program. The first members are the model.
   Theme theme_;
   Workspace workspace_;
   Selection selection_;

@@ -66,7 +66,7 @@ void Banner::follow() {
     auto* button = new QPushButton(shown->actions[at].text, this);
     connect(button, &QPushButton::clicked, notices_, [notices = notices_, at] { notices->answer(at); });
     buttons_->addWidget(button);
-    setTabOrder(button, close_);  // Tab reaches the action buttons before the close button.
+    setTabOrder(button, close_);  // The Tab key reaches the action buttons before the close button.
   }
   place();
   show();
@@ -83,7 +83,7 @@ void Banner::setPlace(QWidget* centre, QWidget* view) {
     watched->installEventFilter(this);
 }
 
-/// Uses the height that the text needs at the width of the centre.
+/// Places the banner with the height that its text needs at the width of the centre.
 void Banner::place() {
   if (!centre_) return;
   constexpr int margin = 8;
@@ -100,7 +100,7 @@ bool Banner::eventFilter(QObject* watched, QEvent* event) {
   const auto type = event->type();
   const bool moved = type == QEvent::Resize || type == QEvent::Move || type == QEvent::Show ||
                      type == QEvent::Hide || type == QEvent::LayoutRequest;
-  // The layout of the centre may not be complete yet, so the call is queued.
+  // Queue the call, because the layout of the centre may not be complete yet.
   if (moved && !isHidden()) QMetaObject::invokeMethod(this, &Banner::place, Qt::QueuedConnection);
   return QFrame::eventFilter(watched, event);
 }

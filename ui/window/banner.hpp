@@ -1,5 +1,5 @@
-// The banner shows the current message of Notices, with one button per action. It lies over the top of the 3D
-// view, so that no control moves when a message appears.
+// The banner shows the current message of Notices, with one button for each action. It covers the top of the
+// 3D view, so that no control moves when a message appears.
 #pragma once
 
 #include <QFrame>
@@ -20,8 +20,8 @@ class Banner : public QFrame {
  public:
   Banner(Notices* notices, Theme* theme, QWidget* parent);
   [[nodiscard]] QString text() const;
-  /// Places the banner over `centre`, below the upper edge of `view` while `view` is visible. The tool bar
-  /// above `view` then stays visible.
+  /// Places the banner over `centre`. While `view` is visible, the banner is below the upper edge of `view`,
+  /// so that the tool bar above `view` stays visible.
   void setPlace(QWidget* centre, QWidget* view);
 
  protected:

@@ -45,7 +45,7 @@ struct ToolFacts {
   const char* command;
   const char* icon;
   const char* text;
-  bool frequent;  // The button shows its text in a narrow window too.
+  bool frequent;  // True if the button shows its text even in a narrow window.
 };
 
 constexpr auto tool_table = std::to_array<ToolFacts>({
@@ -98,7 +98,7 @@ void MainWindow::setCentre(QWidget* centre, QWidget* view) {
 void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
   for (const ToolFacts& tool : tool_table) {
     QAction* action = commands_.action(tool.command);
-    // The buttons have short names, so that all of them fit into the smallest window. Menus and tooltips have
+    // Give the buttons short names, so that all of them fit into the smallest window. Menus and tooltips have
     // the long names.
     action->setIconText(tr(tool.text));
     action->setIconVisibleInMenu(false);
@@ -136,10 +136,10 @@ QToolButton* MainWindow::toolButton(const char* command) const {
 void MainWindow::retheme() {
   for (const ToolFacts& tool : tool_table)
     commands_.action(tool.command)->setIcon(line_icon(tool.icon, theme_.palette()));
-  followWidth();  // The theme also sets the text size.
+  followWidth();  // Adapt to the text size, which the theme also sets.
 }
 
-/// If the buttons do not fit, the less frequent commands show only their icons.
+/// If the texts of all buttons do not fit, the less frequent commands show only their icons.
 void MainWindow::followWidth() {
   const auto show_texts = [this](bool of_all) {
     for (const ToolFacts& tool : tool_table)

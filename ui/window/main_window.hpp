@@ -25,7 +25,7 @@ class MainWindow : public QMainWindow {
  public:
   MainWindow(CommandSet& commands, Notices& notices, const OpenDocument& document, Theme& theme);
 
-  /// Sets the widget in the centre. Messages are shown over its part `view`.
+  /// Sets the widget in the centre. `view` is the part of this widget over which messages are shown.
   void setCentre(QWidget* centre, QWidget* view);
   /// Fills the tool bar. `network` and `device` are the widgets that select the network and the device.
   void fillToolBar(QWidget* network, QWidget* device);

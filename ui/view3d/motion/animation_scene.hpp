@@ -14,7 +14,7 @@
 
 namespace spira::ui {
 
-/// A cell that is marked from step `first` to step `last` of the animation. The numbers are indices into
+/// A cell that is marked from step `first` to step `last` of the animation. Steps are indices into
 /// AnimationScene::moments.
 struct MotionMark {
   enum class Kind {
@@ -39,14 +39,14 @@ struct MotionMark {
   int last = std::numeric_limits<int>::max();
 };
 
-/// A memory whose accesses an animation shows: the sorted array, or a hash table. `size` is in words.
+/// A memory whose accesses the animation shows: the sorted array, or a hash table. `size` is in words.
 struct MotionMemory {
   QString name;
   std::int64_t size = 0;
 };
 
 struct MotionMoment {
-  /// Search interval in the first memory. It is not shown if `begin` equals `end`.
+  /// Search interval in the first memory. If `begin` equals `end`, there is none.
   std::int64_t begin = 0, end = 0;
   std::vector<std::int64_t> places;  ///< Indices of the words that are read.
   std::size_t memory = 0;            ///< Index of the memory that is read.
@@ -63,24 +63,26 @@ struct AnimationScene {
   std::optional<std::int64_t> remain;
   bool one_by_one = false;  ///< True if the points appear one after the other.
   bool joined = false;      ///< True if a line joins the points in their order.
-  bool alone = false;       ///< True if the voxels are hidden.
+  bool alone = false;       ///< True if the voxels are hidden during the animation.
   /// True if the camera moves so that the whole animation and `around` are visible.
   bool framed = false;
   std::vector<Point> around;
-  /// Start and end height of a horizontal plane that moves down. Voxels are drawn above the plane, points
-  /// below it.
+  /// Start and end height of a horizontal plane that moves down during the animation. Above the plane, voxels
+  /// are drawn. Below it, points are drawn.
   std::optional<std::pair<double, double>> plane_m;
   double size = 3;  ///< Point size or line width, in device-independent pixels.
-  /// Total number of points. If it exceeds the size of `from`, then `from` contains only an evenly spread
-  /// selection of the points.
+  /// Total number of points. If it is larger than the size of `from`, then `from` contains only an evenly
+  /// spread selection of the points.
   std::int64_t of = 0;
 
-  /// Steps of the animation. Each step adds marks and shows only the points of `from` in the search interval.
+  /// Steps of the animation. Each step adds marks, and shows only those points of `from` that are in the
+  /// search interval.
   std::vector<MotionMoment> moments;
   std::vector<MotionMark> marks;
   std::vector<MotionMemory> memory;
   Point cell_m{};  ///< Size of a marked cell.
-  /// True if the open scene or the selection does not contain the subject of the animation.
+  /// True if there is nothing to show, because the open scene or the selection does not contain the subject
+  /// of the animation.
   bool nothing = false;
 
   /// Returns the index of the step at the fraction `part` of the animation, or -1 before the first step.

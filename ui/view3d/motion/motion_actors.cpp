@@ -30,23 +30,24 @@ struct MotionActors::State {
   vtkNew<vtkFloatArray> places;
   vtkNew<vtkPlane> plane;
   std::shared_ptr<const AnimationScene> picture;
-  // Positions relative to the origin. `way` contains the vector from start to end of each point. It is empty
-  // if the points do not move.
+  // Positions relative to the origin. `way` contains the vector from the start to the end of each point, or
+  // is empty if the points do not move.
   std::vector<float> from, way;
   Point origin{};
   double part = 0;
   int moment = not_shown;  // moment whose points are shown
-  // Ascending indices of the points that are drawn if `few` is true; empty if there are not many points.
+  // Indices of the points that are drawn if `few` is true, in ascending order. Empty if there are only few
+  // points anyway.
   std::vector<int> few_points;
   bool few = false;
-  double size = 0;                                     // point size or line width, in device pixels
-  std::pair<std::int64_t, std::int64_t> span{-1, -1};  // range of points that are shown
+  double size = 0;                                     // Point size or line width, in device pixels.
+  std::pair<std::int64_t, std::int64_t> span{-1, -1};  // Range of the points that are shown.
 
   static constexpr int not_shown = -2;
 
   [[nodiscard]] bool thinned() const { return few && !few_points.empty(); }
   void thin() {
-    // Number of points that software GL draws next to the voxels in about 10 ms.
+    // Number of points that software OpenGL can draw in about 10 ms in addition to the voxels.
     constexpr std::int64_t enough = 8'000;
     few_points.clear();
     const std::int64_t count = std::ssize(picture->from);
@@ -56,7 +57,7 @@ struct MotionActors::State {
         few_points.push_back(static_cast<int>(at));
     }
   }
-  /// Shows the points from `begin` to `end`, as one VTK cell of points or as one line.
+  /// Shows the points from `begin` to `end`, either as one VTK cell of points or as one line.
   void show(std::int64_t begin, std::int64_t end) {
     span = {begin, end};
     const vtkNew<vtkTypeInt32Array> offsets, connectivity;
@@ -88,8 +89,8 @@ struct MotionActors::State {
     actor->GetProperty()->SetPointSize(wide);
     actor->GetProperty()->SetLineWidth(wide);
   }
-  /// Shows the points in the search interval of the step `now`, or no points if the step has no interval. The
-  /// interval refers to all points, but the picture may contain only an evenly spread selection of them.
+  /// Shows the points in the search interval of the step `now`. Shows no points if the step has no interval.
+  /// The interval counts all points, even if the picture contains only an evenly spread selection of them.
   void showMoment(int now) {
     if (now == moment) return;
     moment = now;
@@ -160,7 +161,7 @@ void MotionActors::set(std::shared_ptr<const AnimationScene> picture, const Poin
   setAt(0);
 }
 
-/// Marks only changed data as modified, because VTK processes all data that is marked as modified.
+/// Mark only changed data as modified, because VTK processes all data that is marked as modified.
 void MotionActors::setAt(double part) {
   State& s = *state_;
   s.part = std::clamp(part, 0.0, 1.0);
@@ -201,7 +202,7 @@ void MotionActors::setStyle(const QColor& colour, double pixel_ratio) {
   State& s = *state_;
   s.size = (s.picture ? s.picture->size : 1) * pixel_ratio;
   s.actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
-  // Lines up to this width are not drawn as tubes, because thin tubes hide the objects that they pass
+  // Lines up to this width are not drawn as tubes, because thin tubes would hide the objects that they pass
   // through.
   constexpr double thin = 2;
   s.actor->GetProperty()->SetRenderLinesAsTubes(s.picture && s.picture->size > thin);

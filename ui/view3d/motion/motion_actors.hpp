@@ -23,18 +23,18 @@ class MotionActors {
   /// Sets the animation; `nullptr` removes it. Positions are drawn relative to `origin`.
   void set(std::shared_ptr<const AnimationScene> picture, const Point& origin);
   void setAt(double part);  ///< Sets the time of the animation, from 0 (start) to 1 (end).
-  /// If `few` is true, draws only a part of the points of a large animation. Without a GPU, drawing all
-  /// points takes too long.
+  /// If `few` is true, draws only some of the points of a large animation. Without a GPU, drawing all points
+  /// takes too long.
   void setFew(bool few);
   [[nodiscard]] std::int64_t drawn() const;
   void setStyle(const QColor& colour, double pixel_ratio);
   [[nodiscard]] const std::shared_ptr<const AnimationScene>& picture() const noexcept;
-  /// Returns the bounds of everything that moves or is marked. They include some space around the marks.
+  /// Returns the bounds of everything that moves or is marked, with some space around the marks.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;
   [[nodiscard]] const Point& origin() const noexcept;
   [[nodiscard]] double part() const noexcept;
-  /// Returns the current height of the moving plane, relative to the origin. Returns `nullopt` if there is
-  /// none.
+  /// Returns the current height of the moving plane, relative to the origin. Returns `nullopt` if the
+  /// animation has no plane.
   [[nodiscard]] std::optional<double> plane() const;
 
  private:

@@ -153,7 +153,7 @@ void paint_strip(QPainter& painter, const MotionShown::Strip& strip, const QRect
 }
 
 /// Paints the entries of the legend one after the other, on several lines if necessary. Returns the height of
-/// the legend. If `painter` is null, only computes the height.
+/// the legend. If `painter` is `nullptr`, only computes this height.
 double paint_key(QPainter* painter, const MotionShown& shown, const QRectF& area, const QFontMetrics& metrics,
                  const Theme& theme) {
   const double line = metrics.height() + 3;

@@ -1,5 +1,5 @@
-// Draws the marks of a lesson's animation over the 3D view, so that other voxels do not cover them. A panel
-// shows the memory words that the animation reads.
+// Draws the marks of a lesson's animation over the 3D view, so that no voxel covers them. Also draws a panel
+// with the memory words that the animation reads.
 #pragma once
 
 #include "ui/view3d/motion/animation_scene.hpp"
@@ -16,8 +16,8 @@ namespace spira::ui {
 
 class Theme;
 
-/// The state of an animation at one instant, ready to paint. Positions are in device-independent pixels.
-/// Memory positions are fractions of the memory's length.
+/// The state of an animation at one moment, ready to be painted. Positions are in device-independent pixels.
+/// Positions in a memory are fractions of its length.
 struct MotionShown {
   struct Mark {
     MotionMark::Kind kind = MotionMark::Kind::asks;
@@ -27,7 +27,7 @@ struct MotionShown {
   };
   struct Strip {
     QString name;
-    double begin = 0, end = 0;  ///< Search interval; no bracket is drawn if `begin` equals `end`.
+    double begin = 0, end = 0;  ///< Search interval. If `begin` equals `end`, no bracket is drawn.
     std::vector<double> now, before;
     bool operator==(const Strip&) const = default;
   };
@@ -39,7 +39,7 @@ struct MotionShown {
 };
 
 /// Returns the memory strips at the fraction `part` (0 to 1) of the animation. A bracket marks the search
-/// interval on a strip. It slides from one step of the animation to the next.
+/// interval on a strip, and slides from each step of the animation to the next step.
 [[nodiscard]] std::vector<MotionShown::Strip> strips_at(const AnimationScene& picture, double part);
 /// Returns boxes around the cells that are marked at the step `moment`. Positions are relative to `origin`.
 [[nodiscard]] std::vector<HighlightBox> boxes_at(const AnimationScene& picture, int moment,

@@ -32,7 +32,7 @@ QColor colour_of(AnimationScene::Role role, const Palette& palette) {
 
 /// Returns the bounds with a margin, so that thin upright objects do not touch the edge of the picture.
 std::array<double, 6> with_edge(std::array<double, 6> bounds) {
-  constexpr double more = 0.15;  // fraction of the extent, on each side
+  constexpr double more = 0.15;  // Margin on each side, as a fraction of the extent.
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double room = more * (bounds.at((2 * axis) + 1) - bounds.at(2 * axis));
     bounds.at(2 * axis) -= room;
@@ -45,7 +45,8 @@ std::array<double, 6> with_edge(std::array<double, 6> bounds) {
 std::optional<MotionShown> marks_on(const SceneCanvas& canvas, const MotionActors& actors) {
   if (canvas.actors().mesh() == nullptr || !actors.picture()) return std::nullopt;
   const AnimationScene& picture = *actors.picture();
-  const bool explained = !picture.moments.empty();  // other animations explain their marks on the lesson page
+  const bool explained =
+      !picture.moments.empty();  // Animations without steps are explained on the lesson page.
   if (!explained && picture.marks.empty()) return std::nullopt;
   const int moment = picture.moment_at(actors.part());
   const ViewPoint from = canvas.viewPoint();
@@ -81,7 +82,7 @@ void SceneAnimation::followMesh() {
   if (wanted_ && !placed) place(actors_.part());
 }
 
-/// Places the animation relative to the mesh. The animation waits until the mesh exists.
+/// Places the animation relative to the mesh. If there is no mesh yet, the animation waits for it.
 void SceneAnimation::place(double part) {
   const auto& mesh = canvas_->actors().mesh();
   const bool had_moments = hasMoments();
@@ -93,10 +94,10 @@ void SceneAnimation::place(double part) {
   if (had_moments || hasMoments()) emit momentsChanged();
 }
 
-/// Sets the time of the animation. If the animation has steps, only the overlay changes within a step. If the
-/// animation draws nothing in the scene, the scene is not redrawn.
+/// Sets the time of the animation. Within a step, only the overlay changes. If the animation draws nothing in
+/// the scene itself, the scene is not redrawn.
 void SceneAnimation::setAt(double part) {
-  // Time budget of a frame in ms. The window needs the same time again to compose its picture.
+  // Time budget of a frame in ms. The window needs about as long again to compose its picture.
   constexpr double lesson_ms = 10;
   const auto& picture = actors_.picture();
   const int moment_before = hasMoments() ? picture->moment_at(actors_.part()) : -1;

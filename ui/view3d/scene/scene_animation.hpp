@@ -45,7 +45,7 @@ class SceneAnimation : public QObject {
   SceneCanvas* canvas_;
   const CropTool* crop_;
   MotionActors actors_;
-  std::shared_ptr<const AnimationScene> wanted_;  // animation to draw as soon as a mesh exists
+  std::shared_ptr<const AnimationScene> wanted_;  // Animation that is drawn as soon as a mesh exists.
   bool voxels_allowed_ = true;
 };
 

@@ -17,8 +17,8 @@
 namespace spira::ui {
 namespace {
 
-/// Bounds that grow to include positions. with_room() adds a margin, so that a small number of voxels does
-/// not fill the view.
+/// Bounds that grow to include given positions. with_room() adds a margin, so that a few voxels do not fill
+/// the whole view.
 class Around {
  public:
   void add(const std::array<double, 3>& place) {
@@ -82,7 +82,7 @@ void SceneCamera::frameChosen() {
     around.add(canvas_->placeOf(chosen->voxel, chosen->stride));
   } else {
     const CoordSet& level = rows->scene->level(rows->stride);
-    // Use every `step`-th voxel. At most 100,000 voxels are used, which takes a few milliseconds.
+    // Use only every `step`-th voxel, at most 100,000 voxels. This takes a few milliseconds.
     const std::size_t step = (rows->rows.size() / 100'000) + 1;
     for (std::size_t at = 0; at < rows->rows.size(); at += step)
       around.add(canvas_->placeOf(voxel_at(level, rows->rows[at]), rows->stride));

@@ -24,8 +24,9 @@ class SceneCamera : public QObject {
   SceneCamera(Workspace* workspace, Selection* selection, Theme* theme, SceneCanvas* canvas);
 
   void frameAll();
-  /// Moves the camera to the selected voxel and its neighbours. If no voxel is selected, moves the camera to
-  /// the voxels that were selected with a lasso or rectangle. If there are none, shows the whole scene.
+  /// Moves the camera to the selected voxel and its neighbours. If no voxel is selected, moves it to the
+  /// voxels that were selected with a lasso or rectangle. If there are no such voxels either, shows the whole
+  /// scene.
   void frameChosen();
   void reset();
   /// Returns the diagonal of the box that reset() shows, in metres. Does not depend on the size of the view.
@@ -33,8 +34,9 @@ class SceneCamera : public QObject {
   void look(double x, double y, double z);  ///< Turns the camera to this direction and frames the scene.
   void setOrthographic(bool orthographic);
   [[nodiscard]] bool orthographic() const;
-  void setUp(UpAxis up);                                 ///< Sets the up axis and resets the camera.
-  [[nodiscard]] std::optional<CameraPose> pose() const;  ///< Returns `nullopt` if no mesh is shown.
+  void setUp(UpAxis up);  ///< Sets the up axis and resets the camera.
+  [[nodiscard]] std::optional<CameraPose> pose()
+      const;  ///< Returns the pose of the camera, or `nullopt` if no mesh is shown.
   /// Sets the camera for the current mesh. If `of_next_scene` is true or no mesh is shown, stores the pose
   /// and applies it to the first mesh of the next scene.
   void setPose(const CameraPose& pose, bool of_next_scene);
@@ -44,11 +46,12 @@ class SceneCamera : public QObject {
   void placeGrid();  ///< Must be called after the mesh, the up axis or the theme changed.
   /// Returns true if the camera will keep its position when the voxels of `cloud` are shown.
   [[nodiscard]] bool staysFor(const std::shared_ptr<const PointCloud>& cloud) const;
-  /// Returns the current pose if a mesh with the origin `origin` will be shown and this origin differs from
-  /// the current one. setPose() then keeps the camera in place. Returns `nullopt` if the origin is the same
-  /// or no mesh is shown.
+  /// Returns the current pose if the next mesh, whose origin is `origin`, has another origin than the current
+  /// mesh. setPose() then keeps the camera in place. Returns `nullopt` if both origins are equal, or if no
+  /// mesh is shown.
   [[nodiscard]] std::optional<CameraPose> poseToKeep(const Point& origin) const;
-  /// If the cloud is new, resets the camera or applies the pose that was stored for the cloud.
+  /// If the cloud is new, applies the pose that was stored for it, or resets the camera if no pose was
+  /// stored.
   void frameNewScene();
   void reportPose();  ///< Emits poseChanged() if the pose differs from the last reported pose.
 
@@ -65,9 +68,9 @@ class SceneCamera : public QObject {
   Theme* theme_;
   SceneCanvas* canvas_;
   GroundGrid grid_;
-  std::shared_ptr<const PointCloud> framed_cloud_;  // cloud for which the camera was last reset
-  FileList framed_frames_;                          // sequence whose frames keep the camera position
-  std::optional<CameraPose> next_pose_;             // pose for the scene that is being opened
+  std::shared_ptr<const PointCloud> framed_cloud_;  // Cloud for which the camera was last reset.
+  FileList framed_frames_;                          // Sequence whose frames all keep the camera position.
+  std::optional<CameraPose> next_pose_;             // Pose for the scene that is being opened.
   std::optional<CameraPose> reported_pose_;
   bool keep_camera_ = false;
 };

@@ -74,7 +74,7 @@ void SceneCanvas::startMoving(double budget_ms) {
   }
   actors_->setFew(all_moving_ms_ > budget_ms);
   actors_->setMoving(true);
-  // Add the frame time, so that a slow frame does not count as time at rest.
+  // Add the time of a frame, so that a slow frame does not count as time without movement.
   still_.start(std::min(longest_ms, rest_ms + (2 * frame_ms)));
 }
 

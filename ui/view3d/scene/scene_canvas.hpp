@@ -1,5 +1,5 @@
-// The canvas of the 3D view, with its camera, the voxels and the panels that are painted over them. It
-// converts positions in the scene to positions on the canvas.
+// The canvas of the 3D view with its camera, its voxels, and the panels that are painted over them. Converts
+// positions in the scene to positions on the canvas.
 #pragma once
 
 #include "ui/view3d/tools/picking.hpp"
@@ -52,8 +52,9 @@ class SceneCanvas : public QObject {
   /// Converts a position on the widget to device pixels from the lower left corner.
   [[nodiscard]] QPointF pixelAt(const QPointF& position) const;
 
-  /// Must be called when the camera or the scene starts to move. Draws fewer points if the last moving frame
-  /// with all points took longer than `budget_ms`. Draws all points again when this may be fast enough.
+  /// Must be called when the camera or the scene starts to move. If the last moving frame with all points
+  /// took longer than `budget_ms`, fewer points are drawn. All points are drawn again when they are expected
+  /// to be fast enough.
   void startMoving(double budget_ms);
   [[nodiscard]] double stillMs() const;  ///< Returns the time of the last frame at rest, in milliseconds.
   void redraw();
@@ -81,8 +82,8 @@ class SceneCanvas : public QObject {
   std::unique_ptr<ViewCamera> camera_;
   std::shared_ptr<const VoxelScene> shown_;
   QTimer still_, later_;
-  double still_ms_ = 0;       // time of the last frame at rest, in milliseconds
-  double all_moving_ms_ = 0;  // time of a moving frame with all points, in ms; 0 if unknown
+  double still_ms_ = 0;       // Time of the last frame at rest, in milliseconds.
+  double all_moving_ms_ = 0;  // Time of a moving frame with all points, in milliseconds. 0 if unknown.
   bool held_ = false, announce_ = false;
 };
 

@@ -17,7 +17,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t at_once = 100'000;  // in voxels; colouring this many takes about 10 ms
+constexpr std::int64_t at_once = 100'000;  // Number of voxels that can be coloured in about 10 ms.
 // Maximum number of voxels for colourings that count or search for matches.
 constexpr std::int64_t counted_at_once = 10'000;
 
@@ -68,8 +68,8 @@ void SceneColouring::connectModel() {
   });
 }
 
-/// Recolours only once for all changes of a selection. An immediate update could colour a mesh that is about
-/// to be replaced, for example if the user selects a layer of another stride.
+/// Schedules one recolouring for all changes of a selection. An immediate recolouring could colour a mesh
+/// that is about to be replaced, for example if the user selects a layer of another stride.
 void SceneColouring::recolourSoon() {
   if (pending_) return;
   pending_ = true;
@@ -101,7 +101,8 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
     request.held = HeldRange{HeldRange::all_scenes, common->second};
   request.from = canvas_->viewPoint();
   request.columns = selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
-  // While the user tries a t for another layer, the map belongs to that layer.
+  // While the user tries a t for a layer that is not selected, the map belongs to that layer, so the selected
+  // offsets are not highlighted.
   const auto& map = request.key.sources.map;
   if (map && map != shown_map(*workspace_, *selection_).map) request.columns.clear();
   request.chosen = selection_->rows();
@@ -122,13 +123,13 @@ void SceneColouring::recolour() {
   const ColourRequest wanted = request(mesh);
   if (mesh->voxels <= max_at_once(wanted.key.colour_by)) return take(colour_scene(wanted, {}));
   answerAtOnce(wanted);
-  // If a request is running, show its result even if the pointer has moved, and start the next request
-  // afterwards.
+  // If a request is running, let it finish and show its result, even if the pointer has moved. Then start the
+  // next request.
   again_ = worker_->busy();
   if (!again_) worker_->startColours(wanted);
 }
 
-/// If a frame of all voxels takes longer than `quick_ms`, first shows the highlight in the points that are
+/// If drawing all voxels takes longer than `quick_ms`, first shows the highlight only in the points that are
 /// drawn while the camera moves.
 void SceneColouring::answerAtOnce(const ColourRequest& request) {
   constexpr double quick_ms = 16;

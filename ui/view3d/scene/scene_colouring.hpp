@@ -29,11 +29,11 @@ class SceneColouring : public QObject {
   void recolour();
   void recolourSoon();
   void finish();  ///< Computes pending colours immediately.
-  /// Computes the colour range from the current frame. Without this call, the range stays fixed when the
-  /// frame of a sequence changes.
+  /// Computes the colour range from the current frame. Otherwise, the range does not change when the frame of
+  /// a sequence changes.
   void recomputeRange();
-  /// Sets the colour ranges that this view shares with the views of other scenes. A colouring without a range
-  /// uses the range of its own voxels.
+  /// Sets the colour ranges that this view shares with the views of other scenes. If a colouring has no
+  /// shared range, it uses the range of its own voxels.
   void setCommonRanges(std::map<ColourBy, ValueRange> ranges);
   void forgetRanges();  ///< Must be called after another sequence was opened.
   void prepareFrame();  ///< Recolours if the colour range depends on the view and the view has changed.
@@ -54,7 +54,8 @@ class SceneColouring : public QObject {
   void answerAtOnce(const ColourRequest& request);
   void take(SceneColours colours);
   [[nodiscard]] ColourRequest request(const std::shared_ptr<const VoxelMesh>& mesh) const;
-  /// Returns the title of a legend as displayed. "height, m" becomes "z, m" if the up axis is not z.
+  /// Returns the title of a legend in the form in which it is displayed. "height, m" becomes "z, m" if the up
+  /// axis is not z.
   [[nodiscard]] QString titleHere(const QString& title) const;
 
   Workspace* workspace_;

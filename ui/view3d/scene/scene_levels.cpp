@@ -14,8 +14,8 @@
 namespace spira::ui {
 namespace {
 
-/// Returns the style for the current distance. Cubes that are small on the screen have no edges, because the
-/// edges would cover the cubes.
+/// Returns the style of the voxels at the current distance. Cubes that are small on the screen have no edges,
+/// because the edges would cover them.
 VoxelStyle style_from_here(VoxelStyle wanted, const VoxelMesh& mesh, double metres_per_pixel) {
   constexpr double min_px = 3.0;
   const auto cell = static_cast<double>(*std::max_element(mesh.cell.begin(), mesh.cell.end()));
@@ -81,7 +81,7 @@ void SceneLevels::rebuild() {
   worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
 }
 
-/// Stores the new mesh until it can be shown together with its colours.
+/// Stores the new mesh until its colours are computed and both can be shown together.
 void SceneLevels::takeMesh(std::shared_ptr<const VoxelMesh> mesh, std::shared_ptr<const ViewDetail> detail) {
   arriving_ = Arriving{std::move(mesh), std::move(detail)};
   emit built();
@@ -134,8 +134,8 @@ ViewPoint SceneLevels::detailPoint() const {
   return from;
 }
 
-/// When the camera is at rest, requests cubes for the voxels of a large level that are near enough. Until the
-/// cubes are built, the level is drawn as points.
+/// Requests cubes for the near voxels of a large level when the camera is at rest. The level is drawn as
+/// points until the cubes have been built.
 void SceneLevels::wantDetail() {
   VoxelActors& actors = canvas_->actors();
   const auto& mesh = actors.mesh();

@@ -26,12 +26,12 @@ class SceneLevels : public QObject {
               SceneCamera* camera);
 
   void rebuild();     ///< Must be called after the voxels of the workspace changed.
-  void rebuildAll();  ///< Must be called after voxels were hidden or shown; discards all meshes.
-  /// Selects the style of the voxels for the current distance, and requests the detail of the view.
+  void rebuildAll();  ///< Discards all meshes. Must be called after voxels were hidden or shown.
+  /// Selects the style of the voxels at the current distance, and requests the detail of the view.
   void prepareFrame();
   [[nodiscard]] bool busy() const;
   /// Returns the mesh that waits for its colours. If no mesh waits, returns the shown mesh. Returns `nullptr`
-  /// if the next mesh is being built or no scene is open.
+  /// while the next mesh is being built, or if no scene is open.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> meshToColour() const;
   /// Returns the mesh that waits for its colours, or `nullptr` if no mesh waits.
   [[nodiscard]] std::shared_ptr<const VoxelMesh> waiting() const;
@@ -54,16 +54,17 @@ class SceneLevels : public QObject {
   SceneCanvas* canvas_;
   SceneCamera* camera_;
   MeshWorker* worker_;
-  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;  // built meshes of the scene meshes_of_, by stride
+  std::map<int, std::shared_ptr<const VoxelMesh>>
+      meshes_;  // Meshes of the scene `meshes_of_` that have been built, by stride.
   std::shared_ptr<const VoxelScene> meshes_of_;
   struct Arriving {
     std::shared_ptr<const VoxelMesh> mesh;
     std::shared_ptr<const ViewDetail> detail;
   };
-  std::optional<Arriving> arriving_;  // a mesh that waits for its colours
-  // Viewpoint of the requested detail; empty while a mesh is being built.
+  std::optional<Arriving> arriving_;  // Mesh that waits for its colours.
+  // Viewpoint of the requested detail. Empty while a mesh is being built.
   std::optional<ViewPoint> wanted_detail_;
-  std::optional<ViewPoint> too_many_from_;  // viewpoint from which more voxels are visible than can be drawn
+  std::optional<ViewPoint> too_many_from_;  // Viewpoint from which more voxels are visible than can be drawn.
 };
 
 }  // namespace spira::ui

@@ -79,7 +79,8 @@ void SceneMarks::boxNeighbours() {
   std::vector<HighlightBox> boxes;
   const PerAxis step = marked_ ? workspace_->voxels()->level(marked_->stride).rule.stride() : PerAxis();
   const auto add = [&](const std::array<double, 3>& centre, bool hit) {
-    // Boxes of exactly the cell size would coincide with the faces of the cells.
+    // Make the boxes a little larger or smaller than a cell, because boxes of the same size would coincide
+    // with the faces of the cells.
     constexpr double over = 1.04, within = 0.96;
     const QColor& colour = hit ? theme_->palette().match : theme_->palette().faint_text;
     HighlightBox box;
@@ -102,7 +103,7 @@ void SceneMarks::boxNeighbours() {
   canvas_->actors().setHighlights(boxes);
 }
 
-/// Updates the overlay immediately. A large scene itself is redrawn after a short delay.
+/// Updates the overlay immediately. If the scene is large, redraws the scene itself after a short delay.
 void SceneMarks::redraw() {
   const auto& mesh = canvas_->actors().mesh();
   if (canvas_->announcing() || mesh == nullptr || !mesh->moving.mesh) return canvas_->redraw();
@@ -180,8 +181,8 @@ QVector<QLineF> SceneMarks::edgesOf(const ChosenVoxel& voxel) const {
   return edges;
 }
 
-/// Returns the line from the first voxel to the second, or to the voxel under the pointer until the second is
-/// chosen.
+/// Returns the measured line. It starts at the first voxel and ends at the second voxel, or at the voxel
+/// under the pointer until the user has chosen a second voxel.
 std::optional<MeasuredLine> SceneMarks::measured() const {
   const auto& ends = measure_->ends();
   const auto& over = selection_->hover().voxel;

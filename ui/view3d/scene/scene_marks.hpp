@@ -36,7 +36,7 @@ class SceneMarks : public QObject {
     std::array<double, 3> at;
     std::vector<std::array<double, 3>> hits{}, misses{};
     int stride = 1;
-    // The neighbour at the selected offset, if exactly one is selected.
+    // The neighbour at the selected offset. Empty unless exactly one offset is selected.
     std::optional<std::array<double, 3>> arrow_to{};
   };
   void followHover();

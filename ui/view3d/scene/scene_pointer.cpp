@@ -44,8 +44,8 @@ QPoint ScenePointer::positionOf(const Voxel& voxel) const {
   return at ? QPoint(static_cast<int>(at->x), static_cast<int>(at->y)) : QPoint(-1, -1);
 }
 
-/// Returns the voxel that the ray hits if the voxel is large enough to aim at. Otherwise returns the voxel
-/// nearest to the eye among the voxels within a few pixels.
+/// Returns the voxel that the ray hits, if this voxel is large enough on the screen to aim at. Otherwise,
+/// returns the voxel nearest to the eye among all voxels within a few pixels.
 ScenePointer::Aimed ScenePointer::aimedAt(const QPointF& position) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
   const VoxelMesh* mesh = canvas_->meshOfScene();
@@ -154,7 +154,7 @@ bool ScenePointer::mouse(QEvent* event) {
 }
 
 void ScenePointer::drag(const QMouseEvent& event) {
-  constexpr double click_slack = 4.0;  // movement in pixels that still counts as a click
+  constexpr double click_slack = 4.0;  // A movement of at most this many pixels still counts as a click.
   const QPointF total = event.position() - pressed_, step = event.position() - last_;
   dragging_ = dragging_ || std::hypot(total.x(), total.y()) > click_slack;
   last_ = event.position();

@@ -29,7 +29,8 @@ class SceneTools : public QObject {
   [[nodiscard]] LassoTool* lasso() const noexcept { return lasso_; }
   [[nodiscard]] MeasureTool* measure() const noexcept { return measure_; }
   [[nodiscard]] CropTool* crop() const noexcept { return crop_; }
-  /// Handles a mouse event. Returns true if a tool consumed the event; the caller must then ignore it.
+  /// Handles a mouse event. Returns true if a tool consumed the event. In this case, the caller must ignore
+  /// the event.
   bool mouse(QEvent* event);
 
  signals:

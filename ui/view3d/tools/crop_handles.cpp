@@ -18,7 +18,7 @@ struct CropHandles::State {
   bool visible = false, dragging = false;
 
   /// Returns true if a handle is under the pixel. The faces do not count as handles, because dragging a face
-  /// would rotate the box. A crop box is always parallel to the axes.
+  /// would rotate the box, but a crop box is always parallel to the axes.
   bool handle_at(const QPointF& pixel) {
     const int found = box->ComputeInteractionState(static_cast<int>(pixel.x()), static_cast<int>(pixel.y()));
     const bool handle = (found >= vtkBoxRepresentation::MoveF0 && found <= vtkBoxRepresentation::MoveF5) ||
@@ -42,7 +42,7 @@ CropHandles::CropHandles(vtkRenderer* scene) : state_(std::make_unique<State>())
   s.box->SetPlaceFactor(1.0);
   s.box->OutlineCursorWiresOff();
   for (vtkProperty* line : {s.box->GetOutlineProperty(), s.box->GetSelectedOutlineProperty()}) {
-    line->SetAmbient(0.0);  // VTK's default ambient light would wash out the colour
+    line->SetAmbient(0.0);  // VTK's default ambient light would wash out the colour.
     line->SetDiffuse(1.0);
     line->LightingOff();
   }
@@ -128,7 +128,8 @@ bool CropHandles::dragging() const {
 }
 
 bool CropHandles::inPicture() const {
-  constexpr double margin = 0.02;  // fraction of the view size, so that the handle is fully visible
+  constexpr double margin =
+      0.02;  // Margin as a fraction of the view size, so that the whole handle is visible.
   const int* size = state_->layer->GetSize();
   for (int face = 0; face < 6; ++face) {
     const QPointF at = handleAt(face);

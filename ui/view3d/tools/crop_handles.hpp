@@ -1,5 +1,5 @@
-// The crop box in the 3D view: VTK's box with a handle on each face and one in the middle. It is drawn over
-// the voxels so that they cannot cover a handle.
+// The crop box in the 3D view. It is VTK's box with one handle on each face and one in the middle. It is
+// drawn over the voxels, so that they cannot cover a handle.
 #pragma once
 
 #include <QColor>
@@ -27,7 +27,7 @@ class CropHandles {
   void setColours(const QColor& line, const QColor& active);
   void setPixelRatio(double ratio);
 
-  /// Highlights the handle under the pointer. Returns true if there is one.
+  /// Highlights the handle under the pointer. Returns true if there is a handle.
   bool hover(const QPointF& pixel);
   /// Returns VTK's interaction state, which identifies the highlighted handle.
   [[nodiscard]] int tinted() const;

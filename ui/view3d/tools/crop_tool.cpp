@@ -105,8 +105,8 @@ void CropTool::followBox() {
   emit changed();
 }
 
-/// Returns true if the excluded points must be shown: while the box is edited, or if they are the only
-/// visible part.
+/// Returns true if the excluded points must be shown. This is the case while the user edits the box, or if no
+/// other part is visible.
 bool CropTool::outsideWanted() const {
   if (!parts_->shows(ViewPart::outside)) return false;
   return box_->editing() || parts_->shown().alone == ViewPart::outside;
@@ -130,7 +130,7 @@ void CropTool::retheme() {
   outside_->actor->GetProperty()->SetColor(fainter(p.faint_text.redF(), p.view_bottom.redF()),
                                            fainter(p.faint_text.greenF(), p.view_bottom.greenF()),
                                            fainter(p.faint_text.blueF(), p.view_bottom.blueF()));
-  constexpr double point_px = 1.5;  // in pixels; smaller points would flicker
+  constexpr double point_px = 1.5;  // Point size in pixels. Smaller points would flicker.
   outside_->actor->GetProperty()->SetPointSize(static_cast<float>(point_px * canvas_->devicePixelRatioF()));
   emit changed();
 }
@@ -162,7 +162,7 @@ bool CropTool::mouse(QEvent* event) {
     handles_.drag(pixel);
     takeDrag();
   } else {
-    if (at->buttons() != Qt::NoButton) return false;  // a drag with a pressed button moves the camera
+    if (at->buttons() != Qt::NoButton) return false;  // A drag with a pressed button moves the camera.
     const int before = handles_.tinted();
     const bool over = handles_.hover(pixel);
     if (over) {

@@ -1,5 +1,5 @@
-// The crop box in the 3D view. This class shows the current CropBox, changes it when the user drags a handle,
-// and shows the points that the crop excludes.
+// The crop box in the 3D view. This class draws the box of the CropBox, changes the CropBox when the user
+// drags a handle, and shows the points that the crop excludes.
 #pragma once
 
 #include "ui/model/crop_box.hpp"
@@ -32,7 +32,8 @@ class CropTool : public QObject {
 
   /// `origin` is the origin of the mesh, in metres in scene coordinates.
   void setOrigin(const Point& origin);
-  /// Handles a mouse event. Returns true if a handle consumed the event; the caller must then ignore it.
+  /// Handles a mouse event. Returns true if a handle consumed the event. In this case, the caller must ignore
+  /// the event.
   bool mouse(QEvent* event);
   /// Returns the bounds of the visible box, relative to the origin. Returns `nullopt` if no box is visible.
   [[nodiscard]] std::optional<std::array<double, 6>> bounds() const;

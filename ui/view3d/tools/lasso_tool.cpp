@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr double min_drag = 4.0;  // in pixels; a shorter drag is a click
+constexpr double min_drag = 4.0;  // In pixels. A shorter drag is a click.
 
 double between(const QPointF& a, const QPointF& b) {
   return std::hypot(a.x() - b.x(), a.y() - b.y());
@@ -58,7 +58,7 @@ bool LassoTool::mouse(QEvent* event) {
     how_ = (at->modifiers() & Qt::ControlModifier) != 0 ? Combine::add
            : (at->modifiers() & Qt::ShiftModifier) != 0 ? Combine::remove
                                                         : Combine::replace;
-    return false;  // the press may still become a click on a voxel
+    return false;  // The press may still become a click on a voxel.
   }
   if (!pressed_) return false;
   if (release) {
@@ -82,7 +82,7 @@ bool LassoTool::mouse(QEvent* event) {
 }
 
 std::vector<std::int32_t> rows_inside(const DrawnOutline& drawn, const std::stop_token& stop) {
-  // Paint the outline once as a mask. Each voxel then only needs to look up its pixel.
+  // Paint the outline once as a mask, so that each voxel only needs to look up its pixel.
   QImage mask(static_cast<int>(std::ceil(drawn.picture.width)),
               static_cast<int>(std::ceil(drawn.picture.height)), QImage::Format_Grayscale8);
   mask.fill(0);

@@ -1,5 +1,5 @@
-// Selects voxels by a rectangle or a free outline that the user draws with the left mouse button. All other
-// mouse actions stay unchanged.
+// Selects voxels inside a rectangle or a free outline that the user draws with the left mouse button. All
+// other mouse actions work as usual.
 #pragma once
 
 #include "ui/model/tables/chosen_rows.hpp"
@@ -28,7 +28,8 @@ class LassoTool : public QObject {
 
   void setMode(DrawMode mode);
   [[nodiscard]] DrawMode mode() const noexcept { return mode_; }
-  /// Handles a mouse event. Returns true if the tool consumed the event; the caller must then ignore it.
+  /// Handles a mouse event. Returns true if the tool consumed the event. In this case, the caller must ignore
+  /// the event.
   bool mouse(QEvent* event);
   void giveUp();  ///< Discards the outline that is being drawn.
   [[nodiscard]] bool drawing() const noexcept { return drawing_; }
@@ -59,9 +60,9 @@ struct DrawnOutline {
   Combine how = Combine::replace;
 };
 
-/// Returns the rows of the voxels whose centre is inside the outline on the picture, in ascending order.
-/// Voxels behind other voxels are included, hidden voxels are not. Takes about 10 ns per voxel, independent
-/// of the number of corners.
+/// Returns the rows of the voxels whose centre is inside the outline on the picture, in ascending order. The
+/// result includes voxels behind other voxels, but not hidden voxels. Takes about 10 ns per voxel,
+/// independent of the number of corners of the outline.
 [[nodiscard]] std::vector<std::int32_t> rows_inside(const DrawnOutline& drawn, const std::stop_token& stop);
 
 }  // namespace spira::ui

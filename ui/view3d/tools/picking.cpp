@@ -10,7 +10,7 @@
 namespace spira::ui {
 namespace {
 
-/// A ray in units of cells of the level. Cells are counted from 0 on each axis.
+/// A ray in units of cells of the level, in which the first cell of each axis begins at 0.
 struct GridRay {
   std::array<double, 3> from{}, direction{};
 };
@@ -25,8 +25,8 @@ GridRay in_cells(const VoxelScene& scene, const PerAxis& stride, const Ray& ray)
   return result;
 }
 
-/// Returns the ray parameters at which the ray enters and leaves the box [0, size). If the first is larger
-/// than the second, the ray misses the box.
+/// Returns the two ray parameters at which the ray enters and leaves the box [0, size). If the first
+/// parameter is larger than the second, the ray misses the box.
 std::pair<double, double> clip(const GridRay& ray, const std::array<std::int64_t, 3>& size) {
   double enter = 0.0, leave = std::numeric_limits<double>::infinity();
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -93,7 +93,7 @@ std::optional<OnPicture> on_picture(const ViewPoint& from, const Picture& pictur
 
 namespace {
 
-/// Finds the voxel that the user clicks by examining one row after the other.
+/// Finds the voxel that the user clicks. Rows are examined one after the other.
 class Nearest {
  public:
   Nearest(const VoxelMesh& mesh, const ViewPoint& from, const Picture& picture,
@@ -118,13 +118,14 @@ class Nearest {
     double square = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
       square += std::pow(static_cast<double>(centre[axis]) - from_.eye.at(axis), 2);
-    if (square <= 9 * radius * radius) return true;  // the eye is inside or close to the sphere
+    if (square <= 9 * radius * radius) return true;  // The eye is inside or close to the sphere.
     const auto at = place(centre);
     if (!at) return false;
     const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
     const double depth = parallel ? at->depth : at->depth - radius;
-    // Points nearer to the eye than the centre appear farther outwards on the screen. Within 45 degrees of
-    // the view direction, this shift is smaller than their size. Therefore a factor of 2 is sufficient.
+    // Points that are nearer to the eye than the centre appear farther from the middle of the screen. Within
+    // 45 degrees of the view direction, this shift is smaller than their size on the screen, so a factor of 2
+    // is sufficient.
     return depth <= 0 || pixels_to(*at, 2 * radius * from_.pixels_per_radian / depth) <= pixels;
   }
   [[nodiscard]] const ScreenPick& found() const noexcept { return found_; }

@@ -7,8 +7,9 @@
 
 namespace spira::ui {
 
-/// VTK examines all cells when it first needs the bounds, and again when the camera moves. This mapper avoids
-/// the work: the bounds were computed together with the mesh, on another thread.
+/// Normally, VTK examines all cells to find the bounds when it first needs them, and again when the camera
+/// moves. This mapper avoids the work, because the bounds were computed together with the mesh, on another
+/// thread.
 class BoundedMapper : public vtkOpenGLPolyDataMapper {
  public:
   static BoundedMapper* New();

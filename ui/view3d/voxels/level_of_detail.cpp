@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::int64_t stop_every = 65'536;
 
-/// Returns, for each voxel, the row of the coarse voxel that contains it. The key of the coarse voxel is the
-/// key of the voxel without the low bits of each axis. Consecutive voxels usually have the same coarse row,
-/// so few searches are needed. Returns an empty list if stopped.
+/// Returns for each voxel the row of the coarse voxel that contains it. The key of the coarse voxel is the
+/// key of the voxel with the low bits of each axis cleared. Consecutive voxels usually have the same coarse
+/// row, so few searches are needed. Returns an empty list after a stop request.
 std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coarse,
                                       const std::stop_token& stop) {
   std::vector<std::int32_t> rows(static_cast<std::size_t>(size_of(level)));
@@ -32,9 +32,9 @@ std::vector<std::int32_t> coarse_rows(const CoordSet& level, const CoordSet& coa
   return rows;
 }
 
-/// Returns the position of each row in an evenly spread selection of about `most` rows, or -1 if the row is
-/// not selected. The selection is pseudo-random, and always the same. Taking every k-th row would draw
-/// stripes, because consecutive rows are neighbours in space.
+/// Selects about `most` rows that are evenly spread. Returns the position of each row in the selection, or -1
+/// if the row is not selected. The selection is pseudo-random and always the same. Taking every k-th row
+/// would draw stripes, because consecutive rows are neighbours in space.
 std::vector<std::int32_t> even_selection(std::int64_t rows, std::int64_t most) {
   std::vector<std::int32_t> place(static_cast<std::size_t>(rows), -1);
   const double share = std::min(1.0, static_cast<double>(most) / static_cast<double>(rows));
@@ -99,7 +99,7 @@ RowsByCell rows_by_cell(const VoxelMesh& mesh, const VoxelScene& scene, const st
 
 LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, std::int64_t most,
                               const std::stop_token& stop) {
-  // A level with another rule than the floor rule has no coarser level that contains all of its voxels.
+  // If a level does not use the floor rule, no coarser level contains all of its voxels.
   const bool floor = mesh.stride < first_numbered_level;
   const CoordSet* chosen = floor ? &coarsest_floor_level(scene) : &scene.level(mesh.stride);
   for (const auto& level : scene.levels) {
@@ -126,7 +126,7 @@ LevelOfDetail level_of_detail(const VoxelMesh& mesh, const VoxelScene& scene, st
 }
 
 void add_levels_of_detail(VoxelMesh& mesh, const VoxelScene& scene, const std::stop_token& stop) {
-  constexpr std::int64_t few = 20'000;  // a search examines this many voxels in less than a millisecond
+  constexpr std::int64_t few = 20'000;  // A search examines this many voxels in less than a millisecond.
   if (mesh.voxels > few && coarsest_floor_level(scene).stride > mesh.stride && !stop.stop_requested())
     mesh.cells = rows_by_cell(mesh, scene, stop);
   if (mesh.voxels > max_moving && !stop.stop_requested())

@@ -54,7 +54,7 @@ void build_colours(const ColourRequest& request, Job& job, const Send<Colours>& 
 }
 
 void find_outside(const std::shared_ptr<const VoxelScene>& scene, Job& job, const Send<Points>& send) {
-  // A third of the points that software GL draws at 30 frames per second.
+  // This is a third of the points that software OpenGL draws at 30 frames per second.
   constexpr std::size_t max_points = 100'000;
   auto points = std::make_shared<const std::vector<float>>(
       outside_points(*scene->cloud, *scene->grid.crop_m, scene->origin, max_points, job.stop_token()));

@@ -1,5 +1,5 @@
-// Builds meshes, view details and colours in the thread pool. A new request replaces the previous request and
-// discards its result.
+// Builds meshes, view details and colours in the thread pool. A new request replaces the previous request,
+// whose result is then discarded.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -19,12 +19,12 @@ class MeshWorker : public QObject {
  public:
   explicit MeshWorker(Tasks& tasks, QObject* parent = nullptr);
 
-  /// Builds the mesh of a stride. `known` is this mesh if it was already built, otherwise null. If `from` is
-  /// set, also builds the detail of the view from this point.
+  /// Builds the mesh of a stride. If this mesh was already built, `known` is this mesh, otherwise `nullptr`.
+  /// If `from` is set, also builds the detail of the view from this point.
   void start(std::shared_ptr<const VoxelScene> scene, int stride, const Hiding& hiding,
              std::shared_ptr<const VoxelMesh> known, const std::optional<ViewPoint>& from);
   void startDetail(std::shared_ptr<const VoxelMesh> mesh, const ViewPoint& from);
-  /// Selects points outside the crop of the scene. They are few enough to draw in every frame. The scene must
+  /// Selects points outside the crop of the scene, few enough to draw them in every frame. The scene must
   /// have a crop.
   void startOutside(std::shared_ptr<const VoxelScene> scene);
   void startColours(const ColourRequest& request);
@@ -41,7 +41,7 @@ class MeshWorker : public QObject {
   void failed(const spira::Error& error);
 
  private:
-  bool busy_ = false;  // reset before a result is delivered, because the receiver may start the next request
+  bool busy_ = false;  // Reset before a result is delivered, because the receiver may start the next request.
   TaskSlot task_;
 };
 

@@ -21,8 +21,8 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-/// Returns the colour range. If the mode is `typed` but no range was typed for this colouring, sets `mode` to
-/// `all` and returns the range of all voxels.
+/// Returns the colour range. If the mode is `typed` but the user has typed no range for this colouring, sets
+/// `mode` to `all` and returns the range of all voxels.
 ValueRange range_of(const ColourRequest& request, const VoxelValues& values, RangeMode& mode) {
   if (values.scale) return values.scale->range;
   if (values.amount.empty()) return {};
@@ -70,8 +70,8 @@ std::shared_ptr<const Colouring> colouring_of(const ColourRequest& request) {
   return made;
 }
 
-/// Returns the number of matches of each voxel at the highlighted offsets. Returns an empty list if none are
-/// highlighted.
+/// Returns the number of matches of each voxel at the highlighted offsets. Returns an empty list if no offset
+/// is highlighted.
 std::vector<std::uint16_t> matches_of(const ColourRequest& request) {
   const auto& map = request.key.sources.map;
   return map && !request.columns.empty() ? matches_per_output(*map, request.columns)
@@ -95,8 +95,8 @@ std::vector<bool> kept_rows(const ColourRequest& request, const std::vector<std:
 void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>& matches,
                   SceneColours& result) {
   if (request.columns.size() < 2 || matches.empty()) return;
-  // Keep colours with a fixed meaning, because the user needs them. The fading of other voxels still shows
-  // the group.
+  // Keep colours that have a fixed meaning, because the user needs them. The group is still visible, because
+  // all other voxels are faded.
   if (result.legend.fixed()) return;
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
@@ -117,8 +117,8 @@ Rgb faded(const Rgb& colour, const Rgb& background) {
   return result;
 }
 
-/// Returns the mean colour of the voxels that each point represents. If some of them are highlighted,
-/// averages only these, so that the highlight stays visible.
+/// Returns the mean colour of the voxels that each point represents. If some of these voxels are highlighted,
+/// averages only the highlighted voxels, so that the highlight stays visible.
 std::vector<Rgb> mean_colours(const VoxelMesh& mesh, const LevelOfDetail& detail,
                               const std::vector<Rgb>& shown, const std::vector<bool>& keep) {
   if (!detail.mesh) return {};
@@ -207,15 +207,15 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
   if (!map || known->columns.empty()) return {};
   const int k = map->offsets->z_cells();
   const auto groups = static_cast<std::size_t>(map->offsets->z_groups());
-  std::map<std::size_t, std::uint32_t> wanted;  // bit mask of the highlighted offsets in each z-group
+  std::map<std::size_t, std::uint32_t> wanted;  // Bit mask of the highlighted offsets in each z-group.
   for (const int column : request.columns) {
     if (column < map->offsets->columns()) wanted[static_cast<std::size_t>(column / k)] |= 1U << (column % k);
   }
   const std::vector<std::pair<std::size_t, std::uint32_t>> bits(wanted.begin(), wanted.end());
   std::vector<Rgb> colours = known->colours;
   for (std::size_t at = 0; at < colours.size(); ++at) {
-    // Number of offsets at which at least one voxel of the point has a match. A single voxel may have fewer
-    // matches.
+    // Number of offsets at which at least one of the voxels that the point represents has a match. A single
+    // voxel may have fewer matches.
     int matched = 0;
     for (const auto& [group, mask] : bits)
       matched += std::popcount(known->columns[(at * groups) + group] & mask);

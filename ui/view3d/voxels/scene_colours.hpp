@@ -1,6 +1,6 @@
-// Computes the displayed colours of all voxels of a mesh: the colouring with its highlights. Also computes
-// the colours of the points that represent a mesh with too many voxels to draw. All functions are pure, so
-// they can run on any thread.
+// Computes the displayed colours of all voxels of a mesh: the colouring with its highlights. If a mesh has
+// too many voxels to draw, also computes the colours of the points that represent it. All functions are pure,
+// so they can run on any thread.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -22,7 +22,7 @@ namespace spira::ui {
 /// A colour range that stays fixed while the frames of a sequence change, so that a colour means the same
 /// value in all frames.
 struct HeldRange {
-  /// Value of `frame` for a range that was computed from several scenes that are shown together.
+  /// Value of `frame` if the range was computed from several scenes that are shown together.
   static constexpr int all_scenes = -1;
   int frame = 0;  ///< Frame that the range was computed from.
   ValueRange range;
@@ -54,18 +54,20 @@ struct ColouringKey {
 struct Colouring {
   ColouringKey key;
   ColourLook look;
-  std::optional<HeldRange> held;  ///< Range that was computed from another frame.
+  std::optional<HeldRange> held;  ///< Range that was computed from another frame and is kept for this frame.
   std::optional<ViewPoint> from;  ///< View for which the range was computed.
   /// Mesh for which the range was computed. Voxels that a slab or a class hides do not count.
   std::shared_ptr<const VoxelMesh> seen;
   bool of_all = false;  ///< True if the range was computed from all voxels of the scene in `key`.
   VoxelValues values;
-  std::shared_ptr<const ValueHistogram> histogram;  ///< Null if the values have a fixed scale or no amounts.
+  std::shared_ptr<const ValueHistogram>
+      histogram;  ///< `nullptr` if the values have a fixed scale, or if they are not amounts.
   VoxelColours colours;
 };
 
-/// Colours of the points that are drawn while the camera moves, and the data to highlight offsets in these
-/// points immediately. Highlighting all voxels would take longer than the pointer usually stays at an offset.
+/// Colours of the points that are drawn while the camera moves, and the data that is needed to highlight
+/// offsets in these points immediately. Highlighting all voxels would take longer than the pointer usually
+/// stays at an offset.
 struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
@@ -77,9 +79,9 @@ struct MovingColouring {
 struct ColourRequest {
   ColouringKey key;
   std::shared_ptr<const VoxelMesh> mesh;  ///< Mesh of the scene and stride in `key`.
-  /// Previous colouring, reused where it is still valid; may be null.
+  /// Previous colouring. Its data is reused where it is still valid. May be `nullptr`.
   std::shared_ptr<const Colouring> known;
-  /// Previous colouring of the moving points; may be null.
+  /// Previous colouring of the points that are drawn while the camera moves. May be `nullptr`.
   std::shared_ptr<const MovingColouring> known_moving;
   ColourLook look;
   std::optional<HeldRange> held;  ///< If set, replaces the range of all voxels.
@@ -87,28 +89,29 @@ struct ColourRequest {
   /// Offsets whose matches are highlighted. If there is more than one offset, voxels are coloured by the
   /// number of matches. Empty if no offset is highlighted.
   std::vector<int> columns;
-  /// Voxels to which the highlight is restricted; null if it is not restricted.
+  /// Voxels to which the highlight is restricted, or `nullptr` if it is not restricted.
   std::shared_ptr<const ChosenRows> chosen;
   std::set<std::uint32_t> hidden_labels;  ///< Classes that the legend shows as hidden.
   Rgb alarm{};                            ///< Colour of selected voxels that do not fit a packing.
-  Rgb background{};                       ///< Colour towards which all other voxels fade.
+  Rgb background{};                       ///< Colour towards which all voxels without a highlight fade.
 };
 struct SceneColours {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   ColourLegend legend;
-  std::optional<ColourLegend> group;  ///< Legend of a highlighted group of offsets; replaces `legend`.
-  std::shared_ptr<const MovingColouring> moving_colouring;  ///< Null if the mesh is drawn in full.
+  std::optional<ColourLegend>
+      group;  ///< Legend of a highlighted group of offsets. If set, it replaces `legend`.
+  std::shared_ptr<const MovingColouring> moving_colouring;  ///< `nullptr` if the mesh is drawn in full.
   std::vector<Rgb> shown;                                   ///< Shape: [voxels of the mesh].
   /// Colours of the points that represent the mesh; empty if it is drawn in full.
   std::vector<Rgb> moving, still;
 };
 
-/// Colours the mesh of the request. The result is unspecified if stopped.
+/// Colours the mesh of the request. After a stop request, the result must not be used.
 [[nodiscard]] SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop);
 
-/// Colours only the moving points, from the data of previous colourings. Takes a few milliseconds. Returns an
-/// empty list if these data are not sufficient.
+/// Colours only the points that are drawn while the camera moves, from the data of previous colourings. Takes
+/// a few milliseconds. Returns an empty list if this data is not sufficient.
 [[nodiscard]] std::vector<Rgb> colour_moving(const ColourRequest& request);
 
 }  // namespace spira::ui

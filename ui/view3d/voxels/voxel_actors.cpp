@@ -47,7 +47,8 @@ struct FewPoints {
 };
 
 constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.0F;
-constexpr std::int64_t worth_thinning = 20'000;  // in voxels; drawing fewer voxels is fast enough
+constexpr std::int64_t worth_thinning =
+    20'000;  // Number of voxels. Drawing fewer voxels is fast enough without thinning.
 
 struct Drawn {
   vtkNew<vtkPolyData> data;
@@ -78,9 +79,9 @@ vtkNew<vtkCellArray> points_shown(vtkIdType points, const std::vector<bool>& hid
   return array;
 }
 
-/// Returns the numbers 0 to `count` - 1. The cells of all meshes share this array, which exists until the
-/// program ends. If a longer array is needed, it is allocated separately and at least twice as long, because
-/// VTK may still read the previous array.
+/// Returns the numbers from 0 to `count` - 1. The cells of all meshes share this array, which exists until
+/// the program ends. If a longer array is needed, a second array is allocated that is at least twice as long,
+/// because VTK may still read the previous array.
 vtkNew<vtkTypeInt32Array> counting(vtkIdType count) {
   static std::vector<std::vector<int>> rows(1);
   if (static_cast<std::size_t>(count) > rows.back().size()) {
@@ -93,7 +94,7 @@ vtkNew<vtkTypeInt32Array> counting(vtkIdType count) {
   return array;
 }
 
-/// Returns cells of `corners` points each, over the points 0, 1, 2, ...
+/// Returns cells with `corners` points each. The points of the cells are 0, 1, 2, and so on.
 vtkNew<vtkCellArray> cells_in_order(vtkIdType cells, int corners) {
   vtkNew<vtkTypeInt32Array> offsets = counting(corners == 1 ? cells + 1 : 0);
   if (corners > 1) {
@@ -125,7 +126,8 @@ void put(vtkUnsignedCharArray* to, const std::vector<Rgb>& of_row, const std::ve
   }
 }
 
-/// The cubes and points of one set of voxels. The arrays passed to set() must live as long as they are shown.
+/// The cubes and points of one set of voxels. The arrays that are passed to set() must exist as long as they
+/// are shown.
 struct DrawnVoxels {
   explicit DrawnVoxels(vtkRenderer* renderer) : faces(renderer), points(renderer) {
     faces.actor->GetProperty()->SetInterpolationToFlat();
@@ -135,7 +137,7 @@ struct DrawnVoxels {
     points.actor->GetProperty()->LightingOff();
   }
 
-  /// `box` must contain all voxels. `hidden` has one flag for each centre; an empty list hides none.
+  /// `box` must contain all voxels. `hidden` has one flag for each centre, or is empty if no voxel is hidden.
   void set(const std::vector<float>& corners, const std::vector<float>& centres,
            const std::array<double, 6>& box, float size, const std::vector<bool>& hidden = {}) {
     has_faces = !corners.empty();
@@ -185,7 +187,7 @@ struct DrawnVoxels {
 
 const std::vector<float> nothing;
 
-/// Sets the whole mesh: as faces if `faces` is true, else as points.
+/// Sets the whole mesh, as faces if `faces` is true, otherwise as points.
 void set_mesh(DrawnVoxels& drawn, const VoxelMesh& mesh, bool faces, float size) {
   drawn.set(faces ? mesh.corners : nothing, faces ? nothing : mesh.centres, mesh.box, size, mesh.hidden);
 }
@@ -253,13 +255,13 @@ struct VoxelActors::State {
 
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const ViewDetail> detail;
-  std::vector<Rgb> shown, shown_moving, shown_still;  // colours as drawn, including faded ones
+  std::vector<Rgb> shown, shown_moving, shown_still;  // Colours as they are drawn, including faded colours.
   FewPoints few_points;
   DrawnVoxels fine, coarse, sparse, near;
   HighlightBoxes highlights;
   VoxelStyle style = VoxelStyle::automatic;
   float ratio = 1.0F, scale = 1.0F;
-  LevelOfDetail own;  // the mesh itself, used if it is thinned while the camera moves
+  LevelOfDetail own;  // The mesh itself. Used if the mesh is thinned while the camera moves.
   bool moving = false, few = false;
   bool allowed = true, cut = false;
   vtkNew<vtkPlane> above;
@@ -356,7 +358,7 @@ void VoxelActors::setShown(bool shown) {
   state_->show();
 }
 
-/// Moves an existing clipping plane in place. If the plane were added again, VTK would process all cells
+/// Moves an existing clipping plane instead of adding a new plane, because VTK would then process all cells
 /// again.
 void VoxelActors::setAbove(std::optional<double> height) {
   State& s = *state_;

@@ -1,5 +1,5 @@
 // The VTK actors of the voxels: a level as faces or points, the points that represent a level with too many
-// voxels, and highlights.
+// voxels, and the highlights.
 #pragma once
 
 #include "ui/model/selection.hpp"
@@ -28,8 +28,8 @@ class VoxelActors {
   /// Sets the size of points relative to the usual size.
   void setPointScale(double scale);
   void setMesh(std::shared_ptr<const VoxelMesh> mesh);  ///< `nullptr` draws nothing.
-  /// Sets one colour for each voxel of the mesh (`shown`). Also sets one colour for each point that
-  /// represents the mesh while the camera moves (`moving`) or is at rest (`still`).
+  /// Sets one colour for each voxel of the mesh (`shown`). Also sets one colour for each of the points that
+  /// represent the mesh while the camera moves (`moving`) and while it is at rest (`still`).
   void setColours(std::vector<Rgb> shown, std::vector<Rgb> moving, std::vector<Rgb> still);
   /// Sets only the colours that are drawn while the camera moves. A later setColours() sets the other
   /// colours.
@@ -37,11 +37,11 @@ class VoxelActors {
   void setStyle(VoxelStyle style);
   [[nodiscard]] VoxelStyle style() const;
   void setHighlights(const std::vector<HighlightBox>& boxes);
-  /// Sets the detail of the current mesh. Ignores a detail of another mesh. `nullptr` draws points again.
+  /// Sets the detail of the current mesh. Ignores the detail of any other mesh. `nullptr` draws points again.
   void setDetail(std::shared_ptr<const ViewDetail> detail);
   [[nodiscard]] const ViewDetail* detail() const;
-  /// While the camera moves, a mesh with too many voxels is replaced by the points that represent it. At
-  /// rest, the mesh is drawn again unless it has too many voxels even for a still picture.
+  /// While the camera moves, a mesh with too many voxels is replaced by the points that represent it. When
+  /// the camera is at rest, the mesh is drawn again unless it has too many voxels even for a still picture.
   void setMoving(bool moving);
   void setShown(bool shown);
   /// Draws only voxels above the height; `nullopt` draws all voxels.
@@ -51,8 +51,7 @@ class VoxelActors {
   void setFew(bool few);
   [[nodiscard]] bool few() const;
   [[nodiscard]] const std::shared_ptr<const VoxelMesh>& mesh() const;
-  /// Returns the level of detail that is drawn instead of the mesh. Returns `nullptr` if the mesh itself is
-  /// drawn.
+  /// Returns the level of detail that is drawn instead of the mesh, or `nullptr` if the mesh itself is drawn.
   [[nodiscard]] const LevelOfDetail* drawnInstead() const;
   /// Returns the number of points of drawnInstead() that are drawn.
   [[nodiscard]] std::int64_t pointsDrawnInstead() const;

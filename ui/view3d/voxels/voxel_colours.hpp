@@ -20,12 +20,13 @@ struct ColourLegend {
   /// each side.
   QString range_text;
   ColourMap map = ColourMap::viridis;
-  ValueRange range;                                   ///< Range of the colour bar.
-  std::shared_ptr<const ValueHistogram> histogram{};  ///< Distribution of the values; null without a bar.
-  bool bar = false;                                   ///< True if the legend is a colour bar.
+  ValueRange range;  ///< Range of the colour bar.
+  std::shared_ptr<const ValueHistogram>
+      histogram{};   ///< Distribution of the values. `nullptr` if the legend has no bar.
+  bool bar = false;  ///< True if the legend is a colour bar.
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;
-  QString low_text, high_text;  ///< If not empty, they replace the numbers at the ends of the bar.
+  QString low_text, high_text;  ///< If not empty, these texts replace the numbers at the ends of the bar.
   struct Class {
     std::uint32_t label = 0;
     Rgb colour{};
@@ -35,8 +36,8 @@ struct ColourLegend {
   };
   std::vector<Class> classes;  ///< Classes that the legend shows instead of a bar.
   bool labels = false;         ///< True if the classes are labels of the scene, which can be hidden.
-  /// Returns true if the colours have a fixed meaning, so that a highlighted group of offsets must not
-  /// replace them.
+  /// Returns true if the colours have a fixed meaning. In this case, the colours of a highlighted group of
+  /// offsets must not replace them.
   [[nodiscard]] bool fixed() const noexcept { return !scale.empty() || (!classes.empty() && !labels); }
 };
 struct VoxelColours {
@@ -47,8 +48,8 @@ struct VoxelColours {
 [[nodiscard]] QString text_of(RangeMode range);
 /// Returns the colour at a fraction (0 to 1) of the bar.
 [[nodiscard]] Rgb colour_of(const ColourLegend& legend, double share);
-/// Converts values to colours. `range` applies to VoxelValues::amount. If all values are equal, they get the
-/// middle colour of the map, which is visible on both backgrounds.
+/// Converts values to colours. `range` applies to VoxelValues::amount. If all values are equal, all voxels
+/// get the middle colour of the map, which is visible on light and dark backgrounds.
 [[nodiscard]] VoxelColours paint(const VoxelValues& values, ColourMap map, const ValueRange& range);
 
 }  // namespace spira::ui

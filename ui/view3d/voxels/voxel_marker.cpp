@@ -29,7 +29,7 @@ void paint_ring(QPainter& painter, const VoxelMarker& marker, const Theme& theme
   const auto square = [&](const QPointF& at, double size, const QColor& colour) {
     painter.fillRect(QRectF(at.x() - (size / 2), at.y() - (size / 2), size, size), colour);
   };
-  // Minimum distance between neighbours, in pixels. Closer neighbours are not distinguishable.
+  // Minimum distance between neighbours on the screen, in pixels. Closer neighbours are not distinguishable.
   constexpr double distinguishable_px = 4.0;
   if (marker.cell >= distinguishable_px) {
     painter.setBrush(Qt::NoBrush);
@@ -69,7 +69,7 @@ void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, cons
   constexpr double least = 26.0, head = 9.0, spread = 0.45;
   const QPointF way = to - from;
   const double length = std::hypot(way.x(), way.y());
-  if (length < 0.01) return;  // the arrow points straight towards the eye
+  if (length < 0.01) return;  // The arrow points straight towards the eye.
   const QPointF direction = way / length;
   const QPointF tip = from + (std::max(length, least) * direction), across(-direction.y(), direction.x());
   const QPointF left = tip - (head * direction) + (head * spread * across),
@@ -89,7 +89,7 @@ void paint_arrow(QPainter& painter, const QPointF& from, const QPointF& to, cons
 void paint_marker(QPainter& painter, const VoxelMarker& marker, const Theme& theme) {
   painter.save();
   painter.setRenderHint(QPainter::Antialiasing);
-  // The list of edges is empty if a corner is behind the eye.
+  // If a corner of the voxel is behind the eye, the list of edges is empty.
   const bool small = marker.cell < large_enough || marker.edges.isEmpty();
   small ? paint_ring(painter, marker, theme) : paint_edges(painter, marker, theme);
   if (marker.arrow_to) paint_arrow(painter, marker.at, *marker.arrow_to, theme);

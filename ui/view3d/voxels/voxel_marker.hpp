@@ -26,7 +26,7 @@ struct VoxelMarker {
   QVector<QLineF> edges;
   double cell = 0;                  ///< Size of the voxel on the screen.
   double reach = 0;                 ///< Distance from the voxel to its farthest neighbour.
-  std::vector<QPointF> hits;        ///< Neighbours that exist: inputs of the voxel.
+  std::vector<QPointF> hits;        ///< Neighbours that exist, which are the inputs of the voxel.
   std::vector<QPointF> misses;      ///< Positions of missing neighbours.
   std::optional<QPointF> arrow_to;  ///< Neighbour at the selected offset.
   bool operator==(const VoxelMarker&) const = default;

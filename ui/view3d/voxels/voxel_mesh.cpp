@@ -10,13 +10,13 @@
 namespace spira::ui {
 namespace {
 
-// Number of quads that software GL draws in about 30 ms, the frame time while the camera moves
-// (docs/performance.md).
+// Number of quads that software OpenGL draws in about 30 ms, which is the time of a frame while the camera
+// moves (docs/performance.md).
 constexpr std::int64_t max_quads = 80'000;
 
 struct Face {
   Voxel normal;
-  std::array<std::array<float, 3>, 4> corner;  // corners of the face in a unit cell
+  std::array<std::array<float, 3>, 4> corner;  // Corners of the face in a unit cell.
 };
 
 constexpr std::array<Face, 6> faces{{
@@ -28,8 +28,9 @@ constexpr std::array<Face, 6> faces{{
     {{0, 0, 1}, {{{0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}}}},
 }};
 
-/// Returns, for each row, whether it has no visible neighbour in one face direction. The keys of the rows and
-/// of their neighbours ascend, so one pass over both lists finds the result for all rows.
+/// Returns one flag per row. The flag is true if the row has no visible neighbour in the direction of the
+/// face. The keys of the rows and of their neighbours are both in ascending order, so one pass over the two
+/// lists is sufficient.
 std::vector<bool> open_faces(const CoordSet& level, const Voxel& normal, const VoxelMesh& mesh) {
   const std::int64_t count = size_of(level);
   const PerAxis step = level.rule.stride();
@@ -124,7 +125,8 @@ std::array<double, 6> box_around(const std::vector<float>& centres, const std::a
 }
 
 void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::vector<float>& corners) {
-  constexpr float closed = 1.0008F;  // scale factor that closes gaps between cells that rounding moved apart
+  constexpr float closed =
+      1.0008F;  // Scale factor of the cells. It closes gaps between adjacent cells that rounding would leave.
   for (const auto& corner : faces.at(face).corner) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       corners.push_back(mesh.centres[(row * 3) + axis] + ((corner[axis] - 0.5F) * mesh.cell[axis] * closed));

@@ -1,4 +1,4 @@
-// Geometry of a level as plain arrays, built outside the GUI thread.
+// The geometry of a level as plain arrays. It is built outside the GUI thread.
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
@@ -15,11 +15,13 @@ struct VoxelMesh;
 
 /// The points that are drawn instead of a level with too many voxels.
 struct LevelOfDetail {
-  std::shared_ptr<const VoxelMesh> mesh;  ///< Points; null if the level itself can be drawn.
-  /// Number of voxels of the stride that `mesh` shows. If `mesh` has fewer points, it is an evenly spread
-  /// selection of these voxels.
+  std::shared_ptr<const VoxelMesh>
+      mesh;  ///< The points as a mesh. `nullptr` if the level itself can be drawn.
+  /// Number of voxels of the stride that `mesh` shows. If `mesh` has fewer points, its points are an evenly
+  /// spread selection of these voxels.
   std::int64_t of_stride = 0;
-  /// The row of `mesh` that represents the voxel; -1 if no row does. Shape: [voxels of the level].
+  /// For each voxel of the level, the row of `mesh` that represents it, or -1 if no row does. Shape: [voxels
+  /// of the level].
   std::vector<std::int32_t> of_row;
 };
 
@@ -32,8 +34,8 @@ struct RowsByCell {
   std::vector<std::int32_t> rows;   ///< Shape: [voxels].
 };
 
-/// Positions are in metres relative to `origin`. A new colouring does not change the mesh, because the colour
-/// of a quad is looked up by `row_of_quad`.
+/// Geometry of the voxels of one level. Positions are in metres relative to `origin`. A new colouring does
+/// not change the mesh, because `row_of_quad` gives the voxel whose colour a quad has.
 struct VoxelMesh {
   int stride = 1;
   std::int64_t voxels = 0;
@@ -43,26 +45,27 @@ struct VoxelMesh {
   std::array<double, 6> box{};  ///< Bounds of all voxels: minimum and maximum of x, y, z.
   /// True if the voxel is neither drawn nor picked. Shape: [voxels], or empty if no voxel is hidden.
   std::vector<bool> hidden;
-  /// Bit f is set if face f (-x +x -y +y -z +z) has no neighbour. Shape: [voxels].
+  /// Open faces of each voxel: bit f is set if face f (-x +x -y +y -z +z) has no neighbour. Shape: [voxels].
   std::vector<std::uint8_t> open;
-  /// Corners of all open faces; empty if there are too many to draw. Shape: [quads * 4][3].
+  /// Corners of all open faces. Empty if there are too many to draw. Shape: [quads * 4][3].
   std::vector<float> corners;
-  std::vector<std::int32_t> row_of_quad;  ///< Row of the voxel. Shape: [quads].
+  std::vector<std::int32_t> row_of_quad;  ///< Row of the voxel to which the quad belongs. Shape: [quads].
   std::int64_t visible = 0;               ///< Number of voxels that are not hidden.
-  LevelOfDetail moving, still;            ///< For frames while the camera moves, and for frames at rest.
+  LevelOfDetail moving,
+      still;  ///< Points for frames while the camera moves, and for frames while it is at rest.
   RowsByCell cells;
   [[nodiscard]] bool has_faces() const noexcept { return !row_of_quad.empty(); }
   [[nodiscard]] bool hides(std::size_t row) const noexcept { return !hidden.empty() && hidden[row]; }
 };
 
-/// Builds the mesh of a level. The mesh of a small level contains all faces that have no neighbour voxel.
-/// Larger levels are drawn as points, with cubes from the detail of the view. `hidden` is the result of
-/// hidden_rows(). Returns an empty mesh if stopped.
+/// Builds the mesh of a level. The mesh of a small level contains all faces without a neighbour voxel. Larger
+/// levels are drawn as points, and the detail of the view adds cubes. `hidden` is the result of
+/// hidden_rows(). Returns an empty mesh after a stop request.
 [[nodiscard]] VoxelMesh build_voxel_mesh(const VoxelScene& scene, int stride, std::vector<bool> hidden,
                                          const std::stop_token& stop);
 
-/// Returns the bounds of the voxels around `centres`, including hidden ones. Returns zeros if there are no
-/// centres.
+/// Returns the bounds of the voxels with these centres, including hidden voxels. Returns zeros if there are
+/// no centres.
 [[nodiscard]] std::array<double, 6> box_around(const std::vector<float>& centres,
                                                const std::array<float, 3>& cell);
 

@@ -97,7 +97,7 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
     return tr("no other scene: press B to set the open run as the baseline, then open the next scene");
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
     return tr("the other scene has a different voxel size");
-  // A smaller network has fewer levels.
+  // The other scene may belong to a smaller network, which has fewer levels.
   if (colour_by == ColourBy::changed && !has_same_level(scene, *sources.other, stride))
     return tr("the other scene has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
@@ -119,7 +119,7 @@ VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by
     VoxelValues values = values_of(scene, stride, colour_by, sources);
     const auto special = std::count_if(values.amount.begin(), values.amount.end(),
                                        [](float value) { return !std::isfinite(value); });
-    // Other colourings use NaN for voxels without a value.
+    // Other colourings use NaN for voxels without a value, so do not count NaN there.
     if (special > 0 && (colour_by == ColourBy::feature_norm || colour_by == ColourBy::intensity))
       values.note = tr("NaN or infinite: %1 of %2")
                         .arg(onScreen(count_text(special)), onScreen(count_text(std::ssize(values.amount))));
@@ -165,7 +165,7 @@ ValueHistogram histogram_of(std::vector<float> values) {
   found.q3 = at(0.75);
   const double low = at(0.01), high = at(0.99), margin = (high - low) / 8;
   found.range = {std::max(smallest, low - margin), std::min(largest, high + margin)};
-  // Equal values are in the middle of the histogram.
+  // If all values are equal, they are in the middle of the histogram.
   if (found.range.high <= found.range.low) found.range = {smallest - 0.5, smallest + 0.5};
   const double width = (found.range.high - found.range.low) / static_cast<double>(max_bins);
   for (const float value : values) {
@@ -189,7 +189,7 @@ ValueHistogram histogram_of(std::vector<float> values) {
 }
 
 ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh, const ViewPoint& from) {
-  constexpr std::size_t most = 200'000;  // a selection of this size takes some milliseconds
+  constexpr std::size_t most = 200'000;  // A selection of this size takes some milliseconds.
   const std::size_t step = (values.size() / most) + 1;
   std::vector<float> seen;
   for (std::size_t row = 0; row < values.size(); row += step) {
@@ -283,7 +283,7 @@ VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& co
 }
 
 VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std::array<Rgb, 2>& sides) {
-  constexpr Rgb half{190, 190, 190};  // colour of 50 %; visible on light and dark backgrounds
+  constexpr Rgb half{190, 190, 190};  // Colour of 50 %. It is visible on light and dark backgrounds.
   const auto all = matches_per_output(map);
   const auto dense = matches_per_output(map, map.offsets->dense_columns(threshold));
   VoxelValues values;

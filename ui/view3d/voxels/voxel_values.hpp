@@ -18,24 +18,26 @@ namespace spira::ui {
 // Collects the results by which the voxels of a stride can be coloured. The results must belong to exactly
 // these voxels.
 
-/// Input of a colouring at one stride. A pointer is null if there is no such data for the stride.
+/// Input of a colouring at one stride. A pointer is `nullptr` if there is no such data for this stride.
 struct ColourSources {
   std::shared_ptr<const LayerResult> layer{};
   std::shared_ptr<const KernelMap> map{};
-  /// Threshold t of the layer of the map, for ColourBy::threshold_sides; -1 if the layer has none.
+  /// Threshold t of the layer to which the map belongs, for ColourBy::threshold_sides. -1 if there is no such
+  /// layer.
   int threshold = -1;
   std::array<Rgb, 2> sides{};                 ///< Colours of output-stationary and weight-stationary matches.
   std::vector<int> columns{};                 ///< Selected offsets (columns) of the map.
   std::shared_ptr<const VoxelScene> other{};  ///< Scene to compare with.
   bool operator==(const ColourSources&) const = default;
 };
-/// Returns the data of the selected layer, or of the scene if no layer is selected. ColourBy::threshold_sides
-/// uses the layer for which the user tries a t, if there is one. Fills in only the members that `colour_by`
-/// needs, without `sides`. The workspace must have voxels of this stride.
+/// Returns the data of the selected layer. If no layer is selected, returns the data of the scene. If the
+/// user tries a t for a layer, ColourBy::threshold_sides uses this layer. Fills in only the members that
+/// `colour_by` needs, and never `sides`. The workspace must have voxels of this stride.
 [[nodiscard]] ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride,
                                            ColourBy colour_by);
 
-/// Returns the current colouring. While the user tries a t, this is `threshold_sides` if it is available.
+/// Returns the current colouring. While the user tries a t, this is `threshold_sides` if this colouring is
+/// available.
 [[nodiscard]] ColourBy colouring_now(const Workspace& workspace, const Selection& selection);
 
 /// Returns why a colouring is not available at the current stride. Returns an empty string if it is
@@ -59,7 +61,7 @@ struct OwnScale {
 struct ValueClass {
   QString text;
   Rgb colour{};
-  /// Number of voxels of the class that are not in this level; only the legend shows them.
+  /// Number of voxels of the class that are not in this level. Only the legend shows them.
   std::int64_t elsewhere = 0;
 };
 
@@ -70,9 +72,9 @@ struct VoxelValues {
   QString note;   ///< Explains why another colouring is shown, or how many values are not finite. May be
                   ///< empty.
   std::vector<float> amount;
-  std::optional<OwnScale> scale;  ///< Fixed scale of `amount`, which is NaN for voxels without a value.
+  std::optional<OwnScale> scale;  ///< Fixed scale of `amount`. Voxels without a value have the amount NaN.
   std::vector<std::uint32_t> label;
-  /// Classes that `label` refers to; if empty, `label` holds labels of the scene.
+  /// Classes to which `label` refers. If empty, `label` holds the labels of the scene.
   std::vector<ValueClass> classes;
   std::string label_format;  ///< Format of the scene, for the names of labels.
   std::vector<Rgb> rgb;
@@ -87,33 +89,35 @@ struct VoxelValues {
 /// Returns the values of a colouring. If its sources are missing, returns heights and a note with the reason.
 [[nodiscard]] VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,
                                        const ColourSources& sources);
-/// Returns the range of the middle 98 % of the finite values. With the range of all values, a few outliers
-/// could make all other voxels look alike.
+/// Returns the range of the middle 98 % of the finite values. If the range included all values, a few
+/// outliers could make all other voxels look alike.
 [[nodiscard]] ValueRange middle_range(std::vector<float> values);
 /// Distribution of the finite values of a colouring.
 struct ValueHistogram {
   /// Range of the bins: the middle 98 % of the values with a margin, within the smallest and largest value.
   ValueRange range;
-  std::vector<std::int64_t> counts;   ///< Bins of equal width; the last bin includes its upper edge.
+  std::vector<std::int64_t>
+      counts;  ///< Counts of bins with equal width. The last bin includes its upper edge.
   std::int64_t below = 0, above = 0;  ///< Number of values outside `range`.
   std::int64_t values = 0;            ///< Number of all finite values.
   /// Quartiles without interpolation: the lower of the two adjacent values.
   double q1 = 0, median = 0, q3 = 0;
 };
-/// Returns 64 bins, or 32 or 16 if more than a third of the narrower bins are empty. O(n).
+/// Returns a histogram with 64 bins. If more than a third of the bins are empty, returns 32 or 16 bins
+/// instead. O(n).
 [[nodiscard]] ValueHistogram histogram_of(std::vector<float> values);
-/// Returns the middle range of the voxels in the picture, or of all voxels if the picture contains none.
-/// Examines only an evenly spaced sample of a large level.
+/// Returns the middle range of the voxels that are visible in the picture. If no voxel is visible, uses all
+/// voxels. If the level is large, examines only an evenly spaced sample of its voxels.
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
                                        const ViewPoint& from);
 
 [[nodiscard]] QString height_title();  ///< Returns the title of the values of ColourBy::height.
 
-// Colourings that count the matches of a kernel map or compare two scenes. Each colouring requires a pass
-// over the voxels.
+// Colourings that count the matches of a kernel map or compare two scenes. Each of them requires a pass over
+// the voxels.
 
-/// Returns the percentage of each voxel's matches that is computed weight-stationary at t. `sides` holds the
-/// colours of output-stationary and of weight-stationary matches.
+/// Returns for each voxel the percentage of its matches that is computed weight-stationary at t. `sides`
+/// holds the colours of output-stationary and of weight-stationary matches.
 [[nodiscard]] VoxelValues threshold_side_values(const KernelMap& map, int threshold,
                                                 const std::array<Rgb, 2>& sides);
 /// Returns for each voxel the percentage of its K^3 neighbours that exist.
@@ -123,9 +127,9 @@ struct ValueHistogram {
 /// means all offsets.
 [[nodiscard]] VoxelValues offset_match_values(const KernelMap& map, const std::vector<int>& columns);
 
-/// Classifies each voxel of `scene` at `stride` as being in both scenes or only in `scene`. Voxels that are
-/// only in `other` are counted but not listed. Voxels are compared by their position in the scene; the shifts
-/// of the two scenes may differ. O(voxels * log voxels).
+/// Divides the voxels of `scene` at `stride` into voxels that are in both scenes and voxels that are only in
+/// `scene`. Voxels that are only in `other` are counted but not listed. Voxels are compared by their
+/// positions in metres, because the scenes may have different shifts. O(voxels * log voxels).
 [[nodiscard]] VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene& other);
 
 }  // namespace spira::ui
