@@ -11,7 +11,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int air = 8, row_air = 6, min_bar = 24;  // in pixels
+constexpr int air = 8, row_air = 6, min_bar = 24;  // Distances and the minimum bar length, in pixels.
 
 }  // namespace
 

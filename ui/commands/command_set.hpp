@@ -48,8 +48,8 @@ enum class Opens { nothing, dialog };
 struct CommandFacts {
   const char* id;  ///< For example "run.run".
   const char* text;
-  const char* shortcut;  ///< In the format of QKeySequence. Several shortcuts are separated by "; ". Empty if
-                         ///< there is no shortcut.
+  /// In the format of QKeySequence. Several shortcuts are separated by "; ". Empty if there is no shortcut.
+  const char* shortcut;
   const char* tip;
   int position;  ///< Determines the order of commands in lists and in menu sections.
   Menu menu;

@@ -175,7 +175,8 @@ bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {
       holdUntilHandled();
       break;
     case QEvent::MouseButtonRelease:
-      holdUntilHandled();  // a change on mouse release belongs to the drag
+      // A change that is made when the mouse button is released still belongs to the drag.
+      holdUntilHandled();
       break;
     default:
       break;

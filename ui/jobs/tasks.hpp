@@ -63,8 +63,9 @@ class Tasks : public QObject {
 /// Runs one task at a time. A new task cancels the running task and starts when that task has ended. Events
 /// of a task that was cancelled or replaced are never delivered.
 ///
-/// A slot must be the last member of its user, by value. Otherwise, an event could be delivered to a partly
-/// destroyed user. A slot that is destroyed during a task requests a stop and does not wait.
+/// A class that uses a slot must hold it by value as its last member. Otherwise, the slot could deliver an
+/// event to an object that is already partly destroyed. If a slot is destroyed during a task, it requests a
+/// stop and does not wait for the task.
 class TaskSlot : public QObject {
   Q_OBJECT
  public:

@@ -61,8 +61,9 @@ class LessonBarChart : public QWidget {
   double part_ = 1;
   bool race_ = false;
   std::vector<bool> lit_;
-  int pointed_at_ = -1;  // Index of the bar under the pointer. -1 if no bar is under the pointer, or if the
-                         // bar refers to no offsets.
+  // Index of the bar under the pointer. -1 if no bar is under the pointer, or if the bar refers to no
+  // offsets.
+  int pointed_at_ = -1;
 };
 
 }  // namespace spira::ui

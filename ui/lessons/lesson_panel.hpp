@@ -37,15 +37,16 @@ class LessonPanel : public QWidget {
  public:
   LessonPanel(LessonPlayer* player, LessonFacts* facts, Theme* theme, QWidget* parent = nullptr);
 
-  [[nodiscard]] LessonQuestions* questions() const noexcept {
-    return page_.questions;
-  }  ///< Returns `nullptr` on pages without questions.
+  /// Returns the questions of the page, or `nullptr` if the page has no questions.
+  [[nodiscard]] LessonQuestions* questions() const noexcept { return page_.questions; }
   /// Returns the label and the number of each row, as displayed.
   [[nodiscard]] std::vector<std::pair<QString, QString>> numbers() const;
   /// Returns the name and the number of each table cell. Returns an empty list if the page has no table.
   [[nodiscard]] std::vector<std::pair<QString, QString>> cells() const;
-  [[nodiscard]] QImage bitsPicture() const;  ///< Returns a null image if the page shows no packed coordinate.
-  [[nodiscard]] QImage masksPicture() const;  ///< Returns a null image if the page shows no masks.
+  /// Returns a picture of the packed coordinate. Returns a null image if the page shows no packed coordinate.
+  [[nodiscard]] QImage bitsPicture() const;
+  /// Returns a picture of the masks. Returns a null image if the page shows no masks.
+  [[nodiscard]] QImage masksPicture() const;
   /// Draws a frame around each number and bar whose offsets are under the pointer. `pointed` returns true for
   /// such offsets.
   void light(const std::function<bool(const LessonCommand&)>& pointed);

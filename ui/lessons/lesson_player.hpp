@@ -26,7 +26,8 @@ class LessonPlayer : public QObject {
   /// Returns the number of pages: one per step, and one more if the lesson has questions.
   [[nodiscard]] int pages() const;
   [[nodiscard]] int page() const noexcept { return page_; }
-  [[nodiscard]] const LessonStep* step() const;  ///< Returns `nullptr` on the page of questions.
+  [[nodiscard]] const LessonStep* step()
+      const;  ///< Returns the current step, or `nullptr` on the page of questions.
   [[nodiscard]] LessonPhase phase() const noexcept { return phase_; }
   /// Returns the time of the animation, from 0 to 1.
   [[nodiscard]] double part() const noexcept { return part_; }

@@ -34,7 +34,7 @@ struct Parameters {
   std::optional<std::pair<double, double>> slab_m;
   PartsShown parts;
   std::string device = "auto";
-  std::shared_ptr<const NetworkWeights> weights = {};  ///< Null for random weights.
+  std::shared_ptr<const NetworkWeights> weights = {};  ///< `nullptr` if the weights are random.
 };
 /// Returns the current parameters. The grid and the packing are the requested values, even if they have not
 /// been applied yet.

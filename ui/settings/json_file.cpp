@@ -76,7 +76,7 @@ bool JsonFile::change(const QJsonObject& otherwise, const std::function<void(QJs
   // continue without the lock. One key may then be lost, which is better than losing all keys.
   constexpr int patience_ms = 500;
   for (int waited_ms = 0; !lock.tryLock(0) && waited_ms < patience_ms; ++waited_ms) {
-    if (lock.error() != QLockFile::LockFailedError) break;  // the folder is not writable
+    if (lock.error() != QLockFile::LockFailedError) break;  // The folder is not writable.
     QThread::msleep(1);
   }
   QJsonObject object = read();

@@ -11,8 +11,8 @@ namespace spira::ui {
 
 class JsonFile {
  public:
-  JsonFile() = default;  ///< Creates an object without a file. read() then returns an empty object, and
-                         ///< nothing is written.
+  /// Creates an object without a file. read() then returns an empty object, and nothing is written.
+  JsonFile() = default;
   /// `schema` is a name such as "spirascope.settings". `version` is the newest version that this program
   /// understands.
   JsonFile(QString path, QString schema, int version);

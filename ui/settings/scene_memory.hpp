@@ -33,7 +33,7 @@ class SceneMemory {
   void change(const std::function<void()>& change);
 
   JsonFile file_;
-  std::vector<Left> scenes_;  // newest first
+  std::vector<Left> scenes_;  // The newest scene is first.
 };
 
 }  // namespace spira::ui

@@ -45,7 +45,7 @@ class ViewTopBar : public QWidget {
   Selection* selection_;
   QWidget *strides_, *modes_;
   QToolButton* mode_menu_;  // Button with a menu that replaces the buttons in `modes_` in a narrow view.
-  std::map<int, QToolButton*> chips_;  // by stride
+  std::map<int, QToolButton*> chips_;  // The stride buttons, by stride.
   QToolButton* level_menu_ = nullptr;  // Button for the levels of the network that do not use the floor rule.
   QComboBox* colours_;
   QLabel *stride_label_ = nullptr, *colour_label_ = nullptr;

@@ -20,8 +20,8 @@ struct ViewPoint {
   std::array<double, 16> to_clip{};
   std::array<double, 3> eye{};
   double pixels_per_radian = 0;  ///< Size of one metre at a depth of one metre, in device-independent pixels.
-  double min_cube = 3.0;  ///< Minimum size of a cube, in pixels. A smaller voxel would look like a point and
-                          ///< is drawn as a point.
+  /// Minimum size of a cube, in pixels. A smaller voxel would look like a point and is drawn as a point.
+  double min_cube = 3.0;
   bool operator==(const ViewPoint&) const = default;
 };
 

@@ -20,8 +20,8 @@ QString number(double value, double range) {
   return onScreen(value, 'f', std::clamp(2 - static_cast<int>(std::floor(std::log10(range))), 0, 6));
 }
 
-constexpr int legend_width = 150;   // in pixels; longer text is wrapped, so that the legend covers less of
-                                    // the view
+// In pixels. Longer text is wrapped, so that the legend covers less of the view.
+constexpr int legend_width = 150;
 constexpr double scale_left = 110;  // In pixels. The scale bar is to the right of the axes.
 
 /// Returns the area of the legend's title and of the note below the title.
@@ -146,7 +146,7 @@ void ViewOverlay::paintOutline(QPainter& painter) const {
 
 /// Paints the edges of the voxel. If the voxel is too small to be visible, paints a square around it.
 void ViewOverlay::paintHovered(QPainter& painter) const {
-  constexpr double least = 7;  // in pixels
+  constexpr double least = 7;  // Minimum size of the mark, in pixels.
   if (hovered_.isEmpty()) return;
   QRectF around;
   for (const QLineF& edge : hovered_)
@@ -316,7 +316,7 @@ void ViewOverlay::paintAxes(QPainter& painter) const {
   const std::array<QColor, 3> colours{QColor(dark ? "#ff8a4d" : "#c04a00"),
                                       QColor(dark ? "#35c79b" : "#00795a"),
                                       QColor(dark ? "#62b0ff" : "#0062a8")};
-  std::array<int, 3> order{0, 1, 2};  // draw far axes first
+  std::array<int, 3> order{0, 1, 2};  // Draw the far axes first.
   std::sort(order.begin(), order.end(), [&](int a, int b) {
     return axes_[6 + static_cast<std::size_t>(a)] < axes_[6 + static_cast<std::size_t>(b)];
   });

@@ -150,7 +150,7 @@ class GraphChart : public Chart {
   QSizeF node_size_;  // The size for which the graph was laid out.
   GraphDirection direction_ = GraphDirection::down;
   GraphColour colour_ = GraphColour::time;
-  double largest_ = 0;  // Largest value of the colours.
+  double largest_ = 0;  // Largest value of the colour scale.
   std::function<QString(int layer)> tips_;
   QRectF canvas_, legend_;
   double scale_ = 1;

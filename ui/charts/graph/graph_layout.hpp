@@ -14,8 +14,8 @@ struct Network;
 namespace spira::ui {
 
 enum class LinkKind {
-  flow,  ///< The input of a layer. If the layer concatenates several inputs, this link comes from the nearest
-         ///< input.
+  /// The input of a layer. If the layer concatenates several inputs, this link comes from the nearest input.
+  flow,
   concat,    ///< Another input that the layer concatenates.
   residual,  ///< An output that is added before the activation.
   map,       ///< A kernel map that another layer also uses, for example a transposed layer.

@@ -131,7 +131,7 @@ class TimelineChart : public PlotChart {
   TimelineScale scale_;
   std::vector<std::string> pinned_;  // Names of the pinned tracks.
   std::optional<QPointF> pressed_, pointer_;
-  double dragged_to_ = 0;  // in pixels
+  double dragged_to_ = 0;  // In pixels.
   bool takes_area_ = false, panning_ = false, taking_ = false, focused_on_ = false;
 };
 

@@ -24,7 +24,7 @@ class TimelineScale {
 
  private:
   double wall_ = 1, low_ = 0, high_ = 1;
-  double left_ = 0, width_ = 1;  // pixels
+  double left_ = 0, width_ = 1;  // In pixels.
 };
 
 }  // namespace spira::ui

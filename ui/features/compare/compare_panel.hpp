@@ -69,8 +69,9 @@ class ComparePanel : public Panel {
   ComparedPane* pane_;
   std::shared_ptr<const Comparison> shown_;
   std::optional<std::tuple<std::string, StageKey, Pass>> chosen_row_;  ///< Layer, stage and pass.
-  bool filling_ = false;  ///< True while the program changes the current row, so that the change does not
-                          ///< count as a selection by the user.
+  /// True while the program changes the current row, so that the change does not count as a selection by the
+  /// user.
+  bool filling_ = false;
 };
 
 }  // namespace spira::ui

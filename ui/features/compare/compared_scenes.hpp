@@ -61,13 +61,13 @@ class ComparedScenes : public QWidget {
   /// A 3D view together with the model that it shows.
   struct Side {
     Workspace* open = nullptr;
-    Selection* selection = nullptr;   // Copy of the stride, colours and style of the open scene. The user
-                                      // cannot select voxels in it.
+    // Copy of the stride, colours and style of the open scene. The user cannot select voxels in it.
+    Selection* selection = nullptr;
     ViewParts* parts = nullptr;       // The parts that are visible. They are the same as in the open scene.
     QStackedWidget* pages = nullptr;  // Page 0 explains why no scene is shown. Page 1 is `view`.
     SceneView* view = nullptr;
-    bool joined = false;  // True after the first picture. Then camera changes in this view are copied to the
-                          // other view.
+    // True after the first picture. Then camera changes in this view are copied to the other view.
+    bool joined = false;
   };
   [[nodiscard]] QWidget* makeBaselineSide();
   [[nodiscard]] QWidget* makeCurrentSide();

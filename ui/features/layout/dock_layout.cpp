@@ -76,6 +76,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
     addTab(tab);
   const auto widen = [this](int right_width) {
     if (left_dock_->isHidden() || right_->isHidden()) return;
+    // Update the width limits. Without this, the dock could not become wider than the buttons.
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
       limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
                            // buttons.

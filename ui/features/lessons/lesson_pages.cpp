@@ -314,8 +314,8 @@ void LessonPages::showPicture(const QString& caption) {
   view_.animation().set(picture_, text);
   beReady();
   showPart(player_.part());
-  followPointer();  // Check the pointer again, because it may have moved to a voxel before the picture was
-                    // ready.
+  // Check the pointer again, because it may have moved to a voxel before the picture was ready.
+  followPointer();
 }
 
 /// Shows an error message instead of the picture, so that the user can continue with the rest of the page.

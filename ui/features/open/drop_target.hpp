@@ -50,8 +50,8 @@ class DropOverlay : public QWidget {
 
  private:
   Theme* theme_;
-  QString text_, other_;  // `text_` describes the effect of a drop now, `other_` the effect after Ctrl is
-                          // pressed or released.
+  // `text_` describes the effect of a drop now, `other_` the effect after Ctrl is pressed or released.
+  QString text_, other_;
 };
 
 }  // namespace spira::ui

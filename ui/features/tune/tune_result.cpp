@@ -40,8 +40,9 @@ TuneResult::TuneResult(MatrixPane* matrix, QWidget* parent)
   setAccessibleName(tr("Results of tuning"));
   setDocumentMode(true);
   tabBar()->setDrawBase(false);
-  tabBar()->setUsesScrollButtons(true);  // The row of the tabs also contains other buttons. In a narrow
-                                         // panel, the user must be able to scroll the tabs.
+  // The row of the tabs also contains other buttons. In a narrow panel, the user must be able to scroll the
+  // tabs.
+  tabBar()->setUsesScrollButtons(true);
   addTab(matrix, tr("Matrix"));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);

@@ -21,7 +21,7 @@ struct EngineRequest {
   std::shared_ptr<const PointCloud> cloud;
   std::shared_ptr<const VoxelScene> voxels;
   std::shared_ptr<const Network> network;
-  std::shared_ptr<const NetworkWeights> weights;  ///< Null for random weights.
+  std::shared_ptr<const NetworkWeights> weights;  ///< `nullptr` if the weights are random.
   Grid grid;
   PackSpec pack;
   Plan plan;

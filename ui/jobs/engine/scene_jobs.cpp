@@ -379,8 +379,8 @@ void SceneJobs::take(const SceneOpened& event) {
   rememberScan(event.scan, voxels);
   if (event.stored_weights) workspace_->setNetwork(workspace_->network(), event.stored_weights);
   workspace_->setScene(event.voxels);
-  followed_.stride_waits = true;  // The job itself builds only the map of stride 1, so the map of the
-                                  // selected stride is built afterwards.
+  // The job itself builds only the map of stride 1, so the map of the selected stride is built afterwards.
+  followed_.stride_waits = true;
   const PointCloud& cloud = *voxels.cloud;
   workspace_->addLog(QString::fromStdString(cloud.name + ": " + cloud.reading));
   for (const QString& note : notesOf(voxels))

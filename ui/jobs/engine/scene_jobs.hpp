@@ -129,7 +129,7 @@ class SceneJobs : public QObject {
  private:
   struct Setting {
     Grid grid;
-    std::optional<PackSpec> pack;  // Empty for the automatic packing.
+    std::optional<PackSpec> pack;  // Empty if the packing is automatic.
     bool automatic = false;        // True if the program chose the packing.
   };
   [[nodiscard]] Setting requested() const;

@@ -17,7 +17,7 @@ namespace spira::ui {
 class RunBox : public QWidget {
   Q_OBJECT
  public:
-  /// `engine` runs the measurements.
+  /// `engine` is the slot that runs the measurements.
   RunBox(LessonRuns* runs, CommandSet* commands, const TaskSlot* engine, QWidget* parent);
   [[nodiscard]] QString text() const;
 

@@ -22,8 +22,8 @@
 
 namespace spira::ui {
 
-/// Returns the facts about the open scene and network that such a command line contains. Returns an empty
-/// value if no scene is open.
+/// Returns the facts about the open scene and network that a command line needs to measure them again.
+/// Returns an empty value if no scene is open.
 [[nodiscard]] std::optional<MeasuredWith> measured_with(const Workspace& workspace);
 
 class OpenRun : public QObject {

@@ -99,8 +99,10 @@ class LayerTableModel : public QAbstractTableModel {
   void announceChanged();
   /// Returns the time of the layer in ms, or a negative value if the time is unknown.
   [[nodiscard]] double timeOf(int row) const;
-  [[nodiscard]] double voxelsOf(int row) const;  ///< Returns a negative value if the number is unknown.
-  [[nodiscard]] double pairsOf(int row) const;   ///< Returns a negative value if the number is unknown.
+  [[nodiscard]] double voxelsOf(
+      int row) const;  ///< Returns the number of output voxels, or a negative value if it is unknown.
+  [[nodiscard]] double pairsOf(
+      int row) const;  ///< Returns the number of pairs, or a negative value if it is unknown.
   /// Returns the work of the layer without its kernel map. Returns `nullptr` if the layer was not measured.
   [[nodiscard]] const StageWork* workOf(int row) const;
   /// Returns the value of a column about work or efficiency, in the unit of the column.

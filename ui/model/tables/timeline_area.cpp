@@ -122,8 +122,9 @@ int span_across(const Timeline& timeline, const TimelineLanes& lanes, int span, 
   if (span < 0) return span_along(timeline, lanes, span, 0);
   const TimelineSpan& from = at(timeline, span);
   const double middle = (from.start_ms + from.end_ms) / 2;
-  const auto away = [&](int other) {  // Returns the distance in time between `other` and the middle of
-                                      // `span`. It is 0 if `other` covers the middle.
+  // Returns the distance in time between `other` and the middle of `span`. It is 0 if `other` covers the
+  // middle.
+  const auto away = [&](int other) {
     const TimelineSpan& to = at(timeline, other);
     return std::max({0.0, to.start_ms - middle, middle - to.end_ms});
   };

@@ -51,7 +51,7 @@ class FitMeter : public QWidget {
     std::array<std::int64_t, 3> extent{};
     PackSpec pack;
     PackNeeds needs;
-    int max_kernel_size = 3, max_stride = 1;  ///< For the text.
+    int max_kernel_size = 3, max_stride = 1;  ///< Values that the text names.
   };
   void makeRows(QGridLayout* rows);
   void makeRepairs();

@@ -115,8 +115,8 @@ void ViewPartItems::addClasses() {
   if (labels_of_ != cloud) {
     labels_of_ = cloud;
     labels_.clear();
-    std::optional<std::uint32_t> last;  // Label of the previous point, because consecutive points of a file
-                                        // usually have the same label.
+    // Label of the previous point, because consecutive points of a file usually have the same label.
+    std::optional<std::uint32_t> last;
     for (const std::uint32_t label : cloud->label) {
       if (label != last) labels_.insert(label);
       last = label;

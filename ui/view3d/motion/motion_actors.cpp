@@ -35,7 +35,7 @@ struct MotionActors::State {
   std::vector<float> from, way;
   Point origin{};
   double part = 0;
-  int moment = not_shown;  // moment whose points are shown
+  int moment = not_shown;  // Step whose points are shown.
   // Indices of the points that are drawn if `few` is true, in ascending order. Empty if there are only few
   // points anyway.
   std::vector<int> few_points;

@@ -18,7 +18,7 @@ using Kind = MotionMark::Kind;
 struct Look {
   Kind kind;
   const char* name;
-  double width;  // line width of the box
+  double width;  // Line width of the box.
 };
 constexpr std::array<Look, 14> looks{{
     {Kind::asks, QT_TRANSLATE_NOOP("spira::ui::ViewOverlay", "query"), 4.0},

@@ -145,7 +145,7 @@ void SceneLevels::wantDetail() {
   if (too_many_from_ == from) return;
   if (actors.detail() != nullptr && actors.detail()->from == from) return;
   if (worker_->busy() && wanted_detail_ == from) return;
-  if (worker_->busy() && !wanted_detail_) return;  // a mesh is being built
+  if (worker_->busy() && !wanted_detail_) return;  // A mesh is being built.
   wanted_detail_ = from;
   actors.setDetail(nullptr);
   worker_->startDetail(mesh, from);

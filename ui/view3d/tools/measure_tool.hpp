@@ -22,8 +22,8 @@ class MeasureTool : public QObject {
 
   void setOn(bool on);  ///< Turns the tool on or off and discards the current measurement.
   [[nodiscard]] bool on() const noexcept { return on_; }
-  void take(const Point& centre_m);  ///< Adds an end point. If both end points exist, the point starts a new
-                                     ///< measurement.
+  /// Adds an end point. If both end points exist, the point starts a new measurement.
+  void take(const Point& centre_m);
   void clear();
   /// Restores a measurement. `ends` contains no point or two points. Two points turn the tool on.
   void restore(const std::vector<Point>& ends);

@@ -14,8 +14,8 @@ namespace spira::ui {
 
 struct ColourLegend {
   QString title;  ///< Title with unit, for example "height, m".
-  QString note;   ///< Explains why another colouring is shown, or how many values are not finite. May be
-                  ///< empty.
+  /// Explains why another colouring is shown, or how many values are not finite. May be empty.
+  QString note;
   /// Explains the ends of the bar. For example, "middle 98 %" means that 1 % of the values are outside on
   /// each side.
   QString range_text;

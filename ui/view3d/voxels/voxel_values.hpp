@@ -69,8 +69,8 @@ struct ValueClass {
 /// [voxels of the level].
 struct VoxelValues {
   QString title;  ///< Title with unit, for example "height, m".
-  QString note;   ///< Explains why another colouring is shown, or how many values are not finite. May be
-                  ///< empty.
+  /// Explains why another colouring is shown, or how many values are not finite. May be empty.
+  QString note;
   std::vector<float> amount;
   std::optional<OwnScale> scale;  ///< Fixed scale of `amount`. Voxels without a value have the amount NaN.
   std::vector<std::uint32_t> label;
