@@ -248,7 +248,8 @@ class Checker {
     const bool several = layer.op == LayerOp::concat || layer.op == LayerOp::add ||
                          layer.op == LayerOp::multiply || layer.op == LayerOp::union_add;
     if (!several && layer.inputs.size() != 1)
-      fault(path + ".inputs", "an operation " + std::string(text_of(layer.op)) + " has one input");
+      fault(path + ".inputs",
+            "an operation " + std::string(text_of(layer.op)) + " must have exactly one input");
     if (layer.op == LayerOp::activation && layer.activation == Activation::none)
       fault(path + ".activation", "an operation activation needs an activation");
     if (layer.op == LayerOp::group_sum) {
@@ -349,7 +350,7 @@ class Checker {
                   : "no earlier layer is called '" + shortened(layer.map_of) + "'");
       } else if (book_.maps_back(layer, in).empty()) {
         fault(path + ".transposed", "no earlier layer of kernel size " + text_of(layer.kernel_size) +
-                                        " and stride " + text_of(layer.stride) + " leads to " +
+                                        " and stride " + text_of(layer.stride) + " has outputs at " +
                                         book_.text(in) + ", so no kernel map can be reused");
       } else {
         fault(path + ".transposed", "the outputs of several earlier layers are at " + book_.text(in) +

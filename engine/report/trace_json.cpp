@@ -178,7 +178,7 @@ Json other_data(const Report& report) {
 Json timeline_data(const Timeline& timeline) {
   return {{"mode", text_of(timeline.mode)},
           {"layout",
-           "as recorded, relative to one reference mark: the repetition with the median end-to-end time"},
+           "the repetition with the median end-to-end time; recorded times, relative to one reference mark"},
           {"how", timeline.how},
           {"n", timeline.wall_ms.size()},
           {"overlap_factor", timeline.overlap_factor()},

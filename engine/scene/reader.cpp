@@ -118,7 +118,7 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
       return;
     }
     if (cloud.dropped_non_finite != 0) {
-      cloud.notes.emplace_back("labels ignored: some points were dropped");
+      cloud.notes.emplace_back("labels ignored, because some points were dropped");
       return;
     }
     constexpr std::uint32_t class_mask = 0xFFFF;  // The upper 16 bits are the instance number.

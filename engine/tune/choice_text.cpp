@@ -92,7 +92,7 @@ std::string choice_note(const TunedShape& shape) {
     case ChoiceReason::only_setting:
       return "only setting";
     case ChoiceReason::one_graph:
-      return "for one CUDA graph";
+      return "required for one CUDA graph";
     case ChoiceReason::user:
       return "set by hand";
   }

@@ -36,7 +36,7 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::threshold_sides, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Dataflow at t")},
     {ColourBy::density, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Density")},
     {ColourBy::offset_match, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Offset match")},
-    {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changed vs baseline")},
+    {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changes from baseline")},
 }};
 
 // In pixels: margins of the bar with the gaps between its parts, and minimum width of the list of colourings.

@@ -163,9 +163,10 @@ void add_densities(CLI::App& program, Context& context) {
       ->type_name(network_value());
   command->add_option("--layer", options->layer, "Name of a layer in --network")->type_name("NAME");
   command->add_flag("--per-offset", options->per_offset, "One row per offset instead of one per L1 norm");
-  command->add_flag("--frames", options->frames,
-                    "Also list each frame of a folder (in CSV, only the frames), or survey several files "
-                    "together");
+  command->add_flag(
+      "--frames", options->frames,
+      "Also list each frame of a folder (CSV then lists only the frames), or survey several files "
+      "together");
   options->output.add(*command, true);
   command->callback([options, &context] { print(context, *options); });
 }

@@ -27,7 +27,7 @@ constexpr std::array<Format, 7> formats{{
     {"--sweep", "Table of the settings that a sweep measured", ReportExport::sweeps},
     {"--densities", "Table of the columns of each kernel map: offset, matches, density",
      ReportExport::densities},
-    {"--markdown", "Summary for readers: advice, environment, totals, slowest layers, fastest settings",
+    {"--markdown", "Summary as Markdown text: advice, environment, totals, slowest layers, fastest settings",
      ReportExport::summary},
 }};
 

@@ -283,7 +283,7 @@ void add_info(CLI::App& program, Context& context) {
       ->check(CLI::IsMember({1, 2, 3, 5, 7}))
       ->excludes(network)
       ->capture_default_str();
-  command->add_option("--stride", options->judged.stride, "Check packings for strides up to this one")
+  command->add_option("--stride", options->judged.stride, "Check packings for strides up to this stride")
       ->check(CLI::IsMember({1, 2, 4, 8, 16}))
       ->excludes(network)
       ->capture_default_str();

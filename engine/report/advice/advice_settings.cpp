@@ -231,7 +231,8 @@ void add_split_maps(const AdviceFacts& facts, AllAdvice& all) {
     Advice advice;
     advice.rule = AdviceRule::split_maps;
     advice.layer = use.built[1];
-    advice.action = "try one t for the " + std::to_string(use.layers.size()) + " layers of this map";
+    advice.action =
+        "try the same t for the " + std::to_string(use.layers.size()) + " layers that use this map";
     advice.evidence = "the map of " + layer_names(facts, use.layers) + " is built " +
                       std::to_string(use.built.size()) + " times, for " +
                       std::to_string(use.thresholds.size()) + " thresholds; building it again takes " +

@@ -135,7 +135,8 @@ class Archive {
     if (member.header_offset > bytes_.size() || bytes_.size() - member.header_offset < local_header)
       throw bad("a member is beyond the end of the file (truncated?)");
     const std::byte* local = bytes_.data() + member.header_offset;
-    if (load<std::uint32_t>(local) != 0x04034B50U) throw bad("no local header for " + member.name);
+    if (load<std::uint32_t>(local) != 0x04034B50U)
+      throw bad("member " + member.name + " has no local header");
     const std::uint64_t begin = member.header_offset + local_header + load<std::uint16_t>(local + 26) +
                                 load<std::uint16_t>(local + 28);
     if (begin > bytes_.size() || member.packed > bytes_.size() - begin)

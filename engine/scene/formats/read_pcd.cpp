@@ -508,12 +508,12 @@ class Parser {
     for (const PcdField& field : header_.fields)
       columns.push_back({field.count > 0 ? field.name : ""});
     assign_by_name(columns);
-    if (!has_positions(columns)) throw fault_of("FIELDS", "no fields x, y and z");
+    if (!has_positions(columns)) throw fault_of("FIELDS", "FIELDS does not contain x, y and z");
     if (width_ && height_ && (*height_ != 0 && *width_ > (1ULL << 40U) / *height_))
       throw fault_of("HEIGHT", "WIDTH x HEIGHT is too large");
     if (width_) header_.grid_points = *width_ * height_.value_or(1);
     if (!points_) points_ = header_.grid_points;
-    if (!points_) throw fault_at(0, "neither POINTS nor WIDTH and HEIGHT");
+    if (!points_) throw fault_at(0, "POINTS and WIDTH x HEIGHT are both missing");
     header_.points = *points_;
   }
 

@@ -161,7 +161,7 @@ class AsciiRows {
   }
   [[nodiscard]] static std::string short_text(const PlyElement& element) {
     return "the header declares " + std::to_string(element.count) + " '" + element.name +
-           "' elements, but the file ends before that";
+           "' elements, but the file contains fewer of them";
   }
   [[nodiscard]] Error fault(const std::string& text) const {
     return Error(ErrorKind::input, std::string(file_name_) + ": line " +

@@ -215,7 +215,7 @@ TEST_F(CompareWindow, TheBaselineFollowsTheDisplayedStride) {
 
 TEST_F(CompareWindow, ChangesAreAColouringOnBothSides) {
   auto* colours = window.findChild<QComboBox*>("colourBy");
-  const int row = colours->findText("Changed vs baseline");
+  const int row = colours->findText("Changes from baseline");
   ASSERT_GE(row, 0);
   const auto possible = [&] {
     return (colours->model()->flags(colours->model()->index(row, 0)) & Qt::ItemIsEnabled) != 0;

@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{version_2(R"({"name": "b", "op": "add", "inputs": ["s", "a"], "norm": true})"),
                "layers[2].norm: unknown key"},
         Faulty{version_2(R"({"name": "b", "op": "affine", "inputs": ["s", "a"]})"),
-               "layers[2].inputs: an operation affine has one input"},
+               "layers[2].inputs: an operation affine must have exactly one input"},
         Faulty{version_2(R"({"name": "b", "op": "activation"})"),
                "layers[2].activation: an operation activation needs an activation"},
         Faulty{version_2(R"({"name": "b", "op": "group_sum", "out_channels": 3})"),
@@ -481,7 +481,7 @@ INSTANTIATE_TEST_SUITE_P(
             "layers[1].residual: 'a' has 8 channels"},
         Faulty{
             R"({"layers": [{"name": "a", "out_channels": 8, "kernel_size": 2, "stride": 2, "transposed": true}]})",
-            "layers[0].transposed: no earlier layer of kernel size 2 and stride 2 leads to stride 1"},
+            "layers[0].transposed: no earlier layer of kernel size 2 and stride 2 has outputs at stride 1"},
         Faulty{
             R"({"layers": [{"name": "a", "out_channels": 8, "stride": 16}, {"name": "b", "out_channels": 8, "stride": 8}]})",
             "layers[1].stride: the output would have stride 128"}),

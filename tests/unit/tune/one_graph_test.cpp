@@ -47,7 +47,7 @@ TEST_F(OneGraph, WinsOverPicksThatPreventOneGraph) {
   for (const TunedShape& tuned : profile_.choices) {
     if (tuned.choice.why == ChoiceReason::only_setting) continue;
     EXPECT_EQ(tuned.choice.why, ChoiceReason::one_graph);
-    EXPECT_EQ(choice_note(tuned), "for one CUDA graph");
+    EXPECT_EQ(choice_note(tuned), "required for one CUDA graph");
     EXPECT_FALSE(margin_ms(tuned).has_value()) << "a choice made for the graph must have no margin";
     EXPECT_EQ(cost_of_max(tuned)->extra_ms, 0) << "costs must be relative to the chosen setting";
   }

@@ -341,7 +341,7 @@ void LayoutMenu::apply(const QString& name) {
   if (!context_.commands.trigger("layout." + layout.base)) context_.commands.trigger("layout.profile");
   if (!docks_.restore({layout.docks, docks_.name(), layout.right_tab, layout.bottom_tab}))
     context_.workspace.addLog(
-        tr("layout %1 was saved by a different version; its docks are not restored").arg(name));
+        tr("layout %1 was saved by a different version; its panels are not restored").arg(name));
   // The bar of recorded runs is visible only while a report is open, even if it was visible in the saved
   // layout.
   if (auto* bar = context_.window.findChild<QToolBar*>("recorded_bar"))

@@ -339,8 +339,8 @@ QString LayerTableModel::peakTip(int row) const {
   if (layer == nullptr)
     return workspace_->layer(row) ? tr("Peak memory: not measured yet. Press Measure.") : tr("not run yet");
   if (!layer->stages.peak_bytes()) return tr("Peak memory: not recorded in this report");
-  return tr("Peak memory: largest total size of live buffers while the map and the features of the layer "
-            "were computed, without buffers from before the run. Whole run: %1")
+  return tr("Peak memory: the largest total size of all buffers while the map and the features of this layer "
+            "were computed. Buffers from before the run are not counted. Whole run: %1")
       .arg(onScreen(bytes_text(workspace_->measurement()->peak_bytes)));
 }
 
