@@ -277,7 +277,7 @@ void DensityChart::paintLegend(QPainter& painter) const {
     shown = {{colourOf(t, t), tr("WS: \u2265 %1").arg(t)}, {colourOf(t - 1, t), tr("OS: < %1").arg(t)}};
   } else {
     const double room = plot().right() - metrics.horizontalAdvance(tr("L1 norm")) - side - air - between - 8;
-    const QString whole = tr("all offsets; the t of a layer splits OS and WS");
+    const QString whole = tr("all offsets; the t of a layer divides them into OS and WS");
     shown = {{colourOf(0, t), metrics.horizontalAdvance(whole) <= room ? whole : tr("all offsets (no t)")}};
   }
   double right = plot().right();

@@ -231,7 +231,7 @@ ChartText MatrixChart::text() const {
 
 ChartTable MatrixChart::table() const {
   ChartTable table{{tr("Layer"), tr("Shape"), tr("t"), tr("Relative"), tr("Verdict"), tr("Median, ms"),
-                    tr("IQR, ms"), tr("n"), tr("Layers of the shape"), tr("Cost, ms"), tr("Map, ms"),
+                    tr("IQR, ms"), tr("n"), tr("Layers of this shape"), tr("Cost, ms"), tr("Map, ms"),
                     tr("State"), tr("Picked"), tr("Modelled, ms"), tr("Modelled, relative")},
                    {}};
   for (std::size_t at = 0; hasContent() && at < matrix_->rows.size(); ++at) {
@@ -616,14 +616,16 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
     const QString cost = onScreen(ms_text(cell.cost_ms)),
                   share = onScreen(cell.relative, 'f', 2) + QChar(0x00D7);
     const bool map = cell.map_ms > 0;
-    text += "\n" + (row.layers_of_shape == 1
-                        ? (map ? tr("cost of the layer and its map: %1, %2 of the best t")
-                               : tr("cost of the layer: %1, %2 of the best t"))
-                              .arg(cost, share)
-                        : (map ? tr("cost of the %1 layers of this shape and their map: %2, %3 of the best t")
-                               : tr("cost of the %1 layers of this shape: %2, %3 of the best t"))
-                              .arg(row.layers_of_shape)
-                              .arg(cost, share));
+    text +=
+        "\n" +
+        (row.layers_of_shape == 1
+             ? (map ? tr("cost of the layer and its map: %1 (%2 the cost of the best t)")
+                    : tr("cost of the layer: %1 (%2 the cost of the best t)"))
+                   .arg(cost, share)
+             : (map ? tr("cost of the %1 layers of this shape and their map: %2 (%3 the cost of the best t)")
+                    : tr("cost of the %1 layers of this shape: %2 (%3 the cost of the best t)"))
+                   .arg(row.layers_of_shape)
+                   .arg(cost, share));
   }
   switch (cell.verdict) {
     case CellVerdict::best:

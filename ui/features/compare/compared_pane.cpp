@@ -70,7 +70,7 @@ QWidget* ComparedPane::makeSamples() {
   switches->setContentsMargins(0, 0, 0, 0);
   auto* shares = new QCheckBox(tr("percentages"));
   auto* middle = new QCheckBox(tr("middle 90 %"));
-  shares->setToolTip(tr("Show percentages of each run instead of sample counts"));
+  shares->setToolTip(tr("Show percentages of the samples of each run instead of counts"));
   middle->setToolTip(tr("Hide the lowest and highest 5 %"));
   switches->addWidget(shares);
   switches->addWidget(middle);

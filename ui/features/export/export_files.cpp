@@ -81,8 +81,8 @@ constexpr auto export_table = std::to_array<CommandFacts>({
                        "Copy the spira command that measures the selected layer, the network or the scene"),
      1150, Menu::run, 7},
     {"reproduce.show", QT_TRANSLATE_NOOP("Command", "Show measurement command..."), "",
-     QT_TRANSLATE_NOOP("Command", "Show the spira command with its files and settings"), 1160, Menu::run, 7,
-     Opens::dialog},
+     QT_TRANSLATE_NOOP("Command", "Show the spira command, with the files and settings that it needs"), 1160,
+     Menu::run, 7, Opens::dialog},
 });
 
 }  // namespace

@@ -109,8 +109,9 @@ void Layers::showTip() {
   const auto& weights = context_.workspace.weights();
   QString tip = why_no_other_network(context_.workspace);
   if (tip.isEmpty()) {
-    tip = weights ? tr("Weights: %1").arg(QString::fromStdString(weights->source))
-                  : tr("Random weights. Open a network together with its weights to use them.");
+    tip = weights
+              ? tr("Weights: %1").arg(QString::fromStdString(weights->source))
+              : tr("Random weights. To use the weights of a file, open this file together with the network.");
     if (network && !network->origin.empty())
       tip += "\n" + tr("Origin: %1").arg(QString::fromStdString(origin_text(*network)));
   }
@@ -129,7 +130,7 @@ void Layers::bindNetworks() {
       "network.file",
       [this] {
         const QStringList files =
-            context_.dialogs.openFiles(&context_.window, tr("Network, its weights and its voxels"),
+            context_.dialogs.openFiles(&context_.window, tr("Open a network with its weights and voxels"),
                                        tr("Networks (*.json *.safetensors);;All files (*)"));
         if (!files.isEmpty()) jobs_.scenes().openSequence(files, {}, true);
       },

@@ -157,7 +157,7 @@ void CrashRecovery::offer() {
                 sound,
                 tr("1 scene was open in a window that did not shut down properly. It can be restored."),
                 tr("%1 scenes were open in windows that did not shut down properly. Each can be restored."))
-          : tr("The copy of the open scene is damaged and cannot be restored.");
+          : tr("The recovery copy of the scene is damaged and cannot be restored.");
   context_.notices.show(
       {Notice::Kind::question, tr("SpiraScope did not shut down properly"), text, single ? one : list, true});
 }

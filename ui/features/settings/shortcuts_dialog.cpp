@@ -141,7 +141,7 @@ void ShortcutsDialog::follow() {
   const QKeySequence pressed = keys_->keySequence();
   const QString why = id.isEmpty() ? tr("No matching commands.") : commands_->keysFault(id, pressed);
   why_->setText(pressed.isEmpty() && !id.isEmpty()
-                    ? tr("Keys without Ctrl or Alt work when the 3D view or a chart has the focus.")
+                    ? tr("Keys without Ctrl or Alt work only while the 3D view or a chart has the focus.")
                     : why);
   assign_->setEnabled(why.isEmpty());
   assign_->setToolTip(why);

@@ -300,12 +300,12 @@ std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& sub
 QString textOf(const MeasuredWith& how, const MeasuredSubject& subject) {
   switch (subject.kind) {
     case MeasuredSubject::Kind::threshold:
-      return tr("t = %1 of %2").arg(subject.threshold).arg(whose(how, subject.layer));
+      return tr("%1 with t = %2").arg(whose(how, subject.layer)).arg(subject.threshold);
     case MeasuredSubject::Kind::packing:
-      return tr("packing %1 of the whole network").arg(QString::fromStdString(subject.pack.text()));
+      return tr("the whole network with packing %1").arg(QString::fromStdString(subject.pack.text()));
     case MeasuredSubject::Kind::densities:
       return subject.layer >= 0 ? tr("densities of %1").arg(whose(how, subject.layer))
-                                : tr("densities of the scene, kernel %1").arg(subject.kernel_size);
+                                : tr("densities of the scene, kernel size %1").arg(subject.kernel_size);
     case MeasuredSubject::Kind::scene:
       return tr("points and voxels of the scene");
     case MeasuredSubject::Kind::run:

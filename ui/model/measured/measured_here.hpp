@@ -85,7 +85,7 @@ struct MeasuredSubject {
 };
 
 [[nodiscard]] std::vector<std::string> command_of(MeasuredWith how, const MeasuredSubject& subject);
-/// Returns the display name of the subject, such as "layer conv1" or "t = 2 of layer conv1".
+/// Returns the display name of the subject, such as "layer conv1" or "layer conv1 with t = 2".
 [[nodiscard]] QString textOf(const MeasuredWith& how, const MeasuredSubject& subject);
 
 // Texts about devices, reports and samples. Several views use them.

@@ -83,7 +83,7 @@ void FitMeter::makeRows(QGridLayout* rows) {
 
 void FitMeter::makeRepairs() {
   past_->setObjectName("showPast");
-  past_->setToolTip(tr("Show the voxels that do not fit, in red in the 3D view"));
+  past_->setToolTip(tr("In the 3D view, show in red which voxels do not fit"));
   crop_->setObjectName("repairCrop");
   voxels_->setObjectName("repairVoxels");
   voxels_->setToolTip(tr("Use the smallest voxels that fit, rounded to two digits"));

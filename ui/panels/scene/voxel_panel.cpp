@@ -164,8 +164,8 @@ void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap
     row_->setItem(hits, 2, new QTableWidgetItem(triple(v)));
     ++hits;
   }
-  map_title_->setText(counted(std::ssize(inputs), tr("Row of the map of %1: inputs at %2 of 1 offset"),
-                              tr("Row of the map of %2: inputs at %3 of %1 offsets"))
+  map_title_->setText(counted(std::ssize(inputs), tr("Row of the map of %1, with inputs at %2 of 1 offset"),
+                              tr("Row of the map of %2, with inputs at %3 of %1 offsets"))
                           .arg(shown.title)
                           .arg(hits));
 }
