@@ -98,8 +98,8 @@ class RooflineChart : public PlotChart {
   void addRing(int layer, Qt::PenStyle style);
   [[nodiscard]] QColor colourOf(Dataflow dataflow) const;
   [[nodiscard]] bool occurs(Dataflow dataflow) const;
-  [[nodiscard]] double diameterOf(
-      const RooflinePoint& point) const;  // Returns the diameter of the point, in pixels.
+  // Returns the diameter of the point, in pixels.
+  [[nodiscard]] double diameterOf(const RooflinePoint& point) const;
 
   std::vector<RooflinePoint> points_;
   FlopRateUnit unit_;

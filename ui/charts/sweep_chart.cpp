@@ -212,8 +212,8 @@ void SweepChart::rebuild() {
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
   constexpr double text = 30;  // Height of the texts above the bars, in pixels.
-  const double around =
-      theme_->paper() ? 46 : 66;  // Height of the names, the margins and the legend, in pixels.
+  // Height of the names, the margins and the legend, in pixels.
+  const double around = theme_->paper() ? 46 : 66;
   const double plot_px = std::max(2.0 * text, height() - around);
   plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));

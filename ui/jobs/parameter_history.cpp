@@ -158,8 +158,8 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
 }
 
 bool ParameterHistory::eventFilter(QObject* watched, QEvent* event) {
-  constexpr qint64 one_turn_ms =
-      700;  // Wheel events that follow each other within this time belong to one gesture.
+  // Wheel events that follow each other within this time belong to one gesture.
+  constexpr qint64 one_turn_ms = 700;
   switch (event->type()) {
     case QEvent::MouseButtonPress:
       ++gesture_;

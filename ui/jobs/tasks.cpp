@@ -11,8 +11,8 @@ Tasks::Tasks(QObject* parent) : QObject(parent) {
   // A survey or a search may occupy a thread for minutes. The other threads of the pool stay available.
   constexpr int pool_threads = 8, view_threads = 4;
   engine_.setMaxThreadCount(1);
-  engine_.setExpiryTimeout(
-      -1);  // Keep the thread alive, because CUDA contexts and the session must stay on one thread.
+  // Keep the thread alive, because CUDA contexts and the session must stay on one thread.
+  engine_.setExpiryTimeout(-1);
   pool_.setMaxThreadCount(pool_threads);
   view_.setMaxThreadCount(view_threads);
 }

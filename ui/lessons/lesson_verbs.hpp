@@ -80,8 +80,8 @@ class LessonVerbs : public QObject {
   PackSpec pack_, asked_pack_;
   bool automatic_pack_ = false;  // True if the packing of the base is automatic.
   LessonTrial trial_;
-  std::shared_ptr<const Workspace::Contents>
-      kept_;  // Contents of the Workspace before the voxels were shuffled.
+  // Contents of the Workspace before the voxels were shuffled.
+  std::shared_ptr<const Workspace::Contents> kept_;
   std::shared_ptr<const PointCloud> shuffled_;
   TaskSlot finding_;
 };

@@ -50,8 +50,8 @@ class Notices : public QObject {
   void dismiss();     ///< Removes a message of any kind.
   void clear();       ///< Removes the message if it is an error or a note.
   void clearError();  ///< Removes the message if it is an error.
-  void withdraw(
-      Id notice);  ///< Removes the message with this id. Does nothing if another message has replaced it.
+  /// Removes the message with this id. Does nothing if another message has replaced it.
+  void withdraw(Id notice);
 
  signals:
   void changed();

@@ -234,8 +234,8 @@ void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
 
 void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_ptr<const Densities> densities,
                             int stride) {
-  const int kernel_size =
-      map->offsets->z_cells();  // Maps of scenes have cubic kernels, so one size is sufficient.
+  // Maps of scenes have cubic kernels, so one size is sufficient.
+  const int kernel_size = map->offsets->z_cells();
   std::erase_if(now_.scene_maps,
                 [=](const auto& one) { return one.second.map->offsets->z_cells() != kernel_size; });
   ShownMap& shown = now_.scene_maps[stride];

@@ -114,8 +114,8 @@ class Workspace : public QObject {
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
   /// Returns the weights that were read from a file. Returns `nullptr` if the weights are random.
   [[nodiscard]] const std::shared_ptr<const NetworkWeights>& weights() const noexcept { return now_.weights; }
-  [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(
-      int index) const;  ///< Returns the result of a layer, or `nullptr` if the layer was not run.
+  /// Returns the result of a layer, or `nullptr` if the layer was not run.
+  [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(int index) const;
   /// Returns true if the layer was run in this window or in the open report.
   [[nodiscard]] bool wasRun(int layer) const;
   [[nodiscard]] int layersRun() const;

@@ -158,8 +158,8 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
   connect(workspace_, &Workspace::measurementChanged, this, &NetworkPanel::followSoon);
   for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
-    connect(workspace_, changed, samples_,
-            &QWidget::hide);  // The visible samples belong to the previous run.
+    // The visible samples belong to the previous run.
+    connect(workspace_, changed, samples_, &QWidget::hide);
   follow();
 }
 

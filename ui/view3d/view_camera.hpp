@@ -29,8 +29,8 @@ class ViewCamera {
  public:
   explicit ViewCamera(vtkRenderer* renderer) : renderer_(renderer) {}
 
-  void frame(const std::array<double, 6>&
-                 bounds);  ///< Moves the camera so that the bounds fit into the view. Keeps its direction.
+  /// Moves the camera so that the bounds fit into the view. Keeps its direction.
+  void frame(const std::array<double, 6>& bounds);
   void reset(const std::array<double, 6>& bounds);  ///< Resets to an oblique view from above.
   /// Moves the camera as close as possible while the bounds stay visible with some margin. `direction` and
   /// `up` refer to a scene in which z is up. They are rotated to the current up axis.

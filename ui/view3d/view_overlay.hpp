@@ -46,8 +46,8 @@ class ViewOverlay : public QWidget {
   /// distance is not included.
   [[nodiscard]] std::vector<QRectF> occupied() const;
   [[nodiscard]] QRectF measuredPanel() const;  ///< Returns an empty rectangle if no distance is shown.
-  void setGridSpacing(
-      double metres);  ///< Sets the distance between grid lines. 0 means that no grid is shown.
+  /// Sets the distance between grid lines. 0 means that no grid is shown.
+  void setGridSpacing(double metres);
   void setAxesShown(bool shown);
   /// Sets the text in the lower right corner. It states which voxels are drawn.
   void setNote(const QString& note);

@@ -38,8 +38,8 @@ struct SideScene {
   std::shared_ptr<const VoxelScene> voxels;  ///< `nullptr` if the scene could not be read.
   QString fault;                             ///< One line without the file name. Empty if there was no error.
   std::map<int, std::shared_ptr<const Densities>> densities;  ///< One entry for each stride.
-  std::map<std::pair<ColourBy, int>, ValueRange>
-      ranges;  ///< Ranges of the middle 98 % of the values, by colouring and stride.
+  /// Ranges of the middle 98 % of the values, by colouring and stride.
+  std::map<std::pair<ColourBy, int>, ValueRange> ranges;
   /// Reason why the scene does not fit the requested packing. The scene then uses the first packing that
   /// fits. Empty if the scene fits the requested packing.
   QString misfit;

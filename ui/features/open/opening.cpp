@@ -163,7 +163,7 @@ bool Opening::refusesPipe(const QStringList& files) {
     emit failed(
         Error(ErrorKind::input, file.toStdString() +
                                     ": is a pipe or a device, expected a regular file. To read a stream, "
-                                    "pass it to spirascope - on standard input"));
+                                    "pipe it into spirascope -"));
     return true;
   }
   return false;

@@ -65,8 +65,8 @@ class SweepPanel : public Panel {
   Page thresholds_, packings_;
   QPushButton* use_;
   QLineEdit* custom_;
-  std::optional<PackSpec>
-      custom_pack_;  // Packing that the user entered. Empty if the entered widths are not valid.
+  // Packing that the user entered. Empty if the entered widths are not valid.
+  std::optional<PackSpec> custom_pack_;
   ElidedLabel* custom_fault_;
 };
 

@@ -37,8 +37,8 @@ struct MatrixTotals {
 };
 /// Input of the task that computes the matrix and its totals on a thread of the thread pool.
 struct MatrixArgs {
-  std::shared_ptr<const SettingMatrix>
-      matrix;  ///< Matrix that is already known, for the first totals; may be `nullptr`.
+  /// Matrix that is already known, for the first totals; may be `nullptr`.
+  std::shared_ptr<const SettingMatrix> matrix;
   /// The profile or the report whose matrix is shown. Both are `nullptr` if `matrix` is up to date.
   std::shared_ptr<const TuningProfile> profile;
   std::shared_ptr<const Report> report;

@@ -95,8 +95,8 @@ class ProfileTools : public QObject {
   TunePanel* tune_;
   MapPanel* map_;
   std::function<bool()> may_replace_;
-  std::shared_ptr<const TuningProfile>
-      refused_;            // Profile for which a message has already explained why it is not used.
+  // Profile for which a message has already explained why it is not used.
+  std::shared_ptr<const TuningProfile> refused_;
   bool reported_ = false;  // True while a message about the profile is shown.
   TaskSlot reading_;
 };

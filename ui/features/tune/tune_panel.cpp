@@ -169,8 +169,8 @@ void TunePanel::start() {
   if (!startUnavailableReason().isEmpty()) return;
   const TuneWish wanted = wish();
   if (!wanted.known)
-    tuning_->setPicked(
-        {});  // Discard the picks, because they belong to the results that this tuning replaces.
+    // Discard the picks, because they belong to the results that this tuning replaces.
+    tuning_->setPicked({});
   jobs_->tuning().tune(wanted);
 }
 

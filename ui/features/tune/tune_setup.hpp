@@ -32,8 +32,8 @@ class TuneSetup : public QWidget {
   void addScenes(const QStringList& files);
   [[nodiscard]] QTableWidget* scenes() const noexcept { return scenes_; }
   [[nodiscard]] QDoubleSpinBox* budget() const noexcept { return budget_; }
-  [[nodiscard]] QCheckBox* threshold(
-      int t) const;  ///< Returns the check box of a threshold, or `nullptr` if no layer can use it.
+  /// Returns the check box of a threshold, or `nullptr` if no layer can use it.
+  [[nodiscard]] QCheckBox* threshold(int t) const;
   /// Returns the check box of a packing, or `nullptr` if the packing is not offered.
   [[nodiscard]] QCheckBox* packing(PackSpec pack) const;
 

@@ -419,8 +419,8 @@ void SceneJobs::take(const ReportOpened& event) {
   setMisfit(std::nullopt);
   selection_->clear();
   workspace_->setReport(event.report);
-  selection_->setLayer(
-      0);  // Select a layer, because a report contains only densities of layers and none of the scene.
+  // Select a layer, because a report contains only densities of layers and none of the scene.
+  selection_->setLayer(0);
   const QString name = QFileInfo(event.wanted.scene).fileName();
   workspace_->addLog(tr("%1: recorded on %2, %3")
                          .arg(name, QString::fromStdString(report.measurement.device.name),

@@ -173,8 +173,8 @@ class SceneJobs : public QObject {
   std::optional<OpenRequest> opening_;
   // Settings that all frames of the open sequence share. `pack` is empty if the packing is automatic.
   OpenRequest sequence_;
-  std::optional<Setting>
-      tried_;  // Settings with which the open scene is being voxelised, or with which it was refused.
+  // Settings with which the open scene is being voxelised, or with which it was refused.
+  std::optional<Setting> tried_;
   struct {
     std::optional<Misfit> shown, of_network;
   } misfits_;

@@ -108,8 +108,8 @@ struct OpenArgs {
   int map_kernel = 3;  ///< Kernel size of the kernel map of the scene.
   int kernel = 0;      ///< Largest kernel size that the packing must support.
   std::optional<std::uint64_t> memory_limit;
-  std::shared_ptr<const Network>
-      network;  ///< The open network, whose levels are also built. May be `nullptr`.
+  /// The open network, whose levels are also built. May be `nullptr`.
+  std::shared_ptr<const Network> network;
 };
 /// Opens a scene, a report, or a network with its weights and a scene. If one of these is refused, nothing is
 /// opened.

@@ -15,8 +15,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t max_points =
-    100'000;  // Maximum number of points. Without a GPU, drawing more points per frame is too slow.
+// Maximum number of points. Without a GPU, drawing more points per frame is too slow.
+constexpr std::int64_t max_points = 100'000;
 
 std::int64_t step_for(std::int64_t count) {
   return (count + max_points - 1) / max_points;

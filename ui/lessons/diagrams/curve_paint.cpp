@@ -229,8 +229,9 @@ void paint_axes(QPainter& painter, const LessonCurves& curves, const Frame& fram
   for (int x = frame.low(); x <= frame.high(); x += every) {
     QString text = place_text(curves, x);
     if (x == frame.low() && curves.over == LessonCurves::Over::layer) text = Curves::tr("layer %1").arg(text);
+    // The text is placed below the 0 of the vertical axis.
     painter.drawText(QRectF(frame.at(x, 0).x() - 40, area.bottom() + (line / 2), 80, line), Qt::AlignCenter,
-                     text);  // The text is placed below the 0 of the vertical axis.
+                     text);
   }
 }
 

@@ -26,8 +26,8 @@ void paint_mark(QPainter& painter, const QPointF& at, LineStyle::Mark mark, cons
 struct DiagramKey {
   QColor colour;
   QString text;
-  std::optional<LineStyle>
-      line{};  ///< Line style of a curve. If set, the legend shows a line instead of a box.
+  /// Line style of a curve. If set, the legend shows a line instead of a box.
+  std::optional<LineStyle> line{};
   bool hatched = false;
 };
 

@@ -78,8 +78,8 @@ struct MeasuredSubject {
   int layer = -1;
   int threshold = -1;  ///< The threshold t, if `kind` is `threshold`.
   PackSpec pack;       ///< Used only if `kind` is `packing`.
-  int repetitions =
-      0;  ///< Number of repetitions. If it is 0, the command uses the number of repetitions of the run.
+  /// Number of repetitions. If it is 0, the command uses the number of repetitions of the run.
+  int repetitions = 0;
   /// Kernel size and level number of the map of the scene. Used for densities if `layer` is -1.
   int kernel_size = 3, stride = 1;
 };

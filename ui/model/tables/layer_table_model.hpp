@@ -99,10 +99,10 @@ class LayerTableModel : public QAbstractTableModel {
   void announceChanged();
   /// Returns the time of the layer in ms, or a negative value if the time is unknown.
   [[nodiscard]] double timeOf(int row) const;
-  [[nodiscard]] double voxelsOf(
-      int row) const;  ///< Returns the number of output voxels, or a negative value if it is unknown.
-  [[nodiscard]] double pairsOf(
-      int row) const;  ///< Returns the number of pairs, or a negative value if it is unknown.
+  /// Returns the number of output voxels, or a negative value if it is unknown.
+  [[nodiscard]] double voxelsOf(int row) const;
+  /// Returns the number of pairs, or a negative value if it is unknown.
+  [[nodiscard]] double pairsOf(int row) const;
   /// Returns the work of the layer without its kernel map. Returns `nullptr` if the layer was not measured.
   [[nodiscard]] const StageWork* workOf(int row) const;
   /// Returns the value of a column about work or efficiency, in the unit of the column.
@@ -131,8 +131,8 @@ class LayerTableModel : public QAbstractTableModel {
   QTimer soon_;
   int first_changed_ = 0, last_changed_ = -1;
   mutable std::optional<double> slowest_ms_;  ///< Computed when a view reads `share_role` for the first time.
-  mutable std::vector<std::optional<StageWork>>
-      works_;                ///< One entry per layer. An entry is empty until its work is computed.
+  /// One entry per layer. An entry is empty until its work is computed.
+  mutable std::vector<std::optional<StageWork>> works_;
   bool void_times_ = false;  // True if the trust grade is X. The times are then drawn in grey.
 };
 

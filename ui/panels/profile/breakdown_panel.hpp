@@ -37,8 +37,8 @@ class BreakdownPanel : public Panel {
   QCheckBox *in_situ_, *logarithmic_;
   StageChart* chart_;
   SamplesPane* samples_;
-  std::shared_ptr<const Measurement>
-      bars_of_;  // The measurement that the bars show, or `nullptr` if they show single runs.
+  // The measurement that the bars show, or `nullptr` if they show single runs.
+  std::shared_ptr<const Measurement> bars_of_;
   bool were_in_situ_ = false;
 };
 

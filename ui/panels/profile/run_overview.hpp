@@ -64,8 +64,8 @@ class RunOverview : public QWidget {
   [[nodiscard]] QLabel* total() const noexcept { return total_; }
   [[nodiscard]] QTableWidget* slowest() const noexcept { return slowest_; }
   [[nodiscard]] QTableWidget* stages() const noexcept { return stages_; }
-  [[nodiscard]] int layerAt(
-      int row) const;  ///< Returns the layer of a row of slowest(), or -1 if there is no such row.
+  /// Returns the layer of a row of slowest(), or -1 if there is no such row.
+  [[nodiscard]] int layerAt(int row) const;
   /// Returns a row of slowest(), or an empty value if there is no such row.
   [[nodiscard]] std::optional<SummaryLine> lineAt(int row) const;
 

@@ -68,8 +68,8 @@ class FitMeter : public QWidget {
   std::array<std::array<QLabel*, 3>, 3> cells_{};
   QPushButton *past_, *crop_, *voxels_, *pack_, *dismiss_;
   std::optional<Misfit> misfit_;
-  std::optional<PackSpec>
-      fitting_pack_;  // Packing that the button offers. Empty if the scene fits, or if no packing fits.
+  // Packing that the button offers. Empty if the scene fits, or if no packing fits.
+  std::optional<PackSpec> fitting_pack_;
   bool of_open_ = false;
 };
 

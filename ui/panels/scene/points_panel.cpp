@@ -96,8 +96,8 @@ void PointsPanel::addCrop(QGridLayout* layout) {
       auto* edit = new QDoubleSpinBox;
       edit->setObjectName("crop_" + name + (end == 0 ? "_from" : "_to"));
       edit->setAccessibleName(tr("Crop, %1 %2").arg(name, titles.at(end)));
-      edit->setKeyboardTracking(
-          false);  // With keyboard tracking off, valueChanged() is emitted only for complete numbers.
+      // With keyboard tracking off, valueChanged() is emitted only for complete numbers.
+      edit->setKeyboardTracking(false);
       edit->setRange(-1e9, 1e9);
       edit->setMinimumWidth(80);
       connect(edit, &QDoubleSpinBox::valueChanged, this, &PointsPanel::takeEnds);

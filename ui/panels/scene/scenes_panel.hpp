@@ -27,8 +27,8 @@ class ScenesPanel : public Panel {
  public:
   ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* parts, Theme* theme,
               QWidget* parent = nullptr);
-  void setRecent(
-      const std::vector<RecentFile>& files);  ///< Lists recent files. The rows of missing files are grey.
+  /// Lists recent files. The rows of missing files are grey.
+  void setRecent(const std::vector<RecentFile>& files);
   [[nodiscard]] FitMeter* fitMeter() const noexcept { return fit_; }
   [[nodiscard]] QTreeWidget* tree() const noexcept { return tree_; }
   /// Returns why the current row of the tree cannot be hidden or shown. Returns an empty string if the row

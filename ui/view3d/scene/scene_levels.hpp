@@ -54,8 +54,8 @@ class SceneLevels : public QObject {
   SceneCanvas* canvas_;
   SceneCamera* camera_;
   MeshWorker* worker_;
-  std::map<int, std::shared_ptr<const VoxelMesh>>
-      meshes_;  // Meshes of the scene `meshes_of_` that have been built, by stride.
+  // Meshes of the scene `meshes_of_` that have been built, by stride.
+  std::map<int, std::shared_ptr<const VoxelMesh>> meshes_;
   std::shared_ptr<const VoxelScene> meshes_of_;
   struct Arriving {
     std::shared_ptr<const VoxelMesh> mesh;

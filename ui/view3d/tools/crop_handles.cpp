@@ -128,8 +128,8 @@ bool CropHandles::dragging() const {
 }
 
 bool CropHandles::inPicture() const {
-  constexpr double margin =
-      0.02;  // Margin as a fraction of the view size, so that the whole handle is visible.
+  // Margin as a fraction of the view size, so that the whole handle is visible.
+  constexpr double margin = 0.02;
   const int* size = state_->layer->GetSize();
   for (int face = 0; face < 6; ++face) {
     const QPointF at = handleAt(face);

@@ -60,8 +60,8 @@ struct Colouring {
   std::shared_ptr<const VoxelMesh> seen;
   bool of_all = false;  ///< True if the range was computed from all voxels of the scene in `key`.
   VoxelValues values;
-  std::shared_ptr<const ValueHistogram>
-      histogram;  ///< `nullptr` if the values have a fixed scale, or if they are not amounts.
+  /// `nullptr` if the values have a fixed scale, or if they are not amounts.
+  std::shared_ptr<const ValueHistogram> histogram;
   VoxelColours colours;
 };
 
@@ -99,8 +99,8 @@ struct SceneColours {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   ColourLegend legend;
-  std::optional<ColourLegend>
-      group;  ///< Legend of a highlighted group of offsets. If set, it replaces `legend`.
+  /// Legend of a highlighted group of offsets. If set, it replaces `legend`.
+  std::optional<ColourLegend> group;
   std::shared_ptr<const MovingColouring> moving_colouring;  ///< `nullptr` if the mesh is drawn in full.
   std::vector<Rgb> shown;                                   ///< Shape: [voxels of the mesh].
   /// Colours of the points that represent the mesh; empty if it is drawn in full.

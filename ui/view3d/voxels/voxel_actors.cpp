@@ -47,8 +47,8 @@ struct FewPoints {
 };
 
 constexpr float point_size = 2.5F, moving_point_size = 4.0F, few_point_size = 6.0F;
-constexpr std::int64_t worth_thinning =
-    20'000;  // Number of voxels. Drawing fewer voxels is fast enough without thinning.
+// Number of voxels. Drawing fewer voxels is fast enough without thinning.
+constexpr std::int64_t worth_thinning = 20'000;
 
 struct Drawn {
   vtkNew<vtkPolyData> data;

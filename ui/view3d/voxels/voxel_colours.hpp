@@ -21,8 +21,8 @@ struct ColourLegend {
   QString range_text;
   ColourMap map = ColourMap::viridis;
   ValueRange range;  ///< Range of the colour bar.
-  std::shared_ptr<const ValueHistogram>
-      histogram{};   ///< Distribution of the values. `nullptr` if the legend has no bar.
+  /// Distribution of the values. `nullptr` if the legend has no bar.
+  std::shared_ptr<const ValueHistogram> histogram{};
   bool bar = false;  ///< True if the legend is a colour bar.
   /// Colours of the bar from its low end to its high end. Empty if the bar uses `map`.
   std::vector<Rgb> scale;

@@ -125,8 +125,8 @@ std::array<double, 6> box_around(const std::vector<float>& centres, const std::a
 }
 
 void append_face(const VoxelMesh& mesh, std::size_t row, std::size_t face, std::vector<float>& corners) {
-  constexpr float closed =
-      1.0008F;  // Scale factor of the cells. It closes gaps between adjacent cells that rounding would leave.
+  // Scale factor of the cells. It closes gaps between adjacent cells that rounding would leave.
+  constexpr float closed = 1.0008F;
   for (const auto& corner : faces.at(face).corner) {
     for (std::size_t axis = 0; axis < 3; ++axis)
       corners.push_back(mesh.centres[(row * 3) + axis] + ((corner[axis] - 0.5F) * mesh.cell[axis] * closed));

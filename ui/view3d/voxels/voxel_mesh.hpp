@@ -15,8 +15,8 @@ struct VoxelMesh;
 
 /// The points that are drawn instead of a level with too many voxels.
 struct LevelOfDetail {
-  std::shared_ptr<const VoxelMesh>
-      mesh;  ///< The points as a mesh. `nullptr` if the level itself can be drawn.
+  /// The points as a mesh. `nullptr` if the level itself can be drawn.
+  std::shared_ptr<const VoxelMesh> mesh;
   /// Number of voxels of the stride that `mesh` shows. If `mesh` has fewer points, its points are an evenly
   /// spread selection of these voxels.
   std::int64_t of_stride = 0;
@@ -51,8 +51,8 @@ struct VoxelMesh {
   std::vector<float> corners;
   std::vector<std::int32_t> row_of_quad;  ///< Row of the voxel to which the quad belongs. Shape: [quads].
   std::int64_t visible = 0;               ///< Number of voxels that are not hidden.
-  LevelOfDetail moving,
-      still;  ///< Points for frames while the camera moves, and for frames while it is at rest.
+  /// Points for frames while the camera moves, and for frames while it is at rest.
+  LevelOfDetail moving, still;
   RowsByCell cells;
   [[nodiscard]] bool has_faces() const noexcept { return !row_of_quad.empty(); }
   [[nodiscard]] bool hides(std::size_t row) const noexcept { return !hidden.empty() && hidden[row]; }

@@ -96,8 +96,8 @@ struct VoxelValues {
 struct ValueHistogram {
   /// Range of the bins: the middle 98 % of the values with a margin, within the smallest and largest value.
   ValueRange range;
-  std::vector<std::int64_t>
-      counts;  ///< Counts of bins with equal width. The last bin includes its upper edge.
+  /// Counts of bins with equal width. The last bin includes its upper edge.
+  std::vector<std::int64_t> counts;
   std::int64_t below = 0, above = 0;  ///< Number of values outside `range`.
   std::int64_t values = 0;            ///< Number of all finite values.
   /// Quartiles without interpolation: the lower of the two adjacent values.
