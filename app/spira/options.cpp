@@ -63,7 +63,8 @@ std::size_t parse_memory_limit(const std::string& text) {
   constexpr double largest = 1e18;
   const auto value = parse_double(number);
   if (!value || !(*value * factor >= 1) || *value * factor > largest)
-    throw Error(ErrorKind::usage, "--memory-limit " + text + ": expected bytes such as 500M or 2G");
+    throw Error(ErrorKind::usage,
+                "--memory-limit " + text + ": expected a size in bytes, such as 500M or 2G");
   return static_cast<std::size_t>(*value * factor);
 }
 
@@ -303,8 +304,9 @@ void RunOptions::check_settings(const Context& context, const Network& network) 
 
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {
   if (!plan.empty() && looks_like_profile(plan))
-    throw Error(ErrorKind::usage,
-                plan + ": only run, layer and sweeps of thresholds accept a tuning profile");
+    throw Error(
+        ErrorKind::usage,
+        plan + ": this is a tuning profile; only run, layer and sweeps of the threshold t accept one");
   Plan result = plan.empty() ? plan_without_file(network) : read_plan(plan, network);
   set_threshold_of(result, context, network);
   return result;

@@ -252,8 +252,8 @@ void require_right_output(const Measurement& measurement) {
     throw Error(ErrorKind::failed_check,
                 "output check: the output of " + worst->name + " has NaN or infinite values");
   throw Error(ErrorKind::failed_check, "output check: the output of " + worst->name +
-                                           " differs from t = max by " + shortest(worst->check->max_rel) +
-                                           " of the largest value");
+                                           " differs from the output with t = max by " +
+                                           shortest(worst->check->max_rel) + " of the largest value");
 }
 
 }  // namespace
@@ -269,7 +269,7 @@ void RunView::add(CLI::App& command) {
   command.add_flag(
       "--rates", rates,
       "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the table "
-      "and the report then compare each layer with its floor");
+      "and the report then compare the time of each layer with its minimum time");
   outputs.add(command);
 }
 

@@ -11,7 +11,8 @@ namespace spira::app {
 std::optional<TuningProfile> profile_of(const RunOptions& run) {
   if (!run.plan.empty() && looks_like_profile(run.plan)) return read_profile(run.plan);
   if (run.strict || run.ignore_devices)
-    throw Error(ErrorKind::usage, run.plan + ": --strict and --ignore-devices need a tuning profile");
+    throw Error(ErrorKind::usage,
+                "--strict and --ignore-devices require a tuning profile; pass one with --plan");
   return std::nullopt;
 }
 

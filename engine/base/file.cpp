@@ -290,7 +290,7 @@ void write_stream(const fs::path& file, const Target& target, std::string_view b
     if (written < 0 && errno != EINTR && errno != EAGAIN) throw cannot_write(file, errno);
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
   }
-  if (!bytes.empty()) throw Error(ErrorKind::cancelled, file.string() + ": cancelled while writing");
+  if (!bytes.empty()) throw Error(ErrorKind::cancelled, file.string() + ": writing was cancelled");
 }
 
 }  // namespace

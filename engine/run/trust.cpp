@@ -103,7 +103,7 @@ void judge_output(const Measurement& m, Reasons& reasons) {
             ", so it cannot be compared with t = max");
   } else if (worst != nullptr) {
     reasons.add(TrustGrade::x, "output_check_failed",
-                "the output of " + worst->name + " differs from t = max by " +
+                "the output of " + worst->name + " differs from the output with t = max by " +
                     shortest(worst->check->max_rel) + " of the largest value");
   } else if (!all) {
     reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");

@@ -482,11 +482,12 @@ TEST_F(CliTune, WrongOptionsAreUsageErrors) {
 
 TEST_F(CliTune, CommandsWithoutPlansRefuseAProfile) {
   make_odd_profile();
-  expect_one_line(spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid",
-                         "0.5", "--plan", "p.tune.json"}),
-                  2, "p.tune.json: only run, layer and sweeps of thresholds accept a tuning profile");
+  expect_one_line(
+      spira({"--quiet", "sweep", "scene.ply", "--network", "net.json", "--packs", "32", "--grid", "0.5",
+             "--plan", "p.tune.json"}),
+      2, "p.tune.json: this is a tuning profile; only run, layer and sweeps of the threshold t accept one");
   write("plan.json", R"({"schema": "spira.plan 1", "layers": []})");
-  expect_one_line(run({"plan.json", "--strict", "--quiet"}), 2, "need a tuning profile");
+  expect_one_line(run({"plan.json", "--strict", "--quiet"}), 2, "require a tuning profile");
   EXPECT_EQ(run({"plan.json"}).code, 0);
 }
 

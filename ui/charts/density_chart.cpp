@@ -140,7 +140,8 @@ double DensityChart::heightOf(double density) const {
 
 ChartText DensityChart::text() const {
   return {subject_.isEmpty() ? tr("Densities") : tr("Densities of %1").arg(subject_), tr("%"),
-          tr("share of outputs with a match (counted); black lines: mean of each L1 norm"),
+          tr("share of outputs that have an input at the offset (counted, not sampled); black lines: mean "
+             "density of each L1 norm"),
           !densities_ ? QString()
           : densities_->outputs == 1
               ? tr("n = 1 output")
@@ -168,7 +169,7 @@ std::vector<ChartKey> DensityChart::keys() const {
 
 ChartTable DensityChart::table() const {
   ChartTable table{{tr("Offset"), tr("L1"), tr("Density, %"), tr("Matches")}, {}};
-  if (showsSubset()) table.header += {tr("Selection: density, %"), tr("Selection: matches")};
+  if (showsSubset()) table.header += {tr("Density of the selection, %"), tr("Selection: matches")};
   if (!densities_) return table;
   constexpr double percent = 100;
   for (std::size_t at = 0; at < densities_->columns.size(); ++at) {
@@ -242,7 +243,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Share of outputs with a match, %"));
+                   tr("Share of outputs that have an input at the offset, %"));
   // On screen, the legend occupies the right part of this line, so the title is at the left end.
   const double title_left = theme_->paper() ? area.left() : 8;
   painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
@@ -274,7 +275,7 @@ void DensityChart::paintLegend(QPainter& painter) const {
   const QFontMetrics metrics = painter.fontMetrics();
   std::vector<ChartKey> shown;
   if (t >= 0) {
-    shown = {{colourOf(t, t), tr("WS: \u2265 %1").arg(t)}, {colourOf(t - 1, t), tr("OS: < %1").arg(t)}};
+    shown = {{colourOf(t, t), tr("WS: L1 \u2265 %1").arg(t)}, {colourOf(t - 1, t), tr("OS: L1 < %1").arg(t)}};
   } else {
     const double room = plot().right() - metrics.horizontalAdvance(tr("L1 norm")) - side - air - between - 8;
     const QString whole = tr("all offsets; the t of a layer divides them into OS and WS");

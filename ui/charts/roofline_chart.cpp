@@ -61,8 +61,8 @@ QString rate_text(double flops_per_s, const FlopRateUnit& unit) {
 
 /// Returns the name of a stage, and what its time contains.
 QString content_of(const StageWork& stage) {
-  if (stage.stage == "features") return RooflineChart::tr("features without map and row order");
-  if (stage.stage == "map") return RooflineChart::tr("map with row order");
+  if (stage.stage == "features") return RooflineChart::tr("features (excluding the map and the row order)");
+  if (stage.stage == "map") return RooflineChart::tr("map (including the row order)");
   return QString::fromUtf8(stage.stage.data(), static_cast<qsizetype>(stage.stage.size()));
 }
 
@@ -133,8 +133,8 @@ QString RooflinePoint::tip(const std::optional<DeviceRates>& rates, const FlopRa
   if (const auto ratio = features.times_floor(rates)) {
     const Floors floors = floors_of(features.work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
-    lines += (memory ? RooflineChart::tr("%1 times the floor of %2 (limited by the memory rate)")
-                     : RooflineChart::tr("%1 times the floor of %2 (limited by the arithmetic rate)"))
+    lines += (memory ? RooflineChart::tr("%1 times the minimum time of %2 (limited by the memory rate)")
+                     : RooflineChart::tr("%1 times the minimum time of %2 (limited by the arithmetic rate)"))
                  .arg(onScreen(fixed(*ratio, 2)), onScreen(ms_text(*floors.larger_ms())));
   }
   return lines.join('\n');
@@ -176,7 +176,7 @@ void RooflineChart::setHoveredLayer(int layer) {
 
 ChartText RooflineChart::text() const {
   return {tr("Roofline of the layers"), tr("%1 over FLOP per byte").arg(unit_.name),
-          tr("median; point area: share of the time"), samples_};
+          tr("median; the area of a point shows its share of the time"), samples_};
 }
 
 bool RooflineChart::occurs(Dataflow dataflow) const {
@@ -207,7 +207,7 @@ std::vector<ChartKey> RooflineChart::keys() const {
 ChartTable RooflineChart::table() const {
   ChartTable table{
       {tr("Layer"), tr("Dataflow"), tr("Share of the time, %"), tr("Median, ms"), tr("IQR, ms"), tr("n"),
-       tr("GFLOP"), tr("MB moved"), tr("FLOP per byte"), unit_.name, tr("GB/s"), tr("Time / floor"),
+       tr("GFLOP"), tr("MB moved"), tr("FLOP per byte"), unit_.name, tr("GB/s"), tr("Time / minimum time"),
        tr("OS, %1").arg(unit_.name), tr("WS, %1").arg(unit_.name), tr("Map, GB/s")},
       {}};
   const auto or_empty = [](const std::optional<double>& value) {

@@ -64,7 +64,8 @@ class StageChart : public PlotChart {
   /// Returns the number of names that are drawn below the axis. A narrow chart omits names. The title of the
   /// axis then explains how to see the omitted names.
   [[nodiscard]] int labelsShown() const;
-  /// Returns the title of the horizontal axis. Returns an empty string if all bars have a name.
+  /// Returns the title of the horizontal axis. Returns an empty string if the names of all bars
+  /// are drawn.
   [[nodiscard]] QString axisHint() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }

@@ -318,7 +318,7 @@ QString SurveyChart::tipOf(int frame) const {
                           numberText(*theme_, count_text(std::llround(value))));
   for (const Outlier& one : survey_->summary.outliers) {
     if (one.frame == static_cast<std::size_t>(frame) && one.measure == facts_of(measure_).outlier)
-      text += tr("\noutlier: outside %1 to %2")
+      text += tr("\noutlier: the value is not between %1 and %2")
                   .arg(numberText(*theme_, count_text(std::llround(one.low))),
                        numberText(*theme_, count_text(std::llround(one.high))));
   }

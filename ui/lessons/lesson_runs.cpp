@@ -103,8 +103,8 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
 }
 
 /// Returns a run that shares the results of the window instead of copying them, because a running sweep calls
-/// this function after each new value. Only the densities are copied: they are small, and a shared copy would
-/// keep the maps and features of the layers in memory.
+/// this function after each new value. Only the densities are copied: they are small, and a shared pointer
+/// to them would keep the maps and features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
   if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;

@@ -170,7 +170,7 @@ void DensityPanel::followMap(const ShownMap& shown) {
   const Layer& facts = workspace_->network()->layers[layer];
   chart_->setThreshold(workspace_->plan().layers.at(layer).threshold,
                        [facts, recorded = workspace_->report() != nullptr](int t) {
-                         return recorded ? tr("recorded run: t cannot be changed")
+                         return recorded ? tr("the t of a recorded run cannot be changed")
                                          : QString::fromStdString(why_not_threshold(facts, t));
                        });
 }

@@ -67,7 +67,7 @@ GraphNode input_node(const Network& network) {
   QStringList features;
   for (const InputFeature& feature : network.features)
     features += QString::fromStdString(std::string(text_of(feature.value)));
-  const QString what = network.features_from_file ? GraphPanel::tr("features from the file")
+  const QString what = network.features_from_file ? GraphPanel::tr("features from the voxel file")
                        : features.isEmpty()       ? GraphPanel::tr("x, y, z, intensity")
                                                   : features.join(", ");
   return {name,

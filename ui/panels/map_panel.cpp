@@ -63,10 +63,10 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
   title_->setWordWrap(true);
   for (const auto& [rows, text] : std::initializer_list<std::pair<MapRows, QString>>{
            {MapRows::all, tr("all outputs")},
-           {MapRows::chosen_offsets, tr("with a match at a selected offset")},
+           {MapRows::chosen_offsets, tr("with an input at a selected offset")},
            {MapRows::selection, tr("in the selection")},
            {MapRows::alone, tr("without a neighbour")},
-           {MapRows::dense, tr("with matches at half of the offsets or more")}})
+           {MapRows::dense, tr("with inputs at half of the offsets or more")}})
     rows_->addItem(text, static_cast<int>(rows));
   rows_->setAccessibleName(tr("Visible outputs"));
   layout->addLayout(head);

@@ -72,11 +72,11 @@ void add_verdict(PdfPages& pages, const Report& report) {
   if (const int slowest = slowest_of(m); slowest >= 0) {
     const auto& row = m.layers[static_cast<std::size_t>(slowest)];
     const double sum = m.sum_of_stages_ms();
-    pages.paragraph(tr("The slowest layer is %1 with %2, %3 of the sum of stages (%4, medians). Timers "
-                       "between stages cost time and prevent overlap, so the sum is not the wall time.")
-                        .arg(text(row.name), text(ms_text(row.stages.sum_of_tops_ms())),
-                             text(percent_text(sum > 0 ? row.stages.sum_of_tops_ms() / sum : 0)),
-                             text(ms_text(sum))));
+    pages.paragraph(
+        tr("The slowest layer is %1. Its median of %2 is %3 of the sum of the stage medians (%4). Timers "
+           "between stages cost time and prevent overlap, so the sum is not the wall time.")
+            .arg(text(row.name), text(ms_text(row.stages.sum_of_tops_ms())),
+                 text(percent_text(sum > 0 ? row.stages.sum_of_tops_ms() / sum : 0)), text(ms_text(sum))));
   }
 }
 
@@ -279,10 +279,10 @@ QString undecided_text(const Comparison& comparison) {
   if (count == 0) return {};
   QString found = counted(count, tr("The table does not contain 1 undecided row."),
                           tr("The table does not contain %1 undecided rows."));
-  if (ratios.size() == 1) found += " " + tr("Ratio: %1.").arg(text(fixed(ratios.front(), 4)));
+  if (ratios.size() == 1) found += " " + tr("Ratio of its times: %1.").arg(text(fixed(ratios.front(), 4)));
   if (ratios.size() > 1) {
     const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-    found += " " + tr("Ratios: %1 to %2.").arg(text(fixed(*low, 4)), text(fixed(*high, 4)));
+    found += " " + tr("Ratios of their times: %1 to %2.").arg(text(fixed(*low, 4)), text(fixed(*high, 4)));
   }
   return found + " " + tr("The samples do not show whether the times changed.");
 }

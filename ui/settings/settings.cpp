@@ -107,8 +107,8 @@ constexpr auto table = std::to_array<SettingFacts>({
      QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Sampling time"),
      QT_TRANSLATE_NOOP("Setting",
-                       "Time limit for more samples of a setting after the minimum; applies separately to "
-                       "the passes with and without timers"),
+                       "Time limit for the samples of a setting after the minimum number; the passes with "
+                       "and without timers have separate limits"),
      "2500",
      {},
      100,
@@ -238,7 +238,9 @@ std::map<QString, QString> Settings::keys() const {
 
 void Settings::setKeys(const std::map<QString, QString>& keys) {
   const std::map<QString, QString> before = this->keys();
-  std::map<QString, QJsonValue> other;  // An undefined value restores the default shortcut of a command.
+  // The changed shortcuts by command id. An undefined value removes the stored shortcut, so that the command
+  // uses its default.
+  std::map<QString, QJsonValue> other;
   for (const auto& [id, text] : before) {
     if (!keys.contains(id)) other[id] = QJsonValue::Undefined;
   }

@@ -169,8 +169,8 @@ Network network_of(const Options& options, const std::string& file, const Tuning
   const auto presets = network_presets();
   if (std::none_of(presets.begin(), presets.end(),
                    [&](const PresetFacts& facts) { return facts.id == profile.network; }))
-    throw Error(ErrorKind::usage,
-                file + ": tuned for " + profile.network + "; pass the network file with --network");
+    throw Error(ErrorKind::usage, file + ": the profile was tuned for " + profile.network +
+                                      "; pass the network file with --network");
   return network_preset(profile.network);
 }
 
@@ -195,8 +195,8 @@ void print_matrix_of_report(const Context& context, const Options& options, cons
   const Report report = read_report(file);
   if (!report.threshold_sweep || !has_matrix(*report.threshold_sweep))
     throw Error(ErrorKind::input, file +
-                                      ": the report contains no sweep of t, so it has no matrix (spira run "
-                                      "--sweeps -o records one)");
+                                      ": the report contains no sweep of t, so it has no matrix; record a "
+                                      "report with a sweep (spira run --sweeps -o FILE)");
   SettingMatrix matrix =
       setting_matrix(*report.threshold_sweep, report.measurement, report.network, report.measurement.plan);
   std::vector<const Densities*> densities;
@@ -217,8 +217,8 @@ bool print_matrix_of_file(const Context& context, const Options& options) {
     print_matrix_of_report(context, options, file);
   } else {
     throw Error(ErrorKind::input, file +
-                                      ": not a tuning profile (spira tune -o writes one) and not a report "
-                                      "(spira run --sweeps -o writes one)");
+                                      ": this is neither a tuning profile (written by spira tune -o) nor a "
+                                      "report (written by spira run --sweeps -o)");
   }
   return true;
 }
@@ -235,9 +235,11 @@ void run(const Context& context, const Options& options) {
   TuningProfile profile = tune(request, std::move(known), job);
   profile.command = context.command_line;
   if (profile.choices.empty()) {
-    throw Error(profile.stopped == "interrupted" ? ErrorKind::cancelled : ErrorKind::undecided,
-                "no setting could be chosen, because no group of layers was completely measured (--budget " +
-                    options.budget + ")");
+    const std::string fault =
+        "no setting could be chosen, because no group of layers was completely measured; ";
+    if (profile.stopped == "interrupted")
+      throw Error(ErrorKind::cancelled, fault + "run the command again without interrupting it");
+    throw Error(ErrorKind::undecided, fault + "use a larger --budget (now " + options.budget + ")");
   }
   const bool right = std::all_of(profile.checks.begin(), profile.checks.end(),
                                  [](const PlanCheck& check) { return check.output.ok; });
@@ -283,7 +285,7 @@ void check_matrix_file(const CLI::App& command, const Options& options) {
                                       ": expected a file name that ends with .csv; put scenes, profiles and "
                                       "reports before --matrix");
   if (options.matrix_file == options.output)
-    throw Error(ErrorKind::usage, "-o and --matrix: both write to " + options.output);
+    throw Error(ErrorKind::usage, "-o and --matrix both write to " + options.output);
   require_result_file(command, options.matrix_file);
 }
 

@@ -232,7 +232,7 @@ class Arrays {
       if (tables_[at].name == name) return at;
     }
     throw Error(ErrorKind::input, std::string(file_name_) + ": no array is named '" + printable(name) +
-                                      "'; it has " + list_of(tables_));
+                                      "'; the file contains " + list_of(tables_));
   }
 
   [[nodiscard]] Error no_points() const {

@@ -313,8 +313,8 @@ class CudaNetworkRun final : public NetworkRun {
       if (fp16() && K != 0) {
         choice = wanted.choice = choose_fp16(device_, layer, K, {outputs, rows_of(in_stride)});
         if (!choice)
-          throw Error(ErrorKind::device,
-                      request_.network->layers[at_layer].name + ": too wide for one graph");
+          throw Error(ErrorKind::device, request_.network->layers[at_layer].name +
+                                             ": the layer has too many channels for one CUDA graph");
         partial_bytes_ = std::max(partial_bytes_, choice.partial_bytes(layer, K, outputs));
       }
       choices_.push_back(choice);

@@ -60,7 +60,7 @@ TEST_F(LessonBitsTest, ArrowKeysMoveFromBitToBitAndShowTheirSlabs) {
   settle();
   EXPECT_EQ(shown(), slabs(2, 3));
   EXPECT_EQ(number("voxels with the marked bit"), static_cast<double>(slabs(2, 3).size()));
-  EXPECT_EQ(bits().accessibleDescription(), "bit 3 of z: 1 in every second slab, 8 voxels thick");
+  EXPECT_EQ(bits().accessibleDescription(), "bit 3 of z: it is 1 in every second slab of 8 voxels");
   while (bits().pointedAt() < pack.z_bits + 5)
     QTest::keyClick(&bits(), Qt::Key_Left);
   settle();

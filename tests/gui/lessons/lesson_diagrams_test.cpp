@@ -67,7 +67,8 @@ TEST_F(LessonDiagramsTest, AHoveredColumnIsDescribedAndHighlightedInTheScene) {
   ASSERT_EQ(diagram().spots().size(), 125U);
   const auto* columns = std::get_if<LessonColumns>(diagram().diagram().get());
   ASSERT_NE(columns, nullptr);
-  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("125 offsets; densest except the centre: "));
+  EXPECT_THAT(diagram().status().toStdString(),
+              HasSubstr("125 offsets; highest density except the centre: "));
   EXPECT_THAT(diagram_status(*columns, 0).toStdString(), HasSubstr("L1 norm 0: 1 offset with a density of "));
   EXPECT_THAT(diagram_status(*columns, 0.02).toStdString(), HasSubstr("L1 norm 1: 6 offsets with densities"));
   pointAt(3);
@@ -111,7 +112,8 @@ TEST_F(LessonDiagramsTest, ALevelNamesItsSourceAndThatBothMethodsAgree) {
   start("indexing", closed_page);
   painted();
   ASSERT_EQ(diagram().spots().size(), 5U);
-  EXPECT_THAT(diagram().status().toStdString(), HasSubstr("Levels whose words are all equal: 4 of 4."));
+  EXPECT_THAT(diagram().status().toStdString(),
+              HasSubstr("Levels whose words are the same in both ways: 4 of 4."));
   pointAt(3);
   const auto voxels = app.workspace().voxels()->level(8).size.value();
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));

@@ -261,11 +261,11 @@ TEST_F(RooflineTest, TheTableAndTheTooltipHaveTheNumbers) {
   EXPECT_DOUBLE_EQ(number("MB moved"), 100);
   EXPECT_DOUBLE_EQ(number("GFLOP/s"), 20);
   EXPECT_DOUBLE_EQ(number("GB/s"), 10);
-  EXPECT_DOUBLE_EQ(number("Time / floor"), 10) << "100 MB need 1 ms at 100 GB/s";
+  EXPECT_DOUBLE_EQ(number("Time / minimum time"), 10) << "100 MB need 1 ms at 100 GB/s";
   const QString tip = chart.points()[0].tip(rates(), chart.unit());
-  for (const char* words :
-       {"stage.conv4 (OS)", "20.0 GFLOP/s at 2.00 FLOP per byte", "n = 3, IQR",
-        "50.0 % of the time of all stages", "10.00 times the floor of 1.000 ms (limited by the memory rate)"})
+  for (const char* words : {"stage.conv4 (OS)", "20.0 GFLOP/s at 2.00 FLOP per byte", "n = 3, IQR",
+                            "50.0 % of the time of all stages",
+                            "10.00 times the minimum time of 1.000 ms (limited by the memory rate)"})
     EXPECT_TRUE(tip.contains(words)) << words << "\n" << tip.toStdString();
 }
 

@@ -175,7 +175,8 @@ TEST(Trust, IsXWhereAnOutputIsWrongOrThePackingTooSmall) {
   EXPECT_EQ(trust_of(m, true).grade, TrustGrade::x);
   m.layers[0].check->ok = false;
   m.layers[0].check->max_rel = 0.5;
-  EXPECT_EQ(trust_of(m).text(), "X: the output of conv1 differs from t = max by 0.5 of the largest value");
+  EXPECT_EQ(trust_of(m).text(),
+            "X: the output of conv1 differs from the output with t = max by 0.5 of the largest value");
   m.layers[0].check.reset();
   EXPECT_THAT(codes(trust_of(m)), ElementsAre("output_not_checked"));
 }

@@ -218,8 +218,8 @@ ScenePane* BesideWindow::addPane(const QString& scene, const std::shared_ptr<con
 }
 
 void BesideWindow::remove(ScenePane* pane) {
+  // Erase the pane before its task is cancelled. The end of the task starts to read the next pane in panes_.
   std::erase(panes_, pane);
-  // When the task ends, the next pane is read, so remove this pane first.
   if (pane == reading_) task_.cancel();
   discard(pane);
   showNotice({});

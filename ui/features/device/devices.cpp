@@ -96,7 +96,8 @@ void Devices::bindDevices() {
         QString("device.%1").arg(name), [&workspace, name] { workspace.chooseDevice(name); },
         [&workspace, name] { return workspace.chosenDevice() == name; },
         [&workspace, listed, name] {
-          return workspace.report() ? tr("this is a recorded run") : why_not_device(*listed, name);
+          return workspace.report() ? tr("the device of a recorded run cannot be changed")
+                                    : why_not_device(*listed, name);
         });
     connect(&workspace, &Workspace::deviceChoiceChanged, this, follow);
   }

@@ -162,7 +162,7 @@ void Layers::bindLayers() {
       },
       [&selection] { return selection.layer() >= 0 ? QString() : tr("select a layer first"); });
   const auto has_layer = [&selection, &workspace] {
-    if (workspace.report()) return tr("this is a recorded run; its t cannot be changed");
+    if (workspace.report()) return tr("the values of t of a recorded run cannot be changed");
     return selection.layer() >= 0 ? QString() : tr("select a layer first");
   };
   commands.bind(

@@ -40,7 +40,8 @@ constexpr auto lessons_table = std::to_array<CommandFacts>({
      Menu::learn, 1},
     {"lesson.density", QT_TRANSLATE_NOOP("Command", "Density and L1 norm"), "",
      QT_TRANSLATE_NOOP("Command",
-                       "Lesson: why offsets near the kernel centre match more often than distant ones"),
+                       "Lesson: why voxels have inputs at offsets near the kernel centre more often than at "
+                       "distant offsets"),
      1300, Menu::learn, 1},
     {"lesson.dataflows", QT_TRANSLATE_NOOP("Command", "Dataflows and t"), "",
      QT_TRANSLATE_NOOP("Command",
@@ -155,7 +156,7 @@ void Lessons::loadLessons() {
 }
 
 QString Lessons::whyNoLesson() const {
-  return player_.lesson() ? QString() : tr("no lesson is open; press Ctrl+L to list them");
+  return player_.lesson() ? QString() : tr("no lesson is open; press Ctrl+L to see all lessons");
 }
 
 void Lessons::bindCommands() {

@@ -49,7 +49,7 @@ QString brief_reason(const std::string& code) {
       {"no_samples", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "no samples")},
       {"few_samples", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "few samples")},
       {"spread", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "unsteady times")},
-      {"residual", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "stages differ from wall time")},
+      {"residual", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "sum of stages differs from wall time")},
       {"overflow", QT_TRANSLATE_NOOP("spira::ui::TrustLabel", "scene does not fit the packing")}};
   const auto found = words.find(code);
   return found == words.end() ? QString() : TrustLabel::tr(found->second);

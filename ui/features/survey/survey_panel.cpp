@@ -160,7 +160,7 @@ QString SurveyPanel::headlineOf(const Survey& survey) const {
   if (survey.request.crop_m) line += tr(", cropped");
   if (all.faults > 0) line += tr(", %1 with errors").arg(all.faults);
   if (!all.outliers_judged)
-    return line + tr("; too few to find outliers (minimum: %1)").arg(fewest_frames_for_outliers);
+    return line + tr("; too few frames to find outliers (minimum: %1)").arg(fewest_frames_for_outliers);
   return line + (all.outliers.empty()
                      ? tr("; no outliers")
                      : counted(std::ssize(all.outliers), tr("; 1 outlier"), tr("; %1 outliers")));

@@ -100,11 +100,12 @@ void paint_groups(QPainter& painter, const LessonColumns& columns, const QRectF&
 
 QString tip_of(const LessonColumns& columns, const Column& one) {
   const QString name = QString::fromStdString(one.name), value = number(columns, one.value);
-  return columns.of == Of::density ? Columns::tr("%1, L1 norm %2: %3 of the voxels have a match")
-                                         .arg(name)
-                                         .arg(one.group)
-                                         .arg(value)
-                                   : Columns::tr("%1: %2 times its isolated time").arg(name, value);
+  return columns.of == Of::density
+             ? Columns::tr("%1, L1 norm %2: %3 of the voxels have a neighbour at this offset")
+                   .arg(name)
+                   .arg(one.group)
+                   .arg(value)
+             : Columns::tr("%1 takes %2 times its isolated time").arg(name, value);
 }
 
 QRectF left_half(const QRectF& area) {
@@ -149,7 +150,8 @@ QString diagram_status(const LessonColumns& columns, double part) {
   if (part >= 1) {
     // Exclude the first element, which is the centre offset.
     const auto [least, most] = std::minmax_element(all.begin() + 1, all.end(), lower);
-    return Columns::tr("%1 offsets; densest except the centre: %2 with %3; sparsest: %4 with %5")
+    return Columns::tr(
+               "%1 offsets; highest density except the centre: %2 with %3; lowest density: %4 with %5")
         .arg(all.size())
         .arg(QString::fromStdString(most->name), number(columns, most->value),
              QString::fromStdString(least->name), number(columns, least->value));
@@ -172,7 +174,7 @@ std::vector<DiagramKey> diagram_keys(const LessonColumns& columns, const Theme& 
   if (columns.columns.empty()) return {};
   if (columns.of == Of::density)
     return {{colour_of(columns, 0, theme),
-             Columns::tr("share of voxels with a match, one column per offset"),
+             Columns::tr("share of voxels that have a neighbour at the offset; one column per offset"),
              {}}};
   return {{colour_of(columns, 0, theme), Columns::tr("levels and maps"), {}},
           {colour_of(columns, 1, theme), Columns::tr("features"), {}}};
@@ -195,7 +197,7 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 }
 
 QString diagram_status(const LessonPrice& price, double part) {
-  const QString text = part > 0 ? Columns::tr("%1. Maps in memory, %2") : QString("%1. %2");
+  const QString text = part > 0 ? Columns::tr("%1. Memory of the maps: %2") : QString("%1. %2");
   return text.arg(diagram_status(price.ratios, part), diagram_status(price.held, part));
 }
 

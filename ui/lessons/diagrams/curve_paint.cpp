@@ -157,7 +157,7 @@ QString coming_text(const LessonCurves& curves) {
     case LessonCurves::Over::layer:
       return Curves::tr("By layer: %1").arg(all);
     case LessonCurves::Over::norm:
-      return Curves::tr("By norm: %1").arg(all);
+      return Curves::tr("By L1 norm: %1").arg(all);
     case LessonCurves::Over::threshold:
       break;
   }

@@ -294,11 +294,11 @@ QString diagram_status(const LessonLevels& levels, double part) {
                    Links::tr("Step by step: %1 other levels are computed before the last level"));
   const auto equal = std::count_if(levels.levels.begin() + 1, levels.levels.end(),
                                    [](const Level& level) { return level.equal; });
-  return Links::
-      tr("Closed form: each level is computed directly from V\u2080. Levels whose words are all equal: %1 of "
-         "%2.")
-          .arg(equal)
-          .arg(made);
+  return Links::tr(
+             "Closed form: each level is computed directly from V\u2080. Levels whose words are the same in "
+             "both ways: %1 of %2.")
+      .arg(equal)
+      .arg(made);
 }
 
 std::vector<DiagramKey> diagram_keys(const LessonLevels&, const Theme& theme) {

@@ -494,12 +494,12 @@ QString LayerTableModel::timeTip(int row) const {
     const bool order = layer->stages.key(node).group() == StageGroup::order;
     if (stage.parent >= 0 && !order) continue;
     const Statistics s = statistics(stage.samples_ms);
-    lines +=
-        tr("%1: %2, n = %3, IQR %4")
-            .arg(order ? tr("of which row order") : QString::fromStdString(layer->stages.key(node).phase),
-                 onScreen(ms_text(s.median)))
-            .arg(s.n)
-            .arg(onScreen(ms_text(s.iqr())));
+    lines += tr("%1: %2, n = %3, IQR %4")
+                 .arg(order ? tr("including the row order")
+                            : QString::fromStdString(layer->stages.key(node).phase),
+                      onScreen(ms_text(s.median)))
+                 .arg(s.n)
+                 .arg(onScreen(ms_text(s.iqr())));
   }
   return lines.join('\n');
 }
@@ -513,7 +513,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
       tr("Useful work: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
           .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
                threeDigits(work->work.intensity())),
-      tr("Features without map and row order: %1, n = %2, IQR %3")
+      tr("Features (excluding the map and the row order): %1, n = %2, IQR %3")
           .arg(onScreen(ms_text(s.median)))
           .arg(s.n)
           .arg(onScreen(ms_text(s.iqr())))};
@@ -521,13 +521,13 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
   if (const auto ratio = work->times_floor(rates)) {
     const Floors floors = floors_of(work->work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
-    lines += tr("%1 times the floor of %2 (limited by the %3)")
+    lines += tr("%1 times the minimum time of %2 (limited by the %3)")
                  .arg(threeDigits(*ratio), onScreen(ms_text(*floors.larger_ms())),
                       memory ? tr("memory rate") : tr("arithmetic rate"));
   } else {
     lines += workspace_->report()
-                 ? tr("No floor: the report does not contain the maximum rates of its device")
-                 : tr("No floor yet: press \"Measure device rates\" in the Roofline tab");
+                 ? tr("No minimum time: the report does not contain the maximum rates of its device")
+                 : tr("No minimum time yet: press \"Measure device rates\" in the Roofline tab");
   }
   return lines.join('\n');
 }
@@ -595,7 +595,7 @@ QString LayerTableModel::titleOf(int column) {
       tr("Arithmetic intensity, FLOP per byte"),
       tr("Arithmetic rate, GFLOP/s"),
       tr("Memory rate, GB/s"),
-      tr("Time relative to the floor (the minimum time on this device)")};
+      tr("Time divided by the minimum time on this device")};
   return column >= 0 && column < column_count ? titles.at(static_cast<std::size_t>(column)) : QString();
 }
 
@@ -612,7 +612,7 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
   const std::array<QString, column_count> titles{tr("Layer"),    tr("s"),     tr("K"),        tr("C"),
                                                  tr("Pairs"),    tr("Vox"),   tr("ms"),       tr("MB"),
                                                  tr("Dataflow"), tr("GFLOP"), tr("MB moved"), tr("FLOP/B"),
-                                                 tr("GFLOP/s"),  tr("GB/s"),  tr("x floor")};
+                                                 tr("GFLOP/s"),  tr("GB/s"),  tr("x minimum")};
   return section >= 0 && section < column_count ? titles.at(static_cast<std::size_t>(section)) : QVariant();
 }
 

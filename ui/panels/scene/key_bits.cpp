@@ -94,8 +94,8 @@ QString KeyBits::meaning(int bit) const {
     lowest -= wide;
     if (bit >= lowest) {
       const QString slab = bit == lowest
-                               ? tr("1 in every second layer of voxels")
-                               : tr("1 in every second slab, %1 voxels thick").arg(1 << (bit - lowest));
+                               ? tr("it is 1 in every second layer of voxels")
+                               : tr("it is 1 in every second slab of %1 voxels").arg(1 << (bit - lowest));
       return tr("bit %1 of %2: %3").arg(bit - lowest).arg(QChar(axis)).arg(slab);
     }
     ++axis;

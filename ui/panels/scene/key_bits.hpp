@@ -25,7 +25,7 @@ class KeyBits : public QWidget {
   void setAsking(bool asking);
   /// Returns the bit that the user points at, or -1 if there is none.
   [[nodiscard]] int pointedAt() const noexcept { return pointed_at_; }
-  /// Returns the meaning of a bit, such as "bit 3 of z: 1 in every second slab, 8 voxels thick".
+  /// Returns the meaning of a bit, such as "bit 3 of z: it is 1 in every second slab of 8 voxels".
   [[nodiscard]] QString meaning(int bit) const;
 
  signals:

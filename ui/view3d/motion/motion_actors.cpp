@@ -161,7 +161,7 @@ void MotionActors::set(std::shared_ptr<const AnimationScene> picture, const Poin
   setAt(0);
 }
 
-/// Mark only changed data as modified, because VTK processes all data that is marked as modified.
+/// Marks only changed data as modified, because VTK processes all data that is marked as modified.
 void MotionActors::setAt(double part) {
   State& s = *state_;
   s.part = std::clamp(part, 0.0, 1.0);

@@ -45,7 +45,7 @@ std::array<double, 6> with_edge(std::array<double, 6> bounds) {
 std::optional<MotionShown> marks_on(const SceneCanvas& canvas, const MotionActors& actors) {
   if (canvas.actors().mesh() == nullptr || !actors.picture()) return std::nullopt;
   const AnimationScene& picture = *actors.picture();
-  // Animations without steps are explained on the lesson page.
+  // The lesson page explains the marks of animations without steps, so do not list their kinds here.
   const bool explained = !picture.moments.empty();
   if (!explained && picture.marks.empty()) return std::nullopt;
   const int moment = picture.moment_at(actors.part());

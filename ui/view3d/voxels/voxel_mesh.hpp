@@ -35,7 +35,7 @@ struct RowsByCell {
 };
 
 /// Geometry of the voxels of one level. Positions are in metres relative to `origin`. A new colouring does
-/// not change the mesh, because `row_of_quad` gives the voxel whose colour a quad has.
+/// not change the mesh: the colour of a quad is the colour of its voxel, which `row_of_quad` contains.
 struct VoxelMesh {
   int stride = 1;
   std::int64_t voxels = 0;
