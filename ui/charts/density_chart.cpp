@@ -66,7 +66,7 @@ QColor DensityChart::colourOf(int l1, int threshold) const {
   return l1 < threshold ? p.dense : p.sparse;
 }
 
-/// Returns true if the subset is drawn. If it has a different number of offsets, it belongs to the previous
+/// Returns true if the subset is drawn. A subset with a different number of offsets belongs to the previous
 /// map and is not drawn.
 bool DensityChart::showsSubset() const {
   return densities_ && subset_ && subset_->columns.size() == densities_->columns.size();

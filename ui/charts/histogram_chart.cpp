@@ -177,10 +177,11 @@ void HistogramChart::rebuild() {
   plot_->clearPlottables();
   plot_->clearItems();
   const std::vector<double> edges = histogram_edges(series_, middle_);
-  constexpr int room_for_legend = 130;  // In pixels. A lower chart has no legend.
+  // Minimum height of a chart with a legend, in pixels.
+  constexpr int room_for_legend = 130;
   plot_->legend->setVisible(series_.size() > 1 && height() > room_for_legend && !theme_->paper());
   plot_->xAxis->setLabel(tr("ms"));
-  // In pixels. A lower chart has no axis label, because the bars need the space.
+  // Minimum height of a chart with an axis label, in pixels. In a lower chart, the bars need the space.
   constexpr int room_for_axis = 150;
   const bool low = height() < room_for_axis;
   plot_->yAxis->setLabel(low ? QString() : shares_ ? tr("% of samples") : tr("samples"));
@@ -202,7 +203,7 @@ void HistogramChart::rebuild() {
 /// If the chart is narrow, labels only the two ends of the range and widens the margins. QCustomPlot would
 /// omit a label that crosses the edge of the plot.
 void HistogramChart::labelTimes(const std::vector<double>& edges) {
-  // In pixels. A narrower chart labels only the two ends of the range.
+  // Minimum width in pixels of a chart with more labels than the two ends of the range.
   constexpr int room_for_numbers = 320, usual_margin = 15;
   int side_margin = usual_margin;
   if (width() < room_for_numbers) {

@@ -42,7 +42,7 @@ FlopRateUnit unit_of(const std::vector<RooflinePoint>& points, const std::option
   double largest = rates && rates->flops.per_second ? *rates->flops.per_second : 0;
   for (const RooflinePoint& point : largest > 0 ? std::vector<RooflinePoint>{} : points)
     largest = std::max(largest, point.features.flops_per_s());
-  // scaled_text() changes to the larger unit at the same rate.
+  // Rates of at least `rounds_up` have the unit TFLOP/s. scaled_text() changes the unit at the same rate.
   constexpr double tera = 1e12, rounds_up = 999.5e9;
   return largest >= rounds_up ? FlopRateUnit{tera, "TFLOP/s"} : FlopRateUnit{giga, "GFLOP/s"};
 }

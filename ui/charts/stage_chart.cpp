@@ -383,7 +383,7 @@ void StageChart::fillAxes(double highest) {
   plot_->yAxis->setTicker(lowest_ > 0 ? QSharedPointer<QCPAxisTicker>(new QCPAxisTickerLog)
                                       : QSharedPointer<QCPAxisTicker>(new QCPAxisTicker));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
-  // Upper end of a linear and of a logarithmic axis, relative to the highest bar.
+  // Upper ends of a linear axis and of a logarithmic axis, divided by the height of the highest bar.
   constexpr double air = 1.08, air_of_decades = 1.5;
   plot_->yAxis->setRange(lowest_, highest <= 0 ? 1.0 : highest * (lowest_ > 0 ? air_of_decades : air));
 }

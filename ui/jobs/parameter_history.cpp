@@ -81,7 +81,7 @@ void ParameterHistory::begin() {
 void ParameterHistory::setPaused(bool paused) {
   paused_ = paused;
   const auto& voxels = workspace_->voxels();
-  // Another scene was opened during the pause.
+  // If another scene was opened during the pause, record its grid and packing.
   if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();
   known_ = parameters_of(*workspace_, *selection_, *parts_);
 }

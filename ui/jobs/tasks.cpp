@@ -73,7 +73,8 @@ struct TaskSlot::Worker {
       if (request.stop.stop_requested()) throw Error(ErrorKind::cancelled, "cancelled");
       request.work(job, [&](std::shared_ptr<void> event) {
         toGui(request.generation, [event = std::move(event)](TaskSlot& to) {
-          const auto receiver = to.deliver_;  // A copy, because the receiver may start the next task.
+          // Copy the receiver, because it may start the next task, which replaces deliver_.
+          const auto receiver = to.deliver_;
           (*receiver)(event.get());
         });
       });
@@ -102,7 +103,8 @@ void TaskSlot::setBusy(bool busy) {
 }
 
 void TaskSlot::begin(const QString& title, Work work, Deliver deliver) {
-  if (!tasks_) return;  // The program is ending.
+  // Start no task while the program is ending.
+  if (!tasks_) return;
   running_.request_stop();
   running_ = std::stop_source();
   ++generation_;
@@ -127,7 +129,8 @@ void TaskSlot::cancel() {
   ++generation_;  // Events of the cancelled task that still arrive are then outdated and are not delivered.
   deliver_.reset();
   setBusy(false);
-  emit finished(QString(title_), true);  // A copy, because a receiver may start the next task.
+  // Pass a copy of the title, because a receiver may start the next task, which replaces title_.
+  emit finished(QString(title_), true);
 }
 
 /// Queues a step for deliver(). Starts a timer instead of posting an event. A step can cause posted events
@@ -169,8 +172,10 @@ void TaskSlot::end(const std::shared_ptr<const Error>& error) {
   deliver_.reset();
   setBusy(false);
   const bool cancelled = error && error->kind() == ErrorKind::cancelled;
-  const QString title = title_;         // A copy, because a receiver may start the next task.
-  const QPointer<TaskSlot> here(this);  // A receiver may delete the owner of this object.
+  // Copy the title, because a receiver may start the next task, which replaces title_. A receiver may also
+  // delete the owner of this object.
+  const QString title = title_;
+  const QPointer<TaskSlot> here(this);
   if (error && !cancelled) emit failed(*error);
   if (here) emit finished(title, cancelled);
 }

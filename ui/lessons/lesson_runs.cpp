@@ -177,7 +177,8 @@ void SearchTimer::follow() {
 }
 
 void SearchTimer::begin() {
-  if (!busy() || lane_->busy()) return;  // jobEnded() tries again.
+  // While another job runs, do nothing: jobEnded() calls this function again.
+  if (!busy() || lane_->busy()) return;
   if (disturbed_ && disturbed_()) return rest_.start();
   const Subject now = subject();
   sweeps_->timeSearches(now.kernel_size, now.stride);

@@ -324,7 +324,9 @@ void LessonVerbs::shuffle() {
 void LessonVerbs::unshuffle() {
   const auto kept = std::exchange(kept_, nullptr);
   if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
-    lane_->cancel();  // Without this, the map of the shuffled voxels would be stored in the restored scene.
+    // Cancel the running job. Otherwise, its map of the shuffled voxels would be stored in the restored
+    // scene.
+    lane_->cancel();
     selection_->clear();
     selection_->setRows(nullptr);
     workspace_->restore(*kept);

@@ -138,7 +138,7 @@ class Selection : public QObject {
   /// Selects a voxel and shows its neighbours. If a coarser stride is set later, the coarse voxel that
   /// contains this voxel is selected. If a finer stride is set, no voxel is selected.
   void setVoxel(std::optional<ChosenVoxel> voxel);
-  void setNeighboursShown(bool shown);  ///< Stays in effect until another voxel is selected.
+  void setNeighboursShown(bool shown);  ///< Applies until another voxel is selected.
   void setRows(std::shared_ptr<const ChosenRows> rows);
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);

@@ -336,8 +336,8 @@ void Workspace::restore(const Contents& kept) {
   if (now_.scene_kernel_size != before.scene_kernel_size) emit sceneKernelChanged();
 }
 
-/// Emits the remaining change signals. Emit networkChanged() and reportChanged() before, because models count
-/// layers and reports again when they receive them.
+/// Emits the remaining change signals. The caller must emit networkChanged() and reportChanged() first,
+/// because models count layers and reports again when they receive these signals.
 void Workspace::announceAll() {
   emit cloudChanged();
   emit framesChanged();

@@ -55,7 +55,8 @@ class LayerDelegate : public QStyledItemDelegate {
     QStyledItemDelegate::paint(painter, option, index);
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
     const QVariant of_slowest = index.data(LayerTableModel::share_role);
-    if (!of_slowest.isValid()) return;  // The report has no time for this layer.
+    // Draw no bar if the report has no time for this layer.
+    if (!of_slowest.isValid()) return;
     const double share = of_slowest.toDouble();
     const bool selected = (option.state & QStyle::State_Selected) != 0;
     const int bar = *bar_;
@@ -158,7 +159,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
   connect(workspace_, &Workspace::measurementChanged, this, &NetworkPanel::followSoon);
   for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
-    // The visible samples belong to the previous run.
+    // Hide the samples, because they belong to the previous network or measurement.
     connect(workspace_, changed, samples_, &QWidget::hide);
   follow();
 }

@@ -24,8 +24,8 @@ namespace {
 constexpr const char* declarations = R"(
 uniform sampler2D colour;
 uniform sampler2D depth;
-uniform vec2 reach;   // distance to the compared pixels, as a share of the picture
-uniform vec2 planes;  // distances of the near and the far clipping plane
+uniform vec2 reach;   // Distance to the compared pixels, as a share of the picture.
+uniform vec2 planes;  // Distances of the near and the far clipping plane.
 uniform int parallel;
 const vec2 around[8] = vec2[8](vec2(1.0, 0.0), vec2(0.7, 0.7), vec2(0.0, 1.0), vec2(-0.7, 0.7),
                                vec2(-1.0, 0.0), vec2(-0.7, -0.7), vec2(0.0, -1.0), vec2(0.7, -0.7));

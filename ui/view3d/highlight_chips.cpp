@@ -74,7 +74,8 @@ void HighlightChips::add(const QString& text, std::function<void()> remove, cons
   connect(chip, &QToolButton::clicked, this, [remove = std::move(remove)] { remove(); });
   layout()->addWidget(chip);
   layout()->setAlignment(chip, Qt::AlignRight);
-  chip->show();  // Otherwise, sizeHint() would not include the chip yet.
+  // Show the chip immediately, because sizeHint() ignores hidden chips.
+  chip->show();
 }
 
 void HighlightChips::fill() {

@@ -106,7 +106,7 @@ bool Banner::eventFilter(QObject* watched, QEvent* event) {
 }
 
 bool Banner::event(QEvent* event) {
-  // The text or its font changed.
+  // Place the banner again if its text or its font changed.
   if (event->type() == QEvent::LayoutRequest && !isHidden())
     QMetaObject::invokeMethod(this, &Banner::place, Qt::QueuedConnection);
   return QFrame::event(event);

@@ -296,7 +296,7 @@ void TimelineChart::pinTrack(int track) {
   if (!view_.timeline || track < 0) return;
   const std::string& name = view_.timeline->tracks.at(static_cast<std::size_t>(track));
   if (std::erase(pinned_, name) == 0) pinned_.push_back(name);
-  // Remove the area, because its lanes now belong to other tracks.
+  // Remove the selected area, because other tracks will be in its lanes.
   setArea(std::nullopt);
   placeTracks();
   rebuild();

@@ -60,8 +60,7 @@ class TimelineChart : public PlotChart {
   /// Outlines phases of the selected layer that are highlighted in another view. An empty set removes the
   /// outlines.
   void setTint(const std::set<StageGroup>& phases);
-  /// The next drag selects an area. If this function is called again before the drag, it selects the whole
-  /// visible area.
+  /// Makes the next drag select an area. A second call before the drag selects the whole visible area.
   void takeArea();
   void fitOrFocus();
   void toggleKeys();

@@ -6,7 +6,7 @@ namespace spira::ui {
 namespace {
 
 constexpr double margin = 0.01;        // Empty space at each end, as a share of the wall time.
-constexpr double min_shown_ms = 2e-5;  // 20 ns, in ms. No clock that records timelines is finer.
+constexpr double min_shown_ms = 2e-5;  // 20 ns, the finest resolution of a timeline clock.
 
 }  // namespace
 

@@ -339,7 +339,7 @@ void BesideWindow::followLook() {
 /// Moves the other cameras in the same way as the camera of `moved`.
 void BesideWindow::followCamera(ScenePane* moved) {
   if (!linked_->isChecked()) return;
-  // While its camera is being set, a view can draw and report its pose.
+  // Ignore the poses that the views report while their cameras are being set.
   const QScopedValueRollback placing(placing_cameras_, true);
   for (ScenePane* pane : panes_) {
     if (pane != moved) pane->followCamera(*moved);

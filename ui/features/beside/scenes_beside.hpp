@@ -122,7 +122,8 @@ class ScenesBeside : public QObject {
   ScenesBeside(const FeatureContext& context, EngineJobs& jobs, const OpenDocument& document,
                std::shared_ptr<const Registry> registry);
 
-  /// Shows the window with the open scene. If a sequence is open that is not too long, shows its frames.
+  /// Shows the window with the open scene. If the open scene is a short sequence, shows all frames of the
+  /// sequence.
   void show();
   /// Shows the window with these scenes instead of the scenes that it shows now.
   void showScenes(const QStringList& scenes);

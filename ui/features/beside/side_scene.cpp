@@ -56,8 +56,8 @@ void describe(SideScene& side, const SideSceneArgs& args, Backend& backend, Job&
   const VoxelScene& scene = *side.voxels;
   for (const auto& level : scene.levels) {
     const int stride = level->stride;
-    if (stride >= first_numbered_level)
-      continue;  // In the other scene, this number may denote another level.
+    // Skip the levels whose number may denote another level in the other scene.
+    if (stride >= first_numbered_level) continue;
     const auto map = map_of_scene(backend, scene, {args.kernel_size, stride, stride}, job);
     side.densities[stride] = std::make_shared<const Densities>(densities(*map));
     for (const ColourBy by : {ColourBy::height, ColourBy::intensity, ColourBy::points_per_voxel}) {

@@ -147,8 +147,8 @@ std::vector<const Chart*> ChartExports::charts() const {
   return all;
 }
 
-/// Returns true if at least one chart has content. Checks the chart that was found last first, because
-/// commands call this function often and the window has thousands of child widgets.
+/// Returns true if at least one chart has content. Begins with the chart that the previous call found,
+/// because commands call this function often and the window has thousands of child widgets.
 bool ChartExports::anyChart() {
   if (shown_ == nullptr || !shown_->hasContent()) {
     const auto all = charts();

@@ -54,7 +54,8 @@ class NumberMenus : public QObject {
   /// Returns the subject for the selected layer, or for the whole run if no layer is selected. Returns the
   /// scene if nothing has been run yet.
   [[nodiscard]] MeasuredSubject chosenSubject() const;
-  /// Returns the subject for a layer of the open network, or the whole network if it has no such layer.
+  /// Returns the subject for the layer with this name. If the open network has no such layer, returns the
+  /// whole network as the subject.
   [[nodiscard]] MeasuredSubject subjectOf(const std::string& layer) const;
   void show(const QPoint& global, Chart* chart, const MeasuredSubject& subject);
   void showLine(const QPoint& global, const SummaryLine& line);

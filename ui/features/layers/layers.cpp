@@ -21,7 +21,7 @@
 namespace spira::ui {
 namespace {
 
-/// Data of the item of the network box that opens a file. No network has this name.
+/// The network box stores this text with its entry that opens a file. No network has this name.
 constexpr auto from_file = "/file";
 
 constexpr auto layers_table = std::to_array<CommandFacts>({

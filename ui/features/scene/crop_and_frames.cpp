@@ -105,7 +105,7 @@ void CropAndFrames::connectFitMeter(ScenesPanel& panel, SelectionJobs& selecting
   connect(&jobs_.scenes(), &SceneJobs::misfitChanged, meter, [this, meter] {
     meter->setMisfit(jobs_.scenes().refusal().misfit, jobs_.scenes().refusal().of_open_scene);
   });
-  // After new voxels have been built, the displayed error is no longer valid.
+  // Remove the displayed error after new voxels have been built, because the error is then no longer valid.
   connect(&context_.workspace, &Workspace::voxelsChanged, &context_.notices, &Notices::clearError);
   connect(meter, &FitMeter::pastRequested, &selecting, &SelectionJobs::choosePast);
   connect(meter, &FitMeter::cropRequested, &jobs_.scenes(), &SceneJobs::againWithFittingCrop);

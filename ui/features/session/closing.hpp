@@ -32,7 +32,7 @@ class Tuning;
 class UnsavedResults : public QObject {
   Q_OBJECT
  public:
-  /// What is closed. It determines which results would be lost.
+  /// The object that is closed. It determines which results would be lost.
   enum class Closing {
     scene,    ///< The current measurement is lost, unless it is a baseline.
     profile,  ///< The tuning profile is lost, because another profile replaces it.

@@ -332,8 +332,8 @@ void ProfileViews::addJobBars(EngineJobs& jobs) {
     panel->addAbove(new JobBar(&jobs, {Doing::scene_map, Doing::running}));
 }
 
-/// Informs the panels that need the kernel map whether a job is building it. If no job is building it, the
-/// panels offer to build it.
+/// Informs the panels that need the kernel map whether a job is building the map. If no job is building the
+/// map, the panels offer to start this job.
 void ProfileViews::followMap(EngineJobs& jobs) {
   connect(&jobs.lane().task(), &TaskSlot::started, this, [this] { setMapStopped(false); });
   connect(&jobs.lane().task(), &TaskSlot::finished, this, [this, &task = jobs.lane().task()] {

@@ -81,7 +81,8 @@ void Camera::followMeasuring(ParameterHistory& history) {
   MeasureTool* measure = view_.tools().measure();
   const auto known = std::make_shared<Known>();
   connect(measure, &MeasureTool::changed, this, [this, measure, known, &history] {
-    if (measure->ends().size() == 1) return;  // The second end is not set yet.
+    // Wait until the user sets the second end.
+    if (measure->ends().size() == 1) return;
     const auto& voxels = context_.workspace.voxels();
     const std::vector<Point> before = std::exchange(known->ends, measure->ends()), now = known->ends;
     const auto of = std::exchange(known->of, voxels).lock();

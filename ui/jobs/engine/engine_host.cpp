@@ -87,7 +87,8 @@ Session& EngineHost::sessionFor(const EngineRequest& request, Job& job) {
   const auto weights = weightsOf(request, job);
   if (!session_) session_ = std::make_unique<Session>(sharedDevice(), network_, weights);
   if (loaded_ != request.voxels || loaded_precision_ != request.plan.precision) {
-    loaded_.reset();  // If the load fails, no scene is loaded.
+    // Reset `loaded_` first, because no scene is loaded if load() fails.
+    loaded_.reset();
     static_cast<void>(session_->load(request.cloud, request.voxels->grid, request.voxels->pack,
                                      request.plan.precision, job));
     loaded_ = request.voxels;

@@ -44,8 +44,8 @@ void ThresholdTrials::follow() {
 }
 
 void ThresholdTrials::begin() {
-  if (!waiting_ || wanted() != waiting_ || !lane_->readyToRun())
-    return;  // jobEnded() starts the trial later.
+  // If another job prevents the trial, jobEnded() starts the trial later.
+  if (!waiting_ || wanted() != waiting_ || !lane_->readyToRun()) return;
   const auto baseline = compared_threshold(*workspace_, *selection_, waiting_->layer);
   sweeps_->tryThreshold(waiting_->layer, waiting_->threshold, *baseline);
   started_ = true;

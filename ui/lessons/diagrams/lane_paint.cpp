@@ -38,8 +38,7 @@ QColor colour_of(const LessonLanes::Piece& piece, const Theme& theme) {
   return theme.stage(piece.stage.phase == "downsample" ? StageGroup::downsample : StageGroup::voxelize);
 }
 
-/// Converts the time of the animation, so that the animation is slower at its start and its end and viewers
-/// can follow.
+/// Converts the time of the animation, so that the animation is slower at its start and at its end.
 double eased(double part) {
   return part * part * (3 - (2 * part));
 }

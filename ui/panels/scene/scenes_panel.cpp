@@ -432,7 +432,7 @@ void ScenesPanel::takeGrid() {
         tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
             .arg(grid_->text()));
     fault_->show();
-    followRequest();  // Replaces the invalid text by the current voxel size.
+    followRequest();  // Replace the invalid text by the current voxel size.
   }
 }
 

@@ -95,7 +95,7 @@ std::shared_ptr<const VoxelMesh> SceneLevels::meshToColour() const {
   const auto& scene = workspace_->voxels();
   const auto& mesh = arriving_ ? arriving_->mesh : canvas_->actors().mesh();
   if (!scene || mesh == nullptr || (!arriving_ && canvas_->shownScene() != scene)) return nullptr;
-  // The mesh of the selected stride is still being built.
+  // Return nothing while the mesh of the selected stride is being built.
   if (mesh->stride != selection_->stride() && worker_->busy()) return nullptr;
   return mesh;
 }
@@ -145,7 +145,8 @@ void SceneLevels::wantDetail() {
   if (too_many_from_ == from) return;
   if (actors.detail() != nullptr && actors.detail()->from == from) return;
   if (worker_->busy() && wanted_detail_ == from) return;
-  if (worker_->busy() && !wanted_detail_) return;  // A mesh is being built.
+  // Request no detail while a mesh is being built.
+  if (worker_->busy() && !wanted_detail_) return;
   wanted_detail_ = from;
   actors.setDetail(nullptr);
   worker_->startDetail(mesh, from);

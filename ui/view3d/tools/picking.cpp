@@ -118,7 +118,8 @@ class Nearest {
     double square = 0;
     for (std::size_t axis = 0; axis < 3; ++axis)
       square += std::pow(static_cast<double>(centre[axis]) - from_.eye.at(axis), 2);
-    if (square <= 9 * radius * radius) return true;  // The eye is inside or close to the sphere.
+    // Return true if the eye is inside or close to the sphere.
+    if (square <= 9 * radius * radius) return true;
     const auto at = place(centre);
     if (!at) return false;
     const bool parallel = from_.to_clip[12] == 0 && from_.to_clip[13] == 0 && from_.to_clip[14] == 0;
