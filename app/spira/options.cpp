@@ -356,7 +356,8 @@ Loaded load_session(const Context& context, const SceneOptions& scene, const Run
 int layer_named(const Network& network, const std::string& name) {
   const int layer = network.index_of(name);
   if (layer < 0)
-    throw Error(ErrorKind::usage, "--layer " + name + ": network " + network.name + " has no such layer");
+    throw Error(ErrorKind::usage,
+                "--layer " + name + ": network " + network.name + " has no layer with this name");
   return layer;
 }
 
@@ -420,7 +421,7 @@ struct Setting {
   }
   [[nodiscard]] std::size_t layer_of(const Network& network) const {
     const int layer = network.index_of(text.substr(0, text.rfind('=')));
-    if (layer < 0) throw fault("network " + network.name + " has no such layer");
+    if (layer < 0) throw fault("network " + network.name + " has no layer with this name");
     return static_cast<std::size_t>(layer);
   }
 };

@@ -56,7 +56,8 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
     const QStringList size = QString::fromStdString(arguments.size).split('x');
     constexpr int least = 200;
     if (size.size() != 2 || size[0].toInt() < least || size[1].toInt() < least)
-      throw Error(ErrorKind::usage, "--size " + arguments.size + ": expected WIDTHxHEIGHT, each of them " +
+      throw Error(ErrorKind::usage, "--size " + arguments.size +
+                                        ": expected WIDTHxHEIGHT, where both numbers are " +
                                         std::to_string(least) + " or more");
     app.window().resize(size[0].toInt(), size[1].toInt());
     app.commands().trigger("layout.profile");  // Sets the proportions of the docks for the new size.

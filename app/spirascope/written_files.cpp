@@ -99,7 +99,8 @@ bool WrittenFiles::chooseLayer() {
   const std::string name = std::exchange(layer_, {});
   const auto& network = app_->workspace().network();
   const int layer = network ? network->index_of(name) : -1;
-  if (layer < 0) throw Error(ErrorKind::usage, "--layer " + name + ": the network has no such layer");
+  if (layer < 0)
+    throw Error(ErrorKind::usage, "--layer " + name + ": the network has no layer with this name");
   app_->selection().setLayer(layer);
   rest_.begin();
   return true;

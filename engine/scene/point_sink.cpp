@@ -258,7 +258,7 @@ PointCloud PointSink::take(std::string_view file_name, std::string_view format, 
   }
   if (cloud_.positions.empty()) {
     const std::string what =
-        seen_ == 0 ? "holds no points"
+        seen_ == 0 ? "contains no points"
                    : "none of its " + count_text(seen_) + " points is finite (NaN or infinite coordinates)";
     throw Error(ErrorKind::input, std::string(file_name) + ": " + what);
   }

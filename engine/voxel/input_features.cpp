@@ -168,7 +168,7 @@ class Gridder {
       : cloud_(cloud), input_(input), cells_(input), features_(features), job_(job) {}
 
   std::shared_ptr<const PointCloud> run() {
-    if (cloud_.positions.empty()) throw Error(ErrorKind::input, cloud_.name + ": holds no points");
+    if (cloud_.positions.empty()) throw Error(ErrorKind::input, cloud_.name + ": contains no points");
     find_cells();
     if (points_.empty())
       throw Error(ErrorKind::input, cloud_.name + ": no point lies inside the cells of the network, " +

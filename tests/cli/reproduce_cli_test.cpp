@@ -163,7 +163,7 @@ TEST_F(Cli, BadCropsAndLayersAreRefusedWithTheReason) {
   EXPECT_THAT(empty.err, HasSubstr("no point lies inside the crop"));
   const Finished layer = spira({"run", "scene.ply", "--network", "resn21", "--layer", "none"});
   EXPECT_EQ(layer.code, 2);
-  EXPECT_THAT(layer.err, HasSubstr("network resn21 has no such layer"));
+  EXPECT_THAT(layer.err, HasSubstr("network resn21 has no layer with this name"));
   EXPECT_EQ(spira({"run", "scene.ply", "--network", "resn21", "--layer-threshold", "none=1"}).code, 2);
   EXPECT_EQ(spira({"densities", "scene.ply", "--layer", "stem"}).code, 2);
   const std::string gates = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/gates/gates.json";

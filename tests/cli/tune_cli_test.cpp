@@ -311,7 +311,7 @@ TEST_F(CliTune, RunUsesAndReportsTheSettingsOfTheProfile) {
   const Finished late = spira({"run", "missing.ply", "--network", "net.json", "--plan", "p.tune.json",
                                "--layer-threshold", "nope=1"});
   EXPECT_EQ(late.code, 2) << "settings of layers must be checked before the scene is read";
-  EXPECT_THAT(late.err, HasSubstr("has no such layer"));
+  EXPECT_THAT(late.err, HasSubstr("has no layer with this name"));
 }
 
 TEST_F(CliTune, RunLeavesUndecidedSettingsOut) {

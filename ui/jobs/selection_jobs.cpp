@@ -91,7 +91,7 @@ void SelectionJobs::stopChoosing() {
 
 void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
   if (!workspace_->voxels()) return;
-  start(tr("Finding voxels that do not fit"),
+  start(tr("Finding the voxels that do not fit the packing"),
         [scene = workspace_->voxels(), pack, from_m](const std::stop_token& stop) {
           return rows_past(scene, pack, from_m, stop);
         });

@@ -69,10 +69,11 @@ void run(const Context& context, const Options& options) {
     case Gate::passed:
       return;
     case Gate::slower:
-      throw Error(ErrorKind::slower, "the whole network is slower by more than " + limit);
+      throw Error(ErrorKind::slower, "the whole network is slower than the baseline by more than " + limit);
     case Gate::undecided:
-      throw Error(ErrorKind::undecided, "it is undecided whether the whole network is slower by more than " +
-                                            limit + why_undecided(comparison));
+      throw Error(ErrorKind::undecided,
+                  "it is undecided whether the whole network is slower than the baseline by more than " +
+                      limit + why_undecided(comparison));
   }
 }
 

@@ -181,7 +181,7 @@ void require_matrix(const Options& options, const std::string& file, const std::
     throw Error(ErrorKind::usage, file + ": a " + what + ", not a scene; use --matrix to print its matrix");
   if (!options.output.empty() || options.as.json)
     throw Error(ErrorKind::usage,
-                file + ": --matrix only prints this " + what + "; to use -o or --json, give a scene");
+                file + ": --matrix only prints this " + what + "; -o and --json require a scene");
 }
 
 void print_matrix_of_profile(const Context& context, const Options& options, const std::string& file) {

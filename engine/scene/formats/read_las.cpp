@@ -176,7 +176,8 @@ class LasReader final : public SceneReader {
   [[nodiscard]] PointCloud read(std::span<const std::byte> bytes, std::string_view file_name,
                                 const ReadLimits& limits, Job& job) const override {
     if (!text_of(bytes).starts_with("LASF"))
-      throw Error(ErrorKind::input, std::string(file_name) + ": does not begin with 'LASF'");
+      throw Error(ErrorKind::input,
+                  std::string(file_name) + ": is not a LAS file, because it does not begin with 'LASF'");
     const LasHeader header = HeaderReader(bytes, file_name).read();
     const auto columns = columns_of(header.format);
     PointSink sink(columns, static_cast<std::int64_t>(header.count), file_name, limits, job);

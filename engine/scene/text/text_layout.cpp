@@ -38,7 +38,8 @@ class Finder {
       : text_(text), file_name_(file_name), sample_(sample_of(text)) {}
 
   TextLayout run() {
-    if (sample_.lines.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
+    if (sample_.lines.empty())
+      throw Error(ErrorKind::input, std::string(file_name_) + ": contains no points");
     std::span<const TextLine> rest = sample_.lines;
     take_count(rest);
     const TextLine first = rest.front();
@@ -55,7 +56,7 @@ class Finder {
     // If the second line is a single number, it is the number of points only after a line of column names.
     // After a row of values, it is a fault.
     if (!layout_.named) layout_.point_count = count_before;
-    if (rows_.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": holds no points");
+    if (rows_.empty()) throw Error(ErrorKind::input, std::string(file_name_) + ": contains no points");
     layout_.begin = rows_.front().begin;
     layout_.lines_before = rows_.front().number - 1;
     split_rows();

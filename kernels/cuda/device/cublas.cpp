@@ -34,7 +34,8 @@ std::string library_name() {
 
 void require_success(int status, const char* call) {
   if (status != success)
-    throw Error(ErrorKind::device, std::string(call) + ": cuBLAS status " + std::to_string(status));
+    throw Error(ErrorKind::device,
+                std::string(call) + " failed with the cuBLAS status " + std::to_string(status));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class CudaNetworkRun final : public NetworkRun {
     facts_.bytes = bytes_needed();
     if (const std::size_t free = free_bytes(device_); facts_.bytes > free) {
       throw Error(ErrorKind::device, "the CUDA graph of the network needs " + bytes_text(facts_.bytes) +
-                                         "; " + bytes_text(free) + " are free");
+                                         ", but only " + bytes_text(free) + " are free");
     }
     const auto& capacity = request_.capacity;
     const auto points = static_cast<std::size_t>(capacity.points);

@@ -125,8 +125,9 @@ CoordSet by_boxes(const Device& device, const CoordSet& level0, const SceneLevel
   const std::int64_t of_voxel = std::int64_t{x.width} * y.width * z.width,
                      count = level0.size.value() * of_voxel;
   if (count >= std::int64_t{1} << 31)
-    throw Error(ErrorKind::does_not_fit, "level of stride " + text_of(level.rule) + ": " + count_text(count) +
-                                             " cells to sort; the limit is 2^31");
+    throw Error(ErrorKind::does_not_fit,
+                "level of stride " + text_of(level.rule) + ": " + count_text(count) +
+                    " cells must be sorted, but the limit is 2^31; use larger voxels");
   Buffer keys(device.pool, bytes_of_keys(level0.pack, count));
   const Key* from = values<Key>(level0.keys);
   auto* to = values<Key>(keys);

@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(
             "declares 4000000000 points of 20 bytes, but the file has only 2 (truncated?)"},
         Bad{"lies64.las", with(las(4, 6, las_points), 247, 1ULL << 60U), "", "but the file has only 2"},
         Bad{"torn.las", las(2, 3, las_points).substr(0, 270), "", "but the file has only 1 (truncated?)"},
-        Bad{"none.las", las(2, 0, {}), "", "holds no points"},
+        Bad{"none.las", las(2, 0, {}), "", "contains no points"},
         Bad{"mesh.off", "OFF\n1 0 0\n", "", "not supported yet"},
         Bad{"part.stl", std::string(200, 's'), "", "not supported yet"}),
     test::PrintedName{});

@@ -251,7 +251,7 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: byte \\x10 in the number '2\\x10'"},
         Doubtful{"lon,lat,alt\n1,2,3\n",
                  "line 1: expected at least three numbers, or column names that include x, y and z"},
-        Doubtful{"x,y,z\n", "holds no points"}),
+        Doubtful{"x,y,z\n", "contains no points"}),
     test::PrintedName{});
 
 TEST(TextReader, AFolderOfAscFilesIsASequence) {

@@ -274,7 +274,8 @@ void ScenePane::fillFacts(const PackSpec& pack) {
           .arg(number(scene.span[0]), number(scene.span[1]), number(scene.span[2])));
   const QString name = QString::fromStdString(pack.text());
   if (result_->misfit.isEmpty()) return set("packing", tr("%1 fits").arg(name));
-  set("packing", tr("%1 does not fit; using %2").arg(name, QString::fromStdString(scene.pack.text())),
+  set("packing",
+      tr("%1 does not fit; %2 is used instead").arg(name, QString::fromStdString(scene.pack.text())),
       result_->misfit);
 }
 

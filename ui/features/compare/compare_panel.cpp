@@ -158,7 +158,7 @@ void ComparePanel::makeTools(QVBoxLayout* layout) {
   words_->setMaximumWidth(160);
   words_->setAccessibleName(tr("Filter by words"));
   ignore_devices_->setToolTip(
-      tr("Compare runs even if their devices differ; the comparison then contains a note"));
+      tr("Compare runs even if their devices differ; the comparison then contains a note about the devices"));
   tools->addWidget(label);
   tools->addWidget(baseline_, 1);
   auto* scenes = new QToolButton;

@@ -162,7 +162,8 @@ void EmptyPage::addTiles() {
   addTile(*tiles_, tr("Open a scan"),
           tr("KITTI, nuScenes, PCD, PLY, LAS, text, NPY, NPZ, a folder of frames, or a report"), has_room)
       ->addWidget(open);
-  QVBoxLayout* built_in = addTile(*tiles_, tr("Built-in scene"), tr("The same points on every machine."));
+  QVBoxLayout* built_in =
+      addTile(*tiles_, tr("Built-in scene"), tr("Built-in scenes have the same points on every machine."));
   for (const GeneratorFacts& facts : generators())
     built_in->addWidget(cardOf(facts));
   auto* lessons = new QPushButton(tr("Start with a lesson..."), this);

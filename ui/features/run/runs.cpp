@@ -37,8 +37,9 @@ constexpr auto run_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Measure the memory rate and the arithmetic rate of the device"), 1055,
      Menu::run, 1},
     {"run.map", QT_TRANSLATE_NOOP("Command", "Build the kernel map"), "",
-     QT_TRANSLATE_NOOP("Command",
-                       "Build the kernel map of the open scene, for example after you stopped this job"),
+     QT_TRANSLATE_NOOP(
+         "Command",
+         "Build the kernel map of the open scene, for example after you stopped the job that builds it"),
      1060, Menu::run, 1},
     {"run.stop", QT_TRANSLATE_NOOP("Command", "Stop"), "Shift+F5",
      QT_TRANSLATE_NOOP("Command", "Cancel the running job"), 1070, Menu::run, 1},

@@ -33,7 +33,7 @@ constexpr auto select_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Draw a line around voxels; Ctrl adds, Shift removes"), 440, Menu::scene,
      2},
     {"select.voxel", QT_TRANSLATE_NOOP("Command", "Choose the centre voxel"), "P",
-     QT_TRANSLATE_NOOP("Command", "Choose the visible voxel nearest to the centre of the view"), 450,
+     QT_TRANSLATE_NOOP("Command", "Select the visible voxel that is nearest to the centre of the view"), 450,
      Menu::scene, 2},
     {"select.next_voxel", QT_TRANSLATE_NOOP("Command", "Next voxel"), "N",
      QT_TRANSLATE_NOOP("Command", "Choose the next voxel in the order of packed keys (z changes fastest)"),

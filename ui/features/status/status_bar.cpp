@@ -75,7 +75,7 @@ void TrustLabel::follow() {
   const QString text =
       tr("Trust grade %1\n%2")
           .arg(onScreen(trust->text()), QString::fromUtf8(meaning.data(), std::ssize(meaning)));
-  setToolTip(bad ? tr("%1 They are shown in grey.").arg(text) : text);
+  setToolTip(bad ? tr("%1 The times are shown in grey.").arg(text) : text);
   setAccessibleName(grade);
 }
 

@@ -342,8 +342,9 @@ void SweepPanel::followUse() {
   use_->setEnabled(!in_use);
   use_->setToolTip(
       in_use ? tr("%1 is already in use").arg(label)
-      : tied ? tr("In the swept layers, use the simplest setting that is tied with the fastest setting")
-             : tr("Use this setting in the swept layers"));
+      : tied
+          ? tr("Use the simplest setting that is tied with the fastest setting, in all layers of this sweep")
+          : tr("Use this setting in all layers of this sweep"));
 }
 
 void SweepPanel::usePick() {

@@ -62,15 +62,15 @@ QString note_of(const SearchMotion& motion, std::size_t at) {
   const SearchMoment& moment = motion.moments[at];
   if (motion.kind == Kind::sectors) {
     if (at == 0)
-      return note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                         "neighbouring voxels whose searches run together: %1"))
+      return note_text(
+                 QT_TRANSLATE_NOOP("spira::ui::Lessons", "neighbouring voxels with concurrent searches: %1"))
           .arg(counted(std::ssize(moment.cells)));
     const QString text =
         moment.in_table
             ? note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
                                           "sectors read by the first hash table lookup of these voxels: %1"))
             : note_text(QT_TRANSLATE_NOOP("spira::ui::Lessons",
-                                          "sectors read until the array searches of these voxels end: %1"));
+                                          "sectors read by the complete array searches of these voxels: %1"));
     return text.arg(counted(moment.sectors));
   }
   if (motion.kind == Kind::queries || motion.kind == Kind::anchors)

@@ -161,8 +161,8 @@ void ViewPartItems::show(QTreeWidgetItem* item, const QString& text, const QStri
   const QString state = shown ? tr("%1 (shown)").arg(text) : tr("%1 (hidden)").arg(text);
   item->setData(0, Qt::AccessibleTextRole, state);
   item->setToolTip(0, tip.isEmpty() ? state : state + "\n" + tip);
-  item->setToolTip(eye_column, shown ? tr("Hide; Alt+click shows only this item")
-                                     : tr("Show; Alt+click shows only this item"));
+  item->setToolTip(eye_column, shown ? tr("Hide this item; Alt+click shows only this item")
+                                     : tr("Show this item; Alt+click shows only this item"));
 }
 
 bool ViewPartItems::hasEye(const QTreeWidgetItem* item) const {
