@@ -25,7 +25,7 @@ void require_ending(const char* option, const QString& file, const char* ending)
   if (file.isEmpty()) return;
   if (QFileInfo(file).suffix().compare(QLatin1String(ending), Qt::CaseInsensitive) != 0)
     throw Error(ErrorKind::usage,
-                std::string(option) + " " + file.toStdString() + ": the file must end in ." + ending);
+                std::string(option) + " " + file.toStdString() + ": the file name must end in ." + ending);
   require_writable(file.toStdString());
 }
 
@@ -52,7 +52,7 @@ WrittenFiles::WrittenFiles(ui::Application* app, const Arguments& arguments, con
                   "--chart " + wanted + ": expected NAME=FILE, such as breakdown=layers.svg");
     WantedChart chart{text(wanted.substr(0, equals)), text(wanted.substr(equals + 1)), {}};
     if (!ui::picture_format_of(QFileInfo(chart.file).suffix(), chart.how.format))
-      throw Error(ErrorKind::usage, "--chart " + wanted + ": the file must end in .png, .svg or .pdf");
+      throw Error(ErrorKind::usage, "--chart " + wanted + ": the file name must end in .png, .svg or .pdf");
     chart.how.width_in = arguments.width == "column" ? ui::one_column_in : ui::two_columns_in;
     chart.how.scale = arguments.scale;
     chart.how.caption = !arguments.no_caption;

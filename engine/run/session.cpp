@@ -69,7 +69,7 @@ struct Session::State {
     for (const auto& level : built.device.levels) {
       if (level->stride == stride) return *level;
     }
-    throw Error(ErrorKind::internal, "there is no level of stride " + std::to_string(stride));
+    throw Error(ErrorKind::internal, "the scene has no level of stride " + std::to_string(stride));
   }
 
   KernelMap build_map(int index, const LayerPlan& plan, Job& job) const {

@@ -240,7 +240,7 @@ TEST(LayerTable, TheTooltipOfANameHasKernelChannelsMapAndT) {
   };
   EXPECT_TRUE(tip(1).startsWith(
       QString("down\nKernel 2x2x2, stride 2: input voxels are 1 cell wide, output voxels 2 cells\n"
-              "Channels in and out: 8\u21928\nt = ")))
+              "Input and output channels: 8\u21928\nt = ")))
       << tip(1).toStdString();
   EXPECT_TRUE(tip(0).contains("\nKernel 3x3x3, stride 1: the voxels of this layer are 1 cell wide\n"))
       << tip(0).toStdString();
@@ -249,8 +249,8 @@ TEST(LayerTable, TheTooltipOfANameHasKernelChannelsMapAndT) {
                       "cell\n"))
       << tip(3).toStdString();
   EXPECT_TRUE(tip(1).endsWith(", default")) << tip(1).toStdString();
-  EXPECT_TRUE(tip(3).contains("\nMap shared with down\n")) << tip(3).toStdString();
-  EXPECT_TRUE(tip(5).contains("\nMap shared with stem\n")) << tip(5).toStdString();
+  EXPECT_TRUE(tip(3).contains("\nUses the kernel map of down\n")) << tip(3).toStdString();
+  EXPECT_TRUE(tip(5).contains("\nUses the kernel map of stem\n")) << tip(5).toStdString();
   EXPECT_FALSE(tip(4).contains("shared")) << "a kernel of size 1 must not have a shared map";
   Plan plan = workspace.plan();
   plan.layers.at(5).threshold = 1;

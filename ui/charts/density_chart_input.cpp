@@ -168,7 +168,8 @@ bool DensityChart::event(QEvent* event) {
 
 QString DensityChart::tipOf(int column) const {
   const auto share = [](const Densities& of, const ColumnDensity& c) {
-    return counted(of.outputs, tr("%1 (%2 of 1 output)"), tr("%2 (%3 of %1 outputs)"))
+    return counted(of.outputs, tr("%1 (%2 of 1 output has an input)"),
+                   tr("%2 (%3 of %1 outputs have an input)"))
         .arg(onScreen(percent_text(c.density)), onScreen(count_text(c.matches)));
   };
   const ColumnDensity& c = densities_->columns[static_cast<std::size_t>(column)];

@@ -183,7 +183,7 @@ void GraphPanel::makeTools() {
   layout->addWidget(chart_, 1);
   search_->setPlaceholderText(tr("Find layer"));
   search_->setAccessibleName(tr("Find layer"));
-  search_->setToolTip(tr("Enter shows the next match, Shift+Enter the previous one"));
+  search_->setToolTip(tr("Enter selects the next layer that matches, Shift+Enter the previous one"));
   search_->setClearButtonEnabled(true);
   search_->installEventFilter(this);
   connect(search_, &QLineEdit::textChanged, this, &GraphPanel::followSearch);

@@ -258,9 +258,10 @@ QString SceneView::hiddenText() const {
   if (!parts_->shows(ViewPart::voxels)) return tr("Voxels are hidden");
   if (mesh->visible > 0) return {};
   const auto& slab = selection_->slab();
-  if (!slab) return tr("All voxels are hidden by class");
-  return (selection_->hiddenLabels().empty() ? tr("No voxels in the slab %1")
-                                             : tr("All voxels are hidden by class or by the slab %1"))
+  if (!slab) return tr("The classes of all voxels are hidden");
+  return (selection_->hiddenLabels().empty()
+              ? tr("No voxels in the slab %1")
+              : tr("All voxels are outside the slab %1 or have a hidden class"))
       .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
 }
 
@@ -270,11 +271,11 @@ QString SceneView::shapesText(const VoxelMesh& mesh) const {
   const ViewDetail* detail = canvas_->actors().moving() ? nullptr : canvas_->actors().detail();
   const bool cubes = detail != nullptr ? !detail->row_of_quad.empty() : mesh.has_faces();
   if (style == VoxelStyle::points || !cubes)
-    return always_cubes(style) && !canvas_->actors().moving() ? tr("as points (too many for cubes)")
+    return always_cubes(style) && !canvas_->actors().moving() ? tr("as points (too many voxels for cubes)")
                                                               : tr("as points");
   if (style == VoxelStyle::outlined)
     return canvas_->actors().style() == style ? tr("as outlined cubes")
-                                              : tr("as cubes (too small for edges)");
+                                              : tr("as cubes (voxels are too small for edges)");
   return detail != nullptr && !detail->row_of_point.empty() ? tr("as cubes (distant voxels as points)")
                                                             : tr("as cubes");
 }

@@ -74,7 +74,7 @@ TEST_F(JobBars, MeasureAndSweepsNameTheirDurationAndItsBasis) {
   open(file);
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   const auto tip = [&](const char* id) { return app.commands().action(id)->toolTip(); };
-  const QString unknown = "Duration: not known before the first run";
+  const QString unknown = "The duration is not known before the first run";
   ASSERT_TRUE(waitFor([&] { return tip("run.measure").contains(unknown); }))
       << tip("run.measure").toStdString();
   ASSERT_TRUE(app.commands().trigger("run.run"));

@@ -115,7 +115,7 @@ QString ReportExports::whyNoDensities() const {
     if (has_columns(open, layer)) return {};
   }
   return open.report() ? tr("this recorded run has no densities")
-                       : tr("no kernel map yet; run the network first");
+                       : tr("no kernel map has been built yet; run the network first");
 }
 
 QString ReportExports::whyNoComparison() const {

@@ -108,9 +108,10 @@ void RunBox::setShown(QPushButton* button, bool shown) {
 QString RunBox::lacks() const {
   const auto run = runs_->run();
   if (!run)
-    return runs_->busy() ? tr("Reading the recorded run.") : tr("No run yet. Press \"Measure here\".");
+    return runs_->busy() ? tr("Reading the recorded run.")
+                         : tr("No run has been measured yet. Press \"Measure here\".");
   const RunNeeds missing = missing_of(*run, runs_->needs());
-  if (missing.measured) return tr("No stage times. Press \"Measure here\".");
+  if (missing.measured) return tr("This run has no stage times. Press \"Measure here\".");
   if (missing.sweep) return tr("This run has no sweep of t over the whole network. Press \"Sweep t here\".");
   if (missing.side_by_side) return tr("This run has no concurrent stages. Concurrent stages require a GPU.");
   return {};

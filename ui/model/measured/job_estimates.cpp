@@ -126,7 +126,7 @@ std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer) {
 
 QString duration_text(const std::optional<PassDuration>& pass, const DurationEstimate& estimate,
                       const QString& device) {
-  if (!pass) return JobEstimates::tr("Duration: not known before the first run");
+  if (!pass) return JobEstimates::tr("The duration is not known before the first run");
   const QString time = range_text(seconds_text(estimate.fewest_ms()), seconds_text(estimate.most_ms()));
   const QString count =
       range_text(onScreen(count_text(estimate.fewest)), onScreen(count_text(estimate.most)));

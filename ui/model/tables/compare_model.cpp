@@ -177,15 +177,16 @@ QVariant CompareModel::headerData(int section, Qt::Orientation orientation, int 
   if (role == Qt::TextAlignmentRole) return alignment(section);
   const auto at = static_cast<std::size_t>(section);
   if (role == Qt::ToolTipRole) {
-    const std::array<QString, column_count> tips{tr("Layer"),
-                                                 tr("Stage of the layer"),
-                                                 tr("Verdict from the 95 % interval of the ratio of medians"),
-                                                 tr("Change of the median, percent of the baseline"),
-                                                 tr("95 % confidence interval (CI) of the change, percent"),
-                                                 tr("Median of the baseline, ms"),
-                                                 tr("Median of the current run, ms"),
-                                                 tr("Samples per run; two numbers if they differ"),
-                                                 tr("Reason why the row cannot be compared")};
+    const std::array<QString, column_count> tips{
+        tr("Layer"),
+        tr("Stage of the layer"),
+        tr("Verdict, based on the 95 % interval of the ratio of the medians"),
+        tr("Change of the median, in percent of the baseline median"),
+        tr("95 % confidence interval (CI) of the change, in percent"),
+        tr("Median of the baseline, in ms"),
+        tr("Median of the current run, in ms"),
+        tr("Number of samples per run; two numbers if the runs differ"),
+        tr("Reason why the row cannot be compared")};
     return tips.at(at);
   }
   if (role != Qt::DisplayRole) return {};

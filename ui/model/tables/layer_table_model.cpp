@@ -426,12 +426,12 @@ QString LayerTableModel::nameTip(int row) const {
   const Network& network = *workspace_->network();
   const LayerLevels& own = levels_.layers[at];
   QStringList lines{QString::fromStdString(network.layers[at].name), kernelTip(row),
-                    tr("Channels in and out: %1").arg(text(row, channels))};
+                    tr("Input and output channels: %1").arg(text(row, channels))};
   const auto first = std::find_if(levels_.layers.begin(), levels_.layers.end(),
                                   [&own](const LayerLevels& other) { return other.map == own.map; }) -
                      levels_.layers.begin();
   if (own.map.kernel.columns() > 1 && first < row)
-    lines += tr("Map shared with %1")
+    lines += tr("Uses the kernel map of %1")
                  .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
   if (!lost(row) && network.layers[at].convolution())
     lines += tr("%1, %2").arg(
@@ -584,7 +584,7 @@ QString LayerTableModel::titleOf(int column) {
       tr("Layer name"),
       tr("Stride of the inputs and outputs"),
       tr("Kernel size K, and the down-sampling (\u2193) or up-sampling (\u2191) factor"),
-      tr("Channels in and out"),
+      tr("Input and output channels"),
       tr("Pairs of an input and an output"),
       tr("Voxels of the output"),
       tr("Time of map and features, ms (median)"),
