@@ -66,7 +66,7 @@ std::vector<int> DensityChart::groupOf(int l1) const {
   return columns;
 }
 
-/// Skips the group of the centre offset if no group is selected. The density of the centre offset is always
+/// Skips the group of the centre offset if no group is selected, because the density of this offset is always
 /// 100 %.
 std::vector<int> DensityChart::neighbouringGroup(int step) const {
   int at = step > 0 ? 0 : 1;

@@ -94,7 +94,8 @@ class RooflineChart : public PlotChart {
   void addText(const QString& text, const QRectF& place, bool opaque = false);
   [[nodiscard]] std::array<QRectF, 4> placesFor(std::size_t point) const;
   [[nodiscard]] std::optional<QRectF> freePlaceFor(std::size_t point) const;
-  [[nodiscard]] bool isMarked(std::size_t point) const;  // True for the selected and the hovered layer.
+  // Returns true for the points of the selected and the hovered layer.
+  [[nodiscard]] bool isMarked(std::size_t point) const;
   void addRing(int layer, Qt::PenStyle style);
   [[nodiscard]] QColor colourOf(Dataflow dataflow) const;
   [[nodiscard]] bool occurs(Dataflow dataflow) const;

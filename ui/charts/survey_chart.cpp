@@ -71,7 +71,7 @@ std::optional<double> valueOf(const FrameRow& row, SurveyMeasure measure) {
 }
 
 SurveyChart::SurveyChart(Theme* theme, QWidget* parent)
-    : Chart(theme, tr("One value for each frame"), parent) {}
+    : Chart(theme, tr("Chart of one value for each frame"), parent) {}
 
 void SurveyChart::setSurvey(std::shared_ptr<const Survey> survey) {
   survey_ = std::move(survey);

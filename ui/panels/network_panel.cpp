@@ -392,7 +392,7 @@ void NetworkPanel::follow() {
     return showEmpty(tr("Choose a network in the tool bar or in the Network menu."), "network.minkunet42",
                      tr("Use MinkUNet-42"));
   title_->setText(
-      (workspace_->report() ? tr("<b>%1</b>  %2 of %3, recorded") : tr("<b>%1</b>  %2 of %3 computed"))
+      (workspace_->report() ? tr("<b>%1</b>  %2 of %3 recorded") : tr("<b>%1</b>  %2 of %3 computed"))
           .arg(networkText(*workspace_->network()).toHtmlEscaped())
           .arg(workspace_->layersRun())
           .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"))));

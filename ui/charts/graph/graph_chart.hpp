@@ -159,7 +159,7 @@ class GraphChart : public Chart {
   int chosen_ = -1, hovered_ = -1;
   QString search_;
   std::vector<int> matches_;
-  std::vector<bool> matching_;  // One for each node.
+  std::vector<bool> matching_;  // One flag for each node.
   std::optional<QPointF> pressed_;
   bool panning_ = false;
 };

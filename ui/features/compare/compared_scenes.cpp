@@ -140,7 +140,7 @@ QString ComparedScenes::wordFor(const Report& report) const {
       tr("This report contains no coordinates. Its scene was %1 (%2, voxel size %3 m).")
           .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
                counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
-  if (finder_->looksFor(report)) return words + tr(" Searching the recent files.");
+  if (finder_->looksFor(report)) return words + tr(" The program searches the recent files for this scene.");
   const QString why = finder_->unavailableReason(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
   return words + tr(" No recent file has this fingerprint.");

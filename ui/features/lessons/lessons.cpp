@@ -55,8 +55,9 @@ constexpr auto lessons_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Open a lesson that you wrote or changed"), 1330, Menu::learn, 2,
      Opens::dialog},
     {"lesson.play", QT_TRANSLATE_NOOP("Command", "Play the step"), "",
-     QT_TRANSLATE_NOOP("Command",
-                       "Play the animation, then go to the next step (Space key while a lesson is open)"),
+     QT_TRANSLATE_NOOP(
+         "Command",
+         "Play the animation of the step, then go to the next step (Space key while a lesson is open)"),
      1340, Menu::learn, 3},
     {"lesson.back", QT_TRANSLATE_NOOP("Command", "Previous step"), "PgUp",
      QT_TRANSLATE_NOOP("Command", "Go to the previous step (also with the Left key while a lesson is open)"),

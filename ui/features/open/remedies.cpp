@@ -98,7 +98,8 @@ std::vector<NoticeAction> Remedies::forEmptyCrop() {
 std::vector<NoticeAction> Remedies::forInput() {
   const Workspace& workspace = context_.workspace;
   QString file = opening_.askedFor();
-  const bool piped = is_standard_input(file.toStdString());  // Standard input cannot be read again.
+  // Standard input cannot be read again, so omit the actions that read the file again.
+  const bool piped = is_standard_input(file.toStdString());
   if (workspace.frameRefused())
     file =
         QString::fromStdString(workspace.frames().at(static_cast<std::size_t>(workspace.frame())).string());

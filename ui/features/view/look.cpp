@@ -36,7 +36,8 @@ constexpr auto view_table = std::to_array<CommandFacts>({
     {"colour.cividis", QT_TRANSLATE_NOOP("Command", "Colour map: cividis"), "",
      QT_TRANSLATE_NOOP("Command", "Suitable for red-green colour blindness"), 620, Menu::colours, 2},
     {"colour.bands", QT_TRANSLATE_NOOP("Command", "Colour map: projector, 7 bands"), "",
-     QT_TRANSLATE_NOOP("Command", "Seven colours with names, for a lecture room"), 630, Menu::colours, 2},
+     QT_TRANSLATE_NOOP("Command", "Use seven colours with common names, for a lecture room"), 630,
+     Menu::colours, 2},
     {"colour.range_all", QT_TRANSLATE_NOOP("Command", "Colour range: all voxels"), "",
      QT_TRANSLATE_NOOP("Command",
                        "Use the range of all voxels. In a sequence, the range of the current frame is kept "

@@ -22,7 +22,7 @@ class TimelinePanel : public Panel {
   Q_OBJECT
  public:
   TimelinePanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent = nullptr);
-  /// Sets the commands, which tell the panel whether a GPU is available.
+  /// Sets the commands. Their state shows whether a GPU is available.
   void addCommands(const CommandSet& commands);
   [[nodiscard]] QString headline() const;
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }

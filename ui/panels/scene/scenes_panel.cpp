@@ -378,7 +378,7 @@ void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
 }
 
 /// Shows the requested voxel size and packing. If a request does not fit the open scene, shows the refused
-/// values, so that the user can change them. The suggested fixes below also refer to them.
+/// values, so that the user can change them. The suggested fixes below also refer to these values.
 void ScenesPanel::followRequest() {
   const auto& report = workspace_->report();
   const Misfit* refused = report ? nullptr : fit_->refused();
