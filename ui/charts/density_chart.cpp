@@ -243,7 +243,7 @@ void DensityChart::paintAxes(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Share of outputs that have an input at the offset, %"));
+                   tr("Outputs with an input at the offset, %"));
   // On screen, the legend occupies the right part of this line, so the title is at the left end.
   const double title_left = theme_->paper() ? area.left() : 8;
   painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),

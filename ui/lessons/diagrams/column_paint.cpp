@@ -174,7 +174,7 @@ std::vector<DiagramKey> diagram_keys(const LessonColumns& columns, const Theme& 
   if (columns.columns.empty()) return {};
   if (columns.of == Of::density)
     return {{colour_of(columns, 0, theme),
-             Columns::tr("share of voxels that have a neighbour at the offset; one column per offset"),
+             Columns::tr("share of voxels with a neighbour, one column per offset"),
              {}}};
   return {{colour_of(columns, 0, theme), Columns::tr("levels and maps"), {}},
           {colour_of(columns, 1, theme), Columns::tr("features"), {}}};
