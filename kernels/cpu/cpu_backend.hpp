@@ -46,7 +46,8 @@ namespace spira::cpu {
                                  const UploadedPoints& points, const Grid& grid,
                                  const VoxelizeRequest& request, Job& job);
 
-/// Implements Backend::downsample(). Sorts the keys again, because neither rule preserves their order.
+/// Implements Backend::downsample(). Sorts the keys again, because neither the floor rule nor the reached
+/// rule preserves their order.
 [[nodiscard]] CoordSet downsample(const std::shared_ptr<MemoryPool>& pool, const CoordSet& level0,
                                   const SceneLevel& level, const std::array<std::int64_t, 3>& shift,
                                   Job& job);
@@ -58,7 +59,7 @@ namespace spira::cpu {
 
 /// Returns the clocks and the load of the processor. `processors` is a folder that contains cpufreq/policy*.
 /// If this folder does not exist, as in most virtual machines, the returned clocks are unknown. The load does
-/// not count the threads of this process. Tests replace the folders.
+/// not count the threads of this process. Tests pass other folders.
 [[nodiscard]] DeviceState processor_state(
     const std::filesystem::path& proc = "/proc",
     const std::filesystem::path& processors = "/sys/devices/system/cpu");

@@ -140,8 +140,8 @@ void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std:
 // z-group, then a scan of at most K - 1 neighbours.
 
 /// Fills the words of outputs [begin, end) by z-delta search. The outputs ascend, so the anchor queries of a
-/// z-group ascend too. There is one binary search per block. After it, the position only moves forward, in
-/// amortised O(1) per query. Runs in O(outputs * K^2 + blocks * K^2 * log inputs) in total.
+/// z-group ascend too. Each block starts with one binary search. After this search, the position only moves
+/// forward, in amortised O(1) per query. Runs in O(outputs * K^2 + blocks * K^2 * log inputs) in total.
 template <class Key, class Word>
 void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std::int64_t begin,
                    std::int64_t end) {

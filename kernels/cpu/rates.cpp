@@ -23,7 +23,7 @@ constexpr std::int64_t copied_block = 4'194'304;
 constexpr std::int64_t rows_per_block = 512;
 constexpr int product_channels = 512;
 
-/// Takes seven samples after a warm-up run, in less than a second. The result is their median.
+/// Each rate is measured with seven samples after one warm-up run, and the median sample determines it.
 constexpr SamplingProtocol how{.warmup = 1, .min_samples = 7, .max_samples = 7, .max_time_ms = 1000};
 
 DeviceRate copy_rate(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, Job& job) {

@@ -192,7 +192,7 @@ class ReachedCells {
     if (coordinate != last_) {
       const std::int64_t place = coordinate + shift_;
       cells_ = rule_.cells_of(axis_, {place, place});
-      // The shift is a multiple of the stride.
+      // This division has no remainder, because the shift is a multiple of the stride.
       cells_ = {cells_.first - (shift_ / stride_), cells_.last - (shift_ / stride_)};
       last_ = coordinate;
     }
@@ -209,8 +209,8 @@ class ReachedCells {
   CellRange cells_;
 };
 
-/// Returns the keys that the voxels of level 0 reach, with duplicates. In a column of voxels (equal x and y),
-/// the ranges of z ascend. Therefore each column adds each cell only once.
+/// Returns the keys of the cells that the voxels of level 0 reach, with duplicates. In a column of voxels
+/// (equal x and y), the ranges of z ascend. Therefore a column adds no key twice.
 template <class Key>
 std::vector<Key> reached_keys(std::span<const Key> fine, const PackSpec& pack, const LevelRule& rule,
                               const std::array<std::int64_t, 3>& shift, Job& job) {

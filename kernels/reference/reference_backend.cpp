@@ -186,8 +186,8 @@ class ReferenceBackend final : public Backend {
   }
 
   using Backend::downsample;
-  /// Follows the definition of the rules. For each step from one level to the next, tries all cells of the
-  /// kernel around all coordinates that could be an output.
+  /// Computes the level directly from the definition of its rule. For each step from one level to the next,
+  /// tries all cells of the kernel around all coordinates that could be an output.
   CoordSet downsample(const CoordSet& level0, const SceneLevel& level,
                       const std::array<std::int64_t, 3>& shift, Job& job) override {
     std::set<BatchVoxel> voxels;

@@ -340,7 +340,7 @@ void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvR
   const ProductShape shape{0, layer.in_channels, layer.out_channels, precision,
                            fp16_products ? Precision::fp16 : Precision::fp32};
   const KernelMap::Part& part = map.parts.front();
-  // A map from another back end has no cached row orders.
+  // A map from another back end has no row orders. In this case, the index is built for this call only.
   const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
   auto& kept = orders->get<GatherOrders>().kept;
   const GatherOrders::Key key{request.transposed, shape.in_channels, shape.out_channels, shape.factors,

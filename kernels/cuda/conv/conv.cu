@@ -77,7 +77,7 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
                                 ? choose_fp16(device, layer, source.cube, {map.outputs, map.inputs})
                                 : Fp16Choice{};
   if (choice) {
-    // A map from another back end has no cached row orders.
+    // A map from another back end has no row orders. In this case, the row order is built for this call only.
     const auto orders = part.orders ? part.orders : std::make_shared<RowOrders>();
     const Buffer& order = orders->get<Fp16Orders>().of(device, source, choice, job);
     Buffer partial(device.pool, choice.partial_bytes(layer, source.cube, map.outputs));
@@ -111,8 +111,8 @@ const Buffer& plain_order(const Device& device, const UploadedWeights& weights, 
 }  // namespace
 
 UploadedWeights upload_weights(const Device& device, const LayerWeights& weights, Precision precision) {
-  // A missing input is multiplied as zeros. The product with an infinite weight would be NaN, so weights must
-  // be finite.
+  // The kernels multiply zeros instead of a missing input. Zero times an infinite weight would be NaN, so all
+  // weights must be finite.
   const auto finite = [&](float w) {
     return std::isfinite(precision == Precision::fp16 ? fp16_to_float(float_to_fp16(w)) : w);
   };

@@ -8,8 +8,8 @@
 namespace spira::cuda {
 
 /// Uploads the weights of a layer. fp32 weights keep the order [K^3][C_in][C_out]; fp16 weights get the order
-/// of mma fragments (weight_order.hpp). Throws Error(input) if a weight is not finite, because missing inputs
-/// are multiplied as zeros, and zero times infinity is NaN.
+/// of mma fragments (weight_order.hpp). Throws Error(input) if a weight is not finite: the kernels multiply
+/// zeros instead of a missing input, and zero times infinity is NaN.
 [[nodiscard]] UploadedWeights upload_weights(const Device& device, const LayerWeights& weights,
                                              Precision precision);
 

@@ -28,7 +28,8 @@ struct LayerOnDevice {
   /// Number of values of an input row that may be read: its channels and the zeros with which it is padded.
   int in_read = 0;
   int out_stride = 0, residual_stride = 0;
-  /// Always 0. It is a variable, so the compiler cannot know its value (see settle() in conv_fp16.cuh).
+  /// Always 0. It is a variable and not a constant, so that the compiler cannot know its value (see settle()
+  /// in conv_fp16.cuh).
   unsigned zero = 0;
   bool relu = false;
   bool reversed = false;  ///< If true, column k of the map uses the weights of column K^3 - 1 - k.
@@ -38,8 +39,8 @@ struct LayerOnDevice {
 void output_stationary_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 void output_stationary_fp32(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 /// Computes a weight-stationary part and adds its products to layer.sums. `pairs` is the number of pairs of
-/// the part. If `mirrored` is true, computes the partner columns of a half map instead, in which the input
-/// and output of each pair are exchanged.
+/// the part. If `mirrored` is true, computes the partner columns of a half map instead. In a partner column,
+/// the input and the output of each pair are exchanged.
 void weight_stationary_fp16(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,
                             const LayerOnDevice& layer);
 void weight_stationary_fp32(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,

@@ -44,7 +44,8 @@ __device__ void multiply(float (&sums)[tiles][4], const ChunkFragments<chunk> (&
   }
 }
 
-/// Adds all slices that a warp processes in one block of rows. Multiplies one offset at a time.
+/// Multiplies all slices that a warp processes in one block of rows, and adds the products to `block_sums`.
+/// Multiplies the slices by the weights of one offset at a time.
 template <int chunk, int reads, int tiles, int group>
 __device__ void add_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                            WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
@@ -73,8 +74,7 @@ __device__ void add_slices(const GroupTask& task, std::int64_t block, const Weig
   }
 }
 
-/// Adds all slices that a warp processes in one block of rows. Multiplies all offsets of a slice at once.
-/// `whole` is the kernel size.
+/// Like add_slices(), but reads and multiplies all offsets of a slice at once. `whole` is the kernel size.
 template <int chunk, int tiles, int group, int whole>
 __device__ void add_whole_slices(const GroupTask& task, std::int64_t block, const WeightTiles& tiles_of,
                                  WeightWalk& weights, const int* counts, float* block_sums, Turns& turns) {
@@ -262,8 +262,8 @@ struct BlockFit {
 /// of parts into which the input channels are divided. With fewer parts, fewer partial sums must be added.
 /// With more parts, more rows fit in a block, so more rows share each read of the weights.
 BlockFit fit_of(GroupTask& task) {
-  // If the input channels are divided, a warp reads all chunks of a part at once. This must be at most
-  // `max_chunks`.
+  // If the input channels are divided into parts, a warp reads all chunks of a part at once. Therefore a part
+  // must not have more than `max_chunks` chunks.
   constexpr int enough_rows = 224, max_chunks = 4;
   const int tile_bytes = task.layer.in_channels <= 16 ? 256 : 512;
   for (const int tiles : {12, 8, 4, 2}) {
@@ -296,7 +296,7 @@ std::optional<int> suits_groups(const Device& device, const LayerOnDevice& layer
   // channels.
   const double channels = fit.tiles * 8.0, in_channels = layer.in_channels;
   const double offsets = layer.columns, across = static_cast<double>(task.all_tiles) / fit.tiles;
-  // Assumed share of (row, offset) pairs that have an input.
+  // The assumed share of pairs (row, offset) for which the row has an input at the offset.
   const double found = kernel_size >= 5 ? 0.15 : 0.25;
   const double ns_of_row = offsets * found * in_channels * channels * 2.0 / flops_per_ns;
   const double ns_of_weights = offsets * in_channels * channels * 2.0 / weight_bytes_per_ns;

@@ -138,8 +138,8 @@ template <int chunk> class PairReader {
   std::uint32_t row_bytes_, there_;
 };
 
-/// Adds all slices of a block of rows. `runs` contains one word for each column that has pairs, as in
-/// OffsetLists::runs, followed by zeros.
+/// Multiplies all slices of a block of rows by their weights and adds the products to `sums`. `runs` contains
+/// one word for each column that has pairs, in the format of OffsetLists::runs, and then zeros.
 template <int chunk, int tiles>
 __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const std::uint32_t* runs,
                           int slices, const RowSums<tiles>& sums) {
@@ -178,7 +178,7 @@ __device__ void add_lists(const ListsTask& task, PairReader<chunk> reader, const
       sums.load(of, pair[slot]);
       multiply_chunk<1>(of, reader.fragments_of(rows[slot % depth]), now.of);
       sums.store(of, pair[slot]);
-      // Wait here, because other lanes may use the same rows in the next slice.
+      // Wait for all lanes, because the next slice may add to the same sums in other lanes.
       __syncwarp();
       reader.rows(rows[slot % depth], pair[(slot + depth) % ahead]);
       reader.pairs(pair[slot], slot);
@@ -240,15 +240,16 @@ template <int chunk> void choose_tiles(const Device& device, const ListsTask& ta
 
 std::optional<int> suits_lists(const Device& device, const LayerOnDevice& layer, int kernel_size,
                                const MapRows& rows) {
-  // With fewer rows, some multiprocessors would have no work.
+  // If the layer has fewer rows, some multiprocessors have no work.
   constexpr std::int64_t enough_rows = 60000;
-  // The memory of the lists is large enough for rows that have all inputs.
+  // Maximum size of the lists. Memory for the lists is allocated as if every row had an input at every
+  // offset.
   constexpr std::size_t max_bytes = 1U << 30U;
   if (kernel_size != 5 || layer.in_channels > 32 || rows.outputs < enough_rows ||
       rows.inputs > max_list_inputs)
     return std::nullopt;
-  // If a block has few rows, its lists are only half full. If a block has many rows, there are too few warps.
-  // A multiprocessor has enough registers for `warps` warps.
+  // If blocks have few rows, their slices contain much padding. If blocks have many rows, there are too few
+  // warps. A multiprocessor has enough registers for `warps` warps.
   const int warps = layer.in_channels <= 16 ? 16 : 8;
   const std::int64_t wanted = (rows.outputs / (std::int64_t{warps} * device.sm_count)) + 31;
   const auto best =

@@ -129,8 +129,8 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
     left_ = or_of_warp(any);
   }
 
-  /// Starts to read the rows of the next unit and waits for the weights of this unit. Returns the index of
-  /// the unit (column * parts + part), or -1 after the last unit.
+  /// Starts to read the rows of the next unit and waits until its weights have arrived. Returns the index of
+  /// that unit (column * parts + part), or -1 if no unit is left.
   template <class Weights> __device__ int start(LaneFp16<chunk> (&rows)[2][reads], Weights& weights) {
     if (left_ == 0) return -1;
     const int column = __ffs(static_cast<int>(left_)) - 1, group = column / K;
@@ -171,7 +171,8 @@ template <int chunk, int reads, int K, bool parted> class SliceUnits {
   uint2 word_{};
 };
 
-/// Multiplies all offsets of a slice. While one unit is multiplied, the rows of the next units are read.
+/// Multiplies the rows of a slice by the weights of all their offsets and adds the products to `sums`. While
+/// one unit is multiplied, the rows of the next units are read.
 template <int chunk, int reads, int tiles, int K, bool parted, class Weights>
 __device__ void add_slice(float (&sums)[tiles][4], const RowsTask& task, const uint2* words, Weights& weights,
                           const unsigned char* shared) {

@@ -125,9 +125,9 @@ template <class Shape> class TileFeed {
   }
 
  private:
-  /// Takes the number of the next tiles from a counter. Only the first lane receives the number. Each thread
-  /// block takes one number that is beyond the last tiles. The last thread block of a launch thereby resets
-  /// the counter for the next launch.
+  /// Takes the number of the next tiles from a counter. Only the first lane receives the number. At its end,
+  /// each thread block takes one number that is beyond the last tiles. When the last thread block does this,
+  /// the counter returns to zero for the next launch.
   [[nodiscard]] __device__ unsigned draw() const {
     return leads() ? atomicInc(section_.slices.taken + blockIdx.y, beyond_ + gridDim.x - 1) : 0;
   }
@@ -173,9 +173,9 @@ template <class Shape> class TileFeed {
     return or_of_warp(any);
   }
 
-  /// Loads the weights of `columns`. Also takes the number of the next tiles. It does this as late as
-  /// possible, but early enough that the number arrives in time. If it did this earlier, no tiles would be
-  /// left for thread blocks that finish early.
+  /// Loads the weights of `columns`. Also takes the number of the next tiles, just before it loads the
+  /// weights of the last column: early enough that the number arrives in time. If thread blocks took their
+  /// numbers earlier, no tiles would be left for thread blocks that finish early.
   __device__ unsigned feed(std::uint32_t columns) {
     const int atom_step = task_.layer.out_channels * Shape::atom_bytes;
     unsigned drawn = 0;

@@ -42,7 +42,8 @@ class CounterSets {
   };
   [[nodiscard]] PublishedCounts published_counts(const Device& device, std::uint32_t blocks);
   void launched(const PublishedCounts& published);
-  /// Returns a set that the next launch must clear, or `nullptr` if the counters of all sets are zero.
+  /// Returns a set whose counters the next launch must clear. Returns `nullptr` if the counters of all sets
+  /// are zero.
   [[nodiscard]] Set* to_empty();
 
  private:

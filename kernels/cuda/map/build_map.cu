@@ -68,7 +68,8 @@ constexpr int max_size_of_one_launch = 5;
 /// Maximum shared memory of a thread block in bytes, including the part that the system uses.
 constexpr int max_shared_of_one_launch = 49 * 1024;
 
-/// Returns how many thread blocks run at once, so that they may wait for each other.
+/// Returns the number of thread blocks that can run at the same time. Only such thread blocks may wait for
+/// each other.
 template <int group_limit> [[nodiscard]] std::int64_t blocks_at_once(const Device& device) {
   const int of_sm =
       std::min({OneLaunch<group_limit>::blocks_of_sm, device.threads_of_sm / OneLaunch<group_limit>::threads,
@@ -109,7 +110,7 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
 
   void words() const { launch(Nothing{}); }
   template <int K> void words_and_lists(Lists lists) const {
-    // 64-bit words are needed only for so many inputs that their lists cannot be built in one launch.
+    // Maps with 64-bit words have too many inputs for building the lists in one launch.
     if constexpr (K <= max_size_of_one_launch && sizeof(Word) == sizeof(std::uint32_t)) {
       using Launch = OneLaunch<group_limit>;
       const PairListShape shape{MapAlgorithm::z_delta,  K,   task_.output_count,
@@ -135,8 +136,8 @@ template <int group_limit, class Key, class Word> class ZdeltaLaunch {
     zdelta_kernel<Key, Word, rows, threads, rows_of_walk(group_limit), window_keys>
         <<<blocks_for(task_.output_count, rows), threads, shared_bytes(rows), device_.stream>>>(task_, then);
   }
-  /// Builds the lists in one launch without storing the words. If the device can run fewer thread blocks at
-  /// once than it reported, returns false and changes nothing.
+  /// Builds the lists in one launch without storing the words. Returns false and changes nothing if the
+  /// device can run fewer thread blocks at once than it reported.
   template <int K, int block_rows, int walk> [[nodiscard]] bool lists_at_once(Lists lists) const {
     constexpr auto kernel =
         zdelta_kernel<Key, Word, block_rows, OneLaunch<group_limit>::threads, walk, window_keys,
@@ -249,7 +250,7 @@ class Parts {
     }
   }
   /// Returns the lists that the search can fill. The search can fill lists only if exactly one part of the
-  /// map has pair lists, which is the usual case.
+  /// map has pair lists, which is the usual case. Otherwise, Lists::pairs of the result is `nullptr`.
   [[nodiscard]] Lists lists_of_search() {
     return {lists_.size() == 1 ? &lists_.front() : nullptr, request_.parts.size() == 1,
             fast_kernel_size(map_.offsets->kernel())};

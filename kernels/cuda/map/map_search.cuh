@@ -107,8 +107,8 @@ __device__ std::int64_t warp_bound(const Key* keys, std::int64_t count, std::int
   return found + (above && equal ? 1 : 0);
 }
 
-/// Number of additional keys at both ends of a window. Because of them, the ends of the window can be
-/// approximate, and finding them needs fewer reads.
+/// Number of additional keys at each end of a window. With these keys, approximate ends of the window are
+/// sufficient, and finding them needs fewer reads.
 constexpr int keys_to_spare = 128;
 
 /// Returns `blocks` if a multiprocessor of the compiled architecture can hold this number of thread blocks,

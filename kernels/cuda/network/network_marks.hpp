@@ -1,6 +1,6 @@
 // Timing marks in a captured network: graph nodes that record a CUDA event when the work before them is
-// complete. run() launches a graph without marks. A second graph contains the same work with marks. The marks
-// give the start time and the end time of each piece of work.
+// complete. NetworkRun::run() launches a graph without marks. A second graph contains the same work with
+// marks. The marks give the start time and the end time of each piece of work.
 #pragma once
 
 #include "engine/job/job.hpp"

@@ -154,7 +154,8 @@ class CudaNetworkRun final : public NetworkRun {
   }
 
  private:
-  /// A graph of the same work with timing marks. It is built when a timeline is requested for the first time.
+  /// A second graph, which contains the work of `graph_` with timing marks. It is built when a timeline is
+  /// requested for the first time.
   struct Marked {
     NetworkMarks marks;
     Graph graph;
@@ -207,7 +208,8 @@ class CudaNetworkRun final : public NetworkRun {
     }
     layer.in_stride = in.stride;
     layer.out_stride = out.stride;
-    // A placeholder. With it, conv_request() shows whether the convolution itself adds the residual.
+    // A placeholder for the residual. The result of conv_request() shows whether the convolution itself adds
+    // the residual.
     const Features any;
     const ConvRequest request = conv_request(from, &any);
     layer.relu = request.relu;
@@ -266,7 +268,8 @@ class CudaNetworkRun final : public NetworkRun {
     return static_cast<std::size_t>(request_.network->in_channels) * sizeof(double);
   }
 
-  /// Returns the memory in bytes that the run needs. Nothing has to be allocated before.
+  /// Returns the memory in bytes that the run needs. The function can be called before any memory is
+  /// allocated.
   [[nodiscard]] std::size_t bytes_needed() const {
     const auto& capacity = request_.capacity;
     std::size_t sum =

@@ -1,5 +1,5 @@
-// Device functions that the kernels of all row orders use. They read the words of a row, and assign ranks to
-// rows that have equal masks.
+// Device functions that the kernels of all row orders use. They read the words of a row, and number the rows
+// that have equal masks.
 #pragma once
 
 #include "kernels/cuda/map/map_source.cuh"
