@@ -104,7 +104,8 @@ std::string timeline_text(const Timeline& timeline) {
          fixed(timeline.overlap_factor(), 2) + ", " + mark_cost_text(timeline) + "; " + timeline.how + "\n";
 }
 
-/// Returns the percentiles, such as "p90 41.9 ms, p95 42.3 ms, p99 - (p99 needs 100 samples)".
+/// Returns the percentiles of the samples as text, such as "p90 41.9 ms, p95 42.3 ms, p99 - (p99 needs 100
+/// samples)".
 std::string percentiles_text(const std::vector<double>& samples_ms) {
   std::string text;
   for (const Percentile& one : percentiles(samples_ms))

@@ -27,8 +27,8 @@ namespace spira::app {
 /// Returns a table with one row for each layer and one column for each setting. Adds a legend, and the
 /// expected time of the network with the current settings and with t = max.
 [[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile);
-/// Returns the same text for the sweep of t in a report. Adds the device and the date of the recording.
-/// `report` must contain the sweep.
+/// Like the other overload, but for the sweep of t in a report. Adds the device and the date of the
+/// recording. `report` must contain the sweep.
 [[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const Report& report);
 
 /// Returns a text with the counts, extents, bits, packings, outliers and faults of a survey. If `frames` is

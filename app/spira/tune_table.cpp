@@ -171,7 +171,7 @@ std::string totals_text(const SettingMatrix& matrix, const char* current) {
   return text;
 }
 
-/// Returns the table of the cells.
+/// Returns the matrix as a table: one row for each layer and one column for each setting.
 std::string cells_text(const SettingMatrix& matrix) {
   std::vector<std::vector<std::string>> rows{{"layer", "shape"}};
   for (const MatrixSetting& column : matrix.columns) {
@@ -218,7 +218,8 @@ std::string models_text(const SettingMatrix& matrix) {
   return text;
 }
 
-/// Returns a text with the times of the whole network, each with the same t for all layers.
+/// Returns a text with the median time of the whole network for each row of the sweep. A row has the same t
+/// for all layers.
 std::string one_t_text(const Sweep& sweep) {
   std::string text;
   bool undecided = false;

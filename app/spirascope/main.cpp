@@ -89,23 +89,24 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
     app.window().findChild<ui::LessonFiles*>()->check(QString::fromStdString(arguments.lesson));
 }
 
-/// Calls `begin` as soon as no file is being opened. If a lesson began earlier, it would wait for a scene.
+/// Calls `begin` as soon as no file is being opened. A lesson that began earlier would wait for a scene.
 void begin_when_open(spira::ui::Application& app, const std::function<void()>& begin) {
   constexpr int again_ms = 20;
   if (!app.jobs().lane().opening()) return begin();
   QTimer::singleShot(again_ms, &app, [&app, begin] { begin_when_open(app, begin); });
 }
 
-/// Starts the lesson of --lesson. If a scene or a report is given, waits until it is open, so that leaving
-/// the lesson shows it again. Otherwise starts immediately, because the lesson opens its own scene.
+/// Starts the lesson of --lesson. If a scene or a report is given, waits until it is open. When the user
+/// leaves the lesson, the window then shows this scene or report again. If none is given, starts the lesson
+/// immediately, because the lesson opens its own scene.
 void followLink(spira::ui::Application& app, const Arguments& arguments) {
   if (arguments.lesson.empty()) return;
   const auto begin = [&app, link = QString::fromStdString(arguments.lesson)] {
     app.window().findChild<spira::ui::LessonFiles*>()->follow(link);
   };
   if (arguments.scenes.empty()) return QTimer::singleShot(0, &app, begin);
-  // Begin only once. If a report is open, the view has no picture; the lesson then draws its own scene, and
-  // this picture must not start the lesson again.
+  // Begin the lesson only once. If a report is open, the first picture comes from the scene that the lesson
+  // opens, and it must not start the lesson again.
   const auto once = [&app, begin, begun = std::make_shared<bool>(false)] {
     if (!std::exchange(*begun, true)) begin_when_open(app, begin);
   };

@@ -51,8 +51,8 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
       Qt::QueuedConnection);
   add([] {}, "opened",
       [this] { return app_->workspace().report() || app_->workspace().shownMap(-1).map != nullptr; });
-  // This step adds the remaining steps. It runs after opening, because they depend on whether a scene or a
-  // report is open.
+  // This step adds the remaining steps. They depend on whether a scene or a report is open, so this step runs
+  // after the file has been opened.
   add([this, all] {
     if (app_->workspace().report()) return addReportSteps();
     if (!all) return addOverviewSteps();

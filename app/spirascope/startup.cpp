@@ -57,7 +57,7 @@ namespace {
 QtMessageHandler default_handler = nullptr;
 bool is_open = false;
 /// The first warning of Qt. It contains the reason why the display cannot be opened. The fatal message that
-/// follows does not.
+/// follows does not contain this reason.
 QString first_warning;
 
 [[noreturn]] void end(const QString& line) {

@@ -62,8 +62,9 @@ WrittenFiles::WrittenFiles(ui::Application* app, const Arguments& arguments, con
   require_ending("--picture", picture_, "png");
   require_ending("--pdf", pdf_, "pdf");
   connect(&app_->jobs().lane(), &ui::EngineLane::failed, this, &WrittenFiles::fail);
-  // All other errors appear in the banner. This connection is queued, so that EngineLane::failed is handled
-  // first. It reports the error of a job in the wording of the command line.
+  // All other errors appear in the banner. If a job fails, both signals are emitted, but the message of
+  // EngineLane::failed has the wording of the command line. This connection is queued, so that
+  // EngineLane::failed is handled first.
   connect(&app_->notices(), &ui::Notices::errorShown, this, &WrittenFiles::fail, Qt::QueuedConnection);
 }
 

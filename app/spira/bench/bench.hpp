@@ -47,7 +47,8 @@ struct BenchRow {
 class Bench {
  public:
   /// `networks` are the networks of the suites `indexing` and `network`. If `own_networks` is true, the user
-  /// named them, and the scene is voxelised as the first of them needs it.
+  /// named these networks, and the scene is voxelised with the levels and the packing that the first network
+  /// needs.
   Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
         std::vector<Network> networks, bool own_networks);
 

@@ -21,8 +21,8 @@
 namespace spira::app {
 namespace {
 
-/// The kernel size and the stride that a packing must support. The defaults are sufficient for all built-in
-/// networks.
+/// The largest kernel size and stride that a packing must support. The defaults are sufficient for all
+/// built-in networks.
 struct Judged {
   int kernel_size = 5, stride = 16;
   std::string network;  ///< As the user entered it. Empty if --kernel and --stride are used.

@@ -174,8 +174,8 @@ Network network_of(const Options& options, const std::string& file, const Tuning
   return network_preset(profile.network);
 }
 
-/// Throws Error(usage) if the options need a scene but the user gave another file. `what` is the kind of this
-/// file.
+/// Throws Error(usage) if the options do more than print the matrix of `file`, because this needs a scene.
+/// `what` is the kind of `file`, such as "tuning profile".
 void require_matrix(const Options& options, const std::string& file, const std::string& what) {
   if (!options.with_matrix)
     throw Error(ErrorKind::usage, file + ": a " + what + ", not a scene; use --matrix to print its matrix");
