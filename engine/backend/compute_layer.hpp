@@ -19,7 +19,7 @@ struct LayerInputs {
 /// Returns the convolution request of a layer. convolve() adds the residual and applies the ReLU itself only
 /// if no other step comes before them.
 [[nodiscard]] ConvRequest conv_request(const Layer& layer, const Features* residual);
-/// Returns the steps that convolve() does not compute, so that they must follow the convolution. For layers
+/// Returns the steps that convolve() does not compute. They must run after the convolution. For layers
 /// without a convolution, returns all steps.
 [[nodiscard]] std::vector<RowStep> remaining_steps(const Layer& layer, const UploadedWeights& weights,
                                                    const Features* residual);

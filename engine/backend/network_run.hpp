@@ -74,12 +74,12 @@ class NetworkRun {
   virtual void run() = 0;
   /// Runs the network `repetitions` times with timing marks around each piece of work, and returns the
   /// timeline. Also runs the network without marks in between, to measure how much time the marks add. run()
-  /// never uses marks. The outputs and errors are the same as for run().
+  /// never uses marks. Afterwards, the outputs are the same as after run(). Throws the errors of run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
   /// level() returns a copy of a level of the last run, in the memory of the back end. `index` is an index
-  /// into levels.sets. output() returns a copy of the output of a layer. If keep_outputs is set, this can be
-  /// any layer, otherwise only the last layer or a layer in Network::outputs. Layer -1 is the input of the
-  /// network.
+  /// into levels.sets. output() returns a copy of the output of a layer. `layer` can be any layer if
+  /// keep_outputs is set. Otherwise, it must be the last layer or a layer in Network::outputs. Layer -1 is
+  /// the input of the network.
   [[nodiscard]] virtual CoordSet level(int index) = 0;
   [[nodiscard]] virtual Features output(int layer) = 0;
 };

@@ -49,7 +49,8 @@ struct Plan {
 /// Returns the thresholds that a layer supports: 0 to the maximum for submanifold layers, 0 and the maximum
 /// for strided layers (section 5.4 of the Spira paper), and 0 for transposed layers.
 [[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer);
-/// Returns the reason why a layer does not support a threshold, or an empty string if it does.
+/// Returns the reason why a layer does not support a threshold. Returns an empty string if the layer supports
+/// it.
 [[nodiscard]] std::string why_not_threshold(const Layer& layer, int threshold);
 /// Sets the threshold of all layers. Layers that do not support it get the nearest supported threshold.
 void set_threshold(Plan& plan, const Network& network, int threshold);

@@ -333,7 +333,7 @@ class Tear {
   }
 
   void enter(char end) {
-    // Only a container inside open containers can be open.
+    // A container is not open if any of the containers around it is not open.
     if (!inside_.empty() && !inside_.back().open) {
       inside_.push_back({end, {}, {}, false});
       return;

@@ -52,7 +52,8 @@ class Pace {
 };
 
 /// Returns the progress as text for the command line, such as "timing the network: run 3 of at most 15, at
-/// most 8 s left". `pace` must have received this report at `now_ms`.
+/// most 8 s left". Pace::add() must have been called for `pace` with the same `what`, `done`, `total` and
+/// `now_ms`.
 [[nodiscard]] std::string progress_text(std::string_view what, std::int64_t done, std::int64_t total,
                                         const Pace& pace, std::int64_t now_ms);
 

@@ -54,8 +54,8 @@ struct Timeline {
   [[nodiscard]] double mark_cost_ms() const;
 };
 
-/// Returns the first fault, such as two overlapping spans on one track. A recorded timeline cannot have such
-/// faults, but a file can. Returns an empty string if there is none.
+/// Returns the first fault of a timeline, such as two overlapping spans on one track. A recorded timeline has
+/// no faults, but a timeline from a file can have them. Returns an empty string if there is no fault.
 [[nodiscard]] std::string fault_of(const Timeline& timeline);
 
 /// Collects repetitions. Builds the timeline from the repetition with the median wall time.

@@ -67,7 +67,7 @@ struct LessonTable {
 struct LessonLine {
   TemplateText text;
   std::optional<Expression>
-      holds;  ///< A condition. The line is marked with a tick if it is true, otherwise with a cross.
+      holds;  ///< A condition. If it is true, the line is marked with a tick, otherwise with a cross.
   std::optional<Expression> when;  ///< The line is shown only if this condition is true.
 };
 

@@ -217,7 +217,7 @@ int words_of(const TemplateText& text) {
 namespace {
 
 constexpr std::size_t max_commands = 20, max_columns = 6;
-constexpr std::int64_t max_values = 100;  // Maximum for one slider.
+constexpr std::int64_t max_values = 100;  // Maximum number of values of one slider.
 constexpr int max_words = 60;
 
 std::vector<double> values_of(const JsonFields& fields) {

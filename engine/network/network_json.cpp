@@ -301,7 +301,7 @@ class Reader {
     }
   }
 
-  /// Reads the keys that replaced "batch_norm" and "relu" in the second version.
+  /// Reads the keys that replaced "batch_norm" and "relu" in the second version of the format.
   void read_norm_and_activation(const Json& object, const std::string& path, Layer& layer) {
     if (const auto norm = object.find("norm"); norm != object.end()) {
       if (norm->is_object()) {

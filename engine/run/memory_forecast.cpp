@@ -87,8 +87,8 @@ class Forecaster {
  private:
   using Use = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
 
-  /// Returns the map of a layer, and the bytes that this map adds to the forecast. This is 0 if an earlier
-  /// layer uses the same map.
+  /// Returns the map of a layer, and the number of bytes that this map adds to the forecast. The number is 0
+  /// if an earlier layer uses the same map.
   std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
     const LayerLevels& here = levels_.layers[layer];
     const LayerPlan& plan = plan_.layers[layer];
@@ -117,8 +117,8 @@ class Forecaster {
            bytes_of(plan_.precision);
   }
 
-  /// Returns the bytes that are in use while a layer runs, without the maps. Adds the buffers that stay
-  /// allocated together with the map to `kept`.
+  /// Returns the bytes that are in use while a layer runs, without the maps. Adds the bytes of the buffers
+  /// that stay allocated as long as the map to `kept`.
   std::size_t step_bytes(std::size_t layer, std::size_t& kept) {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];

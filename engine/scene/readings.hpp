@@ -28,9 +28,9 @@ struct Reading {
 [[nodiscard]] PointCloud first_rows(const std::filesystem::path& path, const std::string& description,
                                     Job& job);
 
-/// Reads the first points of a file in all supported formats. Returns the results in descending order of
-/// confidence. For a folder, reads its first frame. If the file cannot be read or is too large, `why` of each
-/// result contains the reason. Throws `Error(cancelled)`.
+/// Tries to read the first points of a file in each supported format. Returns the results in descending order
+/// of confidence. For a folder, reads its first frame. If the file cannot be read or is too large, `why` of
+/// each result contains the reason. Throws `Error(cancelled)`.
 [[nodiscard]] std::vector<Reading> readings_of(const std::filesystem::path& path, Job& job);
 
 }  // namespace spira

@@ -18,7 +18,8 @@ struct Judged {
   std::string name;
   Measure measure;
   bool on_logarithms = false;
-  /// Smaller differences are never outliers, even if all other frames have nearly equal values.
+  /// The minimum distance of an outlier from the nearer quartile. A value that is closer to the quartiles is
+  /// not an outlier, even if all other frames have nearly equal values.
   double min_step = 0;
 };
 

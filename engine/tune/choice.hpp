@@ -40,11 +40,11 @@ struct GroupTimes {
 
 enum class ChoiceReason : std::uint8_t {
   fastest,
-  /// This setting is tied with the setting that has the smallest median, and it is simpler.
+  /// The selected setting is tied with the setting that has the smallest median, and it is simpler.
   tie_simpler,
-  few_samples,  ///< There are too few samples for a verdict. The simplest setting is used.
+  few_samples,  ///< There are too few samples for a verdict, so the simplest setting is used.
   only_setting,
-  /// A different t is faster when the layers run one by one. But the network is faster as one graph, which
+  /// A different t is faster if the layers run one by one, but the network is faster as one graph, which
   /// requires t = max.
   one_graph,
   user  ///< The user replaced the threshold that the tuner had selected.

@@ -142,7 +142,8 @@ void add_rounds(std::vector<double>& sums, const std::vector<double>& more) {
     sums[round] += more[round];
 }
 
-/// The additional time of one scene with the choices for another scene, summed over all groups.
+/// Compares the time of one scene with its own choices and with the choices for another scene. The times are
+/// summed over all groups of layers.
 struct RegretCell {
   bool known = true;
   double own_ms = 0, picked_ms = 0;  ///< Sums of medians.
@@ -163,8 +164,8 @@ struct RegretCell {
   [[nodiscard]] std::optional<Regret> regret() const {
     if (!known || !(own_ms > 0)) return std::nullopt;
     Regret result{(picked_ms / own_ms) - 1.0, false};
-    // There is nothing to compare. Either the choices are equal, or one choice only adds times to the other
-    // choice.
+    // No verdict is possible. Either the choices are equal, or one choice contains all times of the other
+    // choice and some more.
     if (apart.one_ms.empty() || apart.other_ms.empty()) return result;
     const Verdict found = verdict(apart.one_ms, apart.other_ms);
     result.tied = found != Verdict::slower && found != Verdict::faster;

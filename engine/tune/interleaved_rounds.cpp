@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-// This number of samples is enough for a verdict.
+// A turn drops no alternative before it has this number of rounds, which is enough for a verdict.
 constexpr std::size_t rounds_before_dropping = fewest_samples_for_verdict;
 constexpr double clearly = 1.25;
 

@@ -42,7 +42,7 @@ bool has_times(const ShapeTimes& shape, int threshold, const std::vector<double>
 struct Comparison {
   GroupTimes times;
   std::vector<int> one, other;
-  std::vector<std::size_t> counted, missing;  // indices into MatrixGroup::rows
+  std::vector<std::size_t> counted, missing;  // Indices into MatrixGroup::rows.
 };
 
 /// Returns the comparison of two selections. Omits the features of layers without samples. If both selections
@@ -400,7 +400,8 @@ MatrixGroup swept_layer(const Sweep& sweep, const Plan& plan, const Network& net
   return group;
 }
 
-/// In the row of a swept layer, corrects the times of the features alone.
+/// Sets MatrixCell::features_ms in the row of a swept layer. The samples of this row include the time of the
+/// map, so the times of the features come from the stages of the sweep.
 void set_features_of_swept(MatrixRow& row, const Sweep& sweep) {
   row.with_map = true;
   for (MatrixCell& cell : row.cells) {

@@ -28,7 +28,7 @@ struct MatrixSetting {
 
 enum class CellState : std::uint8_t {
   infeasible,    ///< The layer cannot run with this setting.
-  not_measured,  ///< no samples of the features
+  not_measured,  ///< The features have no samples.
   modelled,      ///< The features have no samples, but add_modelled_cells() has predicted their time.
   measured,
   unusable  ///< Measured, but the output differs from the output for t = max.
@@ -77,7 +77,7 @@ struct MatrixRow {
                                   ///< distinct t needs a separate map.
   int layers_of_shape = 1;        ///< Number of layers with this shape, including this layer. They all have
                                   ///< the same cost.
-  std::vector<MatrixCell> cells;  ///< one for each column
+  std::vector<MatrixCell> cells;  ///< One cell for each column.
   int current = -1, best = -1;    ///< Columns. `best` is -1 if no cost is known or if there is only one
                                   ///< setting.
   bool with_map = false;          ///< True if the samples of the row include the time of building the map.

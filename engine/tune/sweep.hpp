@@ -45,7 +45,7 @@ struct SweepRow {
 };
 struct Sweep {
   std::string subject;  ///< Such as "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing".
-  int layer = -1;       ///< -1 for the whole network
+  int layer = -1;       ///< Index of the swept layer. -1 for the whole network.
   /// The threshold t = max in a sweep of thresholds. Empty if not known.
   std::optional<int> t_max{};
   DeviceFacts device;

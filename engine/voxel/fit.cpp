@@ -58,8 +58,9 @@ std::array<std::int64_t, 3> guard_cells(int max_kernel_size, int max_stride) {
 std::array<std::int64_t, 3> guard_cells(PerAxis below, PerAxis above, PerAxis stride) {
   std::array<std::int64_t, 3> guard{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    // A carry out of a field adds 1 to the next field. The level contains such a coordinate only if its
-    // stride is 1 on the next axis. If both axes have the same stride, h guard cells are enough.
+    // If a field overflows, its carry adds 1 to the next field. The result can only be equal to a voxel of
+    // the level if the stride of the level is 1 on the axis of the next field. If both axes have the same
+    // stride, h guard cells are enough.
     const int next = axis == 0 ? 1 : stride[axis - 1];
     const std::int64_t steps = std::max(1, stride[axis] / next);
     guard.at(axis) = std::max({0, below[axis], above[axis]}) * steps;

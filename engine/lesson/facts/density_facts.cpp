@@ -242,7 +242,8 @@ NormRule check_norm_rule(const Densities& densities, std::size_t most) {
     }
   }
   rule.exceptions = std::ssize(found);
-  // If differences are equal, sort by column, so that the result is the same on every platform.
+  // Exceptions with the same difference in matches are sorted by column, so that the result is the same on
+  // every platform.
   const auto order = [](const NormException& one) {
     return std::tuple(one.shorter.matches - one.longer.matches, one.longer.column, one.shorter.column);
   };

@@ -40,7 +40,8 @@ class Matcher {
     }
   }
 
-  /// Adds the stages of one layer. `why` is added to the reason for each stage that only one report has.
+  /// Adds the stages of one layer to the comparison. If only one report has a stage, `why` is appended to the
+  /// reason why this stage cannot be compared.
   void add_stages(const std::string& layer, const StageTree& before, const StageTree& now,
                   const std::string& why) {
     const auto unmatched = [&](const StageKey& stage, bool in_baseline) {

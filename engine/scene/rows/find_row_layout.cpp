@@ -178,7 +178,8 @@ bool comes_in_pairs(std::span<const std::byte> bytes, const Candidate& how, std:
 
 struct Winner {
   const Candidate* best = nullptr;
-  /// Difference in bits between `best` and the next candidate of the same type.
+  /// The number of bits that the code of `best` is shorter than the code of the next candidate of the same
+  /// type.
   double margin = std::numeric_limits<double>::infinity();
 };
 

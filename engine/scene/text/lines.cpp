@@ -54,7 +54,7 @@ std::optional<double> parse_fortran(std::string_view word) {
 }
 
 struct TextTally {
-  /// `control` is the number of control characters that do not occur in text files.
+  /// `bytes` counts all bytes. `control` counts the control characters that do not occur in text files.
   std::size_t bytes = 0, control = 0;
 
   void add(std::span<const std::byte> block) {

@@ -39,8 +39,7 @@ class Lines {
   /// Returns the offset of the first byte after the last line that was read.
   [[nodiscard]] std::size_t offset() const noexcept { return std::min(at_, text_.size()); }
   /// Returns the offset of binary data after a text header. It differs from offset() only if the lines of the
-  /// header end with "\r" alone. In this case, a "
-  /// " after the header is part of the data.
+  /// header end with "\r" alone. In this case, a "\n" after the header is part of the data.
   [[nodiscard]] std::size_t end_of_header() const noexcept {
     const std::size_t first = text_.find_first_of("\r\n");
     const bool returns = first != std::string_view::npos && first + 1 < text_.size() &&
