@@ -92,8 +92,8 @@ __device__ inline void store(float value, __half& to) {
 }
 
 struct ScatterTask {
-  /// The product rows: first those of the centre column, then those of the gathered rows. Shape: [product
-  /// rows][out_channels].
+  /// The product rows: first the products of the centre column, then the products of the gathered rows.
+  /// Shape: [product rows][out_channels].
   const void* products;
   const std::int32_t* first;  ///< GatherIndex::first. Shape: [rows + 1].
   const std::int32_t* rows_of;

@@ -105,12 +105,12 @@ __global__ void __launch_bounds__(threads_per_block)
   __shared__ std::int32_t to[tile_rows];
   const int thread = static_cast<int>(threadIdx.x), row0 = thread / 16 * 4, out0 = thread % 16 * 4;
   const int first_out = static_cast<int>(blockIdx.y) * tile_columns;
-  // All warps of the thread block find the same tile.
+  // All warps of the thread block find the same tile, so either all of them return here or none.
   const PairTile work = find_tile(source, blockIdx.x, tile_rows);
   if (work.count == 0) return;
   int column = work.column;
   if (mirrored) {
-    // The centre column is its own partner.
+    // The centre column is its own partner, so its products were already added without `mirrored`.
     if (column * 2 == layer.columns - 1) return;
     column = layer.columns - 1 - column;
   }

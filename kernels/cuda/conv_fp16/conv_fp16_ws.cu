@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(warps * 32)
   if (work.count == 0) return;
   int column = work.column;
   if (mirrored) {
-    // The centre column is its own partner.
+    // The centre column is its own partner, so its products were already added without `mirrored`.
     if (column * 2 == layer.columns - 1) return;
     column = layer.columns - 1 - column;
   }

@@ -128,7 +128,8 @@ class WeightWalk {
     entered_ = true;
   }
   __device__ void leave_stage() {
-    // Wait until the stage is filled. A stage must be released in the same barrier phase.
+    // Wait until the stage is filled, even if its weights are not needed. Otherwise the warp could release
+    // the stage in an earlier barrier phase.
     enter_stage();
     // Every lane must arrive, because each lane has read the stage itself.
     arrive(memory_.empty + slot_);

@@ -28,7 +28,7 @@ template <int K> struct CountPairs {
 /// if the search fills no lists.
 struct Lists {
   PairLists* pairs = nullptr;
-  bool alone = false;  ///< True if the map has only pair lists, so that no later kernel reads the words.
+  bool alone = false;  ///< True if the map has only pair lists. Then no later kernel reads the words.
   int cube = 0;        ///< Result of fast_kernel_size(). If it is 0, later kernels fill the lists.
 };
 

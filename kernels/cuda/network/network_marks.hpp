@@ -56,8 +56,8 @@ void piece(NetworkMarks* marks, const std::string& stage, int track, cudaStream_
   marks->around(stage, track, stream, std::forward<Work>(work));
 }
 
-/// Two graphs of the same work: one without timing marks and one with timing marks. `launch` launches a graph
-/// once, waits for it, and returns its time in milliseconds, measured on the host.
+/// Two graphs of the same network: one without timing marks and one with timing marks. `launch` launches a
+/// graph once, waits for it, and returns its time in milliseconds, measured on the host.
 struct MarkedNetwork {
   const Graph& plain;
   const Graph& marked;

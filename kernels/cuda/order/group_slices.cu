@@ -14,9 +14,9 @@ std::int64_t blocks_of(std::int64_t outputs, int block_rows) {
   return (outputs + block_rows - 1) / block_rows;
 }
 
-/// Converts the counts of the masks to start positions. Masks are in descending order, so that masks with
-/// many offsets come first. Returns the number of rows that have at least one offset. Must be called by all
-/// lanes of a warp.
+/// Converts the counts of the masks to start positions. The largest mask has the first position, so that
+/// masks with many offsets come first. Returns the number of rows that have at least one offset. Must be
+/// called by all lanes of a warp.
 __device__ int starts_of(int* counts, int masks) {
   const int lane = static_cast<int>(threadIdx.x & 31U);
   int before = 0;
