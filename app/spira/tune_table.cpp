@@ -78,7 +78,7 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
          "\n";
 }
 
-/// Returns true if every shape uses t = max, so that a comparison with t = max is not necessary.
+/// Returns true if every shape uses t = max. A comparison with t = max is then not necessary.
 bool is_t_max(const TuningProfile& profile) {
   return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
     return tuned.choice.why == ChoiceReason::only_setting || tuned.choice.why == ChoiceReason::few_samples ||

@@ -36,7 +36,7 @@ struct LayerOperands {
 
 /// The maps of one submanifold layer. There is one map for each compared dataflow.
 struct LayerMaps {
-  /// Indexed by the threshold t, from 0 to max_threshold.
+  /// One map for each threshold t, from 0 to max_threshold. The index is t.
   std::vector<std::shared_ptr<const KernelMap>> by_threshold;
   std::shared_ptr<const KernelMap> dense;  ///< A map that stores all offsets in the output-major layout.
   std::int64_t pairs = 0;

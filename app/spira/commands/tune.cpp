@@ -206,7 +206,8 @@ void print_matrix_of_report(const Context& context, const Options& options, cons
   print_matrix(context, options, matrix, report);
 }
 
-/// If the user gave a file with a matrix instead of a scene, prints this matrix. Returns false for scenes.
+/// If the user gave a file with a matrix instead of a scene, prints this matrix and returns true. Otherwise
+/// returns false.
 bool print_matrix_of_file(const Context& context, const Options& options) {
   const std::string& file = options.scenes.front();
   constexpr std::uint64_t max_report_bytes = 128ULL << 20U;
