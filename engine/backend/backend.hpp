@@ -162,8 +162,8 @@ class Backend {
   /// reads host memory only stores the pointer `cloud`.
   virtual UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job);
   /// Voxelises a scene (section 5.3 of the Spira paper). Ignores points outside the crop of the grid. The
-  /// cloud must fit the packing, so call require_fit() first. `points` must come from upload_points() of this
-  /// back end.
+  /// cloud must fit the packing, so require_fit() must be called first. `points` must come from
+  /// upload_points() of this back end.
   virtual Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                              Job& job) = 0;
   /// Like the other overload, but first uploads the cloud and computes its range, and adds the batch index of
@@ -224,7 +224,7 @@ class Backend {
   virtual Buffer to_device(const Buffer& buffer) = 0;
   /// Waits until all submitted work has finished. Throws `Error(device)` if the work failed.
   virtual void wait() {}
-  /// Returns true if results are in host memory, so that they need no download.
+  /// Returns true if results are in host memory and therefore need no download.
   [[nodiscard]] virtual bool results_are_host_memory() const noexcept = 0;
 
   [[nodiscard]] CoordSet download(const CoordSet& coords);

@@ -33,7 +33,8 @@ class Error : public std::runtime_error {
   ErrorKind kind_;
 };
 
-/// Returns true for errors of a device or of its memory. Another back end may be able to do the same work.
+/// Returns true for errors of a device or of its memory. After such an error, another back end may still be
+/// able to do the work.
 [[nodiscard]] constexpr bool is_device_fault(ErrorKind kind) noexcept {
   return kind == ErrorKind::device || kind == ErrorKind::device_memory;
 }

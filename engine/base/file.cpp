@@ -255,7 +255,7 @@ int write_regular(const Target& target, std::string_view bytes) {
   if (const int fault = write_all(replacement.descriptor(), bytes); fault != 0) return fault;
   if (const int fault = flush_to_disk(replacement.descriptor()); fault != 0) return fault;
   const int fault = replacement.move_to(target.path);
-  // EBUSY means that the target is a mount point.
+  // EBUSY means that the target is a mount point. Such a file cannot be replaced, so overwrite it.
   return fault == EBUSY && target.exists ? in_place() : fault;
 }
 

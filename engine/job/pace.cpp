@@ -59,8 +59,8 @@ std::optional<double> Pace::left_s(std::int64_t now_ms) const {
   const auto per_second = rate();
   if (!per_second) return std::nullopt;
   if (!counts_runs(unit())) return left / *per_second;
-  // No reports arrive during a run. Therefore subtract the time since the end of the last run, but at most
-  // the length of one run.
+  // No reports arrive during a run. Therefore subtract the time since the end of the last run from the
+  // remaining time, but at most the length of one run.
   const double in_run_s = static_cast<double>(now_ms - advanced_ms_) / ms_in_s;
   return std::max(0.0, left / *per_second - std::min(in_run_s, 1 / *per_second));
 }

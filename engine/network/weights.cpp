@@ -32,7 +32,7 @@ double typical_matches(PerAxis kernel_size) {
   }
 }
 
-/// Returns random batch-norm parameters near the identity, similar to those of a trained network.
+/// Returns random batch-norm parameters near the identity, similar to the parameters of a trained network.
 BatchNorm drawn_norm(const Layer& layer, Random& random) {
   const auto channels = static_cast<std::size_t>(layer.out_channels);
   BatchNorm norm;

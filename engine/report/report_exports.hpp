@@ -26,8 +26,8 @@ namespace spira {
 [[nodiscard]] std::string samples_csv(const Report& report);
 /// Returns the recorded spans of the timeline, one row per span. The columns are mode, track, layer, stage,
 /// inside (the enclosing stage), start_ms and end_ms relative to the reference time stamp of the timeline,
-/// and the length of the span over all repetitions: n, median_ms, q1_ms, q3_ms, min_ms, max_ms. Do not add
-/// these times to the times of measurements_csv(), because they were measured in a different mode.
+/// and the length of the span over all repetitions: n, median_ms, q1_ms, q3_ms, min_ms, max_ms. These times
+/// must not be added to the times of measurements_csv(), because they were measured in a different mode.
 [[nodiscard]] std::string timeline_csv(const Report& report);
 /// Returns one row per offset of each kernel map: map (its name in the report, such as "m1"), dx, dy, dz, l1,
 /// matches, n_out and density.

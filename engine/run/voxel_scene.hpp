@@ -69,9 +69,9 @@ void require_kernel(const VoxelScene& scene, const KernelShape& kernel);
 // voxel contains no points.
 
 [[nodiscard]] std::vector<std::int32_t> points_in_voxels(const VoxelScene& scene, int stride);
-/// The scene must have intensities.
+/// Returns the mean intensity of the points in each voxel. The scene must have intensities.
 [[nodiscard]] std::vector<float> mean_intensities(const VoxelScene& scene, int stride);
-/// The scene must have colours.
+/// Returns the mean colour of the points in each voxel. The scene must have colours.
 [[nodiscard]] std::vector<Colour> mean_colours(const VoxelScene& scene, int stride);
 /// Returns the most frequent label of the points in each voxel. In a tie, returns the lowest label. The scene
 /// must have labels.

@@ -12,7 +12,8 @@ namespace {
 
 constexpr double max_m = 1e9;  ///< The largest plausible coordinate. Coordinates on maps reach 1e7 m.
 
-// The points may use a third of the memory, because voxelisation and drawing each need about the same amount.
+// The points may use a third of the available memory, because voxelisation and drawing each need about as
+// much memory as the points.
 constexpr std::uint64_t share_for_points = 3;
 
 bool absurd(double coordinate) {

@@ -41,7 +41,7 @@ Reading reading_as(const FormatFacts& format, std::span<const std::byte> bytes, 
     reading.first = format.reader->read(part, name, {}, job);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::cancelled) throw;
-    // Reading fails for the beginning of some valid files. Therefore this error replaces the reason only if
+    // Reading fails for the beginning of some valid files. Therefore the error message replaces `why` only if
     // the confidence is 0.
     if (guess.confidence == 0.0) reading.why = error.what();
   }

@@ -63,8 +63,8 @@ struct SurveySummary {
   std::vector<DensitySpread> densities;
   std::vector<PackingTally> packings;  ///< In the order of `Survey::packings`.
   std::int64_t faults = 0;
-  /// False if fewer than `fewest_frames_for_outliers` frames have voxels, so that outliers were not searched
-  /// for.
+  /// False if outliers were not searched for, because fewer than `fewest_frames_for_outliers` frames have
+  /// voxels.
   bool outliers_judged = false;
   std::vector<Outlier> outliers;  ///< In the order of the frames.
 };

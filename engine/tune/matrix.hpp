@@ -124,7 +124,7 @@ struct SettingMatrix {
 /// Returns false if the sweep contains no times of settings, for example because its file was truncated.
 [[nodiscard]] bool has_matrix(const Sweep& sweep);
 
-/// One threshold per row.
+/// One threshold per row of the matrix.
 using MatrixPicks = std::vector<int>;
 [[nodiscard]] MatrixPicks current_picks(const SettingMatrix& matrix);
 /// Returns t = max for each layer, but t = 0 for transposed layers.

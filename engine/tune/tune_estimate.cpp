@@ -277,7 +277,7 @@ TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, 
   TuneEstimate estimate;
   estimate.layers = static_cast<int>(request.network->layers.size());
   double spent_ms = 0, end_ms = 0;
-  // To check the output, the plan runs once.
+  // The time to check the output: one run of the plan.
   const double check_ms = std::accumulate(pass.features_ms.begin(), pass.features_ms.end(), 0.0) +
                           std::accumulate(pass.map_ms.begin(), pass.map_ms.end(), 0.0);
   for (std::size_t at = 0; at < request.scenes.size(); ++at) {

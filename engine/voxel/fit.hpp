@@ -1,5 +1,5 @@
 // Checks whether a scene fits a packing. If it does not fit, an offset of the network can move a voxel out of
-// its bit field, so that a query matches a wrong voxel (trap 1 in docs/architecture.md).
+// its bit field, and a query then matches a wrong voxel (trap 1 in docs/architecture.md).
 #pragma once
 
 #include "engine/voxel/grid.hpp"

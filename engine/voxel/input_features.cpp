@@ -161,7 +161,7 @@ std::shared_ptr<const PointCloud> with_input_features(const PointCloud& cloud, c
 
 namespace {
 
-/// Makes the cloud of on_input_grid().
+/// Computes the result of on_input_grid().
 class Gridder {
  public:
   Gridder(const PointCloud& cloud, const InputGrid& input, std::span<const InputFeature> features, Job& job)
@@ -244,7 +244,7 @@ class Gridder {
     }
   }
 
-  /// Finds the points that are used. Sets `first_of_` and `in_voxel_`.
+  /// Finds the points that `reduction` and `most_points` do not exclude. Sets `first_of_` and `in_voxel_`.
   void choose_points() {
     in_voxel_.assign(points_.size(), 0);
     first_of_.resize(points_.size());
@@ -268,7 +268,8 @@ class Gridder {
     }
   }
 
-  /// Returns the position relative to the low corner of cell 0. It lies in the cell of the point.
+  /// Returns the position of the point relative to the low corner of cell 0. The position lies in the cell of
+  /// the point, even in double precision.
   [[nodiscard]] Point placed(const PlacedPoint& point) const {
     Point result{};
     for (std::size_t axis = 0; axis < 3; ++axis) {

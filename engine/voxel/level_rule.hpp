@@ -1,5 +1,5 @@
-// Defines LevelRule, which determines the coordinates of a level from those of level 0 (section 5.5 of the
-// Spira paper for the floor rule; docs/network-files.md for both rules).
+// Defines LevelRule, which determines the coordinates of a level from the coordinates of level 0 (section 5.5
+// of the Spira paper for the floor rule; docs/network-files.md for both rules).
 #pragma once
 
 #include <array>

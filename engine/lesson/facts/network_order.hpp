@@ -66,8 +66,8 @@ struct TimelinePart {
   [[nodiscard]] double wall_ms() const noexcept { return end_ms - begin_ms; }
   [[nodiscard]] double overlap_factor() const noexcept { return wall_ms() > 0 ? sum_ms / wall_ms() : 0; }
 };
-/// Adds up the spans of a timeline. If `indexing` is true, these are the stages that compute voxels, levels
-/// and maps. Otherwise, they are the stages that compute features and the input features.
+/// Adds up spans of a timeline. If `indexing` is true, includes the stages that compute voxels, levels and
+/// maps. Otherwise, includes the stages that compute features and the input features.
 [[nodiscard]] TimelinePart timeline_part(const Timeline& timeline, bool indexing);
 
 struct HeldMap {

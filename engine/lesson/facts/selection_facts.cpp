@@ -31,7 +31,7 @@ void add_voxel(std::vector<Fact>& facts, const LessonInput& input) {
   }
   const std::uint64_t key = key_at(level, *row);
   facts.push_back(count_fact("selection.row", *row));
-  // Some larger words cannot be represented exactly as a double.
+  // Words from this value on may not be exact as a double.
   constexpr std::uint64_t exact_below = 1ULL << 53U;
   if (key < exact_below) facts.push_back(exact_fact("selection.key", static_cast<double>(key)));
   facts.push_back(count_fact("selection.ones", std::popcount(key)));

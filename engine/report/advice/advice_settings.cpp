@@ -54,9 +54,9 @@ const SweepRow* fastest_of(const Sweep& sweep) {
   return &sweep.rows[static_cast<std::size_t>(sweep.fastest())];
 }
 
-/// Returns the row that should replace `now`, or `nullptr` if there is none. A row that is tied with the
-/// fastest row can be slower than `now`, or not significantly faster. Therefore the function compares this
-/// row with `now`.
+/// Returns the row that should replace `now`, or `nullptr` if there is none. The row of Sweep::pick() can be
+/// slower than `now` or not significantly faster, because it may only be tied with the fastest row. Therefore
+/// the function compares it with `now`.
 const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   const int pick = sweep.pick();
   if (pick < 0) return nullptr;
@@ -66,9 +66,10 @@ const SweepRow* better_than(const Sweep& sweep, const SweepRow& now) {
   return verdict_on(now, *better) == Verdict::faster ? better : fastest_of(sweep);
 }
 
-/// Corrects the gain of a change for maps that several layers share. The sweep of a layer builds a map for
-/// each t, but the network builds each map only once. Therefore a map that other layers already use costs
-/// nothing. The current map is not saved if other layers still use it. Returns false if no gain is left.
+/// Corrects the gain of a new t for a layer whose maps are also used by other layers. The sweep of a layer
+/// builds a map for each t, but the network builds each map only once. Therefore a map that other layers
+/// already use costs nothing. Removing the current map saves no time if other layers still use it. Returns
+/// false if no gain is left.
 bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const SweepRow& better,
                        Advice& advice) {
   const Plan& plan = *plan_of(facts);

@@ -249,9 +249,9 @@ std::string voxels_text(const SceneFacts& scene) {
 
 void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,
                    const Measurement& now) {
-  // Different networks are already reported by add_differences().
+  // The plans belong to different networks. add_differences() has already reported this.
   if (before.plan.layers.size() != now.plan.layers.size()) return;
-  // A truncated report can have fewer layers.
+  // A truncated report can have fewer layers than its plan.
   const std::size_t both = std::min(before.layers.size(), now.layers.size());
   std::size_t changed = 0;
   std::string first;

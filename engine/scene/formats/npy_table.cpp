@@ -16,7 +16,8 @@ namespace spira {
 namespace {
 
 constexpr std::uint64_t max_columns = 256;
-/// The usual maximum number of attributes per point. If a dimension is larger, it counts the points.
+/// The usual maximum number of attributes per point. A larger dimension is assumed to be the number of
+/// points.
 constexpr std::uint64_t few_columns = 16;
 
 std::string lower_case(std::string text) {
@@ -119,7 +120,7 @@ std::vector<Column> named_columns(const NpyTable& table) {
     columns.push_back({field.name, Attribute::none, is_integral(field.type)});
   assign_by_name(columns);
   if (has_positions(columns)) return columns;
-  // The name of a nested field contains the name of the outer field, as in "position.x". Try only the last
+  // The name of a nested field begins with the name of the outer field, as in "position.x". Use only the last
   // part of the name.
   for (Column& column : columns)
     column.name = column.name.substr(column.name.rfind('.') + 1);

@@ -129,8 +129,7 @@ class HeaderReader {
   std::string_view file_name_;
 };
 
-/// Returns the columns of a point format. The first columns are those that read_point() reads, in the same
-/// order.
+/// Returns the columns of a point format. The columns that read_point() reads come first, in the same order.
 std::vector<Column> columns_of(std::size_t format) {
   const PointFormat& fields = point_formats.at(format);
   std::vector<Column> columns{{"x", Attribute::x, false},

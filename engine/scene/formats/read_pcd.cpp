@@ -329,7 +329,7 @@ class PcdReader final : public SceneReader {
   /// point or an exponent, the colour is in the bits of the float. Otherwise the number itself is the colour.
   static double packed_colour(const PcdField& field, double value, std::string_view word) {
     const bool whole = word.find_first_of(".eE") == std::string_view::npos;
-    constexpr double least = -2147483648.0;  // smallest 32-bit signed number
+    constexpr double least = -2147483648.0;  // The smallest signed 32-bit number.
     if (whole && value < 0.0 && value >= least) return value + 4294967296.0;
     if (field.type != Scalar::f32 || whole) return value;
     return std::bit_cast<std::uint32_t>(static_cast<float>(value));

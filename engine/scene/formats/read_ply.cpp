@@ -131,7 +131,8 @@ class AsciiRows {
       values[at] = number(rest);
       if (!element.properties[at].list) continue;
       const bool possible =
-          values[at] >= 0 && values[at] <= static_cast<double>(rest.size());  // also false for NaN
+          values[at] >= 0 &&
+          values[at] <= static_cast<double>(rest.size());  // This comparison is also false for NaN.
       if (!possible) throw fault("a list is longer than its line");
       for (auto left = static_cast<std::size_t>(values[at]); left > 0; --left)
         number(rest);

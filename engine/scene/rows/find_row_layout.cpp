@@ -226,8 +226,9 @@ Winner winner_of(Scalar type, const std::vector<Candidate>& all) {
   return winner;
 }
 
-/// Returns by how many bits a layout must be better than all other layouts. The minimum grows with the size
-/// of the sample, because consecutive values are similar and a small difference per value proves nothing.
+/// Returns by how many bits the code of a layout must be shorter than the codes of all other layouts. The
+/// minimum grows with the size of the sample, because consecutive values are similar and a small difference
+/// per value proves nothing.
 double min_margin(const Candidate& c, const std::vector<Window>& windows) {
   constexpr double least = 20.0, min_of_value = 0.05;
   std::size_t bytes = 0;
