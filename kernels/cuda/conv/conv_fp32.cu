@@ -21,8 +21,8 @@ struct ThreadSums {
   float of[4][4] = {};
 };
 
-/// Adds the products of one column of the map: sums += in[from] * W. Computes 64 output channels, beginning
-/// with `first_out`. Must be called by all threads of the thread block.
+/// Adds the products of one column of the map to `sums`: sums += in[from] * W. Computes 64 output channels,
+/// beginning with `first_out`. Must be called by all threads of the thread block.
 __device__ void add_column(BlockTile& tile, ThreadSums& sums, const LayerOnDevice& layer, int column,
                            int first_out) {
   const auto* in = static_cast<const float*>(layer.in);

@@ -35,7 +35,7 @@ struct RowsOnDevice {
   /// For an instance norm: the memory of channel_statistics_bytes(), whose content need not be set.
   double* statistics = nullptr;
 
-  /// Appends a step. Only an addition uses `residual`.
+  /// Appends a step to the operation. Only an addition uses `residual`.
   void add(const RowStep& from, RowsInMemory residual);
 };
 

@@ -91,7 +91,8 @@ template <int K, bool apart> void choose_atoms(const Device& device, TilesTask& 
                                 : choose_tiles<K, apart, 64, 1>(device, task);
 }
 
-/// Adds the sums of all sections, in section order. Each thread adds eight channels of one row.
+/// Adds up the partial sums of all sections, in section order, and writes the results. Each thread adds up
+/// eight channels of one row.
 __global__ void __launch_bounds__(threads_per_block) add_up_kernel(const __grid_constant__ TilesTask task) {
   const int across = task.layer.out_channels / 8;
   const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;

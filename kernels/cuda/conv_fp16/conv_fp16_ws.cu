@@ -34,8 +34,8 @@ template <int chunk, int tiles, int slices> struct WarpTile {
     }
   }
 
-  /// Adds the products of the rows. `weights` points to the weights of this warp's first tile, for the
-  /// current column and chunk.
+  /// Multiplies the rows by the weights and adds the products to the sums of the tile. `weights` points to
+  /// the weights of this warp's first tile, for the current column and chunk.
   __device__ void multiply(const Rows& rows, const Word* weights) {
     const int lane = static_cast<int>(threadIdx.x & 31U);
     Word b[tiles];
