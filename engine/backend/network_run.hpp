@@ -84,8 +84,8 @@ class NetworkRun {
   [[nodiscard]] virtual Features output(int layer) = 0;
 };
 
-/// A compiled network, or the reason why it could not be compiled. In that case, the network can still run
-/// layer by layer.
+/// A compiled network, or the reason why it could not be compiled. A network that could not be compiled can
+/// still run layer by layer.
 struct CompiledNetwork {
   std::unique_ptr<NetworkRun> run;
   std::string why_not;

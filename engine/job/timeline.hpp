@@ -63,7 +63,7 @@ class TimelineBuilder {
  public:
   /// `head` contains the mode, the clock, `how` and the tracks of the timeline.
   explicit TimelineBuilder(Timeline head) : head_(std::move(head)) {}
-  /// Adds one repetition. Ignores `samples_ms` of the spans.
+  /// Adds the spans and the wall time of one repetition. Ignores `samples_ms` of the spans.
   void add(std::vector<TimelineSpan> spans, double wall_ms);
   /// Returns the timeline. It has no spans if no repetition was added.
   [[nodiscard]] Timeline take();

@@ -33,7 +33,7 @@ class Expression {
   /// Returns the value of the formula and its error. The errors of the facts are assumed to be independent,
   /// so their squares are added. Returns an empty value if a fact is missing or the result is not finite.
   [[nodiscard]] std::optional<Estimate> evaluate(const Lookup& lookup) const;
-  /// Returns true if the value exists and is not 0.
+  /// Returns true if the value of the formula exists and is not 0.
   [[nodiscard]] bool holds(const Lookup& lookup) const;
 
  private:

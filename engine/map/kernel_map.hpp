@@ -108,10 +108,10 @@ struct MapRequest {
   /// If true, pair_lists of a submanifold layer contain only one column of each symmetric pair of columns.
   bool half = false;
 };
-/// Throws `Error(internal)` if no back end can build the requested map. This is the case if the stride of the
-/// offsets differs from that of the input, if a column is in two parts or in no part, or if there is more
-/// than one z_runs part. It is also the case if a half map is requested for a layer without symmetry, or if
-/// the two columns of a symmetric pair are in different parts.
+/// Throws `Error(internal)` if no back end can build the requested map. This is the case if the offsets and
+/// the input have different strides, if a column is in two parts or in no part, or if there is more than one
+/// z_runs part. It is also the case if a half map is requested for a layer without symmetry, or if the two
+/// columns of a symmetric pair are in different parts.
 void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet& out);
 /// Returns the columns that a part stores, in ascending order. In a half map, these are the centre column and
 /// the smaller column of each symmetric pair.

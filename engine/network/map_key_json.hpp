@@ -10,9 +10,10 @@
 
 namespace spira {
 
-/// Adds the members "kernel_size" and, if it is not the usual one, "padding".
+/// Adds the member "kernel_size" to `row`. Also adds the member "padding" if the kernel does not have the
+/// usual padding.
 void add_kernel(nlohmann::ordered_json& row, const KernelShape& kernel);
-/// Adds the members of add_kernel(), "in_stride" and "out_stride".
+/// Adds the members of add_kernel() and the members "in_stride" and "out_stride" to `row`.
 void add_map_key(nlohmann::ordered_json& row, const MapKey& key);
 
 // The functions below throw `Error(input)` if a value is invalid.

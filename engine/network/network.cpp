@@ -57,13 +57,14 @@ class LevelBook {
     return number_of(layer.op == LayerOp::union_add ? LevelRule::joined(rules) : rules.front().flattened());
   }
   void add_map(const Layer& layer, const MapKey& map) { maps_.emplace_back(&layer, map); }
-  /// Returns the map of an earlier layer. Returns `nullptr` if no layer has this name.
+  /// Returns the map of the earlier layer with this name. Returns `nullptr` if no earlier layer has this
+  /// name.
   [[nodiscard]] const MapKey* map_of(std::string_view layer) const {
     const auto found =
         std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) { return one.first->name == layer; });
     return found == maps_.end() ? nullptr : &found->second;
   }
-  /// Returns the layer that added the map which map_of() returns. The map must exist.
+  /// Returns the layer that added the map of `layer`. map_of() must return a map for `layer`.
   [[nodiscard]] const Layer* owner_of(std::string_view layer) const {
     return std::find_if(maps_.begin(), maps_.end(), [&](const auto& one) { return one.first->name == layer; })
         ->first;

@@ -44,7 +44,8 @@ class Builder {
     return name;
   }
 
-  /// Adds two convolutions and a shortcut. The shortcut is a 1x1x1 layer if the number of channels changes.
+  /// Adds two convolutions and a shortcut to the network. The shortcut is a 1x1x1 layer if the number of
+  /// channels changes.
   std::string residual_block(const std::string& name, const std::vector<std::string>& inputs, int kernel_size,
                              int out_channels) {
     int in_channels = 0;

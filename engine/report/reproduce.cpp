@@ -65,8 +65,8 @@ MapAlgorithm common_algorithm(const Plan& plan) {
   return common;
 }
 
-/// Adds the options for the search algorithm and the layout of maps. Adds options for single layers only if
-/// they differ from --map or from the default layout.
+/// Adds the options for the search algorithm and the layout of maps to `words`. Adds an option for a single
+/// layer only if its setting differs from --map or from the default layout.
 void add_maps(Words& words, const MeasuredWith& how) {
   const MapAlgorithm common = common_algorithm(how.plan);
   if (common != MapAlgorithm::z_delta) add(words, "--map", std::string(text_of(common)));
@@ -79,8 +79,8 @@ void add_maps(Words& words, const MeasuredWith& how) {
   }
 }
 
-/// Adds all options that define how layers run. Adds an option for a single layer only if its t differs from
-/// --threshold.
+/// Adds all options that define how layers run to `words`. Adds an option for a single layer only if its t
+/// differs from --threshold.
 void add_engine(Words& words, const MeasuredWith& how) {
   add(words, "--backend", std::string(text_of(how.backend)));
   add(words, "--precision", std::string(text_of(how.plan.precision)));

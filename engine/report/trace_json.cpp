@@ -59,8 +59,9 @@ class Events {
           ids_of(slice.process, slice.thread) + R"(,"args":)" + args_of(slice) + "}");
   }
 
-  /// Adds an arrow from the build of each map to the first feature stage that reads it. Also adds a counter
-  /// for the bytes of the maps in memory. A map stays in memory until the last layer that reads it.
+  /// Adds to the trace an arrow from the build of each map to the first feature stage that reads it. Also
+  /// adds a counter for the bytes of the maps in memory. A map stays in memory until the last layer that
+  /// reads it.
   void add_maps(const std::vector<TraceSlice>& slices) {
     std::vector<std::pair<std::int64_t, std::int64_t>> changes;
     int number = 0, process = 0;
@@ -83,8 +84,8 @@ class Events {
     add_counter(std::move(changes), process);
   }
 
-  /// Adds the clock rate that was measured after each sample of the whole network. The start times of the
-  /// samples are not known, so they are placed end to end in a separate process.
+  /// Adds the clock rates that were measured after the samples of the whole network to the trace. The start
+  /// times of the samples are not known, so they are placed end to end in a separate process.
   void add_clocks(const Measurement& m) {
     if (m.wall.sm_clock_mhz.empty() && m.compiled_wall.sm_clock_mhz.empty()) return;
     add(name_event("process_name", "samples of the whole network, end to end: " + m.device.name,
@@ -123,8 +124,8 @@ class Events {
            id_ + R"("})";
   }
 
-  /// Adds an arrow. Viewers attach each end of an arrow to the slice that contains its time. Therefore the
-  /// ends are inside their slices.
+  /// Adds an arrow from the slice `build` to the slice `use`. Viewers attach each end of an arrow to the
+  /// slice that contains the time of this end. Therefore both ends are inside their slices.
   void add_arrow(const TraceSlice& build, const TraceSlice& use, int number) {
     const auto end_of = [&](const char* phase, std::int64_t at, const TraceSlice& slice, const char* more) {
       add(R"({"name":"kernel map","cat":"map","ph":")" + std::string(phase) + R"(","id":)" +
@@ -244,8 +245,8 @@ class EndToEnd {
  private:
   static std::int64_t median_ns(const StageTree& tree, int node) { return ns_of(tree.median_ms(node)); }
 
-  /// Adds a stage and its children. If the medians of the children add up to more than the median of their
-  /// parent, all children are shortened by the same factor.
+  /// Adds the slices of a stage and its children. If the medians of the children add up to more than the
+  /// median of their parent, all children are shortened by the same factor.
   void add_branch(const StageTree& tree, int node, std::int64_t begin, std::int64_t length) {
     const StageNode& here = tree.nodes[static_cast<std::size_t>(node)];
     slices_.push_back(

@@ -28,10 +28,12 @@ class PointSink {
 
   /// Returns the indices of the columns that have an attribute, in ascending order.
   [[nodiscard]] std::span<const std::size_t> used() const noexcept { return used_; }
-  /// Adds one row. `values` has one value per column, but only the columns in used() need valid values.
+  /// Adds one row of the file to the cloud. `values` has one value per column, but only the columns in used()
+  /// need valid values.
   void add(std::span<const double> values);
   void note(std::string text) { cloud_.notes.push_back(std::move(text)); }
-  /// Adds a note that the file has `bytes` bytes after its last point. Does nothing if `bytes` is 0.
+  /// Adds a note to the cloud that the file has `bytes` bytes after its last point. Does nothing if `bytes`
+  /// is 0.
   void note_left_over(std::uint64_t bytes);
   /// Returns the collected cloud. Throws `Error(input)` if no finite point was added, or if a coordinate is
   /// larger than any coordinate on Earth. `title` is the name of the format for `PointCloud::reading`, such

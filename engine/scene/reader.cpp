@@ -132,8 +132,8 @@ void add_labels(const fs::path& scan, PointCloud& cloud) {
   }
 }
 
-/// Adds a note with the guessed attributes of rows without a header. An intensity after the coordinates is
-/// usual and needs no note.
+/// Adds a note to the cloud that lists the guessed attributes of rows without a header. An intensity after
+/// the coordinates is usual and needs no note.
 void note_guessed_attributes(PointCloud& cloud) {
   if (cloud.attributes.size() < 2) return;
   std::string names;

@@ -34,15 +34,15 @@ struct PassTimes {
 /// contain them for all layers.
 [[nodiscard]] std::optional<PassTimes> pass_times_of(const TuningProfile& profile, int scene,
                                                      const Network& network);
-/// Adds the feature times of a sweep of t, for one layer or for the whole network.
+/// Adds the feature times of a sweep of t to `pass`. The sweep can be for one layer or for the whole network.
 void add_known_times(PassTimes& pass, const Sweep& sweep, const Network& network);
-/// Adds the feature times of a scene in a profile.
+/// Adds the feature times of a scene in a profile to `pass`.
 void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, const Network& network);
 /// Returns the time at which the first samples of all settings must be complete. The remaining time is
 /// reserved for checking the output. It is `reserve_ms`, but at most the share that tune_share_for_settings
 /// leaves.
 [[nodiscard]] double settings_end_ms(double budget_ms, double reserve_ms) noexcept;
-/// Adds the times of another pass, which ran different layers of the network.
+/// Adds the times of another pass, which ran different layers of the network, to `pass`.
 void add_pass(PassTimes& pass, const PassTimes& more);
 
 /// A step of tuning. It samples all thresholds of one shape.

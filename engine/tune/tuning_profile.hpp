@@ -121,8 +121,8 @@ struct PlanCheck {
 
 /// Limits for the use of a profile on a scene that was not measured. docs/tuning.md explains the values.
 struct ProfileValidity {
-  /// The largest ratio between the number of outputs of a layer and that of its tuned shape, in either
-  /// direction.
+  /// The largest allowed ratio between the number of outputs of a layer and the number of outputs of its
+  /// tuned shape, in either direction.
   double outputs_factor = 2;
   /// If the densities differ by more than this distance, the profile is used with a note.
   double density_distance_limit = 0.16;

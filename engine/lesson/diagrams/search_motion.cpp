@@ -106,8 +106,8 @@ Moments anchors(const Asked& asked) {
   return moments;
 }
 
-/// Adds one moment per key that the scan reads, and one moment for all misses, which need no further
-/// comparisons.
+/// Appends one moment to `moments` for each key that the scan reads, and one moment for all misses, because
+/// they need no further comparisons.
 void add_scan(const GroupTrace& trace, const Asked& asked, Moments& moments) {
   for (const ScanStep& step : trace.scan) {
     SearchMoment moment;

@@ -75,8 +75,8 @@ std::string of_exception(std::size_t at, const char* which) {
   return "density.exception." + std::to_string(at + 1) + "." + which;
 }
 
-/// Adds facts about the exceptions to the norm rule. The facts contain offsets in steps of the stride of the
-/// level.
+/// Adds facts about the exceptions to the norm rule to the list `facts`. They contain offsets in steps of the
+/// stride of the level.
 void add_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
   facts.push_back(count_fact("density.exceptions", rule.exceptions));
   facts.push_back(count_fact("density.compared", rule.compared));

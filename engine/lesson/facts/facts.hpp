@@ -117,8 +117,8 @@ constexpr std::int64_t rows_per_checkpoint = 65'536;
 [[nodiscard]] std::vector<std::string> shuffled_search_fact_names();
 [[nodiscard]] std::vector<Fact> shuffled_search_facts(const LessonInput& input, Job& job);
 
-/// Returns the number of comparisons of a bottom-up merge sort. It begins with runs of one word. Each pass
-/// merges pairs of runs, so their length doubles.
+/// Returns the number of comparisons of a bottom-up merge sort of `words`. The sort begins with runs of one
+/// word. Each pass merges pairs of runs, so the length of the runs doubles.
 [[nodiscard]] std::int64_t merge_comparisons(std::vector<std::uint64_t> words, Job& job);
 /// Returns the words of a level, each once, in the order of their first points in the file.
 [[nodiscard]] std::vector<std::uint64_t> words_in_file_order(const VoxelScene& scene, int stride, Job& job);

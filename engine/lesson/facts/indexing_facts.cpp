@@ -65,8 +65,8 @@ void add_totals(const Measurement& measured, FactList& list) {
   list.count("compiled_samples", std::ssize(measured.compiled_wall.ms));
 }
 
-/// Adds the ratio of in-situ time to isolated time for a phase. Adds nothing if no stage of the phase has
-/// both times.
+/// Adds the ratio of in-situ time to isolated time for a phase to `list`. Adds nothing if no stage of the
+/// phase has both times.
 void add_ratio(const std::vector<StageRatio>& ratios, std::string_view phase, const std::string& name,
                FactList& list) {
   std::vector<double> of_stage;

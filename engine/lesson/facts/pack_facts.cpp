@@ -97,8 +97,8 @@ std::string of_kernel(const std::string& name, int kernel) {
   return "border." + name + "." + std::to_string(kernel);
 }
 
-/// Adds the number of guard cells that the current packing has, and the number that each kernel needs on any
-/// level. The rejection of unsafe packings uses the same numbers.
+/// Adds two kinds of numbers to `facts`: the guard cells that the current packing has, and the guard cells
+/// that each kernel needs on any level. Unsafe packings are rejected by the same numbers.
 void tell_guards(const VoxelScene& scene, std::vector<Fact>& facts) {
   const auto& axes = scene.fit.axes;
   const std::array extent{axes[0].extent, axes[1].extent, axes[2].extent};

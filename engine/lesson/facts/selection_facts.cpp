@@ -9,7 +9,7 @@
 namespace spira {
 namespace {
 
-/// Adds the facts about one point of the voxel: the point that comes first in the file.
+/// Adds the facts about one point of the voxel to `facts`: the point that comes first in the file.
 void add_point(std::vector<Fact>& facts, const LessonInput& input, std::int64_t row) {
   const VoxelScene& scene = *input.scene;
   const auto found = std::find(scene.voxel_of_point.begin(), scene.voxel_of_point.end(), row);
@@ -63,8 +63,8 @@ void add_offset(std::vector<Fact>& facts, const LessonInput& input) {
       exact_fact("selection.density", static_cast<double>(matches) / static_cast<double>(voxels.size())));
 }
 
-/// Adds the facts about the selected voxels. The selected voxels are the outputs, and all voxels of the level
-/// are the inputs.
+/// Adds the facts about the selected voxels to `facts`. The selected voxels are the outputs, and all voxels
+/// of the level are the inputs.
 void add_rows(std::vector<Fact>& facts, const LessonInput& input, Job& job) {
   const CoordSet& level = input.scene->level(input.stride);
   SortedVoxels chosen;

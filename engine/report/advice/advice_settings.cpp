@@ -178,7 +178,8 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
 
 namespace {
 
-/// Adds advice with an unknown gain. A profile contains gains for its own scenes and device only.
+/// Adds advice with an unknown gain to `all`. The gain is unknown because a profile contains gains for its
+/// own scenes and device only.
 void add_retuning(AllAdvice& all, const std::string& action, const std::string& evidence) {
   Advice advice;
   advice.rule = AdviceRule::other_profile;

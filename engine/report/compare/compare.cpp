@@ -216,7 +216,7 @@ Gate gate(const Comparison& comparison, double share) {
 
 namespace {
 
-/// Adds the line "WHAT differs: BEFORE, then NOW" if the texts differ.
+/// Adds the line "WHAT differs: BEFORE, then NOW" to `lines` if `before` and `now` differ.
 void note_change(std::vector<std::string>& lines, const std::string& what, const std::string& before,
                  const std::string& now) {
   const auto or_unknown = [](const std::string& text) { return text.empty() ? "unknown" : text; };

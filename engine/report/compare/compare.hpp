@@ -94,10 +94,11 @@ enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] bool is_same_run(const Report& baseline, const Report& current);
 /// Returns the facts about a report, except `ReportFacts::file`.
 [[nodiscard]] ReportFacts report_facts(const Report& report);
-/// Adds one line for each difference that prevents rows from being compared: trust grade X of the baseline,
-/// device (unless ignored), instruction set, precision, voxels and network.
+/// Adds one line to Comparison::differences for each difference that prevents rows from being compared: trust
+/// grade X of the baseline, device (unless ignored), instruction set, precision, voxels and network.
 void add_differences(Comparison& result, const Report& baseline, const Report& current);
-/// Adds warnings about differences that can change the times although the program did not change.
+/// Adds lines to Comparison::warnings about differences that can change the times although the program did
+/// not change.
 void add_warnings(Comparison& result, const Report& baseline, const Report& current);
 /// Returns the difference between the plans, such as "t = 0, then 2", or an empty string if they are equal.
 [[nodiscard]] std::string plan_change(const LayerPlan& before, const LayerPlan& now);

@@ -89,10 +89,10 @@ struct CompiledCheck {
   bool quick;
 };
 
-/// Adds one row for each level, one for the input features, and one for each layer. The reference computes
-/// each layer from the inputs of the compiled run, so that errors do not accumulate over layers. If the
-/// network cannot be compiled, adds a note instead. `subject` must return results in host memory. `truth`
-/// must come from the reference.
+/// Adds one row to `result` for each level, one row for the input features, and one row for each layer. The
+/// reference computes each layer from the inputs of the compiled run, so that errors do not accumulate over
+/// layers. If the network cannot be compiled, adds a note instead. `subject` must return results in host
+/// memory. `truth` must come from the reference.
 void verify_compiled(Backend& subject, Backend& reference, const CompiledCheck& check,
                      const BuiltLevels& truth, VerifyResult& result, Job& job);
 

@@ -105,7 +105,7 @@ class ElementType {
  public:
   explicit ElementType(NpyHeader& header) : header_(header) {}
 
-  /// Adds `count` fields of one type. Returns an error message, or an empty string.
+  /// Adds `count` fields of one type to the header. Returns an error message, or an empty string.
   [[nodiscard]] std::string add(const Literal& type, const std::string& name, std::uint64_t count) {
     if (type.kind == Literal::Kind::text) return add_simple(type.text, name, count);
     if (type.kind != Literal::Kind::sequence) return "the header has no element type";
@@ -123,8 +123,8 @@ class ElementType {
   }
 
  private:
-  /// Adds a field. It can have the form ('x', '<f4'), ('xyz', '<f4', (3,)) or ('position', [('x', '<f4'),
-  /// ...]). Returns an error message, or an empty string.
+  /// Adds a field to the header. The field can have the form ('x', '<f4'), ('xyz', '<f4', (3,)) or
+  /// ('position', [('x', '<f4'), ...]). Returns an error message, or an empty string.
   [[nodiscard]] std::string add_field(const Literal& field, const std::string& outer) {
     if (field.kind != Literal::Kind::sequence || field.items.size() < 2) return "a field has no type";
     // A field with a title is written as (('title', 'name'), type).

@@ -100,7 +100,7 @@ struct Patch {
   }
 };
 
-/// Adds the faces of a box except the bottom, which is never visible.
+/// Adds the faces of a box to `patches`, except the bottom, which is never visible.
 void add_box(std::vector<Patch>& patches, const Point& low, const Point& size, const Colour& colour) {
   const auto [x, y, z] = low;
   const auto [a, b, c] = size;
