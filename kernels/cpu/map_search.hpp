@@ -91,7 +91,8 @@ template <class Word>
 void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                      const KernelMap& map, KernelMap::Part& part, Job& job);
 
-// Builds a map by binary search (a baseline): one search over all inputs per output and offset.
+// The function below searches by binary search (a baseline): one search over all inputs per output and
+// offset.
 
 /// Fills the words of outputs [begin, end) by binary search. Runs in O(outputs * K^3 * log inputs).
 template <class Key, class Word>
@@ -112,8 +113,8 @@ void search_bsearch(const Queries<Key>& queries, const RunWords<Word>& runs, std
   }
 }
 
-// Builds a map by sorted queries (a baseline, as in Minuet). The queries of an offset are sorted, and so are
-// the inputs, so merging these two lists gives the column of the offset.
+// The function below searches by sorted queries (a baseline, as in Minuet). The queries of an offset are
+// sorted, and so are the inputs, so merging these two lists gives the column of the offset.
 
 /// Fills the words of outputs [begin, end) by merging. Runs in O(outputs * K^3 + blocks * K^3 * log inputs).
 template <class Key, class Word>
@@ -136,8 +137,8 @@ void search_sorted(const Queries<Key>& queries, const RunWords<Word>& runs, std:
   }
 }
 
-// Builds a map by one-shot z-delta search (section 5.2 of the Spira paper): one search per output and
-// z-group, then a scan of at most K - 1 neighbours.
+// The function below searches by one-shot z-delta search (section 5.2 of the Spira paper): one search per
+// output and z-group, then a scan of at most K - 1 neighbours.
 
 /// Fills the words of outputs [begin, end) by z-delta search. The outputs ascend, so the anchor queries of a
 /// z-group ascend too. Each block starts with one binary search. After this search, the position only moves
@@ -170,8 +171,8 @@ void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std:
   }
 }
 
-// Builds a map with a hash table (a baseline, as in TorchSparse++). The inputs are inserted into the table
-// once. Each (output, offset) then needs one look-up.
+// The declarations below search with a hash table (a baseline, as in TorchSparse++). The inputs are inserted
+// into the table once. Each (output, offset) then needs one look-up.
 
 /// A hash table with open addressing and linear probing. It is at most half full.
 template <class Key> class HashTable {

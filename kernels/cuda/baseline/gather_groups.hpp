@@ -11,8 +11,8 @@ namespace spira::cuda {
 /// A column of the map, and the position of its rows among the gathered rows of all columns.
 struct GatherColumn {
   int column = 0;
-  int swapped = 0;              ///< 1 if the inputs and outputs of the column's pairs are exchanged,
-                                ///< otherwise 0.
+  /// 1 if the inputs and outputs of the column's pairs are exchanged, otherwise 0.
+  int swapped = 0;
   std::int64_t first_pair = 0;  ///< Index of the column's first pair in the map's list.
   std::int64_t pairs = 0;
   std::int64_t first_row = 0;  ///< Index of the column's first row among the gathered rows.

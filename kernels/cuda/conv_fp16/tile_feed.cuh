@@ -26,8 +26,8 @@ struct TilesTask {
   RowCount outputs;
   std::int64_t column_bytes;  ///< Distance from one column to the next, in bytes.
   int weight_slots;           ///< Number of slots in the weight ring.
-  int parts;                  ///< Number of parts into which the input channels are divided. Each part is one
-                              ///< unit.
+  /// Number of parts into which the input channels are divided. Each part is one unit.
+  int parts;
   /// One entry per section. If sections run in parallel, blockIdx.z is the index. Otherwise only the first
   /// entry is used, and each section has a separate launch.
   SectionTask sections[max_sections];

@@ -110,7 +110,7 @@ template <class T> [[nodiscard]] const T* values(const Buffer& buffer) {
 
 /// copy_to_device() and copy_from_device() copy between the host and the device, in stream order.
 /// copy_from_device() waits for the copy. copy_to_device() may read `from` until the stream has been
-/// synchronized. If `from` may be destroyed sooner, call table_copy() instead.
+/// synchronized. If `from` may be destroyed sooner, table_copy() must be used instead.
 void copy_to_device(const Device& device, void* to, const void* from, std::size_t bytes);
 void copy_from_device(const Device& device, void* to, const void* from, std::size_t bytes);
 

@@ -12,7 +12,7 @@
 
 namespace spira::cuda {
 
-// Converts errors of the CUDA runtime to Error(device).
+// The declarations below convert errors of the CUDA runtime to Error(device).
 
 /// Throws Error(device) if `result` is an error. The message is a single line and ends with the source
 /// position, for developers: users cannot correct the failed call.

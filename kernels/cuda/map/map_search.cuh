@@ -209,9 +209,9 @@ __global__ void bsearch_kernel(const __grid_constant__ SearchTask<Key, Word> tas
   task.words[at] = run_word<Word>(mask, first, task.queries.z_cells);
 }
 
-/// Search by sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the queries
-/// of a thread block lie in one window of the inputs. Each thread block processes one z-group for a range of
-/// outputs, one column after another.
+/// Searches by sorted queries (as in Minuet). The queries of one offset ascend with the outputs, so the
+/// queries of a thread block lie in one window of the inputs. Each thread block processes one z-group for a
+/// range of outputs, one column after another.
 template <class Key, class Word>
 __global__ void sorted_kernel(const __grid_constant__ SearchTask<Key, Word> task) {
   const int group = static_cast<int>(blockIdx.y);

@@ -40,8 +40,8 @@ struct List {
 /// warps of the block.
 struct WarpRows {
   unsigned rows;
-  unsigned before;  ///< Number of rows in earlier warps of the block that have an input in the column, as an
-                    ///< EvenOdd.
+  /// Number of rows in earlier warps of the block that have an input in the column, as an EvenOdd.
+  unsigned before;
 };
 struct Lists {
   WarpRows of_warp[max_list_columns][max_warps];
