@@ -16,8 +16,8 @@ struct OptionFacts {
   std::vector<std::string> choices;
   bool argument = false;
   bool file = false, folder = false, required = false, repeats = false;
-  bool of_program = false;  ///< True if the option belongs to the program itself. Every command accepts such
-                            ///< an option.
+  /// True if the option belongs to the program itself. Every command accepts such an option.
+  bool of_program = false;
 };
 
 struct CommandFacts {

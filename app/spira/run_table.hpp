@@ -26,11 +26,11 @@ struct RunOutputs {
 struct RunView {
   /// If true, every t and every packing is measured after the run, and the sweeps are added to the report.
   bool sweeps = false;
-  std::string layer;      ///< Name of the only layer to print. If it is empty, all layers are printed.
-  bool check = false;     ///< If true, the output of each layer is compared with its output for t = max.
-  bool counters = false;  ///< If true, the searches of the kernel maps are replayed and their operations are
-                          ///< counted.
-  bool rates = false;     ///< If true, the maximum rates of the device are measured.
+  std::string layer;   ///< Name of the only layer to print. If it is empty, all layers are printed.
+  bool check = false;  ///< If true, the output of each layer is compared with its output for t = max.
+  /// If true, the searches of the kernel maps are replayed and their operations are counted.
+  bool counters = false;
+  bool rates = false;  ///< If true, the maximum rates of the device are measured.
   RunOutputs outputs;
   void add(CLI::App& command);
 };

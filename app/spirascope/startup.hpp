@@ -23,7 +23,8 @@ void require_display();
 /// aborts if the display cannot be opened, and exits if the connection breaks later. Must be called before
 /// the QApplication is created.
 void handle_display_faults();
-/// Must be called after the QApplication has been created.
+/// Restores the usual handling of Qt messages and prints the first warning of Qt, if there was one. Must be
+/// called after the QApplication has been created.
 void display_is_open();
 
 }  // namespace spira::app
