@@ -64,10 +64,10 @@ struct Voxelized {
 struct UploadedWeights {
   int columns = 0, in_channels = 0, out_channels = 0;
   Precision precision = Precision::fp32;
-  Buffer weight;            ///< Shape on the host: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
-  Buffer bias;              ///< Shape: [C_out], fp32.
-  Buffer scale{}, shift{};  ///< LayerWeights::scale and LayerWeights::shift in fp32. The shape of each is
-                            ///< [C_out], or it is empty.
+  Buffer weight;  ///< Shape on the host: [K^3][C_in][C_out]. The CUDA back end uses its own layout.
+  Buffer bias;    ///< Shape: [C_out], fp32.
+  /// LayerWeights::scale and LayerWeights::shift in fp32. The shape of each is [C_out], or it is empty.
+  Buffer scale{}, shift{};
   /// The weights as [K^3][C_in][C_out], if the back end stores `weight` in another layout. Empty until a
   /// layer needs it.
   std::shared_ptr<Buffer> plain{};
@@ -85,7 +85,7 @@ enum class FeatureMethod : std::uint8_t {
   /// ends, both methods are the same.
   gather_gemm_scatter_fp16
 };
-/// Returns the name, such as "gather-GEMM-scatter".
+/// Returns the name of the method, such as "gather-GEMM-scatter".
 [[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;
 
 struct ConvRequest {
@@ -102,10 +102,10 @@ struct ConvRequest {
 /// A step of a row operation. `step` determines which one of the other members is used.
 struct RowStep {
   LayerStep step = LayerStep::activation;
-  const UploadedWeights* scale = nullptr;  ///< Used by a norm, which computes x * scale + shift with the
-                                           ///< values in these weights.
-  const Features* residual = nullptr;      ///< Used by an addition. Must have the shape and precision of the
-                                           ///< result.
+  /// Used by a norm, which computes x * scale + shift with the values in these weights.
+  const UploadedWeights* scale = nullptr;
+  /// Used by an addition. Must have the shape and precision of the result.
+  const Features* residual = nullptr;
   Activation activation = Activation::none;
   float slope = 0;
 };

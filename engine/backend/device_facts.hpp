@@ -15,10 +15,10 @@ enum class BackendKind : std::uint8_t { reference, cpu, cuda };
 
 struct DeviceFacts {
   BackendKind kind = BackendKind::cpu;
-  std::string name;          ///< For example "Intel Xeon (2 threads, AVX-512)" or "NVIDIA H200".
-  std::string instructions;  ///< "baseline", "AVX2" or "AVX-512" for a CPU, or a name such as "sm_90" for a
-                             ///< GPU.
-  int threads = 0;           ///< Number of CPU threads that the back end uses, or number of SMs of a GPU.
+  std::string name;  ///< For example "Intel Xeon (2 threads, AVX-512)" or "NVIDIA H200".
+  /// "baseline", "AVX2" or "AVX-512" for a CPU, or a name such as "sm_90" for a GPU.
+  std::string instructions;
+  int threads = 0;  ///< Number of CPU threads that the back end uses, or number of SMs of a GPU.
   std::uint64_t memory_bytes = 0;
   Clock clock = Clock::steady;
   /// Only for CUDA. For example "580.159.04", or "for CUDA 13.0" if the driver version is not known.
@@ -45,16 +45,16 @@ struct DeviceState {
 /// The highest rate that the device reached in a measurement. It never comes from a data sheet.
 struct DeviceRate {
   std::optional<double> per_second;  ///< The rate of the median sample. Empty if it was not measured.
-  std::string how;                   ///< For example "copy of 1.07 GB". If the rate is missing, contains the
-                                     ///< reason.
+  /// For example "copy of 1.07 GB". If the rate is missing, contains the reason.
+  std::string how;
   std::vector<double> samples_ms;
 };
 struct DeviceRates {
   /// The rate of a copy within device memory. It counts both the bytes that are read and the bytes that are
   /// written.
   DeviceRate bytes;
-  DeviceRate flops;  ///< The rate of a large matrix product, computed by the library of the back end with
-                     ///< sums in fp32.
+  /// The rate of a large matrix product, computed by the library of the back end with sums in fp32.
+  DeviceRate flops;
 };
 
 /// One row of the output of `spira devices`: a back end of this build, and whether it can run on this

@@ -96,7 +96,7 @@ template <class Value>
   fields.fail(key, "\"" + shortened(text) + "\"; expected one of: " + names);
 }
 
-// Recovers the complete members of a JSON document that ends too early.
+// The declarations below recover the complete members of a JSON document that ends too early.
 
 struct TruncatedJson {
   std::string text;  ///< The document without its incomplete members.

@@ -39,8 +39,8 @@ class Random {
   std::uint64_t state_;
 };
 
-// Computes a fingerprint of scenes, coordinates and weights: 64-bit FNV-1a over 8-byte words. It is not
-// suitable for security.
+// The function below computes fingerprints of scenes, coordinates and weights: 64-bit FNV-1a over 8-byte
+// words. The fingerprints are not suitable for security.
 
 [[nodiscard]] inline std::uint64_t hash64(std::span<const std::byte> bytes,
                                           std::uint64_t seed = 0xCBF29CE484222325ULL) noexcept {

@@ -15,7 +15,7 @@ namespace spira {
 class JsonSchema {
  public:
   /// `root` is the JSON pointer to the part of `schema` that a document must satisfy, such as "/$defs/sweep".
-  /// If empty, this is the whole schema.
+  /// If `root` is empty, a document must satisfy the whole schema.
   explicit JsonSchema(nlohmann::json schema, const std::string& root = "");
 
   /// Returns the faults of a document, at most `most`, as lines such as "layers[2].pairs: -3; expected at

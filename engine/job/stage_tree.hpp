@@ -14,7 +14,7 @@
 
 namespace spira {
 
-// Defines the names of the stages of a run. They are the same on every back end.
+// The declarations below define the names of the stages of a run. The names are the same on every back end.
 
 enum class StageGroup {
   voxelize,

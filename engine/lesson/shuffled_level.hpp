@@ -25,8 +25,8 @@ constexpr std::uint64_t shuffle_seed = 1;
 /// Returns a level with these keys, which must be unique and in ascending order.
 [[nodiscard]] CoordSet made_level(const PackSpec& pack, int stride, std::span<const std::uint64_t> keys);
 
-// Computes the levels of a scene again with two methods, and compares the results with the levels of the
-// scene (section 5.5 of the paper).
+// The declarations below compute the levels of a scene again with two methods, and compare the results with
+// the levels of the scene (section 5.5 of the paper).
 
 /// The result of computing a level V_i with two methods: in closed form, as unique(V_0 AND mask), and step by
 /// step, as unique(V_(i-1) AND mask).

@@ -122,8 +122,9 @@ void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet
                                                MapAlgorithm algorithm, int threshold, bool submanifold,
                                                MapLayout dense_layout = MapLayout::z_runs);
 
-// Computes the density of each column of a kernel map, and the mean density of all columns with the same L1
-// norm (section 5.4 of the Spira paper). The threshold t separates the columns by their L1 norm.
+// The declarations below describe the density of each column of a kernel map, and the mean density of all
+// columns with the same L1 norm (section 5.4 of the Spira paper). The threshold t separates the columns by
+// their L1 norm.
 
 struct ColumnDensity {
   int column = 0;

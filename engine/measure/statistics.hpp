@@ -75,7 +75,7 @@ struct Percentile {
 /// string if all percentiles are available.
 [[nodiscard]] std::string missing_percentiles_text(std::span<const double> samples_ms);
 
-// Declares functions with which back ends measure the rates of their device.
+// Back ends use the functions below to measure the rates of their device.
 
 /// Returns the rate of the median sample. Each sample did the same `work`, in bytes or operations.
 [[nodiscard]] DeviceRate rate_of(double work, std::string how, std::vector<double> samples_ms);

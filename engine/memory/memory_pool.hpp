@@ -41,7 +41,8 @@ constexpr int poison_byte = 0x7F;
 /// blocks do not count as used.
 [[nodiscard]] std::shared_ptr<MemoryPool> make_host_pool(std::size_t limit_bytes = 0, bool poison = false);
 
-// Places tensors in one memory block. Tensors that are needed in different steps share memory.
+// The declarations below place tensors in one memory block. Tensors that are needed in different steps share
+// memory.
 
 struct ArenaTensor {
   std::size_t bytes = 0;

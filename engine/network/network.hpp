@@ -218,8 +218,8 @@ struct PresetFacts {
 /// Returns -1 for an output that must be kept: no layer reads it, or it is a result of the network.
 [[nodiscard]] std::vector<int> last_readers(const Network& network);
 
-// Determines which coordinate sets and kernel maps a network needs, and which layers share them (section 5.5
-// of the Spira paper).
+// The declarations below determine which coordinate sets and kernel maps a network needs, and which layers
+// share them (section 5.5 of the Spira paper).
 
 /// Identifies a kernel map. Its inputs are the level with the number `stride_in`, its outputs the level with
 /// the number `stride_out` (see SceneLevel).
@@ -244,8 +244,8 @@ struct Levels {
   /// All levels of the network. Levels whose number is their stride come first, in ascending order, and then
   /// the others.
   std::vector<SceneLevel> sets;
-  std::vector<MapKey> maps;                 ///< All kernel maps of the network, in the order of their first
-                                            ///< use.
+  /// All kernel maps of the network, in the order of their first use.
+  std::vector<MapKey> maps;
   int max_stride = 1, max_kernel_size = 1;  ///< The largest values of all layers, on any axis.
   PackNeeds needs;                          ///< For fit().
   [[nodiscard]] const SceneLevel& set(int number) const;

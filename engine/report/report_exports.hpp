@@ -70,7 +70,7 @@ void write_export(const std::filesystem::path& file, const Report& report, Repor
 /// its other cells begin with a digit, are "-" or are empty.
 [[nodiscard]] std::string markdown_table(const std::vector<std::vector<std::string>>& rows);
 
-// Writes a report as one JSON file, and reads it (docs/file-formats.md).
+// The declarations below write a report as one JSON file and read such files (docs/file-formats.md).
 
 /// The version of reports that report_json() writes. parse_report() reads all its minor versions.
 constexpr int report_major = 1, report_minor = 13;

@@ -13,7 +13,8 @@
 
 namespace spira {
 
-// Provides the inputs of the search replays as signed words: the keys of a level and the packed offsets.
+// The declarations below provide the inputs of the search replays as signed words: the keys of a level and
+// the packed offsets.
 
 /// The keys of a level in host memory. As in all kernels, they are compared as signed 64-bit words. With
 /// signed words, the key of a query outside the scene is smaller or larger than every key of the level. The
@@ -60,9 +61,10 @@ struct LevelRequest {
   PackSpec pack;
   Precision precision = Precision::fp32;
   PackNeeds needs{3, 1};
-  std::vector<SceneLevel> levels;    ///< Level 0 is always built.
-  const Network* network = nullptr;  ///< The network, which determines the input features. If it is
-                                     ///< `nullptr`, the features of the cloud are used.
+  std::vector<SceneLevel> levels;  ///< Level 0 is always built.
+  /// The network, which determines the input features. If it is `nullptr`, the features of the cloud are
+  /// used.
+  const Network* network = nullptr;
 };
 
 /// The inputs of the indexing. index_again() repeats the indexing with them.

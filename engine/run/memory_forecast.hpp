@@ -41,7 +41,8 @@ struct MemoryForecast {
 /// `Error(device_memory)` for CUDA, `Error(memory)` for other back ends. The message contains both sizes.
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device);
 
-// Estimates the memory of a voxelised scene before it is voxelised, and checks whether it is available.
+// The declarations below estimate the memory of a scene before it is voxelised, and check whether this memory
+// is available.
 
 struct SceneUse {
   int kernel_size = 3;  ///< Kernel size of the kernel map that is built first.

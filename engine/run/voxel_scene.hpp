@@ -25,8 +25,8 @@ struct VoxelScene {
   /// Number of cells that the scene spans on each axis. `fit` also counts empty cells that the shift adds.
   std::array<std::int64_t, 3> span{};
   std::array<std::int64_t, 3> shift{};
-  std::int64_t kept = 0;           ///< Number of points inside the crop, or of all points if there is no
-                                   ///< crop.
+  /// Number of points inside the crop, or of all points if there is no crop.
+  std::int64_t kept = 0;
   Point origin{};                  ///< Result of display_origin() for the points inside the crop.
   std::vector<std::string> notes;  ///< Result of grid_notes().
   /// Level 0, then the other levels in the order of Levels::sets.
@@ -56,10 +56,10 @@ struct VoxelScene {
 /// bit field (trap 1 in docs/architecture.md).
 void require_kernel(const VoxelScene& scene, const KernelShape& kernel);
 
-// Computes attributes of the voxels of a level from the points of the scene: counts, means and labels. The
-// functions have no side effects.
+// The functions below compute attributes of the voxels of a level from the points of the scene: counts, means
+// and labels. The functions have no side effects.
 
-// `stride` is the number of the level (see SceneLevel).
+// In the functions below, `stride` is the number of the level (see SceneLevel).
 
 /// Returns one value per voxel of stride 1: the row of the voxel that contains it in the level of `stride`,
 /// or -1 if this level has no such voxel. This occurs only on levels that do not use the floor rule.

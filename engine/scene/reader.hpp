@@ -145,7 +145,8 @@ void require_scene(const std::filesystem::path& path, Job& job);
 /// Returns true if the name has the extension of a supported format, as in "scan.pcd.bin".
 [[nodiscard]] bool is_scene_name(const std::string& file_name);
 
-// The readers that formats() lists. Each function returns the only instance of a reader, which has no state.
+// The functions below return the readers that formats() lists. Each function returns the only instance of its
+// reader. Readers have no state.
 
 /// Reads rows of 4 float32 values: x, y, z, intensity.
 [[nodiscard]] const SceneReader& kitti_reader() noexcept;
@@ -172,7 +173,8 @@ void require_scene(const std::filesystem::path& path, Job& job);
 [[nodiscard]] UnclearFormat no_rows_found(std::span<const std::byte> bytes, std::string_view file_name,
                                           std::string_view path);
 
-// Reads a scene from standard input, where another program writes it. Standard input can be read only once.
+// The functions below read a scene that another program writes to standard input. Standard input can be read
+// only once.
 
 /// The scene name that means standard input. A file with this name can be opened as "./-".
 inline constexpr std::string_view standard_input = "-";

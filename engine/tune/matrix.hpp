@@ -59,8 +59,8 @@ struct MatrixCell {
   /// Cost of this setting if all other layers keep their current settings: the features of all layers of this
   /// shape, plus map_ms. 0 if a time is missing.
   double cost_ms = 0;
-  double map_ms = 0;    ///< Median time of building the map for this t. 0 if a layer of another shape needs
-                        ///< this map as well.
+  /// Median time of building the map for this t. 0 if a layer of another shape needs this map as well.
+  double map_ms = 0;
   double relative = 0;  ///< cost_ms divided by the smallest cost of the row. 0 if the cost is not known.
   /// Predicted time of the features of one layer. Costs, verdicts and totals do not use it. 0 unless `state`
   /// is CellState::modelled.
@@ -73,16 +73,16 @@ struct MatrixCell {
 struct MatrixRow {
   std::string layer;
   LayerShape shape;
-  MapKey map;                     ///< The map of the layer. Layers with the same map are coupled: each
-                                  ///< distinct t needs a separate map.
-  int layers_of_shape = 1;        ///< Number of layers with this shape, including this layer. They all have
-                                  ///< the same cost.
+  /// The map of the layer. Layers with the same map are coupled: each distinct t needs a separate map.
+  MapKey map;
+  /// Number of layers with this shape, including this layer. They all have the same cost.
+  int layers_of_shape = 1;
   std::vector<MatrixCell> cells;  ///< One cell for each column.
-  int current = -1, best = -1;    ///< Columns. `best` is -1 if no cost is known or if there is only one
-                                  ///< setting.
-  bool with_map = false;          ///< True if the samples of the row include the time of building the map.
-  bool measured = false;          ///< True if a cell has samples.
-  bool undecided = false;         ///< True if a measured cell has too few samples for a verdict.
+  /// Columns. `best` is -1 if no cost is known or if there is only one setting.
+  int current = -1, best = -1;
+  bool with_map = false;   ///< True if the samples of the row include the time of building the map.
+  bool measured = false;   ///< True if a cell has samples.
+  bool undecided = false;  ///< True if a measured cell has too few samples for a verdict.
 };
 /// The times of all layers that share a kernel map. Each layer has its own entry, because layers of one shape
 /// can have different settings.
@@ -97,8 +97,8 @@ struct ModelCheck {
   int cells = 0;      ///< Number of measured cells for which a prediction exists.
   /// Median and largest error of these predictions, relative to the measured times.
   double median_error = 0, largest_error = 0;
-  bool shown = false;  ///< True if the error is small enough to show predictions for the cells that were not
-                       ///< measured.
+  /// True if the error is small enough to show predictions for the cells that were not measured.
+  bool shown = false;
 };
 struct SettingMatrix {
   std::vector<MatrixSetting> columns;  ///< In ascending order of t. t = max is last.

@@ -51,11 +51,11 @@ struct TuneStep {
   LayerShape shape;
   /// The layers with this shape. The first step of a group also contains the transposed layers of the group.
   std::vector<std::string> layers;
-  bool with_maps = false;       ///< True for the first step of a group, which also samples the maps.
-  double possible_gain_ms = 0;  ///< Upper limit of the gain: the feature time of all layers of the shape with
-                                ///< t = max.
-  double cost_ms = 0;           ///< Estimated time to take SamplingProtocol::min_samples samples of each
-                                ///< setting.
+  bool with_maps = false;  ///< True for the first step of a group, which also samples the maps.
+  /// Upper limit of the gain: the feature time of all layers of the shape with t = max.
+  double possible_gain_ms = 0;
+  /// Estimated time to take SamplingProtocol::min_samples samples of each setting.
+  double cost_ms = 0;
 };
 /// Returns the steps of one scene in the order of tune(). The step with the largest possible gain per second
 /// of measuring comes first. Ties are ordered by the larger gain, then by network order. Settings that

@@ -41,8 +41,8 @@ struct TuneRequest {
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;  ///< The packings to measure. If empty, the packing of each scene is used.
   SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`.
-  double budget_ms = 30'000;       ///< Time for all scenes. A sample that is running when the time ends is
-                                   ///< completed.
+  /// Time for all scenes. A sample that is running when the time ends is completed.
+  double budget_ms = 30'000;
   std::string tool_version;
   /// Called once in the thread of tune(), after the first pass of the first scene and before any sample.
   std::function<void(const TuneEstimate&)> on_estimate;

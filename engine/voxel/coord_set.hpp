@@ -30,7 +30,7 @@ struct CoordSet {
   std::optional<std::array<std::int64_t, 3>> extent{};
 };
 
-// Defines Features: the feature vectors of one level.
+// The declarations below define Features, the feature vectors of one level.
 
 /// The precision in which values are stored. Sums are always computed in fp32.
 enum class Precision : std::uint8_t { fp16, fp32 };

@@ -56,14 +56,14 @@ enum class VoxelReduction : std::uint8_t { mean, first, max };
 
 /// Describes how a library voxelises scans: "input.grid" of a network file.
 struct InputGrid {
-  std::array<double, 3> voxel_m{};      ///< Zeros if the file contains no voxel size.
-  std::array<double, 3> low_m{};        ///< The low corner of cell 0.
-  std::array<std::int64_t, 3> cells{};  ///< Points outside these cells are removed. Zeros if there is no
-                                        ///< limit.
+  std::array<double, 3> voxel_m{};  ///< Zeros if the file contains no voxel size.
+  std::array<double, 3> low_m{};    ///< The low corner of cell 0.
+  /// Points outside these cells are removed. Zeros if there is no limit.
+  std::array<std::int64_t, 3> cells{};
   CellRounding rounding = CellRounding::floor;
   VoxelReduction reduction = VoxelReduction::mean;
-  int most_points = 0;  ///< Maximum number of points of a voxel that are used, in file order. 0 means no
-                        ///< limit.
+  /// Maximum number of points of a voxel that are used, in file order. 0 means no limit.
+  int most_points = 0;
   [[nodiscard]] bool has_voxel_size() const noexcept { return voxel_m != std::array<double, 3>{}; }
   [[nodiscard]] bool limited() const noexcept { return cells != std::array<std::int64_t, 3>{}; }
   bool operator==(const InputGrid&) const = default;

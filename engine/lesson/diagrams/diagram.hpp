@@ -89,8 +89,8 @@ struct LessonLanes {
     int lane = 0;
     double begin = 0, length = 0;  ///< In the unit of LessonLanes::unit.
     double begin_after = 0;        ///< Position on the same lane after the animation, for `moving`.
-    bool indexing = false;  ///< True for stages that compute voxels, levels or maps. False for stages that
-                            ///< compute features.
+    /// True for stages that compute voxels, levels or maps. False for stages that compute features.
+    bool indexing = false;
   };
   Unit unit = Unit::ms;
   Reveal reveal = Reveal::in_time;

@@ -60,8 +60,8 @@ struct ProbeStep {
 struct ProbeTrace {
   Voxel wanted{};
   int column = 0;
-  bool asked = true;             ///< False if the position does not fit the packing. In this case, no slot is
-                                 ///< probed.
+  /// False if the position does not fit the packing. In this case, no slot is probed.
+  bool asked = true;
   std::vector<ProbeStep> steps;  ///< The last step finds the key or an empty slot.
 };
 class HashSlots;

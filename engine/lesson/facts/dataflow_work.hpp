@@ -18,9 +18,9 @@ struct ThresholdCount {
   int threshold = 0, dense_columns = 0;
   /// Number of outputs times number of dense columns. Includes slots without an input.
   std::int64_t dense_slots = 0;
-  std::int64_t dense_pairs = 0;     ///< Number of dense slots with an input.
-  std::int64_t sparse_pairs = 0;    ///< Number of sparse pairs. Each pair atomically adds one row to its
-                                    ///< output.
+  std::int64_t dense_pairs = 0;  ///< Number of dense slots with an input.
+  /// Number of sparse pairs. Each pair atomically adds one row to its output.
+  std::int64_t sparse_pairs = 0;
   std::int64_t sparse_outputs = 0;  ///< Number of outputs with at least one sparse pair.
   std::int64_t max_additions = 0;   ///< The largest number of additions to one output.
   /// The size of the map in the format of the paper: 4 bytes per dense slot, 8 bytes per sparse pair and 4
@@ -61,9 +61,9 @@ struct DataflowWork {
 [[nodiscard]] DataflowWork count_work(const CoordSet& in, const CoordSet& out, const KernelOffsets& offsets,
                                       Job& job);
 
-// Models how the number of channels of a layer changes the best threshold t. The model has only two costs:
-// one for a multiplication and one for moving a value. Real devices are more complex, so the window labels
-// these results as modelled.
+// The declarations below model how the number of channels of a layer changes the best threshold t. The model
+// has only two costs: one for a multiplication and one for moving a value. Real devices are more complex, so
+// the window labels these results as modelled.
 
 /// The cost of moving one value to or from memory, in multiplications.
 constexpr int products_a_value = 64;

@@ -38,8 +38,8 @@ using SortedVoxels = std::vector<Voxel>;
 /// lists contains only equal values.
 [[nodiscard]] double rank_correlation(const std::vector<double>& a, const std::vector<double>& b);
 
-// Checks the norm rule: of two offsets, the offset with the smaller L1 norm has the higher density (section
-// 5.4 of the paper).
+// The declarations below check the norm rule: of two offsets, the offset with the smaller L1 norm has the
+// higher density (section 5.4 of the paper).
 
 /// Two offsets that violate the norm rule: `longer` has the larger L1 norm but also the higher density.
 struct NormException {

@@ -44,8 +44,8 @@ struct LessonTrial {
 struct LessonInput {
   std::shared_ptr<const VoxelScene> scene;  ///< Must not be `nullptr`.
   int kernel_size = 3;
-  int stride = 1;  ///< The stride of the examined level. The scene must have a level with this stride and the
-                   ///< floor rule.
+  /// The stride of the examined level. The scene must have a level with this stride and the floor rule.
+  int stride = 1;
   /// The result of the selected layer. `nullptr` if no layer is selected or if it has not run.
   std::shared_ptr<const LayerResult> layer{};
   /// The measured run (lesson_run.hpp). `nullptr` if nothing was measured.
@@ -79,7 +79,7 @@ struct FactGroup {
 /// Computes the facts of a group. Throws `Error(usage)` if the group does not exist, and `Error(cancelled)`.
 [[nodiscard]] std::vector<Fact> compute_facts(std::string_view group, const LessonInput& input, Job& job);
 
-// Declares the groups of facts, and functions that create facts and their names.
+// The declarations below create single facts and their names, and compute the groups of facts.
 
 [[nodiscard]] inline Fact exact_fact(const std::string& name, double value, const std::string& unit = {}) {
   return {name, value, 0, unit, 0, 0};

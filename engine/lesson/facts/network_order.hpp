@@ -39,8 +39,8 @@ enum class LevelOrder : std::uint8_t {
 /// stages. The timeline has no spans if no stage was timed in isolation.
 [[nodiscard]] Timeline serial_timeline(const Measurement& measurement);
 
-// Computes times and memory of a measured network: in-situ times of stages compared with isolated times, and
-// the kernel maps in memory. The functions use only the measurement.
+// The declarations below compute times and memory of a measured network: in-situ times of stages compared
+// with isolated times, and the kernel maps in memory. The functions use only the measurement.
 
 /// The in-situ time of one stage compared with its isolated time. If a compiled network builds its maps
 /// differently from a layer-by-layer run, the ratio includes this difference.

@@ -86,8 +86,8 @@ enum class Gate : std::uint8_t { passed, slower, undecided };
 [[nodiscard]] std::string compare_csv(const Comparison& comparison);
 [[nodiscard]] std::string compare_markdown(const Comparison& comparison);
 
-// Compares the facts of two reports, such as device and network. The result decides which times can be
-// compared.
+// The functions below compare the facts of two reports, such as device and network. The results decide which
+// times can be compared.
 
 /// Returns true if both reports are copies of the same run. The samples of stages can still differ, because a
 /// copy can be edited.

@@ -56,8 +56,8 @@ class HashSlots {
   std::int64_t build_probes_ = 0;
 };
 
-// Simulates 32 GPU threads in lockstep. Counts their comparisons and the different 32-byte sectors that they
-// read in each step.
+// The class below simulates 32 GPU threads in lockstep. It counts their comparisons and the different 32-byte
+// sectors that they read in each step.
 
 /// Simulates one warp for the search replays. In each step, every thread reads at most one word. A sector is
 /// counted once per step, even if several threads read from it. No cache is simulated: the next step counts

@@ -49,8 +49,8 @@ struct Capture {
 /// Compares one layer with its capture.
 struct CaptureRow {
   std::string layer;
-  std::int64_t rows = 0, compared = 0;  ///< `rows` is the number of output voxels. `compared` is the number
-                                        ///< of rows whose features were compared.
+  /// `rows` is the number of output voxels. `compared` is the number of rows whose features were compared.
+  std::int64_t rows = 0, compared = 0;
   double max_abs = 0;
   double max_rel = 0;     ///< `max_abs` divided by the largest value of the captured output.
   CapturedVoxel worst{};  ///< The voxel with the largest difference.

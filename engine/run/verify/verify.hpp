@@ -51,8 +51,8 @@ struct VerifyResult {
                                   std::shared_ptr<const PointCloud> cloud, const Network& network,
                                   const VerifyOptions& options, Job& job);
 
-// Compares the outputs of two plans. The threshold t only changes the order in which products are added, so
-// the outputs may differ only by rounding errors.
+// The declarations below compare the outputs of two plans. The threshold t only changes the order in which
+// products are added, so the outputs may differ only by rounding errors.
 
 struct OutputDifference {
   double max_abs = 0;
@@ -77,7 +77,7 @@ struct OutputDifference {
 /// `Error(device)`.
 [[nodiscard]] std::vector<OutputDifference> check_outputs(Session& session, const Plan& plan, Job& job);
 
-// Compares a compiled network (Backend::compile()) with the reference.
+// The declarations below compare a compiled network (Backend::compile()) with the reference.
 
 struct CompiledCheck {
   const Network& network;

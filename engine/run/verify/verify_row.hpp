@@ -15,7 +15,8 @@
 
 namespace spira {
 
-// Computes the allowed error of each value of a result. The bound depends on the data and is not fixed.
+// The declarations below compute the allowed error (bound) of each value of a result. The bound is not fixed;
+// it depends on the data.
 
 /// The scale of the rounding error of each sum in the output of a layer: the number of products, and the
 /// magnitude sum |f * w| + |bias| + |residual|. The magnitudes are computed in double precision.

@@ -91,7 +91,8 @@ class Lines {
 /// Returns "UTF-16" or "UTF-32" if the text has this encoding, otherwise an empty string.
 [[nodiscard]] std::string_view wide_encoding(std::span<const std::byte> bytes) noexcept;
 
-// Splits the lines of a text file into cells. Detects the separator of the cells and the number format.
+// The declarations below split the lines of a text file into cells. They detect the separator of the cells
+// and the number format.
 
 /// The separator between the cells of a line. `blanks` means spaces and tabs. `mixed` means blanks, commas
 /// and semicolons together, in the same order on every line.

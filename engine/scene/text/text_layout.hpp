@@ -28,7 +28,7 @@ struct TextLayout {
 /// x, y and z or the number format are not clear. `text` must not begin with a byte order mark.
 [[nodiscard]] TextLayout text_layout_of(std::string_view text, std::string_view file_name);
 
-// Reads the column names of a text file from a line of names, or from a comment.
+// The functions below read the column names of a text file from a line of names, or from a comment.
 
 /// Returns the columns that a line names, if x, y and z are among them. Tries the separator of the rows
 /// first. Another separator is accepted only if the number of names is equal to the number of values in a
