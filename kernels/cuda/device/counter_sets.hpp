@@ -49,9 +49,8 @@ class CounterSets {
  private:
   std::vector<Set> sets_;
   Buffer published_;
-  std::uint32_t launches_ = 0,
-                blocks_ = 0;  ///< Number of launches, and number of thread blocks, that have used published_
-                              ///< so far.
+  /// Number of launches, and number of thread blocks, that have used published_ so far.
+  std::uint32_t launches_ = 0, blocks_ = 0;
 };
 
 }  // namespace spira::cuda
