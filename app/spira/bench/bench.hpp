@@ -68,7 +68,8 @@ class Bench {
   /// Returns true if the user requested `group`. A suite must check this before it prepares a group.
   [[nodiscard]] bool wants(const std::string& group) const { return group.find(only_) != std::string::npos; }
   /// Measures all subjects in interleaved rounds. Each round runs every subject once without timers, for the
-  /// wall time, and once with timers. If the device cannot run a subject, skips it and adds a note.
+  /// wall time, and once with timers. If the device cannot run a subject, skips the subject and adds a note
+  /// to the report.
   void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
   /// Adds `text` to the report and prints it to stderr. Ignores a note that was already added.
   void note(const std::string& text);
