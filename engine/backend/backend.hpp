@@ -182,7 +182,8 @@ class Backend {
   [[nodiscard]] CoordSet downsample(const CoordSet& level0, int stride, Job& job) {
     return downsample(level0, SceneLevel(stride), {}, job);
   }
-  /// Builds a kernel map (section 5.2 of the Spira paper). offsets->stride() must equal in.stride.
+  /// Builds the kernel map from the inputs `in` to the outputs `out` (section 5.2 of the Spira paper). The
+  /// offsets in `request` must have the stride of `in`.
   virtual KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request,
                               Job& job) = 0;
   /// Computes the features of a layer (eq. 2 of the Spira paper), including bias, residual and ReLU. The

@@ -96,7 +96,7 @@ struct StageTree {
 
   [[nodiscard]] StageKey key(int node) const;
   [[nodiscard]] int find(const StageKey& key) const;  ///< Returns -1 if the stage is missing.
-  [[nodiscard]] double median_ms(int node) const;     ///< Returns 0 without samples.
+  [[nodiscard]] double median_ms(int node) const;     ///< Returns 0 if there are no samples.
   /// Returns the sum of the medians of all top-level stages.
   [[nodiscard]] double sum_of_tops_ms() const;
   /// Returns the sum of the medians of all stages for kernel maps (see StageKey::of_map()), at any depth of

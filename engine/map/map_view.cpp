@@ -65,7 +65,7 @@ std::int32_t input_of(const KernelMap& map, const KernelMap::Part& part, std::si
 }
 
 /// Returns the input of `output` in the partner of a stored column. In the partner, output and input are
-/// exchanged. Therefore the function searches for the output among the inputs of the stored list, which
+/// exchanged. Therefore the function searches for `output` among the inputs of the stored list. These inputs
 /// ascend too.
 std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std::int32_t output) {
   const auto list = list_at(part, slot);

@@ -105,8 +105,8 @@ namespace {
 
 constexpr std::size_t empty_stages = 200;
 constexpr double us_per_ms = 1000.0;
-/// The smallest difference that counts as a step of the clock, in microseconds. Smaller differences are
-/// rounding errors of floating-point milliseconds.
+/// The smallest difference between two lengths that counts as a step of the clock, in microseconds.
+/// Differences below this value are rounding errors of floating-point milliseconds.
 constexpr double smallest_step_us = 5e-4;
 
 }  // namespace

@@ -247,7 +247,7 @@ struct Levels {
   /// All kernel maps of the network, in the order of their first use.
   std::vector<MapKey> maps;
   int max_stride = 1, max_kernel_size = 1;  ///< The largest values of all layers, on any axis.
-  PackNeeds needs;                          ///< For fit().
+  PackNeeds needs;                          ///< The requirements that fit() checks.
   [[nodiscard]] const SceneLevel& set(int number) const;
   [[nodiscard]] std::size_t index_of(int number) const;  ///< Index in `sets`.
 };

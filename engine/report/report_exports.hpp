@@ -37,7 +37,8 @@ namespace spira {
 /// Returns the rows of both sweeps in the format of sweep_csv(), or only the heading if there are no sweeps.
 [[nodiscard]] std::string sweeps_csv(const Report& report);
 [[nodiscard]] std::string sweeps_csv(const std::vector<std::shared_ptr<const Sweep>>& sweeps);
-/// Returns comment lines for the top of a table, which begin with #: report, device, network and scene.
+/// Returns comment lines for the top of a table. Each line begins with #. The lines name the report, device,
+/// network and scene.
 [[nodiscard]] std::string csv_comment(const Report& report);
 /// Returns the facts of csv_comment() and more facts as JSON, for a file next to a table. `table` is the name
 /// of the table, such as "measurements".

@@ -40,7 +40,7 @@ struct StageWork {
   std::string_view stage;
   Work work;
   std::vector<double> samples_ms;
-  /// Returns 0 without samples.
+  /// Returns 0 if there are no samples.
   [[nodiscard]] double median_ms() const { return median_of(samples_ms); }
   /// Return the work divided by the median time, per second. Return 0 if there are no samples.
   [[nodiscard]] double flops_per_s() const;

@@ -30,7 +30,7 @@ struct MeasuredTimes {
   /// with t = max and need the map for t = max. A last entry with the single setting t = max represents these
   /// other shapes.
   GroupTimes times;
-  std::vector<std::size_t> shapes;  ///< Indices into MapGroup::shapes, except the last entry.
+  std::vector<std::size_t> shapes;  ///< Index in MapGroup::shapes of each measured shape in `times`.
   /// The weights of the scenes. The weight is 0 for a scene on which a measured shape or the maps have no
   /// samples.
   std::vector<double> weights;

@@ -124,7 +124,8 @@ struct ProfileValidity {
   /// The largest allowed ratio between the number of outputs of a layer and the number of outputs of its
   /// tuned shape, in either direction.
   double outputs_factor = 2;
-  /// If the densities differ by more than this distance, the profile is used with a note.
+  /// If the densities of the scene and of the profile differ by more than this distance, the profile is still
+  /// used, but a note warns the user.
   double density_distance_limit = 0.16;
 };
 

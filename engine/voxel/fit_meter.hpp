@@ -29,8 +29,8 @@ struct Misfit {
   /// A voxel does not fit if, on at least one axis, its position in metres is at or above this value.
   Point past_from_m{};
   std::optional<FittingCrop> crop;
-  /// The smallest voxel size that fits, in metres, rounded up to two digits. The ratios between the axes do
-  /// not change. Empty if no size was found.
+  /// The smallest voxel size that fits, in metres, rounded up to two digits. The ratios between the voxel
+  /// sizes of the three axes do not change. Empty if no size was found.
   std::optional<std::array<double, 3>> voxel_m;
   /// A 32-bit packing that fits, or a 64-bit packing if no 32-bit packing fits. Empty if there is none.
   std::optional<PackSpec> pack;

@@ -122,7 +122,7 @@ struct LessonLevels {
   struct Level {
     int stride = 1;
     std::int64_t voxels = 0;
-    bool equal = true;  ///< True if both ways give exactly the keys that the level has in the scene.
+    bool equal = true;  ///< True if both ways compute exactly the keys of the level in the scene.
   };
   std::vector<Level> levels;  ///< In ascending order of strides, beginning with level 0.
 };

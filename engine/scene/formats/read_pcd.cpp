@@ -54,7 +54,8 @@ std::vector<std::byte> decompress_lzf(std::span<const std::byte> in, std::uint64
   return out;
 }
 
-/// The fields of a header as columns. If a field has several values, only its first value is used.
+/// Represents the fields of a header as columns. If a field has several values per point, only the first
+/// value is used.
 struct FieldColumns {
   std::vector<Column> columns;
   /// One field per column. The pointers refer to the header, which must outlive this object.
