@@ -75,8 +75,8 @@ void lists_fp16(const Device& device, const MapSource& source, const LayerOnDevi
 /// Accepts wide layers with K = 3 or 5 on sm_90a. The kernel reads row_slices().
 [[nodiscard]] std::optional<int> suits_tiles(const Device& device, const LayerOnDevice& layer,
                                              int kernel_size, const MapRows& rows);
-/// Returns the size in bytes of the memory for the partial sums. The sections of a map (row_slices.hpp) store
-/// them.
+/// Returns the size in bytes of the memory in which the sections of a map (row_slices.hpp) store partial
+/// sums.
 [[nodiscard]] std::size_t partial_bytes_of_tiles(const LayerOnDevice& layer, int kernel_size,
                                                  std::int64_t outputs);
 void tiles_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer,

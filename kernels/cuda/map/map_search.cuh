@@ -41,7 +41,8 @@ template <class Key, class Word> struct SearchTask {
   const Key* inputs;
   const Key* outputs;
   std::int64_t input_count, output_count;
-  /// Shape: [outputs][groups]. It is `nullptr` if no later kernel reads the words.
+  /// The z-run words that the search computes. Shape: [outputs][groups]. `nullptr` if no later kernel reads
+  /// the words.
   Word* words;
   Queries queries;
 };

@@ -200,8 +200,8 @@ __global__ void __launch_bounds__(scan_threads) starts_kernel(std::int32_t* coun
     own[at / 4] = *reinterpret_cast<int4*>(values + at);
 }
 
-/// Writes each row and its words to the position of the row. Fills the rest of the last slice with empty
-/// rows.
+/// Writes each row and its words to the position of the row in the sorted order. Fills the rest of the last
+/// slice with empty rows.
 template <class Words, int sections>
 __global__ void __launch_bounds__(threads_per_block)
     order_kernel(const __grid_constant__ Words words, const __grid_constant__ SliceMemory memory) {

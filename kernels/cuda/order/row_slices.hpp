@@ -56,8 +56,8 @@ struct SectionSlices {
   /// Launches that use them must not overlap.
   unsigned* taken;
 
-  /// Shape: [outputs]. All sections share the array. Bit s is set if the row is in section s. The array is
-  /// not filled if there is only one section.
+  /// For each row, a bit mask of its sections: bit s is set if the row is in section s. Shape: [outputs]. All
+  /// sections share the array. The array is not filled if there is only one section.
   const std::uint8_t* with;
 
   /// Returns the size of all sections, in bytes.

@@ -103,7 +103,7 @@ using Extent = std::array<std::int64_t, 3>;
   return coords;
 }
 
-/// Copies the first `bytes` bytes of a buffer that was allocated for the largest possible result.
+/// Returns a copy of the first `bytes` bytes of `from`, which was allocated for the largest possible result.
 [[nodiscard]] inline Buffer trimmed(const Device& device, const Buffer& from, std::size_t bytes) {
   Buffer exact(device.pool, bytes);
   if (bytes != 0) {
