@@ -342,8 +342,8 @@ class Tear {
     inside_.push_back({end, path, {}, std::find(open_.begin(), open_.end(), path) != open_.end()});
   }
 
-  /// Keeps the text before `at` if the current container is open. Therefore each complete member of an open
-  /// container is kept.
+  /// Keeps the text before `at` if the current container is open. Called at each comma and bracket, so all
+  /// complete members of an open container are kept.
   void keep_to(std::size_t at) {
     if (inside_.empty() || !inside_.back().open) return;
     whole_ = at;

@@ -26,7 +26,8 @@ class LessonParts {
   static void only(const JsonFields& fields, const Json& object, const std::set<std::string>& known);
   [[nodiscard]] static std::string filled(const JsonFields& fields, const std::string& key);
   [[nodiscard]] static const Json& array(const JsonFields& fields, const std::string& key, std::size_t most);
-  /// Returns the number of digits after the decimal point. Returns 0 if the file does not specify it.
+  /// Returns the number of digits after the decimal point. Returns 0 if the file does not specify this
+  /// number.
   [[nodiscard]] static int digits(const JsonFields& fields);
 
   [[nodiscard]] Expression formula(const JsonFields& fields, const std::string& key) const;

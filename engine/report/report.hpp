@@ -60,6 +60,7 @@ struct Report {
   /// Notes about content that the reader ignored. They are not written to files.
   std::vector<std::string> notes;
   // The members below describe the file that was read. They are not written to files.
+
   /// Fields that only a later minor version knows, such as "layers[].energy_mj".
   std::vector<std::string> ignored;
   /// The missing parts of a truncated file. Empty if the file is complete.

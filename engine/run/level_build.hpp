@@ -99,8 +99,8 @@ struct BuiltLevels {
 
 /// Returns the points that a network reads, with the input features that its file describes. Returns `cloud`
 /// if it already has these features. Throws `Error(input)` if the cloud lacks an attribute, or if the network
-/// needs a voxel file. Also throws it if the voxel file has a different number of features, or voxels outside
-/// the cells of the network.
+/// needs a voxel file. Throws the same error if the voxel file has a different number of features, or voxels
+/// outside the cells of the network.
 [[nodiscard]] std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> cloud,
                                                             const Grid& grid, const Network& network,
                                                             Job& job);

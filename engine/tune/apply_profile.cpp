@@ -12,8 +12,8 @@
 namespace spira {
 namespace {
 
-/// Returns the major version, such as "580" for "580.159.04". The minor version of a driver does not affect
-/// which setting is fastest.
+/// Returns the major version of a driver, such as "580" for "580.159.04". The minor version of a driver does
+/// not affect which setting is fastest.
 std::string major_of(const std::string& version) {
   return version.substr(0, version.find('.'));
 }

@@ -78,9 +78,9 @@ struct VoxelRange {
 ///   regular grid of points.
 [[nodiscard]] Grid suggest_grid(const PointCloud& cloud, const std::optional<Bounds>& crop = {});
 
-/// Returns the number of voxels. It is exact for up to 100,000 points. For larger clouds, only the voxels in
-/// one of 32 hash classes are counted, and their number is multiplied by 32. The result is accurate to a few
-/// percent if there are more than 100,000 voxels.
+/// Returns the number of voxels of a cloud. The number is exact for up to 100,000 points. For larger clouds,
+/// only the voxels in one of 32 hash classes are counted, and their number is multiplied by 32. The result is
+/// accurate to a few percent if there are more than 100,000 voxels.
 [[nodiscard]] std::int64_t estimate_voxels(const PointCloud& cloud, const Grid& grid, Job& job);
 
 }  // namespace spira

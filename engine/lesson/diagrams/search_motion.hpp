@@ -45,7 +45,8 @@ struct MarkedCell {
 /// A step of an animation. Its marks stay visible until a later step marks the same cell.
 struct SearchMoment {
   std::vector<MarkedCell> cells;
-  /// The rows [begin, end) that can still contain the result. If both are equal, no range is shown.
+  /// The rows [begin, end) that can still contain the result. If `begin` and `end` are equal, no range is
+  /// shown.
   std::int64_t begin = 0, end = 0;
   /// The number of comparisons so far, or the number of probed slots while the hash table is built.
   std::int64_t comparisons = 0;
