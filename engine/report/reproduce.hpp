@@ -11,8 +11,8 @@ namespace spira {
 struct MeasuredWith {
   /// The scene as it is written on a command line: a path, or the name of a built-in scene.
   std::string scene;
-  std::string format;   ///< The id of the file format. Empty if the format is detected.
-  std::string network;  ///< The id of a preset network, or a path.
+  std::string format;                ///< The id of the file format. Empty if the format is detected.
+  std::string network;               ///< The id of a preset network, or a path.
   std::vector<std::string> batch{};  ///< The further scenes of a batch.
   SceneFacts facts;                  ///< Contains the grid, the crop, the packing and `every`.
   Network layers;
