@@ -273,8 +273,26 @@ Session::Session(std::shared_ptr<Backend> backend, std::shared_ptr<const Network
 
 Session::~Session() = default;
 
+namespace {
+
+/// Throws `Error(input)` for a batch if a layer computes statistics of a scene, because the voxels of all
+/// frames of a batch are rows of the same features.
+void require_batch_possible(const PointCloud& cloud, const Network& network) {
+  if (cloud.batch() <= 1) return;
+  for (const Layer& layer : network.layers) {
+    if (layer.op == LayerOp::instance_norm)
+      throw Error(ErrorKind::input, cloud.name + ": a batch of " + std::to_string(cloud.batch()) +
+                                        " frames cannot run the layer " + layer.name +
+                                        ", because instance_norm needs the mean of one frame. Run the "
+                                        "frames one by one");
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                                                 PackSpec pack, Precision precision, Job& job) {
+  require_batch_possible(*cloud, network());
   Recorder recorder(state_->backend->stages());
   Job timed = job.with_recorder(&recorder);
   BuiltLevels built =

@@ -209,9 +209,9 @@ class ReferenceBackend final : public Backend {
     return coarse;
   }
   CoordSet unite(const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& /*job*/) override {
-    std::set<Voxel> voxels;
+    std::set<BatchVoxel> voxels;
     for (const CoordSet* part : parts) {
-      for (const Voxel& voxel : all_voxels(*part))
+      for (const BatchVoxel& voxel : all_batch_voxels(*part))
         voxels.insert(voxel);
     }
     CoordSet all = packed(pool_, parts.front()->pack, level, voxels);
@@ -459,20 +459,20 @@ Features add_sets(const std::shared_ptr<MemoryPool>& memory, const SetSumRequest
   require_sound(request);
   const Features& first = *request.inputs.front();
   const auto channels = static_cast<std::size_t>(first.channels);
-  std::vector<std::map<Voxel, std::vector<std::int64_t>>> rows_of(request.inputs.size());
-  const auto place = [&](Voxel voxel) {
-    if (request.flat) voxel[2] = 0;
+  std::vector<std::map<BatchVoxel, std::vector<std::int64_t>>> rows_of(request.inputs.size());
+  const auto place = [&](BatchVoxel voxel) {
+    if (request.flat) voxel[3] = 0;
     return voxel;
   };
   for (std::size_t input = 0; input < request.inputs.size(); ++input) {
     std::int64_t row = 0;
-    for (const Voxel& voxel : all_voxels(*request.levels[input]))
+    for (const BatchVoxel& voxel : all_batch_voxels(*request.levels[input]))
       rows_of[input][place(voxel)].push_back(row++);
   }
   Features result{size_of(*request.out), first.channels, first.precision, {}};
   result.data = Buffer(memory, static_cast<std::size_t>(result.rows) * channels * bytes_of(result.precision));
   std::size_t at = 0;
-  for (const Voxel& voxel : all_voxels(*request.out)) {
+  for (const BatchVoxel& voxel : all_batch_voxels(*request.out)) {
     constexpr std::size_t values_between_checks = 4096;
     if (at % values_between_checks < channels) job.checkpoint({"reference sums", 0, 0});
     for (std::size_t c = 0; c < channels; ++c) {

@@ -187,6 +187,16 @@ TEST(BatchRuns, OfRecordedInputsEqualTheInputsAlone) {
     none->positions.clear();
     none->features.clear();
     const auto network = std::make_shared<const Network>(read_network(folder.path() / (name + ".json")));
+    if (name == "pools") {  // It contains an instance_norm.
+      try {
+        expect_frames(Setting(network), {whole, part}, default_plan(*network));
+        FAIL() << "a batch has no mean of one frame";
+      } catch (const Error& error) {
+        EXPECT_THAT(error.what(),
+                    testing::HasSubstr("cannot run the layer norm2, because instance_norm needs"));
+      }
+      continue;
+    }
     expect_frames(Setting(network), {whole, part, none, whole}, default_plan(*network));
     ++networks;
   }
