@@ -242,7 +242,7 @@ TEST(CaptureFaults, NameTheLayerWhoseWeightWasChanged) {
 TEST(CaptureFaults, NameAVoxelThatTheNetworkDoesNotHave) {
   const Recorded all = recorded("minkunet18");
   Capture capture = read_capture(all.capture_file, *all.network);
-  capture.layers[2].coords.front() = {std::int64_t{1} << 30U, -7, 0};
+  capture.layers[2].coords.front() = {0, std::int64_t{1} << 30U, -7, 0};
   Job job;
   const auto session = loaded_session(all, Precision::fp32);
   const auto rows = compare_with_capture(*session, default_plan(*all.network), capture, job);

@@ -116,6 +116,27 @@ ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedW
   return scale;
 }
 
+namespace {
+
+/// Changes the magnitude of a value as the steps of `request` change the value.
+double magnitude_after_steps(const RowRequest& request, std::size_t at, double magnitude) {
+  const auto channels = static_cast<std::size_t>(request.out_channels);
+  for (const RowStep& step : request.steps) {
+    if (step.step == LayerStep::norm)
+      magnitude =
+          (magnitude * std::abs(static_cast<double>(step.scale->scale.host_span<float>()[at % channels]))) +
+          std::abs(static_cast<double>(step.scale->shift.host_span<float>()[at % channels]));
+    if (step.step == LayerStep::add)
+      magnitude += std::abs(static_cast<double>(feature_at(
+          *step.residual, static_cast<std::int64_t>(at / channels), static_cast<int>(at % channels))));
+    // The results of the other activations have magnitudes near 1.
+    if (step.activation > Activation::leaky_relu) magnitude += 1;
+  }
+  return magnitude;
+}
+
+}  // namespace
+
 ErrorScale error_scale(const RowRequest& request) {
   const auto rows = static_cast<std::size_t>(request.inputs.front()->rows);
   const auto channels = static_cast<std::size_t>(request.out_channels);
@@ -125,37 +146,36 @@ ErrorScale error_scale(const RowRequest& request) {
   const bool norm = request.op == LayerOp::layer_norm || request.op == LayerOp::instance_norm;
   if (norm) scale.magnitude = norm_magnitudes(request);
   for (std::size_t at = 0; at < scale.magnitude.size(); ++at) {
-    const auto row = static_cast<std::int64_t>(at / channels);
-    const auto channel = static_cast<int>(at % channels);
-    double sum = norm ? scale.magnitude[at] : magnitude_of(request, row, channel);
-    for (const RowStep& step : request.steps) {
-      if (step.step == LayerStep::norm)
-        sum = (sum * std::abs(static_cast<double>(step.scale->scale.host_span<float>()[at % channels]))) +
-              std::abs(static_cast<double>(step.scale->shift.host_span<float>()[at % channels]));
-      if (step.step == LayerStep::add)
-        sum += std::abs(static_cast<double>(feature_at(*step.residual, row, channel)));
-      // The results of the other activations have magnitudes near 1.
-      if (step.activation > Activation::leaky_relu) sum += 1;
-    }
-    scale.magnitude[at] = sum;
+    const double magnitude = norm ? scale.magnitude[at]
+                                  : magnitude_of(request, static_cast<std::int64_t>(at / channels),
+                                                 static_cast<int>(at % channels));
+    scale.magnitude[at] = magnitude_after_steps(request, at, magnitude);
   }
   return scale;
+}
+
+ErrorScale error_scale(const RowRequest& steps, ErrorScale product) {
+  for (std::size_t at = 0; at < product.magnitude.size(); ++at)
+    product.magnitude[at] = magnitude_after_steps(steps, at, product.magnitude[at]);
+  for (std::int64_t& terms : product.products)
+    terms += 16 + steps.out_channels;  // The roundings of the steps.
+  return product;
 }
 
 ErrorScale error_scale(const SetSumRequest& request) {
   const auto rows = static_cast<std::size_t>(size_of(*request.out));
   const auto channels = static_cast<std::size_t>(request.inputs.front()->channels);
   ErrorScale scale{std::vector<std::int64_t>(rows, 0), std::vector<double>(rows * channels, 0.0)};
-  std::map<Voxel, std::size_t> row_of;
-  const auto place = [&](Voxel voxel) {
-    if (request.flat) voxel[2] = 0;
+  std::map<BatchVoxel, std::size_t> row_of;
+  const auto place = [&](BatchVoxel voxel) {
+    if (request.flat) voxel[3] = 0;
     return voxel;
   };
-  for (const Voxel& voxel : all_voxels(*request.out))
+  for (const BatchVoxel& voxel : all_batch_voxels(*request.out))
     row_of.emplace(place(voxel), row_of.size());
   for (std::size_t input = 0; input < request.inputs.size(); ++input) {
     std::int64_t at = 0;
-    for (const Voxel& voxel : all_voxels(*request.levels[input])) {
+    for (const BatchVoxel& voxel : all_batch_voxels(*request.levels[input])) {
       const std::size_t row = row_of.at(place(voxel));
       ++scale.products[row];
       for (std::size_t c = 0; c < channels; ++c)

@@ -27,6 +27,9 @@ struct ErrorScale {
 /// Returns the error scale of an operation on rows. If a step multiplies by a scale, the magnitude is
 /// multiplied by it too.
 [[nodiscard]] ErrorScale error_scale(const RowRequest& request);
+/// Returns the error scale of the steps that follow a product with the error scale `product`. The magnitude
+/// of a product can be much larger than its value, if its terms cancel.
+[[nodiscard]] ErrorScale error_scale(const RowRequest& steps, ErrorScale product);
 /// The same for the sum of several levels.
 [[nodiscard]] ErrorScale error_scale(const SetSumRequest& request);
 /// The same for a pool.

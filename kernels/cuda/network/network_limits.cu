@@ -9,13 +9,13 @@
 namespace spira::cuda {
 
 std::string why_not_one_graph(const NetworkRunRequest& request) {
-  if (request.levels.sets.size() > max_levels)
-    return "the network has " + std::to_string(request.levels.sets.size()) +
-           " levels; one graph has at most " + std::to_string(max_levels);
   for (const Layer& layer : request.network->layers) {
     if (layer.changes_set())
       return layer.name + ": an operation " + std::string(text_of(layer.op)) + " only runs layer by layer";
   }
+  if (request.levels.sets.size() > max_levels)
+    return "the network has " + std::to_string(request.levels.sets.size()) +
+           " levels; one graph has at most " + std::to_string(max_levels);
   const bool reached = std::any_of(request.levels.sets.begin(), request.levels.sets.end(),
                                    [](const SceneLevel& set) { return !set.rule.floor(); });
   constexpr std::int64_t max_table = 1 << 20;
