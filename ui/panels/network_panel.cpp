@@ -234,14 +234,14 @@ void NetworkPanel::measureNames() {
   if (names_of_ == workspace_->network() && names_font_ == table_->font()) return;
   names_of_ = workspace_->network();
   names_font_ = table_->font();
-  longest_short_ = longest_name_ = 0;
+  longest_short_ = longest_compact_ = longest_name_ = 0;
+  const QFontMetrics usual = table_->fontMetrics(), compact(compactFont(names_font_));
   for (int row = 0; row < model_->rowCount(); ++row) {
     const QModelIndex index = model_->index(row, LayerTableModel::name);
-    const auto width = [&](int role) {
-      return table_->fontMetrics().horizontalAdvance(index.data(role).toString());
-    };
-    longest_short_ = std::max(longest_short_, width(LayerTableModel::short_name_role));
-    longest_name_ = std::max(longest_name_, width(Qt::DisplayRole));
+    const QString name = index.data(LayerTableModel::short_name_role).toString();
+    longest_short_ = std::max(longest_short_, usual.horizontalAdvance(name));
+    longest_compact_ = std::max(longest_compact_, compact.horizontalAdvance(name));
+    longest_name_ = std::max(longest_name_, usual.horizontalAdvance(index.data(Qt::DisplayRole).toString()));
   }
 }
 
@@ -252,10 +252,8 @@ int NetworkPanel::widthOf(int column) const {
 }
 
 int NetworkPanel::widthOfNames() const {
-  const int longest = full_names_ ? longest_name_ : longest_short_;
-  const double scale = compact_ ? compactFont(names_font_).pointSizeF() / names_font_.pointSizeF() : 1;
-  return std::max(static_cast<int>(std::ceil(longest * scale)) + name_margins,
-                  table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
+  const int longest = compact_ ? longest_compact_ : full_names_ ? longest_name_ : longest_short_;
+  return std::max(longest + name_margins, table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
 }
 
 void NetworkPanel::setCompact(bool compact) {

@@ -66,6 +66,7 @@ class NetworkPanel : public Panel {
   std::shared_ptr<const Network> names_of_;  ///< The network whose names were measured with names_font_.
   QFont names_font_;
   int longest_short_ = 0;
+  int longest_compact_ = 0;  // Width of the longest short name in the compact form, in pixels.
   bool compact_ = false;  // True if the list is narrow, and therefore has a smaller font and shorter texts.
   int columns_ = 0;       // One bit for each column that the user selected; 0 if the user selected none.
   bool full_names_ = false;

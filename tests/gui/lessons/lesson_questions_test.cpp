@@ -130,7 +130,7 @@ TEST_F(LessonQuestionsTest, StayAnsweredOnOtherPagesAndDescribeTheSelection) {
   app.commands().trigger("window.show_density");
   QComboBox* kernel = nullptr;
   for (auto* choice : child<DensityPanel>(window).findChildren<QComboBox*>()) {
-    if (choice->itemText(1) == QString::fromUtf8("5\u00d75\u00d75")) kernel = choice;
+    if (choice->itemText(1) == "5x5x5") kernel = choice;
   }
   ASSERT_NE(kernel, nullptr);
   kernel->setCurrentIndex(1);

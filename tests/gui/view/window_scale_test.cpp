@@ -60,11 +60,14 @@ TEST_F(ScaleTest, AllLayersAreDistinctInTheSmallestWindow) {
   QApplication::processEvents();
   const auto* table = window.findChild<QTableView*>("layers");
   std::set<QString> names;
+  QFont compact = table->font();  // The list is compact in this window, and has a smaller font.
+  compact.setPointSizeF(compact.pointSizeF() * 0.9);
+  const QFontMetrics metrics(compact);
+  ASSERT_FALSE(table->isColumnHidden(LayerTableModel::pairs));
   for (int row = 0; row < table->model()->rowCount(); ++row) {
     const QModelIndex index = table->model()->index(row, LayerTableModel::name);
-    const QString shown =
-        table->fontMetrics().elidedText(index.data(LayerTableModel::short_name_role).toString(),
-                                        Qt::ElideMiddle, table->visualRect(index).width() - 8);
+    const QString shown = metrics.elidedText(index.data(LayerTableModel::short_name_role).toString(),
+                                             Qt::ElideMiddle, table->visualRect(index).width() - 8);
     EXPECT_TRUE(names.insert(shown).second) << shown.toStdString();
   }
   EXPECT_GE(table->columnWidth(LayerTableModel::name),
