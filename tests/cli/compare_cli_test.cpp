@@ -106,7 +106,7 @@ TEST_F(CliCompare, FailsIfSlowerThanTheLimitOrUndecided) {
   set_wall(now, 10.5);
   const Finished slower = compare_with(now, {"--fail-on", "slower:2%"});
   EXPECT_EQ(slower.code, 6);
-  EXPECT_THAT(slower.err, HasSubstr("slower by more than 2.0 %"));
+  EXPECT_THAT(slower.err, HasSubstr("slower than the baseline by more than 2.0 %"));
   EXPECT_THAT(slower.out, HasSubstr("SLOWER")) << "the table must be printed even if the gate fails";
   EXPECT_EQ(compare_with(now, {"--fail-on", "slower:10%"}).code, 0);
   set_wall(now, 10.3, 0.4);

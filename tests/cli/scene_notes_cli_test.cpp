@@ -73,7 +73,7 @@ TEST_F(SceneNotesCli, RunAndVerifyReportValuesBeyondFp16) {
   const test::Finished fp16 = with({"fp16"});
   EXPECT_EQ(fp16.code, 0) << fp16.err;
   EXPECT_THAT(fp16.err, HasSubstr("input rows are NaN or infinite in fp16"));
-  EXPECT_THAT(fp16.err, HasSubstr("layers have NaN or infinite values in fp16, first "));
+  EXPECT_THAT(fp16.err, HasSubstr("layers have NaN or infinite values in fp16; the first is "));
   const json report = json::parse(read("r.json"));
   EXPECT_GT(report["input"]["non_finite_rows"], 50);
   EXPECT_GT(report["layers"][0]["non_finite_values"], 0);

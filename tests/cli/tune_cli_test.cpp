@@ -247,7 +247,8 @@ TEST_F(CliTune, ModelledCellsAreMarkedAndHaveTheirError) {
       << "layer stem has built the map of layer last in the run";
   const std::string wrong = matrix_of(4.0);
   EXPECT_THAT(wrong, HasSubstr("\ndeep    3x3x3 2>2 8->8       -         -     [1.00]        -         -\n"));
-  EXPECT_THAT(wrong, HasSubstr("median error 75.0 % on 4 measured cells; therefore not shown\n"));
+  EXPECT_THAT(wrong,
+              HasSubstr("median error 75.0 % on 4 measured cells; modelled times are therefore not shown\n"));
 }
 
 TEST_F(CliTune, WritesTheMatrixAsCsv) {
@@ -275,14 +276,14 @@ TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
     return spira(words);
   };
   expect_one_line(matrix({"m.tune.json", "--matrix"}), 2,
-                  "m.tune.json: tuned for net; pass the network file with --network");
+                  "m.tune.json: the profile was tuned for net; pass the network file with --network");
   expect_one_line(matrix({"m.tune.json", "--network", "resn21", "--matrix"}), 2,
                   "the profile was tuned for network net, but this is network resn21");
   expect_one_line(matrix({"m.tune.json"}), 2, "use --matrix to print its matrix");
   expect_one_line(matrix({"m.tune.json", "--matrix", "--json"}), 2, "--matrix");
   expect_one_line(matrix({"m.tune.json", "--network", "net.json", "--matrix", "x.csv", "-o", "p.json"}), 2,
                   "--matrix only prints this");
-  expect_one_line(matrix({"net.json", "--matrix"}), 3, "net.json: not a tuning profile");
+  expect_one_line(matrix({"net.json", "--matrix"}), 3, "net.json: this is neither a tuning profile");
   make_report("plain.spira.json", {});
   expect_one_line(matrix({"plain.spira.json", "--matrix"}), 3,
                   "plain.spira.json: the report contains no sweep of t, so it has no matrix");

@@ -135,7 +135,7 @@ TEST_F(LessonDiagramsTest, EveryPartOfARunShowsHowMuchItStretched) {
   ASSERT_GT(price->ratios.columns.size(), 20U) << "a recorded run of a GPU must have many columns";
   pointAt(5);
   EXPECT_THAT(diagram().accessibleDescription().toStdString(),
-              HasSubstr(price->ratios.columns[5].name + ": "));
+              HasSubstr(price->ratios.columns[5].name + " takes "));
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("times its isolated time"));
 }
 

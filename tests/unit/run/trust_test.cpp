@@ -192,7 +192,7 @@ TEST(Trust, IsCIfInputOrOutputValuesAreNotFinite) {
   m.layers[0].non_finite = 7;
   EXPECT_THAT(codes(trust_of(m)), ElementsAre("input_not_finite", "output_not_finite"));
   EXPECT_THAT(trust_of(m).text(),
-              HasSubstr("the outputs of 1 layer have NaN or infinite values in fp16, first conv1"));
+              HasSubstr("the outputs of 1 layer have NaN or infinite values in fp16; the first is conv1"));
   m.input = InputValues{480, 0, 2};
   m.layers[0].non_finite = 0;
   EXPECT_EQ(trust_of(m).text(), "C: 2 intensities of the scene were not finite and were replaced by 0");

@@ -155,7 +155,7 @@ TEST_F(Arrays, TheArrayOfPointsIsChosenAndTheOthersAreOffered) {
   EXPECT_EQ(other->size(), 2);
   EXPECT_EQ(other->format, "npz:boxes");
   EXPECT_THAT(fault("a.npz", file, "npz:radar"),
-              HasSubstr("no array is named 'radar'; it has boxes (2 x 7)"));
+              HasSubstr("no array is named 'radar'; the file contains boxes (2 x 7)"));
   // If no array has a common name, the array with the most rows is read.
   EXPECT_EQ(load("a.npz", archive({{"a.npy", boxes}, {"b.npy", lidar}}))->size(), 40);
   // The points must be found even if the archive also contains an array of objects.
