@@ -117,7 +117,7 @@ TEST_F(LayerViews, TheListShowsWhatADecisionNeedsInAWindowOf1024Pixels) {
                   table.viewport()->width());
       }
     }
-    EXPECT_GE(app.sceneView().width(), 380) << "the 3D view needs space too";
+    EXPECT_GE(app.sceneView().width(), 360) << "the 3D view needs space too";
   }
 }
 
