@@ -63,7 +63,8 @@ class File {
   /// Records a fault for each tensor that was never passed to take(). Ignores the counter that torch stores
   /// with each batch norm, because it does not affect the output, and the tensors of layers that do not run.
   void note_unused(const Network& network) {
-    for (const auto& [key, tensor] : file_.tensors()) {
+    for (const auto& entry : file_.tensors()) {
+      const std::string& key = entry.first;
       if (used_.contains(key)) continue;
       const std::string layer = layer_of(key, network);
       if (!layer.empty() && key == layer + ".bn.num_batches_tracked") continue;
