@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Finds the first line that starts with `begin` and returns the rest of this line. Returns an empty string
-/// if there is no such line.
+/// if no such line exists.
 std::string rest_of_line(const fs::path& file, std::string_view begin) {
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {

@@ -55,7 +55,7 @@ struct Timeline {
 };
 
 /// Returns the first fault of a timeline, such as two overlapping spans on one track. A recorded timeline has
-/// no faults, but a timeline from a file can have them. Returns an empty string if there is no fault.
+/// no faults, but a timeline from a file can have them. Returns an empty string if no fault exists.
 [[nodiscard]] std::string fault_of(const Timeline& timeline);
 
 /// Collects repetitions. Builds the timeline from the repetition with the median wall time.

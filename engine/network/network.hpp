@@ -88,7 +88,7 @@ struct Layer {
   std::optional<PerAxis> padding{};  ///< KernelShape::padding. Empty means the usual padding.
   OutputRule rule = OutputRule::floor;
   /// For a layer with the reached rule, the limits of its outputs in cells. For a dense output, its size in
-  /// cells. Zeros for other layers and if there is no limit.
+  /// cells. Zeros for other layers and if no limit exists.
   std::array<std::int64_t, 3> cells{};
   /// Name of an earlier layer whose kernel map this layer uses. If it is empty, the properties of the layer
   /// determine the map; a transposed layer then uses the only earlier map that fits.

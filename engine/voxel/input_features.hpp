@@ -58,7 +58,7 @@ enum class VoxelReduction : std::uint8_t { mean, first, max };
 struct InputGrid {
   std::array<double, 3> voxel_m{};  ///< Zeros if the file contains no voxel size.
   std::array<double, 3> low_m{};    ///< The low corner of cell 0.
-  /// Points outside these cells are removed. Zeros if there is no limit.
+  /// Points outside these cells are removed. Zeros if no limit exists.
   std::array<std::int64_t, 3> cells{};
   CellRounding rounding = CellRounding::floor;
   VoxelReduction reduction = VoxelReduction::mean;

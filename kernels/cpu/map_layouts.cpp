@@ -53,7 +53,7 @@ void write_whole_rows(const RunWords<Word>& runs, std::int64_t begin, std::int64
       const auto mask = static_cast<std::int32_t>(words[group] & ((Word{1} << z_cells) - 1));
       for (int iz = 0; iz < z_cells; ++iz) {
         const std::int32_t hit = (mask >> iz) & 1;
-        // Writes -1 if there is no match.
+        // Writes -1 if no match exists.
         *to++ = position | (hit - 1);
         position += hit;
       }

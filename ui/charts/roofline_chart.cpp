@@ -429,7 +429,7 @@ void RooflineChart::addPoints() {
 }
 
 /// Returns a position at which the name of a point covers no other point and no text. Returns an empty value
-/// if there is no such position.
+/// if no such position exists.
 std::optional<QRectF> RooflineChart::freePlaceFor(std::size_t point) const {
   const QRectF inside(plot_->axisRect()->rect());
   for (const QRectF& place : placesFor(point)) {

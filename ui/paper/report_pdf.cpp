@@ -209,7 +209,7 @@ std::vector<std::unique_ptr<Chart>> density_charts(const Report& report, Theme& 
   return all;
 }
 
-/// Returns the index of the row whose setting the run uses, or -1 if there is no such row.
+/// Returns the index of the row whose setting the run uses, or -1 if no such row exists.
 int row_in_use(const Sweep& sweep, const Report& report) {
   const Plan& plan = report.measurement.plan;
   const auto used = [&](const SweepRow& row) {
@@ -298,7 +298,7 @@ struct ReportPdf::State {
   void add(std::function<void()> piece) { pieces.push_back(std::move(piece)); }
 
   std::shared_ptr<const Report> report;
-  std::shared_ptr<const Comparison> comparison;  // `nullptr` if there is no baseline.
+  std::shared_ptr<const Comparison> comparison;  // `nullptr` if no baseline exists.
   QBuffer file;
   std::unique_ptr<Theme> theme = Theme::forPaper();
   Workspace workspace;  // The panels that create the charts need a Workspace.

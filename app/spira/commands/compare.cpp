@@ -50,7 +50,7 @@ void print(const Comparison& comparison, const Options& options) {
 }
 
 /// Returns the reason why a comparison stays undecided even with more samples: a difference between the
-/// reports, or trust grade X. Returns an empty string if there is no such reason.
+/// reports, or trust grade X. Returns an empty string if no such reason exists.
 std::string why_undecided(const Comparison& comparison) {
   if (!comparison.differences.empty()) return ": " + comparison.differences.front();
   return comparison.current.trust == TrustGrade::x ? ": the trust grade of the current report is X" : "";

@@ -20,7 +20,7 @@ template <int chunk, int tiles, int slices> struct WarpTile {
   };
 
   /// Reads the rows of all slices. `row_of(slice, half)` must return the input row for row (lane / 4 + 8 *
-  /// half) of a slice, or -1 if there is no input.
+  /// half) of a slice, or -1 if no input exists.
   template <class RowOf>
   __device__ static void read(Rows& rows, const LayerOnDevice& layer, int first_channel, RowOf&& row_of) {
     const int first = first_channel + (static_cast<int>(threadIdx.x & 3U) * Lane::count);

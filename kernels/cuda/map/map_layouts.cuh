@@ -23,14 +23,14 @@ template <class Word> struct Runs {
   [[nodiscard]] __device__ Word word(std::int64_t output, int group) const {
     return words[(output * groups) + group];
   }
-  /// Returns the row of the input at offset `iz` of a word's z-group, or -1 if there is no input.
+  /// Returns the row of the input at offset `iz` of a word's z-group, or -1 if no input exists.
   [[nodiscard]] __device__ std::int32_t input_of(Word word, int iz) const {
     const auto mask = static_cast<std::uint32_t>(word) & ((1U << z_cells) - 1U);
     const std::uint32_t bit = 1U << static_cast<unsigned>(iz);
     if ((mask & bit) == 0) return -1;
     return static_cast<std::int32_t>(word >> z_cells) + __popc(mask & (bit - 1U));
   }
-  /// Returns the row of the input of (output, column), or -1 if there is no input.
+  /// Returns the row of the input of (output, column), or -1 if no input exists.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int column) const {
     return input_of(word(output, column / z_cells), column % z_cells);
   }

@@ -42,7 +42,7 @@ struct MapSource {
     }
     return mask;
   }
-  /// Returns the input row at offset `iz` of a z-group, or -1 if there is no input. The column of this offset
+  /// Returns the input row at offset `iz` of a z-group, or -1 if no input exists. The column of this offset
   /// must be one of the columns of the part.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int group, int iz) const {
     if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * z_cells) + iz]);

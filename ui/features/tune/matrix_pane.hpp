@@ -45,7 +45,7 @@ struct MatrixArgs {
   RunModel model;  ///< Model for the cells without samples. If its run is `nullptr`, these cells stay empty.
   std::shared_ptr<const Network> network;
   Plan picks;
-  MatrixPicks in_use;  ///< The settings of the plan in use. Empty if there is no such plan.
+  MatrixPicks in_use;  ///< The settings of the plan in use. Empty if no such plan exists.
 };
 struct MatrixMade {
   std::shared_ptr<const SettingMatrix> matrix;

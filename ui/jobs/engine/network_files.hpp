@@ -30,7 +30,7 @@ struct OpenedNetwork {
   std::shared_ptr<const Network> network;
   std::shared_ptr<const NetworkWeights> weights;  ///< `nullptr` if the weights are random.
   QString file;                                   ///< Empty if the weights belong to the open network.
-  /// Reason why a file of weights next to the network was not used. Empty if there is no such file, or if it
+  /// Reason why a file of weights next to the network was not used. Empty if no such file exists, or if it
   /// was used.
   QString weights_fault;
 };
@@ -56,10 +56,10 @@ struct StoredFile {
                                                                    QStringList& faults);
 
 /// Returns the file with the voxels of this network, NAME.capture.safetensors for NAME.json. Returns an empty
-/// string if there is no such file.
+/// string if no such file exists.
 [[nodiscard]] QString voxels_next_to(const QString& network);
 /// Returns the file of the network to which these voxels belong. For NAME.capture.safetensors, this is
-/// NAME.json. Returns an empty string if there is no such file.
+/// NAME.json. Returns an empty string if no such file exists.
 [[nodiscard]] QString network_next_to(const QString& voxels);
 
 }  // namespace spira::ui

@@ -34,7 +34,7 @@ struct Refusal {
   std::optional<Misfit> misfit;
   /// True if `misfit` describes the open scene with a different voxel size or packing.
   bool of_open_scene = false;
-  /// Smallest n for which every n-th point of the scene would fit into memory. 0 if there is no such n, or if
+  /// Smallest n for which every n-th point of the scene would fit into memory. 0 if no such n exists, or if
   /// the request failed for another reason.
   std::int64_t fitting_every = 0;
   /// True if the refused scene had been read. Its points then fit into memory, so larger voxels may help.

@@ -135,7 +135,7 @@ void voxelize_cloud(EngineHost& host, const VoxelizeArgs& args, Job& job, const 
 /// Returns true if the file of the network describes how scans are voxelised.
 [[nodiscard]] bool voxelises_scans(const Network* network);
 /// Returns the levels of a network that are not made by rounding down to the strides 1, 2, 4, 8 and 16, so
-/// that the view must build them for this network. Returns an empty list if there is no network, or if its
+/// that the view must build them for this network. Returns an empty list if no network exists, or if its
 /// limits belong to a voxel file and `cloud` is none.
 [[nodiscard]] std::vector<SceneLevel> own_levels(const PointCloud& cloud, const Network* network);
 /// Returns what a packing must support: kernels of this size on the levels of the view and, if `network` is

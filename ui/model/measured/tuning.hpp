@@ -28,7 +28,7 @@ class Tuning : public QObject {
   [[nodiscard]] const std::shared_ptr<const TuningProfile>& profile() const noexcept { return profile_; }
   [[nodiscard]] const QString& name() const noexcept { return name_; }
   /// Returns the settings that the profile provides for the layers of the open network, with reasons. Returns
-  /// an empty value if there is no scene, no network or no profile.
+  /// an empty value if no scene exists, no network or no profile.
   [[nodiscard]] const std::optional<AppliedProfile>& applied() const noexcept { return applied_; }
   /// Returns the plan that apply() sets: the settings of applied() with the picks of the user. Returns an
   /// empty value if applied() is empty.

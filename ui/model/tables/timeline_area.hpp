@@ -52,7 +52,7 @@ struct TimelineLanes {
 /// the lane. If `span` is -1, returns the earliest span of the timeline.
 [[nodiscard]] int span_along(const Timeline& timeline, const TimelineLanes& lanes, int span, int step);
 /// Returns the span that is nearest in time to `span` in the next non-empty lane above (`step` = -1) or below
-/// (`step` = 1). Returns `span` if there is no such lane.
+/// (`step` = 1). Returns `span` if no such lane exists.
 [[nodiscard]] int span_across(const Timeline& timeline, const TimelineLanes& lanes, int span, int step);
 
 struct TimelineArea {

@@ -15,7 +15,7 @@ namespace spira::ui {
 /// Returns the time of each kind of stage in a tree, in ms. The time of a stage inside another stage is
 /// counted only once.
 [[nodiscard]] std::map<StageGroup, double> parts_of(const StageTree& stages);
-/// Returns the bars of the measurement, or of single runs if there is no measurement. Each stage was timed
+/// Returns the bars of the measurement, or of single runs if no measurement exists. Each stage was timed
 /// separately.
 [[nodiscard]] std::vector<StageBar> isolated_bars(const Workspace& workspace);
 /// Returns bars made from the spans of the in-situ timeline. Returns an empty list if

@@ -64,9 +64,9 @@ class RunOverview : public QWidget {
   [[nodiscard]] QLabel* total() const noexcept { return total_; }
   [[nodiscard]] QTableWidget* slowest() const noexcept { return slowest_; }
   [[nodiscard]] QTableWidget* stages() const noexcept { return stages_; }
-  /// Returns the layer of a row of slowest(), or -1 if there is no such row.
+  /// Returns the layer of a row of slowest(), or -1 if no such row exists.
   [[nodiscard]] int layerAt(int row) const;
-  /// Returns a row of slowest(), or an empty value if there is no such row.
+  /// Returns a row of slowest(), or an empty value if no such row exists.
   [[nodiscard]] std::optional<SummaryLine> lineAt(int row) const;
 
  signals:

@@ -72,7 +72,7 @@ struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
   std::vector<Rgb> colours;  ///< Shape: [points].
-  /// Result of columns_of_groups(). Shape: [points * z_groups]. Empty if there is no map.
+  /// Result of columns_of_groups(). Shape: [points * z_groups]. Empty if no map exists.
   std::vector<std::uint32_t> columns;
 };
 
