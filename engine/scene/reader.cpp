@@ -154,8 +154,9 @@ PointCloud SceneReader::read_as(std::string_view detail, std::span<const std::by
 }
 
 void SceneReader::check_detail(std::string_view detail) const {
-  throw Error(ErrorKind::usage, "format description '" + printable(detail) +
-                                    "': only the formats rows and npz accept a description after a colon");
+  throw Error(ErrorKind::usage,
+              "format description '" + printable(detail) +
+                  "': only the formats 'rows' and 'npz' accept a description after a colon");
 }
 
 std::vector<std::string> SceneReader::details(std::span<const std::byte>) const {

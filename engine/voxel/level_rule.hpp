@@ -137,9 +137,9 @@ class LevelRule {
 /// and "8x8x1 (flat)" has no z. Other levels can have the same text; see level_text().
 [[nodiscard]] std::string text_of(const LevelRule& rule);
 
-/// A level with the number by which maps, views and reports refer to it. The number of a level with the floor
-/// rule and the same stride on all axes is this stride. The other levels of a network are numbered from
-/// first_numbered_level, in the order in which its layers produce them.
+/// A level with the number by which maps, views and reports refer to it. If a level uses the
+/// floor rule and has the same stride on all axes, its number is its stride. All other levels of a network
+/// are numbered from first_numbered_level, in the order in which its layers produce them.
 struct SceneLevel {
   int number = 1;
   LevelRule rule{};

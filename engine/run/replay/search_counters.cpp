@@ -95,7 +95,7 @@ void add_counted(Json& document, const CountedSearches& counted) {
 }
 
 SampledMean mean_from(const JsonFields& values, const JsonFields& errors, const std::string& key) {
-  constexpr double most = 1e9;  // Maximum per query.
+  constexpr double most = 1e9;  // A larger number of comparisons or reads per query is an error in the file.
   return {values.number(key, 0, most), errors.number(key, 0, most)};
 }
 

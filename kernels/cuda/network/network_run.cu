@@ -502,7 +502,7 @@ class CudaNetworkRun final : public NetworkRun {
   Mapped<RunStatus> status_;
   Branches branches_;
   OccupancyMemory grid_;
-  // `point_count_` is followed by the frame of each point in a batch.
+  // The memory of `point_count_` contains the number of points and, for a batch, the frame of each point.
   Buffer positions_, values_, point_count_, sums_, hits_, arena_, partial_;
   // Size of `partial_` in bytes: the largest size that any layer needs.
   std::size_t partial_bytes_ = 0;

@@ -21,8 +21,9 @@ struct SliceMemory {
   std::int64_t max_rows, sets;
   /// `groups` is the number of z-groups of all sections.
   int sections, groups;
-  std::int32_t* rows{};    ///< Codes of the sorted rows (SectionRow). Shape: [sections][max_rows].
-  std::uint32_t* words{};  ///< Words of the sorted rows. Shape: [sections][slices][groups of a section][16].
+  std::int32_t* rows{};  ///< Codes of the sorted rows (SectionRow). Shape: [sections][max_rows].
+  /// The z-run words of the sorted rows. Shape: [sections][slices][groups of a section][16].
+  std::uint32_t* words{};
   /// Shape: [sections][sets][kinds]. A set contains the rows that are sorted together. For each kind, the
   /// array first contains the number of rows, and later their start position.
   std::int32_t* counts{};

@@ -656,8 +656,8 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
                                               "\\(-[0-9.]+ %\\), best [0-9.]+ ms \\(-[0-9.]+ %\\)"));
   applyButton().click();
   ASSERT_TRUE(settled());
-  EXPECT_THAT(total(),
-              AllOf(HasSubstr("Network: in use "), HasSubstr(" (0 %), best "), HasSubstr("; t = max ")));
+  EXPECT_THAT(total(), AllOf(HasSubstr("Network: in use "), HasSubstr(" (0 %), best "),
+                             HasSubstr("; with t = max: ")));
   clickCell("stem", 4);
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),
@@ -682,7 +682,7 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   ASSERT_TRUE(settled());
   QPushButton& best = *tune().matrix()->pickBestButton();
   ASSERT_TRUE(best.isEnabled()) << best.toolTip().toStdString();
-  EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("kept, undecided: l"));
+  EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("unchanged, because the samples do not decide: l"));
   QUndoStack& undo = *app.history().stack();
   const int steps = undo.count();
   best.click();
@@ -692,7 +692,8 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   EXPECT_EQ(undo.count(), steps + 1);
   ASSERT_TRUE(settled());
   EXPECT_THAT(tune().matrix()->cellText().toStdString(),
-              AllOf(HasSubstr("Picked the best t of 2 layers"), HasSubstr("kept, undecided: l")));
+              AllOf(HasSubstr("Picked the best t of 2 layers"),
+                    HasSubstr("unchanged, because the samples do not decide: l")));
   EXPECT_FALSE(best.isEnabled()) << "all decided layers have their best t";
   undo.undo();
   EXPECT_EQ(picked("stem"), 4);

@@ -109,8 +109,8 @@ bool TimelineChart::act(int key) {
   }
 }
 
-/// Each call clears one item: first the list of keys, then the area or its selection mode, then the current
-/// span.
+/// Hides the list of shortcuts if it is shown. Otherwise removes the selected area and ends its selection
+/// mode. Without an area, deselects the current span.
 void TimelineChart::clear() {
   if (!keys_->isHidden()) return showKeys(false);
   if (takes_area_ || view_.area) {

@@ -63,7 +63,7 @@ class EmptyPage : public QWidget {
   std::vector<RecentFile> files_;  // The recent files on the page.
   bool low_ = false;               // True if the page is so low that it must be compact.
   QBoxLayout *tiles_ = nullptr, *below_ = nullptr;
-  std::vector<QPointer<QLabel>> texts_;  // Explanations that need additional height.
+  std::vector<QPointer<QLabel>> texts_;  // Explanations that make their tiles taller.
   // Explanations in tiles with spare height. They are hidden only if the page is both low and narrow.
   std::vector<QPointer<QLabel>> roomy_texts_;
   std::vector<QSpacerItem*> gaps_;  // Spacers between the groups.

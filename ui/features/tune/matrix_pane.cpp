@@ -339,7 +339,7 @@ void MatrixPane::showTotal() {
     text += tr(", best %1").arg(change_text(totals_->best_than_used));
   if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
   if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
-    text += tr("; t = max %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));
+    text += tr("; with t = max: %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));
   lines_.total->setText(text);
   lines_.total->setToolTip(
       text + "\n" +
@@ -371,8 +371,9 @@ void MatrixPane::followPickBest() {
 /// Returns the layers that pickBest() does not change although their setting is not the best one.
 QString MatrixPane::keptText(const BestPicks& best) const {
   QStringList parts;
-  if (!best.tied.empty()) parts += tr("kept, tied with the best: %1").arg(listed(best.tied));
-  if (!best.undecided.empty()) parts += tr("kept, undecided: %1").arg(listed(best.undecided));
+  if (!best.tied.empty()) parts += tr("unchanged, because tied with the best: %1").arg(listed(best.tied));
+  if (!best.undecided.empty())
+    parts += tr("unchanged, because the samples do not decide: %1").arg(listed(best.undecided));
   return parts.join("; ");
 }
 

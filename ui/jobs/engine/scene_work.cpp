@@ -27,7 +27,8 @@ constexpr int view_strides = 16, view_kernel = 5;
 
 using SendScene = Send<SceneEvent>;
 
-/// Replaces a folder or the chosen files by a list of frames and the index of one frame.
+/// If the request names a folder or several files, returns a request with the list of their frames and the
+/// index of the frame to open.
 OpenRequest with_frames(OpenRequest wanted, Job& job, const SendScene& send) {
   if (!wanted.picked.empty()) {
     const PickedFrames picked = pick_frames(std::exchange(wanted.picked, {}).files(), job);

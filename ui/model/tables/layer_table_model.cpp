@@ -495,7 +495,7 @@ QString LayerTableModel::timeTip(int row) const {
     if (stage.parent >= 0 && !order) continue;
     const Statistics s = statistics(stage.samples_ms);
     lines += tr("%1: %2, n = %3, IQR %4")
-                 .arg(order ? tr("including the row order")
+                 .arg(order ? tr("including the sorting of rows")
                             : QString::fromStdString(layer->stages.key(node).phase),
                       onScreen(ms_text(s.median)))
                  .arg(s.n)

@@ -405,8 +405,8 @@ void ScenesPanel::followRequest() {
     field->setEnabled(!report);
 }
 
-/// Sets the refused values as the requested values again, so that a change of one field keeps the value of
-/// the other field.
+/// If the last request did not fit, makes its voxel size and packing the current values. Otherwise, if the
+/// user edited one of the two fields, the refused value of the other field would be lost.
 void ScenesPanel::takeRefused() {
   const Misfit* refused = fit_->refused();
   if (refused == nullptr) return;

@@ -78,7 +78,7 @@ struct MovingColouring {
 
 struct ColourRequest {
   ColouringKey key;
-  std::shared_ptr<const VoxelMesh> mesh;  ///< Mesh of the scene and stride in `key`.
+  std::shared_ptr<const VoxelMesh> mesh;  ///< Mesh of the level that `key` names.
   /// Previous colouring. Its data is reused where it is still valid. May be `nullptr`.
   std::shared_ptr<const Colouring> known;
   /// Previous colouring of the points that are drawn while the camera moves. May be `nullptr`.
