@@ -252,7 +252,7 @@ TEST_F(Cli, TheFormatIsCheckedBeforeTheSceneIsRead) {
     for (const auto& [wrong, says] :
          {std::pair{Words{"--format", "nope"}, "--format: format 'nope': expected kitti"},
           {Words{"--format", "laz"}, "format 'laz' is not supported"},
-          {Words{"--format", "kitti:x"}, "only the formats rows and npz accept a description"},
+          {Words{"--format", "kitti:x"}, "only the formats 'rows' and 'npz' accept a description"},
           {Words{"--format", "npz:"}, "expected the name of an array"},
           {Words{"--format", "rows"}, ""},
           {Words{"--format", "rows:f33:x,y,z"}, "type 'f33' is not one of"},
