@@ -114,7 +114,7 @@ Work work_of_network(const Session& session, const Plan& plan) {
   for (std::size_t at = 0; at < session.network().layers.size(); ++at) {
     const Layer& layer = session.network().layers[at];
     const auto result = session.result(static_cast<int>(at));
-    if (!layer.convolution()) {  // Operations on rows have no map.
+    if (!layer.has_map()) {
       work.bytes +=
           bytes_of_features(result->features->rows, layer.in_channels + layer.out_channels, plan.precision);
       continue;
@@ -123,10 +123,11 @@ Work work_of_network(const Session& session, const Plan& plan) {
     const KernelMap& map = *result->map;
     work.bytes +=
         bytes_of_features(transposed ? map.outputs : map.inputs, layer.in_channels, plan.precision) +
-        bytes_of_features(transposed ? map.inputs : map.outputs, layer.out_channels, plan.precision) +
-        bytes_of_features(std::int64_t{map.offsets->columns()} * layer.in_channels, layer.out_channels,
-                          plan.precision);
+        bytes_of_features(transposed ? map.inputs : map.outputs, layer.out_channels, plan.precision);
     if (!result->map_shared) work.bytes += static_cast<double>(map.bytes());
+    if (!layer.convolution()) continue;  // A pool has no weights.
+    work.bytes += bytes_of_features(std::int64_t{map.offsets->columns()} * layer.in_channels,
+                                    layer.out_channels, plan.precision);
     work.flops += 2.0 * static_cast<double>(result->densities.pairs) * layer.in_channels * layer.out_channels;
   }
   return work;
