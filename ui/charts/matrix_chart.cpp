@@ -739,7 +739,7 @@ void MatrixChart::paintEnds(QPainter& painter) const {
 
 QString MatrixChart::headTip(double x) const {
   if (!hasContent()) return {};
-  const QString both =
+  QString both =
       tr("Output-stationary: keeps the sums of an output and reads all its inputs; good for offsets where "
          "many outputs have an input.\n"
          "Weight-stationary: keeps the weights of an offset and adds its products to the outputs; good for "

@@ -201,7 +201,7 @@ bool ProfileTools::takes(const QStringList& files) {
 QString ProfileTools::takeProfileFrom(QStringList& files) {
   const auto profile = std::find_if(files.begin(), files.end(), is_profile);
   if (profile == files.end() || std::all_of(files.begin(), files.end(), is_profile)) return {};
-  const QString name = *profile;
+  QString name = *profile;
   files.erase(profile);
   return name;
 }

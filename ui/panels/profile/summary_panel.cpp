@@ -415,13 +415,13 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
   };
   const SceneFacts* const scene = workspace_->sceneFacts() ? &*workspace_->sceneFacts() : nullptr;
   const int batch = scene == nullptr ? 1 : scene->batch;
-  const auto perFrame = [&](const QString& name, const Statistics& times) {
+  const auto per_frame = [&](const QString& name, const Statistics& times) {
     if (batch == 1) return;
     const QString one = onScreen(ms_text(times.median / batch));
     lines.add(name, tr("%1 (median of the batch of %2 divided by its frames)").arg(one).arg(batch), one);
   };
   add(tr("wall time"), measured.wall.stats());
-  perFrame(tr("wall time per frame"), measured.wall.stats());
+  per_frame(tr("wall time per frame"), measured.wall.stats());
   // The tooltip of this row explains the dashes. Fewer samples than any percentile needs have no row.
   if (const auto all = percentiles(measured.wall.ms);
       std::any_of(all.begin(), all.end(), [](const Percentile& one) { return one.ms.has_value(); }))
@@ -429,7 +429,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
   if (!measured.compiled_wall.ms.empty()) {
     add(tr("CUDA graph"), measured.compiled_wall.stats(),
         tr(", starting with points on the device; %1").arg(text(measured.compiled_how)));
-    perFrame(tr("CUDA graph per frame"), measured.compiled_wall.stats());
+    per_frame(tr("CUDA graph per frame"), measured.compiled_wall.stats());
   } else if (measured.device.kind == BackendKind::cuda) {
     lines.add(tr("CUDA graph"), tr("not compiled: %1").arg(text(measured.compiled_how)));
   }
