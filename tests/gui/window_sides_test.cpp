@@ -70,17 +70,21 @@ TEST_F(SidesTest, TheButtonsOfANarrowWindowHaveNames) {
   }
 }
 
-TEST_F(SidesTest, AButtonWithTheNameOfThePackingLeadsToItsMeterInANarrowWindow) {
+TEST_F(SidesTest, ANarrowWindowShowsThePackingBeforeTheFirstRunAndThenTheLayers) {
   resize(1024, 640);
   open("room");
-  ASSERT_TRUE(button("rail_scenes")->isVisible());
+  const auto& meter = child<FitMeter>(window);
+  EXPECT_TRUE(QTest::qWaitFor([&] { return meter.isVisible(); }, 2000));
+  EXPECT_TRUE(window.rect().contains(QRect(meter.mapTo(&window, QPoint()), meter.size())));
   EXPECT_TRUE(button("rail_scenes")->text().contains("packing"));
   EXPECT_GE(button("rail_scenes")->width(), button("rail_scenes")->sizeHint().width());
+  runNetwork("resn21");
+  EXPECT_TRUE(QTest::qWaitFor([&] { return window.findChild<NetworkPanel*>()->isVisible(); }, 2000));
+  EXPECT_FALSE(meter.isVisible());
   QTest::mouseClick(button("rail_scenes"), Qt::LeftButton);
-  QApplication::processEvents();
-  const auto& meter = child<FitMeter>(window);
-  EXPECT_TRUE(meter.isVisible());
-  EXPECT_TRUE(window.rect().contains(QRect(meter.mapTo(&window, QPoint()), meter.size())));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_TRUE(meter.isVisible()) << "a part that the user opened must stay open";
 }
 
 TEST_F(SidesTest, TheStridesOfANarrowWindowHaveALabel) {
@@ -101,8 +105,9 @@ TEST_F(SidesTest, AButtonOpensAndFoldsItsPart) {
   open("room");
   const auto* scenes = window.findChild<ScenesPanel*>();
   const auto* network = window.findChild<NetworkPanel*>();
-  EXPECT_TRUE(network->isVisible() && !scenes->isVisible());
+  EXPECT_TRUE(scenes->isVisible() && !network->isVisible()) << "nothing has run, so the packing is shown";
   const int view_width = app.sceneView().parentWidget()->width();
+  QTest::mouseClick(button("rail_network"), Qt::LeftButton);
   QTest::mouseClick(button("rail_scenes"), Qt::LeftButton);
   QApplication::processEvents();
   EXPECT_TRUE(scenes->isVisible() && !network->isVisible()) << "only one part must be open";

@@ -28,7 +28,7 @@ namespace {
 /// A cell has the last colour of the scale if its time is at least this multiple of the best time.
 constexpr double last_relative = 5;
 constexpr std::array<double, 4> scale_ticks{1, 1.5, 2, 3};
-constexpr double gap = 2, max_cell = 76, key_icon = 22, min_scale_width = 126;
+constexpr double gap = 2, max_cell = 76, max_cell_beside_legend = 120, key_icon = 22, min_scale_width = 126;
 
 /// Returns the position on the logarithmic scale, from 0 to 1.
 double share_of_scale(double relative) {
@@ -346,7 +346,8 @@ void MatrixChart::place() {
   constexpr double legend_width = 196;
   const bool beside = screen && width() - left - bar - legend_width >= columns * comfortable_cell;
   const double space = width() - left - bar - (beside ? legend_width : 0);
-  l.cell = std::clamp(space / columns, 12.0, beside ? max_cell : std::max(max_cell, space / columns));
+  l.cell = std::clamp(space / columns, 12.0,
+                      beside ? max_cell_beside_legend : std::max(max_cell, space / columns));
   l.cells = QRectF(left, l.head, l.cell * columns, height() - l.head);
   if (beside) {
     const double x = l.cells.right() + bar + 14;
@@ -746,6 +747,10 @@ QString MatrixChart::headTip(double x) const {
          "offsets where few outputs have an input.\n"
          "t divides the offsets of a layer by their distance from the centre (L1 norm): offsets with an L1 "
          "norm below t run output-stationary, all others weight-stationary.");
+  if (x >= layout_.names && x < layout_.cells.left())
+    return tr(
+        "Smallest median time of the layer: features and row order, without the map. The list of layers "
+        "shows the time with the map.");
   const int column = x < layout_.cells.left()
                          ? -1
                          : static_cast<int>((x - layout_.cells.left()) / std::max(1.0, layout_.cell));
@@ -822,8 +827,19 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
   painter.drawText(area.translated(-shift_of_number(wide, area), 0), Qt::AlignCenter, number);
 }
 
-/// Draws frames around the picked setting, around the setting in use if it differs, and around the keyboard
-/// cursor.
+namespace {
+
+/// Returns the pen that draws dashes into the frame of the picked setting if this setting is also in use.
+QPen dashes_of_both(const Palette& colours) {
+  QPen pen(colours.panel, 2);
+  pen.setDashPattern({1.5, 2.5});
+  pen.setCapStyle(Qt::FlatCap);
+  return pen;
+}
+
+}  // namespace
+
+/// Draws frames around the picked setting, around the setting in use, and around the keyboard cursor.
 void MatrixChart::paintFrames(QPainter& painter, int row) const {
   const MatrixRow& facts = matrix_->rows[static_cast<std::size_t>(row)];
   const auto at = static_cast<std::size_t>(row);
@@ -841,6 +857,7 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
     // Draw two frames, because a single colour would be invisible on dark or on light cells.
     frame(picked, QPen(theme_->palette().text, 2), 1);
     frame(picked, QPen(theme_->palette().panel, 1), 2.5);
+    if (picked == used) frame(picked, dashes_of_both(theme_->palette()), 1);
   }
   if (row == current_.row && current_.column >= 0 && hasFocus())
     frame(current_.column, QPen(theme_->palette().accent, 2, Qt::DotLine), 3.5);
@@ -871,6 +888,8 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   keys.push_back({KeyKind::undecided, tr("undecided (n < %1)").arg(fewest_samples_for_verdict)});
   keys.push_back({KeyKind::pick, tr("picked")});
   keys.push_back({KeyKind::in_use, tr("in use")});
+  keys.push_back({KeyKind::both, tr("both")});
+  if (layout_.times > 0) keys.push_back({KeyKind::note, tr("ms: features, without map")});
   keys.push_back({KeyKind::measured, tr("measured")});
   keys.push_back({KeyKind::modelled, has(CellState::modelled)
                                          ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
@@ -987,6 +1006,11 @@ void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) 
       return painter.drawRect(icon);
     case KeyKind::in_use:
       painter.setPen(QPen(colours.text, 1, Qt::DashLine));
+      return painter.drawRect(icon);
+    case KeyKind::both:
+      painter.setPen(QPen(colours.text, 2));
+      painter.drawRect(icon);
+      painter.setPen(dashes_of_both(colours));
       return painter.drawRect(icon);
     case KeyKind::measured:
       return painter.fillRect(icon, matrix_colour(1.0));

@@ -115,6 +115,7 @@ class MatrixChart : public Chart {
     undecided,
     pick,
     in_use,
+    both,
     measured,
     modelled,
     not_measured,

@@ -150,7 +150,7 @@ TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   QApplication::processEvents();
   const std::string kind =
-      "isolated, median of " + std::to_string(app.workspace().measurement()->repetitions());
+      "isolated, median of\u00a0" + std::to_string(app.workspace().measurement()->repetitions());
   EXPECT_THAT(title(), HasSubstr("ms: map and features, " + kind));
   EXPECT_THAT(slowest(), HasSubstr("map and features, " + kind));
   EXPECT_EQ(bars.shownCaption(), "Features without map, isolated");

@@ -129,6 +129,10 @@ void LeftSide::show(std::optional<Part> part) {
   follow();
 }
 
+void LeftSide::propose(Part part) {
+  if (!by_user_) show(part);
+}
+
 void LeftSide::enter(Part part) {
   if (auto* list = parts_.at(index_of(part))->findChild<QAbstractItemView*>())
     list->setFocus(Qt::ShortcutFocusReason);

@@ -1,6 +1,6 @@
 // The left side of the window contains the scenes and, below them, the network. A narrow window shows one of
-// them, at first the network, below a row of buttons. Each button opens or closes one part. If no part is
-// open, the buttons form a column.
+// them below a row of buttons: the scenes before the first run, then the network. Each button opens or closes
+// one part. If no part is open, the buttons form a column.
 #pragma once
 
 #include <QWidget>
@@ -32,6 +32,8 @@ class LeftSide : public QWidget {
   void open(Part part);  ///< Opens the part. In a narrow window, it replaces the open part.
   void openLast() { open(last_); }
   void fold();
+  /// Shows the part in a narrow window, unless the user opened or closed a part.
+  void propose(Part part);
   void enter(Part part);
   /// Returns the part that is open in a narrow window: "scenes" or "network". Returns an empty string if no
   /// part is open.

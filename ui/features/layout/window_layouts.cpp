@@ -50,6 +50,15 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
   for (const auto changed : {&Workspace::cloudChanged, &Workspace::voxelsChanged, &Workspace::reportChanged})
     connect(workspace, changed, &docks, follow_scene);
   follow_scene();
+  // Before the first run, the scene and its packing are more useful than a list of layers without times.
+  const auto propose_part = [&docks, workspace] {
+    docks.left().propose(workspace->report() || workspace->layersRun() > 0 ? LeftSide::Part::network
+                                                                           : LeftSide::Part::scenes);
+  };
+  for (const auto changed :
+       {&Workspace::cloudChanged, &Workspace::reportChanged, &Workspace::measurementChanged})
+    connect(workspace, changed, &docks, propose_part);
+  connect(workspace, &Workspace::layerChanged, &docks, propose_part);
   for (const auto changed :
        {&Workspace::sceneMapChanged, &Workspace::measurementChanged, &Workspace::sweepsChanged})
     connect(workspace, changed, &docks, &DockLayout::showTabsWithContent);

@@ -119,7 +119,6 @@ QString RecordedStrip::text() const {
 void RecordedStrip::follow() {
   const auto& report = workspace_->report();
   if (!report) return where_->setText({});
-  where_->setText(tr("Not measured on this machine. %1").arg(recordedText(*report)));
   QStringList notes;
   for (const auto& note : report->notes)
     notes += QString::fromStdString(note);
@@ -128,11 +127,21 @@ void RecordedStrip::follow() {
   place();
 }
 
-/// Places the note below the other label if it does not fit next to it. It is shortened only if it is longer
-/// than the window.
+/// Shows the origin of the report without details of the device if the window is too narrow for them. Places
+/// the note below if it does not fit next to the origin.
 void RecordedStrip::place() {
   constexpr int gap = 16;
+  const auto& report = workspace_->report();
+  if (!report) return;
   const QMargins around = row_->contentsMargins();
+  const QString full = tr("Not measured on this machine. %1").arg(recordedText(*report));
+  const bool narrow =
+      where_->fontMetrics().horizontalAdvance(full) > width() - around.left() - around.right();
+  where_->setText(
+      narrow ? tr("Not measured on this machine. Recorded on %1, %2")
+                   .arg(QString::fromStdString(report->measurement.device.name), dateText(report->created))
+             : full);
+  where_->setToolTip(full);
   const int needed =
       around.left() + where_->sizeHint().width() + gap + note_->sizeHint().width() + around.right();
   const bool below = !note_->isHidden() && needed > width();

@@ -101,7 +101,7 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
       samples_(new SamplesPane(&context.theme)),
       samples_switch_(new QCheckBox(tr("samples"))),
       pick_best_(new QPushButton(tr("Pick best"))),
-      lines_{new ElidedLabel, new ElidedLabel, {}},
+      lines_{new WrappedLabel, new ElidedLabel, {}},
       none_(faint_label({}, this)),
       tools_(new QWidget),
       making_(context.tasks) {
@@ -330,13 +330,24 @@ void MatrixPane::showTotal() {
   const auto& plan = context_.workspace.plan();
   const bool known =
       context_.workspace.network() && plan.layers.size() == context_.workspace.network()->layers.size();
-  const QString used = !totals_->max_in_use                                           ? tr("in use")
-                       : known && thresholds_of(plan) == max_picks(*chart_->matrix()) ? tr("in use (t = max)")
-                                                                                      : tr("t = max");
-  QString text =
-      tr("Network: %1 %2, picked %3").arg(used, onScreen(ms_text(picked.baseline_ms)), change_text(picked));
-  if (totals_->best_than_used.layers == picked.layers)
-    text += tr(", best %1").arg(change_text(totals_->best_than_used));
+  const bool max_used = known && thresholds_of(plan) == max_picks(*chart_->matrix());
+  const QString before = onScreen(ms_text(picked.baseline_ms));
+  const PicksTotal& best = totals_->best_than_used;
+  const bool comparable = best.layers == picked.layers;
+  const bool same = picked.verdict == Verdict::same;
+  QString text;
+  if (same && comparable && best.verdict == Verdict::same) {
+    text = max_used              ? tr("No measured t is significantly faster than t = max (in use): %1")
+           : totals_->max_in_use ? tr("No measured t is significantly faster than t = max: %1")
+                                 : tr("No measured t is significantly faster than the settings in use: %1");
+    text = text.arg(before);
+  } else {
+    text = max_used              ? tr("In use (t = max) %1")
+           : totals_->max_in_use ? tr("With t = max %1")
+                                 : tr("In use %1");
+    text = text.arg(before) + (same ? tr(", picked the same") : tr(", picked %1").arg(change_text(picked)));
+    if (comparable) text += tr(", best %1").arg(change_text(best));
+  }
   if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
   if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
     text += tr("; with t = max: %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));

@@ -22,6 +22,7 @@ class QPushButton;
 namespace spira::ui {
 
 class ElidedLabel;
+class WrappedLabel;
 class SamplesPane;
 
 /// Expected times of the network with the picked settings.
@@ -121,7 +122,8 @@ class MatrixPane : public QWidget {
   QCheckBox* samples_switch_;
   QPushButton* pick_best_;
   struct {
-    ElidedLabel *total, *cell;
+    WrappedLabel* total;
+    ElidedLabel* cell;
     QString kept;  // The result of the last pickBest(), until the user selects or picks a cell.
   } lines_;
   QLabel* none_;

@@ -231,7 +231,7 @@ QString layerTimesText(const Workspace& workspace) {
   const auto& run = workspace.measurement();
   if (!run) return tr("in the run, n = 1");
   return run->repetitions() == 1 ? tr("isolated, n = 1")
-                                 : tr("isolated, median of %1").arg(run->repetitions());
+                                 : tr("isolated, median of\u00a0%1").arg(run->repetitions());
 }
 
 QString msOnScreen(double ms, std::int64_t samples) {

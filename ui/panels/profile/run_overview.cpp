@@ -285,13 +285,15 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
         lead(tr("Wall time of one run"), times.wall->median, times.wall->n, "wall"),
         (partial ? tr("The layers that run (no total of the network): ") : QString()) + median(*times.wall)};
   } else if (times.samples > 1) {
-    lines = {lead(tr("Stages of one run"), times.sum_ms, times.samples, ""),
+    lines = {lead(tr("Sum of the stages of one run"), times.sum_ms, times.samples, ""),
              tr("Sum of the complete stages (100 %); the report is truncated before its wall time")};
   } else {
-    lines = {lead(tr("Stages of one run, n\u00a0=\u00a01"), times.sum_ms, 1, "")};
+    lines = {lead(tr("Sum of all stages, one run"), times.sum_ms, 1, "")};
     if (times.single_wall_ms)
       lines += tr("Wall time of the layers: %1").arg(msOnScreen(*times.single_wall_ms, 1));
-    lines += tr("Press Measure for medians, spread and a trust grade.");
+    lines +=
+        tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
+           "grade.");
   }
   if (times.wall) lines += tr("Sum of the separately timed stages: %1 (100 %)").arg(sum);
   if (const QString trust = trustHtml(); !trust.isEmpty()) lines += trust;

@@ -390,7 +390,8 @@ std::vector<SummaryLine> SummaryPanel::runLines() const {
   if (const QString former = formerSettingsText(*workspace_); !former.isEmpty())
     lines.add(tr("out of date"), former);
   if (!measured) {
-    lines.add(tr("times"), tr("single runs; press Measure (Ctrl+M) for medians"));
+    lines.add(tr("times"), workspace_->layersRun() > 0 ? tr("single runs; press Measure (Ctrl+M) for medians")
+                                                       : tr("none; press Run or Measure"));
   } else if (measured->wall.ms.empty()) {
     lines.add(tr("wall time"), tr("missing: the report is truncated"));
     const QString sum = onScreen(ms_text(measured->sum_of_stages_ms()));

@@ -54,8 +54,9 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
 void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
       {{tr("bits"), tr("Bits that the axis needs, and bits that the packing provides")},
-       {tr("guard cells"), tr("Guard cells that the kernel requires, and free cells. With too few free "
-                              "cells, an offset can overflow and find a wrong voxel")}}};
+       {tr("cells kept free"),
+        tr("Guard cells that the kernel requires beyond the last voxel, and free cells. "
+           "With too few free cells, an offset can overflow and find a wrong voxel")}}};
   // If the window is not high enough, the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
