@@ -829,17 +829,19 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
 
 namespace {
 
-/// Returns the pen that draws dashes into the frame of the picked setting if this setting is also in use.
-QPen dashes_of_both(const Palette& colours) {
-  QPen pen(colours.panel, 2);
-  pen.setDashPattern({1.5, 2.5});
-  pen.setCapStyle(Qt::FlatCap);
-  return pen;
+/// Draws a triangle at the left edge of a cell, which marks the setting in use.
+void paint_in_use(QPainter& painter, const QRectF& cell, const QColor& ink) {
+  constexpr double wide = 5, half = 4.5;
+  const QPointF tip(cell.left() + 1 + wide, cell.center().y());
+  painter.setPen(Qt::NoPen);
+  painter.setBrush(ink);
+  painter.drawPolygon(QPolygonF{{tip, tip + QPointF(-wide, -half), tip + QPointF(-wide, half)}});
+  painter.setBrush(Qt::NoBrush);
 }
 
 }  // namespace
 
-/// Draws frames around the picked setting, around the setting in use, and around the keyboard cursor.
+/// Marks the setting in use, and draws frames around the picked setting and around the keyboard cursor.
 void MatrixChart::paintFrames(QPainter& painter, int row) const {
   const MatrixRow& facts = matrix_->rows[static_cast<std::size_t>(row)];
   const auto at = static_cast<std::size_t>(row);
@@ -852,12 +854,16 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
     painter.setPen(pen);
     painter.drawRect(rectOf({row, column}).adjusted(inset, inset, -inset, -inset));
   };
-  if (used >= 0 && used != picked) frame(used, QPen(theme_->palette().text, 1, Qt::DashLine), 1);
+  if (used >= 0) {
+    const MatrixCell& cell = facts.cells[static_cast<std::size_t>(used)];
+    const bool filled = cell.state == CellState::measured && cell.relative > 0;
+    paint_in_use(painter, rectOf({row, used}).adjusted(gap, gap, -gap, -gap),
+                 filled ? text_on(matrix_colour(cell.relative)) : theme_->palette().text);
+  }
   if (picked >= 0) {
     // Draw two frames, because a single colour would be invisible on dark or on light cells.
     frame(picked, QPen(theme_->palette().text, 2), 1);
     frame(picked, QPen(theme_->palette().panel, 1), 2.5);
-    if (picked == used) frame(picked, dashes_of_both(theme_->palette()), 1);
   }
   if (row == current_.row && current_.column >= 0 && hasFocus())
     frame(current_.column, QPen(theme_->palette().accent, 2, Qt::DotLine), 3.5);
@@ -865,7 +871,9 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
 
 std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (!hasContent()) return {};
-  std::vector<Key> keys{{KeyKind::scale, {}}};
+  std::vector<Key> keys{{KeyKind::scale, {}},
+                        {KeyKind::note, tr("L1 < t: output-stationary")},
+                        {KeyKind::note, tr("L1 \u2265 t: weight-stationary")}};
   bool only = false, shared = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
@@ -885,10 +893,9 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   // These keys are always shown, so that the user also learns which marks are absent.
   keys.push_back({KeyKind::best, tr("best")});
   keys.push_back({KeyKind::tied, tr("tied with best")});
-  keys.push_back({KeyKind::undecided, tr("undecided (n < %1)").arg(fewest_samples_for_verdict)});
+  keys.push_back({KeyKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
   keys.push_back({KeyKind::pick, tr("picked")});
   keys.push_back({KeyKind::in_use, tr("in use")});
-  keys.push_back({KeyKind::both, tr("both")});
   if (layout_.times > 0) keys.push_back({KeyKind::note, tr("ms: features, without map")});
   keys.push_back({KeyKind::measured, tr("measured")});
   keys.push_back({KeyKind::modelled, has(CellState::modelled)
@@ -1005,13 +1012,7 @@ void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) 
       painter.setPen(QPen(colours.text, 2));
       return painter.drawRect(icon);
     case KeyKind::in_use:
-      painter.setPen(QPen(colours.text, 1, Qt::DashLine));
-      return painter.drawRect(icon);
-    case KeyKind::both:
-      painter.setPen(QPen(colours.text, 2));
-      painter.drawRect(icon);
-      painter.setPen(dashes_of_both(colours));
-      return painter.drawRect(icon);
+      return paint_in_use(painter, icon, colours.text);
     case KeyKind::measured:
       return painter.fillRect(icon, matrix_colour(1.0));
     case KeyKind::modelled:

@@ -115,7 +115,6 @@ class MatrixChart : public Chart {
     undecided,
     pick,
     in_use,
-    both,
     measured,
     modelled,
     not_measured,

@@ -163,7 +163,7 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   // keep t = 0.
   EXPECT_NEAR(tune().matrix()->totals()->than_max.ms, before.ms + 2, 1e-9);
   EXPECT_NEAR(tune().matrix()->totals()->than_max.baseline_ms, before.baseline_ms, 1e-9);
-  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("In use (t = max) "));
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("in use (t = max) "));
   ASSERT_EQ(undo.count(), steps + 1);
   EXPECT_EQ(undo.undoText(), "setting picked for stem");
   undo.undo();
@@ -256,8 +256,9 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return one.verdict == CellVerdict::tied || one.verdict == CellVerdict::undecided ||
            one.state == CellState::modelled;
   }));
-  for (const char* key : {"best", "tied with best", "undecided (n &lt; 5)", "picked", "in use", "measured",
-                          "modelled", "2", "3"})
+  for (const char* key :
+       {"best", "tied with best", "undecided (&lt; 5 samples)", "L1 &lt; t: output-stationary", "picked",
+        "in use", "measured", "modelled", "2", "3"})
     EXPECT_TRUE(legend_has(QString(">%1<").arg(key).toUtf8())) << key;
   EXPECT_FALSE(legend_has("same shape")) << "each layer of this network has another shape";
   SettingMatrix matrix = *chart().matrix();
@@ -652,12 +653,12 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   openRoom();
   openSettledProfile();
   const auto total = [&] { return tune().matrix()->totalText().toStdString(); };
-  EXPECT_THAT(total(), testing::ContainsRegex("In use \\(t = max\\) [0-9.]+ ms, picked [0-9.]+ ms "
+  EXPECT_THAT(total(), testing::ContainsRegex("in use \\(t = max\\) [0-9.]+ ms, picked [0-9.]+ ms "
                                               "\\(-[0-9.]+ %\\), best [0-9.]+ ms \\(-[0-9.]+ %\\)"));
   applyButton().click();
   ASSERT_TRUE(settled());
-  EXPECT_THAT(total(), AllOf(HasSubstr("No measured t is significantly faster than the settings in use: "),
-                             HasSubstr("; with t = max: ")));
+  EXPECT_THAT(total(),
+              AllOf(HasSubstr(" (in use): no t is significantly faster"), HasSubstr("; with t = max: ")));
   clickCell("stem", 4);
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),

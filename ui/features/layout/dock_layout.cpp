@@ -154,6 +154,7 @@ void DockLayout::followContent(bool hide_empty) {
 void DockLayout::show(const QString& name) {
   const Tab& tab = by_name_.at(name);
   tabs(tab.side).setCurrentWidget(tab.panel);
+  if (name == "tune") left_->propose(LeftSide::Part::network);  // Its rows are layers.
 }
 
 void DockLayout::enter(const QString& name) {

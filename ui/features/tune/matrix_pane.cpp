@@ -31,7 +31,7 @@ MatrixPicks thresholds_of(const Plan& plan) {
 MatrixTotals totals_of(const SettingMatrix& matrix, const MatrixPicks& picks, const MatrixPicks& in_use) {
   const MatrixPicks max = max_picks(matrix);
   MatrixTotals totals{
-      expected_total(matrix, picks, max), std::nullopt, in_use == max, best_picks(matrix), {}, {}};
+      expected_total(matrix, picks, max), std::nullopt, in_use == max, best_picks(matrix), {}, {}, {}};
   if (!totals.max_in_use && in_use.size() == picks.size())
     totals.than_plan = expected_total(matrix, picks, in_use);
   // If layers have no samples of t = max, the comparison with the current plan contains more layers, and the
@@ -40,6 +40,12 @@ MatrixTotals totals_of(const SettingMatrix& matrix, const MatrixPicks& picks, co
   totals.than_used = plan ? *totals.than_plan : totals.than_max;
   totals.max_in_use = totals.max_in_use || !plan;
   totals.best_than_used = expected_total(matrix, totals.best.picks, plan ? in_use : max);
+  MatrixPicks smallest = plan ? in_use : max;
+  for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
+    const MatrixRow& facts = matrix.rows[row];
+    if (facts.best >= 0) smallest[row] = facts.cells[static_cast<std::size_t>(facts.best)].setting.threshold;
+  }
+  totals.smallest_than_used = expected_total(matrix, smallest, plan ? in_use : max);
   return totals;
 }
 
@@ -337,14 +343,17 @@ void MatrixPane::showTotal() {
   const bool same = picked.verdict == Verdict::same;
   QString text;
   if (same && comparable && best.verdict == Verdict::same) {
-    text = max_used              ? tr("No measured t is significantly faster than t = max (in use): %1")
-           : totals_->max_in_use ? tr("No measured t is significantly faster than t = max: %1")
-                                 : tr("No measured t is significantly faster than the settings in use: %1");
+    text = max_used              ? tr("Maps and features %1 (t = max, in use): no t is significantly faster")
+           : totals_->max_in_use ? tr("Maps and features %1 (t = max): no t is significantly faster")
+                                 : tr("Maps and features %1 (in use): no t is significantly faster");
     text = text.arg(before);
+    const PicksTotal& smallest = totals_->smallest_than_used;
+    if (smallest.layers == picked.layers && smallest.ms < picked.baseline_ms)
+      text += tr("; with the smallest medians %1").arg(change_text(smallest));
   } else {
-    text = max_used              ? tr("In use (t = max) %1")
-           : totals_->max_in_use ? tr("With t = max %1")
-                                 : tr("In use %1");
+    text = max_used              ? tr("Maps and features: in use (t = max) %1")
+           : totals_->max_in_use ? tr("Maps and features: with t = max %1")
+                                 : tr("Maps and features: in use %1");
     text = text.arg(before) + (same ? tr(", picked the same") : tr(", picked %1").arg(change_text(picked)));
     if (comparable) text += tr(", best %1").arg(change_text(best));
   }

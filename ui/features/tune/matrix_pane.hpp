@@ -35,6 +35,8 @@ struct MatrixTotals {
   BestPicks best;        ///< The settings that MatrixPane::pickBest() picks.
   PicksTotal than_used;  ///< The expected time compared with the plan in use, or with t = max.
   PicksTotal best_than_used;
+  PicksTotal
+      smallest_than_used;  ///< Every layer uses the setting with the smallest cost, even if it is tied.
 };
 /// Input of the task that computes the matrix and its totals on a thread of the thread pool.
 struct MatrixArgs {

@@ -609,9 +609,9 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
   }
   if (role == compact_role) return section == threshold ? QVariant(tr("Flow")) : QVariant();
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{tr("Layer"),    tr("s"),     tr("K \u2193s"), tr("C"),
-                                                 tr("Pairs"),    tr("Vox"),   tr("ms"),        tr("MB"),
-                                                 tr("Dataflow"), tr("GFLOP"), tr("MB moved"),  tr("FLOP/B"),
+  const std::array<QString, column_count> titles{tr("Layer"),    tr("s"),     tr("K \u2193"), tr("C"),
+                                                 tr("Pairs"),    tr("Vox"),   tr("ms"),       tr("MB"),
+                                                 tr("Dataflow"), tr("GFLOP"), tr("MB moved"), tr("FLOP/B"),
                                                  tr("GFLOP/s"),  tr("GB/s"),  tr("x minimum")};
   return section >= 0 && section < column_count ? titles.at(static_cast<std::size_t>(section)) : QVariant();
 }

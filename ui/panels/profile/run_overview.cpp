@@ -290,7 +290,8 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   } else {
     lines = {lead(tr("Sum of all stages, one run"), times.sum_ms, 1, "")};
     if (times.single_wall_ms)
-      lines += tr("Wall time of the layers: %1").arg(msOnScreen(*times.single_wall_ms, 1));
+      lines +=
+          tr("Wall time of the layers alone, without indexing: %1").arg(msOnScreen(*times.single_wall_ms, 1));
     lines +=
         tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
            "grade.");

@@ -54,9 +54,9 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
 void FitMeter::makeRows(QGridLayout* rows) {
   const std::array<std::pair<QString, QString>, 2> heads{
       {{tr("bits"), tr("Bits that the axis needs, and bits that the packing provides")},
-       {tr("cells kept free"),
-        tr("Guard cells that the kernel requires beyond the last voxel, and free cells. "
-           "With too few free cells, an offset can overflow and find a wrong voxel")}}};
+       {tr("free cells"),
+        tr("Free cells, and how many of them the kernel requires as guard cells. With too few "
+           "free cells, an offset can overflow and find a wrong voxel")}}};
   // If the window is not high enough, the table gets smaller, but its rows keep their height.
   const int line = fontMetrics().height();
   for (int column = 0; column < 2; ++column) {
@@ -154,9 +154,9 @@ void FitMeter::follow() {
         tr("%1 of %2 cells in use").arg(onScreen(count_text(one.extent)), onScreen(count_text(one.limit)));
     const std::array<QString, 3> texts{
         tr("%1 of %2").arg(one.bits_needed).arg(one.bits_given),
-        tr("%1 of %2")
-            .arg(onScreen(count_text(guard.at(axis))),
-                 onScreen(count_text(std::max<std::int64_t>(0, free.at(axis))))),
+        tr("%1, needs %2")
+            .arg(onScreen(count_text(std::max<std::int64_t>(0, free.at(axis)))),
+                 onScreen(count_text(guard.at(axis)))),
         one.fits() ? tr("fits") : tr("no fit")};
     for (std::size_t column = 0; column < 3; ++column) {
       QLabel* cell = cells_.at(axis).at(column);
