@@ -13,7 +13,8 @@ namespace spira {
 
 using SceneSamples = std::vector<std::vector<double>>;  ///< Times in milliseconds. Shape: `[scene][round]`.
 
-/// The times to build the kernel map of a group of layers, for one threshold and one algorithm.
+/// The times to build the kernel map of a group of layers with its row orders, for one threshold and one
+/// algorithm.
 struct MapSetting {
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;

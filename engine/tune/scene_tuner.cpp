@@ -29,6 +29,17 @@ bool wants_samples(const std::vector<double>& ms, bool dropped, const TuneReques
   return !dropped && static_cast<int>(ms.size()) < request.protocol.min_samples;
 }
 
+/// Returns the last samples of the stages that create a row order, summed. Returns an empty value if there is
+/// no such stage.
+std::optional<double> order_in(const StageTree& stages) {
+  std::optional<double> sum;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const std::vector<double>& ms = stages.nodes[static_cast<std::size_t>(node)].samples_ms;
+    if (stages.key(node).name() == "order" && !ms.empty()) sum = sum.value_or(0) + ms.back();
+  }
+  return sum;
+}
+
 template <class Record, class Same>
 std::size_t find_or_add(std::vector<Record>& all, Record wanted, Same same) {
   const auto found = std::find_if(all.begin(), all.end(), same);
@@ -54,6 +65,7 @@ SceneTuner::SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& 
   sessions_[scene.pack.text()] = session_;
   session_->run_all(plain_, job, [this](const std::shared_ptr<const LayerResult>& result) {
     add_pass(pass_, pass_times_of(result->stages, *request_.network));
+    has_row_orders_ = has_row_orders_ || order_in(result->stages).has_value();
   });
 }
 
@@ -115,6 +127,38 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
   }
 }
 
+/// Builds a map and returns the time to create all row orders that its layers need with this threshold. A
+/// layer creates a row order when it reads a new map for the first time (stage "order" of its features), and
+/// later layers share it. So this is a cost of the map, and samples of features do not contain it.
+double SceneTuner::order_ms(const MapKey& map, int threshold, Job& job) {
+  if (!has_row_orders_) return 0;
+  const auto [known, fresh] = ordering_layers_.try_emplace({map, threshold});
+  std::vector<int>& layers = known->second;
+  std::vector<int> candidates = layers;
+  std::set<LayerShape> shapes;
+  for (std::size_t at = 0; fresh && at < session_->network().layers.size(); ++at) {
+    const Layer& layer = session_->network().layers[at];
+    const LayerLevels& levels = session_->levels().layers[at];
+    const std::vector<int> feasible = feasible_thresholds(layer);
+    if (levels.map == map && layer.convolution() && session_->result(static_cast<int>(at)) != nullptr &&
+        std::find(feasible.begin(), feasible.end(), threshold) != feasible.end() &&
+        shapes.insert(shape_of(layer, levels)).second)
+      candidates.push_back(static_cast<int>(at));
+  }
+  if (candidates.empty()) return 0;
+  const auto built = session_->build_layer_map(candidates.front(), LayerPlan{threshold}, job);
+  double sum = 0;
+  for (const int layer : candidates) {
+    Recorder recorder(session_->backend().stages());
+    Job timed(job.stop_token(), &recorder);
+    static_cast<void>(session_->execute_features(layer, *built, timed));
+    const std::optional<double> ms = order_in(recorder.take());
+    sum += ms.value_or(0);
+    if (fresh && ms) layers.push_back(layer);
+  }
+  return sum;
+}
+
 void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job) {
   const MapKey key = session_->levels().layers[static_cast<std::size_t>(layer)].map;
   std::set<int> thresholds;
@@ -135,13 +179,14 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer
                      one.algorithm == algorithm;
             });
         if (!wants_samples(profile.maps[at].ms, profile.maps[at].dropped, request_)) continue;
-        const auto work = [session = session, layer, setting = LayerPlan{t, algorithm}, &job] {
-          session->execute_layer(layer, setting, job, true);
-        };
+        const auto map_ms = timed([session = session, layer, setting = LayerPlan{t, algorithm},
+                                   &job] { session->execute_layer(layer, setting, job, true); },
+                                  request_.protocol.warmup);
         Trial trial{Trial::Kind::map, at, {}};
-        trial.alternative = {session_->network().layers[static_cast<std::size_t>(layer)].name +
-                                 ", map, t = " + std::to_string(t) + ", " + std::string(text_of(algorithm)),
-                             timed(work, request_.protocol.warmup)};
+        trial.alternative = {
+            session_->network().layers[static_cast<std::size_t>(layer)].name +
+                ", map, t = " + std::to_string(t) + ", " + std::string(text_of(algorithm)),
+            [this, map_ms, key, t, &job]() mutable { return map_ms() + order_ms(key, t, job); }};
         trial.alternative.turn = turn;
         trial.alternative.contest = contest;
         trials.push_back(std::move(trial));

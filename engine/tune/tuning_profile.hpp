@@ -66,6 +66,8 @@ struct FeatureRecord {
   bool dropped = false;
   OutputDifference output;  ///< Difference from the output for t = max.
 };
+/// The samples contain the time to build the map, and to create the row orders that the layers of this map
+/// need. The row orders are created once for each map, like the map itself.
 struct MapRecord {
   int scene = 0;
   MapKey map;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,10 @@ class AlteredBackend final : public Backend {
   std::function<void(KernelMap&)> alter_map = [](KernelMap&) {};
   std::function<void(Features&)> alter_features = [](Features&) {};
   std::function<void()> before_convolve = [] {};
+  /// Called before each layer with and without an output-stationary part.
+  std::function<void()> output_stationary_work = [] {}, weight_stationary_work = [] {};
+  /// Called in the stage "order" when a layer first reads a map with an output-stationary part.
+  std::function<void()> make_order;
   std::optional<DeviceFacts> facts_instead;
   std::function<CompiledNetwork()> compile_instead = [] { return CompiledNetwork{nullptr, "altered"}; };
   int uploads = 0, lists_made = 0, downloads = 0;
@@ -58,6 +63,7 @@ class AlteredBackend final : public Backend {
     ++maps_built;
     KernelMap map = right_->build_map(in, out, request, job);
     alter_map(map);
+    unordered_maps_.insert(rows_of(map));
     return map;
   }
   Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
@@ -65,6 +71,13 @@ class AlteredBackend final : public Backend {
     ++convolutions;
     recorded_convolutions += job.recorder() == nullptr ? 0 : 1;
     before_convolve();
+    const void* rows = rows_of(map);
+    if (rows != nullptr) output_stationary_work();
+    if (rows == nullptr) weight_stationary_work();
+    if (make_order && rows != nullptr && unordered_maps_.erase(rows) > 0) {
+      const auto stage = job.stage("order");
+      make_order();
+    }
     Features result = right_->convolve(map, in, weights, request, job);
     alter_features(result);
     return result;
@@ -95,7 +108,15 @@ class AlteredBackend final : public Backend {
   Buffer to_device(const Buffer& buffer) override { return right_->to_device(buffer); }
 
  private:
+  /// Returns the entries of the output-stationary part of a map, or `nullptr` if it has none.
+  static const void* rows_of(const KernelMap& map) {
+    for (const KernelMap::Part& part : map.parts)
+      if (part.layout != MapLayout::pair_lists) return part.entries.data();
+    return nullptr;
+  }
+
   std::shared_ptr<Backend> right_;
+  std::set<const void*> unordered_maps_;  // The maps that no layer has read yet.
 };
 
 }  // namespace spira::test

@@ -11,8 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <thread>
 
 namespace spira {
 namespace {
@@ -81,6 +83,35 @@ TEST(Tuner, ComparesPackingsAlgorithmsAndScenes) {
     EXPECT_THAT(tuned.rows_low, Gt(0));
     EXPECT_LE(tuned.rows_low, tuned.rows_high);
   }
+}
+
+/// Returns the threshold that the tuner selects for `layers` equal layers of one map, if the row order of the
+/// map takes 20 ms, and the features 0.2 ms with t = max but 3 ms with t = 0.
+int threshold_with_order_of_20_ms(int layers) {
+  using namespace std::chrono_literals;
+  const auto backend = std::make_shared<test::AlteredBackend>(app::make_registry().make("cpu"));
+  backend->make_order = [] { std::this_thread::sleep_for(20ms); };
+  backend->output_stationary_work = [] { std::this_thread::sleep_for(200us); };
+  backend->weight_stationary_work = [] { std::this_thread::sleep_for(3ms); };
+  TuneRequest request = small_tune_request({1}, backend);
+  std::string json;
+  for (int at = 0; at < layers; ++at)
+    json += std::string(at == 0 ? "" : ", ") + R"({"out_channels": 4, "name": "layer)" + std::to_string(at) +
+            "\"}";
+  const Network network = parse_network(R"({"name": "equal", "layers": [)" + json + "]}", "equal.json");
+  request.network = std::make_shared<const Network>(network);
+  request.weights = std::make_shared<const NetworkWeights>(seeded_weights(network, 1));
+  request.thresholds = {0};
+  request.protocol.min_samples = request.protocol.max_samples = 5;
+  Job job;
+  const TuningProfile profile = tune(request, {}, job);
+  EXPECT_EQ(profile.choices.size(), 1U);
+  return profile.choices.front().choice.threshold;
+}
+
+TEST(Tuner, Trap19CountsTheRowOrderOfAMapOnce) {
+  EXPECT_EQ(threshold_with_order_of_20_ms(1), 0) << "one layer does not save 20 ms";
+  EXPECT_EQ(threshold_with_order_of_20_ms(20), 4) << "twenty layers share one row order";
 }
 
 TEST(Tuner, AskedForFewThresholdsKeepsTMax) {
