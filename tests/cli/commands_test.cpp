@@ -197,6 +197,19 @@ TEST_F(Cli, DensitiesCountNeighboursByHandCheckedNumbers) {
   EXPECT_EQ(found.at("by_offset").size(), 27U);
   EXPECT_NEAR(found.at("by_l1").at(1).at("mean").get<double>(), 4.0 / 6 / 3, 1e-12);
   EXPECT_NEAR(found.at("by_l1").at(2).at("mean").get<double>(), 2.0 / 12 / 3, 1e-12);
+  const Finished redundancy =
+      spira({"densities", "three.csv", "--grid", "1", "--redundancy", "--kernel", "5"});
+  EXPECT_THAT(redundancy.out,
+              HasSubstr("mask-sorted:1: not possible: 125 offsets cannot be divided into 1 part"));
+  expect_csv(spira({"densities", "three.csv", "--grid", "1", "--redundancy", "--tile", "64", "--csv"}).out,
+             "dataflow,tile_rows,active,slots_per_pair");
+  EXPECT_EQ(spira({"densities", "three.csv", "--grid", "1", "--redundancy", "--tile", "20"}).code, 2);
+  const auto rows = json::parse(
+      spira({"densities", "three.csv", "--grid", "1", "--redundancy", "--json"}).out)["redundancy"];
+  ASSERT_EQ(rows.size(), 12U) << "unsorted and 1 to 5 parts, tiles of 16 and 128 rows";
+  EXPECT_EQ(rows[0]["dataflow"], "unsorted");
+  EXPECT_EQ(rows[0]["slots_per_pair"].get<double>(),
+            16 * rows[0]["active"].get<double>() / json::parse(run.out)["map_entries"].get<double>());
   expect_csv(spira({"densities", "three.csv", "--grid", "1", "--csv"}).out, "l1,offsets,mean,min,max");
   expect_csv(spira({"densities", "three.csv", "--grid", "1", "--stride", "2", "--per-offset", "--csv"}).out,
              "dx,dy,dz,l1,matches,density");

@@ -5,11 +5,13 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/kernel_map.hpp"
+#include "engine/map/redundancy.hpp"
 #include "engine/network/map_key_json.hpp"
 #include "engine/network/network.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <array>
 #include <iostream>
 
 namespace spira::app {
@@ -20,7 +22,8 @@ struct Options {
   std::string network, layer;
   int kernel = 3, stride = 1;
   std::vector<std::string> more;  // Scene files after scene.scene.
-  bool per_offset = false, frames = false;
+  bool per_offset = false, frames = false, redundancy = false;
+  std::vector<int> tiles{16, 128};
   [[nodiscard]] std::vector<std::string> scenes() const {
     std::vector<std::string> all{scene.scene};
     all.insert(all.end(), more.begin(), more.end());
@@ -47,7 +50,54 @@ Wanted wanted_of(const Options& options) {
   return {levels.layers.at(layer).map, levels.needs, levels.sets};
 }
 
-void print_json(const Densities& found, const Grid& grid, bool per_offset) {
+constexpr std::array split_counts{0, 1, 2, 3, 4, 5, 8};
+
+/// Returns the redundancy for each possible number of splits and each height of a tile.
+std::vector<Redundancy> redundancies_of(const KernelMap& map, const std::vector<int>& tiles) {
+  std::vector<RowSorting> sortings;
+  for (const int splits : split_counts) {
+    if (splits > 0 && !why_not_splits(map.offsets->columns(), splits).empty()) continue;
+    for (const int rows : tiles)
+      sortings.push_back({splits, rows});
+  }
+  return redundancy(map, sortings);
+}
+
+std::string sorting_text(int splits) {
+  if (splits == 0) return "unsorted";
+  return "mask-sorted:" + std::to_string(splits);
+}
+
+void add_redundancy(nlohmann::ordered_json& document, const std::vector<Redundancy>& found) {
+  for (const Redundancy& one : found)
+    document["redundancy"].push_back({{"dataflow", sorting_text(one.sorting.splits)},
+                                      {"splits", one.sorting.splits},
+                                      {"tile_rows", one.sorting.tile_rows},
+                                      {"active", one.active},
+                                      {"slots_per_pair", one.slots_per_pair()}});
+}
+
+void print_redundancy(const KernelMap& map, const Options& options) {
+  std::vector<std::vector<std::string>> rows{{"dataflow", "tile_rows", "active", "slots_per_pair"}};
+  for (const Redundancy& one : redundancies_of(map, options.tiles))
+    rows.push_back({sorting_text(one.sorting.splits), std::to_string(one.sorting.tile_rows),
+                    options.output.csv ? std::to_string(one.active) : count_text(one.active),
+                    options.output.csv ? shortest(one.slots_per_pair()) : fixed(one.slots_per_pair(), 2)});
+  if (options.output.csv) {
+    std::cout << csv_text(rows);
+    return;
+  }
+  std::cout << "\nslots that implicit GEMM multiplies per pair (1 is the minimum), by order of the outputs\n"
+            << table_text(rows);
+  for (const int splits : split_counts) {
+    if (const std::string why = splits == 0 ? "" : why_not_splits(map.offsets->columns(), splits);
+        !why.empty())
+      std::cout << sorting_text(splits) << ": not possible: " << why << "\n";
+  }
+}
+
+void print_json(const Densities& found, const Grid& grid, bool per_offset,
+                const std::vector<Redundancy>& redundancies) {
   nlohmann::ordered_json document{
       {"grid_m", grid.voxel_m},
   };
@@ -71,6 +121,7 @@ void print_json(const Densities& found, const Grid& grid, bool per_offset) {
                                      {"matches", column.matches},
                                      {"density", column.density}});
   }
+  add_redundancy(document, redundancies);
   std::cout << document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
@@ -102,6 +153,8 @@ void print_rows(const Densities& found, const Options& options) {
 void print_folder(const Context& context, const Options& options) {
   if (!options.layer.empty())
     throw Error(ErrorKind::usage, "--layer cannot be used with a folder of frames; give one scene");
+  if (options.redundancy)
+    throw Error(ErrorKind::usage, "--redundancy cannot be used with a folder of frames; give one scene");
   if (options.per_offset)
     throw Error(ErrorKind::usage, "--per-offset cannot be used with a folder of frames; give one scene");
   SurveyRequest request;
@@ -131,12 +184,14 @@ void print(const Context& context, const Options& options) {
   const Grid grid = options.scene.grid_for(context, *cloud);
   const PackSpec pack = options.scene.pack_for(context, *cloud, grid, wanted.needs, job);
   const auto scene = voxelize_scene(*backend, cloud, grid, pack, wanted.needs, job, wanted.levels);
-  const Densities found = densities(*map_of_scene(*backend, *scene, wanted.map, job));
-  if (options.output.json) {
-    print_json(found, grid, options.per_offset);
-  } else {
-    print_rows(found, options);
-  }
+  const auto map = map_of_scene(*backend, *scene, wanted.map, job);
+  const Densities found = densities(*map);
+  if (options.output.json)
+    return print_json(found, grid, options.per_offset,
+                      options.redundancy ? redundancies_of(*map, options.tiles) : std::vector<Redundancy>{});
+  // CSV is one table, so it contains either the densities or the redundancy.
+  if (!options.redundancy || !options.output.csv) print_rows(found, options);
+  if (options.redundancy) print_redundancy(*map, options);
 }
 
 }  // namespace
@@ -163,6 +218,13 @@ void add_densities(CLI::App& program, Context& context) {
       ->type_name(network_value());
   command->add_option("--layer", options->layer, "Name of a layer in --network")->type_name("NAME");
   command->add_flag("--per-offset", options->per_offset, "One row per offset instead of one per L1 norm");
+  command->add_flag(
+      "--redundancy", options->redundancy,
+      "Also show how many slots implicit GEMM multiplies per pair, with the outputs unsorted and "
+      "sorted by mask. CSV then contains only this table");
+  command->add_option("--tile", options->tiles, "Rows of a tile for --redundancy: 16, 64 or 128; repeatable")
+      ->check(CLI::IsMember({16, 64, 128}))
+      ->capture_default_str();
   command->add_flag(
       "--frames", options->frames,
       "Also list each frame of a folder (CSV then lists only the frames), or survey several files "
