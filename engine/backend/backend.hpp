@@ -129,6 +129,18 @@ struct SetSumRequest {
 /// Throws `Error(internal)` if the levels, the inputs and the result do not match.
 void require_sound(const SetSumRequest& request);
 
+/// Moves features between the voxels of a level and points. Trilinear and nearest read voxels; mean reads
+/// points.
+struct PointRequest {
+  PointMode mode = PointMode::trilinear;
+  const CoordSet* level = nullptr;      ///< In the memory of the back end.
+  const PointRows* points = nullptr;    ///< In host memory.
+  std::array<std::int64_t, 3> shift{};  ///< The shift of the coordinates of `level`.
+  const Features* in = nullptr;
+};
+/// Throws `Error(internal)` if the rows of the input do not match.
+void require_sound(const PointRequest& request);
+
 /// Throws `Error(internal)` if the inputs, the steps and `out_channels` do not match.
 void require_sound(const RowRequest& request);
 /// Throws `Error(internal)` if a pool cannot read the map or the features.
@@ -145,7 +157,7 @@ void require_sound(const KernelMap& map, const Features& in);
 /// - convolve: os, ws, gather, gemm, scatter, epilogue;
 /// - pool: pool;
 /// - add_sets: join;
-/// - compute_rows: rows.
+/// - compute_rows: rows, or points if features move between voxels and points.
 /// The caller opens the outer stages "voxelize", "downsample[s]", "map[..]" and "features[..]".
 class Backend {
  public:
@@ -199,6 +211,10 @@ class Backend {
   /// Computes a row operation. Sums are made in fp32 (in double precision by the reference), in the order of
   /// the inputs. The mean and the variance of a norm are computed in double precision.
   virtual Features compute_rows(const RowRequest& request, Job& job) = 0;
+  /// Moves features between voxels and points. Sums are made in fp32 (in double precision by the reference),
+  /// in the order of the points, or of the cells x, y, z with z fastest. The result has the precision of the
+  /// input.
+  virtual Features compute_rows(const PointRequest& request, Job& job) = 0;
   /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
   /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);

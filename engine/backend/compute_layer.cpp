@@ -75,6 +75,20 @@ SetSumRequest set_sum_request(const Layer& layer, const LayerInputs& in) {
   return {in.levels, in.parts, in.out, layer.op == LayerOp::drop_axis};
 }
 
+void require_sound(const PointRequest& request) {
+  SPIRA_ASSERT(request.level != nullptr && request.points != nullptr && request.in != nullptr,
+               "points and voxels need their level and their input");
+  SPIRA_ASSERT(request.in->rows ==
+                   (request.mode == PointMode::mean ? request.points->size() : request.level->size.value()),
+               "the input has another number of rows than its points or voxels");
+}
+
+PointRequest point_request(const Layer& layer, const LayerInputs& in) {
+  const bool mean = layer.op == LayerOp::to_voxels;
+  return {mean ? PointMode::mean : layer.mode, mean ? in.out : in.levels.at(0), in.points, in.shift,
+          in.parts.at(0)};
+}
+
 ConvRequest conv_request(const Layer& layer, const Features* residual) {
   const auto steps = layer.steps();
   const std::size_t done = steps_of_convolution(layer, steps);
@@ -119,6 +133,7 @@ Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& 
     if (steps.empty()) return result;
     return backend.compute_rows({LayerOp::concat, {&result}, layer.out_channels, std::move(steps)}, job);
   };
+  if (layer.moves_points()) return finish(backend.compute_rows(point_request(layer, in), job));
   if (layer.changes_set()) return finish(backend.add_sets(set_sum_request(layer, in), job));
   Features joined;
   if (in.parts.size() > 1) joined = backend.compute_rows({LayerOp::concat, in.parts, layer.in_channels}, job);

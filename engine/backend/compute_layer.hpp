@@ -3,6 +3,8 @@
 
 #include "engine/backend/backend.hpp"
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 namespace spira {
@@ -14,6 +16,9 @@ struct LayerInputs {
   /// The levels of `parts` and of the result. Needed only if Layer::changes_set().
   std::vector<const CoordSet*> levels{};
   const CoordSet* out = nullptr;
+  /// The points of the scene and the shift of its levels. Needed only if Layer::moves_points().
+  const PointRows* points = nullptr;
+  std::array<std::int64_t, 3> shift{};
 };
 
 /// Returns the convolution request of a layer. convolve() adds the residual and applies the ReLU itself only
@@ -28,6 +33,8 @@ struct LayerInputs {
 [[nodiscard]] LayerOp row_operation(const Layer& layer) noexcept;
 /// Returns the request for the sum of a union_add or drop_axis.
 [[nodiscard]] SetSumRequest set_sum_request(const Layer& layer, const LayerInputs& in);
+/// Returns the request for a to_points or to_voxels.
+[[nodiscard]] PointRequest point_request(const Layer& layer, const LayerInputs& in);
 /// Returns the request for a layer that reads no kernel map.
 [[nodiscard]] RowRequest row_request(const Layer& layer, const LayerInputs& in,
                                      const UploadedWeights& weights);

@@ -199,6 +199,14 @@ class HostAdapter final : public Backend {
     there.out = &levels.emplace_back(device_.upload(*request.out));
     return device_.download(device_.add_sets(there, job));
   }
+  Features compute_rows(const PointRequest& request, Job& job) override {
+    const CoordSet level = device_.upload(*request.level);
+    const Features in = device_.upload(*request.in);
+    PointRequest there = request;
+    there.level = &level;
+    there.in = &in;
+    return device_.download(device_.compute_rows(there, job));
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return device_.download(device_.pool(device_.upload(map), device_.upload(in), reduction, job));
   }

@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 24> all_stages{{
+constexpr std::array<StageFacts, 25> all_stages{{
     {"voxelize", StageGroup::voxelize,
      "Convert points to sorted, unique, packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "Compute floor(p / g) of each point and pack it into one word"},
@@ -33,6 +33,7 @@ constexpr std::array<StageFacts, 24> all_stages{{
     {"rows", StageGroup::epilogue, "Compute operations on each voxel, such as sums, scales and activations"},
     {"pool", StageGroup::output_stationary, "Reduce the inputs of each output to their maximum, sum or mean"},
     {"join", StageGroup::epilogue, "Add the rows of equal voxels of several levels"},
+    {"points", StageGroup::epilogue, "Move features between voxels and points"},
     {"input", StageGroup::voxelize, "Compute input features as means over the points of each voxel"},
     {"clear", StageGroup::other, "Clear the occupancy grid for the next run"},
     {"transfer", StageGroup::other, "Copy data between host and device"},

@@ -33,6 +33,7 @@ class LevelBook {
         std::find_if(sets_.begin(), sets_.end(), [&](const SceneLevel& set) { return set.rule == rule; });
     if (known != sets_.end()) return known->number;
     const PerAxis stride = rule.stride();
+    // LevelRule::floor() is false for points, so their number is not a stride.
     const int number = rule.floor() && stride.equal() ? stride[0] : first_numbered_level + numbered_++;
     sets_.emplace_back(number, rule);
     return number;
@@ -42,7 +43,12 @@ class LevelBook {
                         [&](const SceneLevel& set) { return set.number == number; })
         ->rule;
   }
-  [[nodiscard]] std::string text(int number) const { return "stride " + level_text(sets_, number); }
+  [[nodiscard]] bool is_points(int number) const { return rule(number).is_points(); }
+  [[nodiscard]] std::string text(int number) const {
+    return is_points(number) ? "points" : "stride " + level_text(sets_, number);
+  }
+  /// Returns the level of the points of the scene.
+  int points() { return number_of(LevelRule::of_points()); }
   /// Returns the level that `layer` produces from the level `in`. The layer must not be transposed.
   int output_level(const Layer& layer, int in) {
     if (layer.submanifold()) return in;
@@ -163,7 +169,9 @@ class Checker {
     }
     const int in = check_inputs(layer, path);
     if (!layer.convolution()) check_operation(layer, path, in);
-    const int out = layer.changes_set()                            ? check_set(layer, path, in)
+    const bool possible = !book_.is_points(in) || check_points(layer, path);
+    const int out = !possible                                      ? in
+                    : layer.changes_set()                          ? check_set(layer, path, in)
                     : layer.has_map() && check_kernel(layer, path) ? check_levels(layer, path, in)
                                                                    : in;
     check_residual(layer, path, out);
@@ -183,12 +191,15 @@ class Checker {
     int channels = 0, level = 0;
     for (std::size_t at = 0; at < layer.inputs.size(); ++at) {
       const auto here = path + ".inputs[" + std::to_string(at) + "]";
+      if (layer.inputs[at] == points_source) add_points_source();
       const auto found = sources_.find(layer.inputs[at]);
       if (found == sources_.end()) {
         fault(here, "no earlier layer is called '" + shortened(layer.inputs[at]) + "'");
         return 1;
       }
       channels += found->second.channels;
+      if (layer.op == LayerOp::union_add && book_.is_points(found->second.level))
+        fault(here, "'" + shortened(layer.inputs[at]) + "' has points; union_add joins levels of voxels");
       if (level != 0 && level != found->second.level && layer.op != LayerOp::union_add) {
         fault(here, "'" + shortened(layer.inputs[at]) + "' has " + book_.text(found->second.level) +
                         ", but the previous inputs have " + book_.text(level));
@@ -220,8 +231,56 @@ class Checker {
     return first;
   }
 
-  /// Checks the level of a union_add or drop_axis. Returns it.
+  /// Adds the features of the points of the scene to the sources, unless a layer has their name.
+  void add_points_source() {
+    sources_.try_emplace(std::string(points_source), network_.in_channels, book_.points());
+  }
+
+  /// Checks that a layer can read points. Returns false if it cannot.
+  bool check_points(const Layer& layer, const std::string& path) {
+    const std::string name = "'" + shortened(layer.name) + "' reads points, ";
+    const bool one_cell = layer.kernel_size == PerAxis(1) && layer.stride == PerAxis(1) &&
+                          !layer.transposed && layer.rule == OutputRule::floor && layer.map_of.empty();
+    if (layer.convolution() && !one_cell) {
+      fault(path + ".op", name + "which have no neighbours; only a linear layer can read them");
+      return false;
+    }
+    const bool voxels_only = layer.op == LayerOp::pool || layer.op == LayerOp::drop_axis ||
+                             layer.op == LayerOp::dense || layer.op == LayerOp::to_points;
+    if (voxels_only)
+      fault(path + ".op", name + "but an operation " + std::string(text_of(layer.op)) + " needs voxels");
+    return !voxels_only && layer.op != LayerOp::union_add;
+  }
+
+  /// Checks the level of a to_points or to_voxels. Returns it.
+  int check_moved(const Layer& layer, const std::string& path, int in) {
+    int voxels = in;
+    if (layer.op == LayerOp::to_voxels) {
+      if (!book_.is_points(in))
+        fault(path + ".inputs", "'" + shortened(layer.name) + "' needs points, but '" +
+                                    (layer.inputs.empty() ? std::string() : shortened(layer.inputs.front())) +
+                                    "' has " + book_.text(in));
+      const auto found = sources_.find(layer.voxels_of);
+      if (found == sources_.end()) {
+        fault(path + ".voxels_of", "no earlier layer is called '" + shortened(layer.voxels_of) + "'");
+        return in;
+      }
+      voxels = found->second.level;
+      if (book_.is_points(voxels)) {
+        fault(path + ".voxels_of", "'" + shortened(layer.voxels_of) + "' has points, not voxels");
+        return in;
+      }
+    }
+    const LevelRule& rule = book_.rule(voxels);
+    if (rule.is_flat() || !rule.parts().empty())
+      fault(path + ".op", "'" + shortened(layer.name) + "' has points in voxels of " + book_.text(voxels) +
+                              "; points cannot be moved to or from joined or flat levels");
+    return layer.op == LayerOp::to_voxels ? voxels : book_.points();
+  }
+
+  /// Checks the level of a union_add, drop_axis, to_points or to_voxels. Returns it.
   int check_set(const Layer& layer, const std::string& path, int in) {
+    if (layer.moves_points()) return check_moved(layer, path, in);
     constexpr std::size_t max_parts = 64;
     std::vector<int> levels;
     std::size_t parts = 0;
@@ -388,6 +447,7 @@ class Checker {
 
   void check_residual(const Layer& layer, const std::string& path, int out) {
     if (layer.residual.empty()) return;
+    if (layer.residual == points_source) add_points_source();
     const auto found = sources_.find(layer.residual);
     if (found == sources_.end()) {
       fault(path + ".residual", "no earlier layer is called '" + shortened(layer.residual) + "'");
@@ -434,9 +494,25 @@ std::string_view text_of(LayerOp op) noexcept {
     case LayerOp::union_add:
       return "union_add";
     case LayerOp::drop_axis:
+      return "drop_axis";
+    case LayerOp::to_points:
+      return "to_points";
+    case LayerOp::to_voxels:
       break;
   }
-  return "drop_axis";
+  return "to_voxels";
+}
+
+std::string_view text_of(PointMode mode) noexcept {
+  switch (mode) {
+    case PointMode::trilinear:
+      return "trilinear";
+    case PointMode::nearest:
+      return "nearest";
+    case PointMode::mean:
+      break;
+  }
+  return "mean";
 }
 
 std::string_view text_of(PoolReduction reduction) noexcept {
@@ -504,6 +580,14 @@ int Network::index_of(std::string_view layer) const noexcept {
   return found == layers.end() ? -1 : static_cast<int>(found - layers.begin());
 }
 
+bool reads_point_features(const Network& network) {
+  return network.index_of(points_source) < 0 &&
+         std::any_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
+           return layer.residual == points_source ||
+                  std::find(layer.inputs.begin(), layer.inputs.end(), points_source) != layer.inputs.end();
+         });
+}
+
 std::vector<std::string> faults(const Network& network) {
   return Checker(network).run();
 }
@@ -551,15 +635,33 @@ std::vector<int> last_readers(const Network& network) {
   return last;
 }
 
+namespace {
+
+/// Returns the guard cells that the kernel maps need on each axis.
+std::array<std::int64_t, 3> guard_of(const Levels& levels) {
+  std::array<std::int64_t, 3> guard{};
+  for (const MapKey& map : levels.maps) {
+    PerAxis above;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      above[axis] = map.kernel.size[axis] - 1 - map.kernel.padding[axis];
+    const auto own = guard_cells(map.kernel.padding, above, levels.set(map.stride_in).rule.stride());
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      guard.at(axis) = std::max(guard.at(axis), own.at(axis));
+  }
+  return guard;
+}
+
+}  // namespace
+
 Levels levels_of(const Network& network) {
   if (const auto found = faults(network); !found.empty()) {
     throw Error(ErrorKind::input, "network " + network.name + ": " + found.front());
   }
   Levels levels;
   LevelBook book;
-  std::array<std::int64_t, 3> guard{};
   bool usual = true;
   std::unordered_map<std::string_view, int> level_of{{"input", 1}};
+  if (reads_point_features(network)) level_of[points_source] = book.points();
   for (const Layer& layer : network.layers) {
     LayerLevels here;
     for (const std::string& input : layer.inputs)
@@ -568,7 +670,9 @@ Levels levels_of(const Network& network) {
     here.transposed = layer.transposed;
     if (layer.changes_set()) {
       // No map leads to the new level. Views show it with the map of one cell.
-      here.stride_out = book.combined_level(layer, here.inputs);
+      here.stride_out = layer.op == LayerOp::to_voxels   ? level_of.at(layer.voxels_of)
+                        : layer.op == LayerOp::to_points ? book.points()
+                                                         : book.combined_level(layer, here.inputs);
       here.map = {KernelShape(1), here.stride_out, here.stride_out};
     } else {
       here.map = map_of(layer, here.stride_in, book).value();  // faults() has checked that there is one.
@@ -592,21 +696,13 @@ Levels levels_of(const Network& network) {
   for (const SceneLevel& set : levels.sets) {
     levels.needs.levels.add(set.rule);
     levels.max_stride = std::max(levels.max_stride, set.rule.stride().largest());
-    usual = usual && set.number < first_numbered_level;
+    usual = usual && (set.number < first_numbered_level || set.rule.is_points());
   }
   if (usual) {
     levels.needs = PackNeeds(levels.max_kernel_size, levels.max_stride);
     return levels;
   }
-  for (const MapKey& map : levels.maps) {
-    PerAxis above;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      above[axis] = map.kernel.size[axis] - 1 - map.kernel.padding[axis];
-    const auto own = guard_cells(map.kernel.padding, above, levels.set(map.stride_in).rule.stride());
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      guard.at(axis) = std::max(guard.at(axis), own.at(axis));
-  }
-  levels.needs.guard = guard;
+  levels.needs.guard = guard_of(levels);
   levels.needs.text = "K up to " + std::to_string(levels.max_kernel_size) + ", strides up to " +
                       std::to_string(levels.max_stride) + ", network " + network.name;
   return levels;
@@ -621,6 +717,10 @@ std::size_t Levels::index_of(int number) const {
       std::find_if(sets.begin(), sets.end(), [&](const SceneLevel& set) { return set.number == number; });
   SPIRA_ASSERT(found != sets.end(), "the network has no such level");
   return static_cast<std::size_t>(found - sets.begin());
+}
+
+bool Levels::has_points() const noexcept {
+  return std::any_of(sets.begin(), sets.end(), [](const SceneLevel& one) { return one.rule.is_points(); });
 }
 
 std::string level_text(const Levels& levels, int number) {

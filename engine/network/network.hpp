@@ -21,8 +21,8 @@ namespace spira {
 constexpr float default_norm_epsilon = 1e-5F;
 
 /// What a layer computes from its inputs. `convolution` and `pool` read a kernel map. `union_add` and
-/// `drop_axis` make another coordinate set. All other operations compute each row from the same rows of their
-/// inputs.
+/// `drop_axis` make another coordinate set. `to_points` and `to_voxels` move between voxels and points. All
+/// other operations compute each row from the same rows of their inputs.
 enum class LayerOp : std::uint8_t {
   convolution,  ///< A sparse convolution of the concatenated inputs.
   concat,       ///< The concatenated channels of the inputs.
@@ -42,7 +42,9 @@ enum class LayerOp : std::uint8_t {
   /// The union of the voxels of inputs on several levels. Each voxel is the sum of the inputs that contain
   /// it.
   union_add,
-  drop_axis  ///< The voxels without z. Each one is the sum of the input voxels with the same x and y.
+  drop_axis,  ///< The voxels without z. Each one is the sum of the input voxels with the same x and y.
+  to_points,  ///< The voxels around each point, combined as PointMode says.
+  to_voxels   ///< The mean of the points in each voxel of the level of Layer::voxels_of.
 };
 /// Returns the name in network files, such as "group_sum"; "conv" for a convolution.
 [[nodiscard]] std::string_view text_of(LayerOp op) noexcept;
@@ -56,6 +58,21 @@ enum class PoolReduction : std::uint8_t {
 };
 /// Returns the name in network files, such as "mean_of_cells".
 [[nodiscard]] std::string_view text_of(PoolReduction reduction) noexcept;
+
+/// How a layer moves features between voxels and points. A voxel of a level with stride s contains the points
+/// p with floor(p / s) equal to its cell.
+enum class PointMode : std::uint8_t {
+  /// For to_points: the weighted sum of the 8 cells from floor(p / s) on. The weight of a cell is the product
+  /// of 1 - |p / s - cell| on each axis, divided by the sum of the weights of all cells that exist + 1e-8, as
+  /// in calc_ti_weights of torchsparse. Cells that do not exist have the weight 0.
+  trilinear,
+  nearest,  ///< For to_points: the cell that contains the point, or zeros if it does not exist.
+  mean      ///< For to_voxels: zeros for voxels without points. Points outside all voxels have no effect.
+};
+/// Returns the name in network files, such as "trilinear".
+[[nodiscard]] std::string_view text_of(PointMode mode) noexcept;
+/// The name by which layers read the features of the points of the scene, if no layer has this name.
+constexpr std::string_view points_source = "points";
 
 enum class Activation : std::uint8_t { none, relu, leaky_relu, sigmoid, tanh, silu, elu, gelu };
 /// Returns the name in network files, such as "leaky_relu".
@@ -96,6 +113,9 @@ struct Layer {
   LayerOp op = LayerOp::convolution;
   float slope = 0.01F;                           ///< The slope of leaky_relu for negative values.
   PoolReduction reduction = PoolReduction::max;  ///< Only for a pool.
+  PointMode mode = PointMode::trilinear;         ///< Only for to_points. to_voxels computes means.
+  /// For to_voxels: the name of the earlier layer whose voxels the result has, or "input".
+  std::string voxels_of{};
   std::array<LayerStep, 3> order = usual_order;
   /// Size of the kernel in the weight file, if it has more cells than the map of `map_of`. Only the first
   /// matrices are used, as in spconv 1.x.
@@ -109,9 +129,13 @@ struct Layer {
   [[nodiscard]] bool convolution() const noexcept { return op == LayerOp::convolution; }
   /// Returns true if the layer reads a kernel map.
   [[nodiscard]] bool has_map() const noexcept { return convolution() || op == LayerOp::pool; }
-  /// Returns true if the layer makes another coordinate set without a kernel.
+  /// Returns true if the layer moves features between voxels and points.
+  [[nodiscard]] bool moves_points() const noexcept {
+    return op == LayerOp::to_points || op == LayerOp::to_voxels;
+  }
+  /// Returns true if the rows of the result are those of another level, without a kernel.
   [[nodiscard]] bool changes_set() const noexcept {
-    return op == LayerOp::union_add || op == LayerOp::drop_axis;
+    return op == LayerOp::union_add || op == LayerOp::drop_axis || moves_points();
   }
   /// Returns the steps that the layer has, in their order, without a norm that is folded into the weights.
   /// The scale and shift of an affine layer, a layer norm or an instance norm are a norm.
@@ -168,6 +192,9 @@ struct Network {
   /// Returns the index of the layer with this name, or -1 if there is none.
   [[nodiscard]] int index_of(std::string_view layer) const noexcept;
 };
+
+/// Returns true if a layer reads the features of the points of the scene (points_source).
+[[nodiscard]] bool reads_point_features(const Network& network);
 
 /// Returns all faults of a network, such as "layers[3].inputs[0]: no earlier layer is called 'conv9'".
 /// Returns an empty list if the network is valid.
@@ -250,6 +277,8 @@ struct Levels {
   PackNeeds needs;                          ///< The requirements that fit() checks.
   [[nodiscard]] const SceneLevel& set(int number) const;
   [[nodiscard]] std::size_t index_of(int number) const;  ///< Index in `sets`.
+  /// Returns true if a layer reads or makes points. Then `sets` contains LevelRule::of_points().
+  [[nodiscard]] bool has_points() const noexcept;
 };
 /// Returns the text of a level, such as "8" or "8x8x16 (reached)". Every level has a different text.
 [[nodiscard]] std::string level_text(const Levels& levels, int number);

@@ -60,6 +60,8 @@ class Reader {
     if (faults_.empty() && network.layers.empty() && !network.skipped.empty())
       fault("layers", "no layer can run: '" + shortened(network.skipped.front().layer.name) + "' " +
                           network.skipped.front().why);
+    if (faults_.empty() && !second_ && reads_point_features(network))
+      fault("layers", "no earlier layer is called 'points'");
     if (faults_.empty()) faults_ = spira::faults(network);
     if (!faults_.empty()) fail_all();
     return network;
@@ -390,6 +392,8 @@ class Reader {
     if (layer.op == LayerOp::dense) known.insert({"cells", "axes", "shape"});
     if (layer.op == LayerOp::pool)
       known.insert({"kernel_size", "stride", "padding", "rule", "cells", "map_of", "reduce"});
+    if (layer.op == LayerOp::to_points) known.insert("mode");
+    if (layer.op == LayerOp::to_voxels) known.insert("voxels_of");
     const bool norm = layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm;
     if (norm) known.insert("eps");
     only_keys(object, path, known);
@@ -408,6 +412,16 @@ class Reader {
     if (layer.op == LayerOp::dense) read_dense(object, path, layer);
     if (layer.op == LayerOp::pool) read_pool(object, path, before, layer);
     if (norm) layer.norm_epsilon = epsilon_at(object, path);
+    if (layer.op == LayerOp::to_points) {
+      static constexpr std::array modes{PointMode::trilinear, PointMode::nearest};
+      layer.mode = name_at<PointMode>(object, path, "mode", PointMode::trilinear, modes);
+    }
+    if (layer.op == LayerOp::to_voxels) {
+      layer.mode = PointMode::mean;
+      layer.voxels_of = text_at(object, path, "voxels_of", "");
+      if (!object.contains("voxels_of"))
+        fault(path + ".voxels_of", "is missing; expected the name of an earlier layer, or \"input\"");
+    }
   }
 
   void read_pool(const Json& object, const std::string& path, const Network& before, Layer& layer) {
@@ -478,9 +492,9 @@ class Reader {
   /// Reads the operation of a layer. "linear" is a convolution whose kernel has one cell.
   LayerOp operation(const Json& object, const std::string& path) {
     using enum LayerOp;
-    static constexpr std::array all{convolution,   concat,    add,      multiply, affine,
-                                    activation,    group_sum, dense,    pool,     layer_norm,
-                                    instance_norm, union_add, drop_axis};
+    static constexpr std::array all{convolution,   concat,    add,       multiply,  affine,
+                                    activation,    group_sum, dense,     pool,      layer_norm,
+                                    instance_norm, union_add, drop_axis, to_points, to_voxels};
     if (!second_ || object.value("op", Json()) == "linear") return convolution;
     return name_at<LayerOp>(object, path, "op", convolution, all, ", linear, opaque");
   }
@@ -525,6 +539,8 @@ class Reader {
       return "adds '" + shortened(layer.residual) + "', which does not run";
     if (skipped_.contains(layer.map_of))
       return "uses the kernel map of '" + shortened(layer.map_of) + "', which does not run";
+    if (skipped_.contains(layer.voxels_of))
+      return "uses the voxels of '" + shortened(layer.voxels_of) + "', which does not run";
     return {};
   }
 
@@ -532,11 +548,11 @@ class Reader {
   /// run.
   void check_sources(const Layer& layer, const std::string& path, const Network& network) {
     std::vector<std::string> names = layer.inputs;
-    for (const std::string* name : {&layer.residual, &layer.map_of}) {
+    for (const std::string* name : {&layer.residual, &layer.map_of, &layer.voxels_of}) {
       if (!name->empty()) names.push_back(*name);
     }
     for (const std::string& name : names) {
-      if (name != "input" && !skipped_.contains(name) && network.index_of(name) < 0)
+      if (name != "input" && name != points_source && !skipped_.contains(name) && network.index_of(name) < 0)
         fault(path + ".inputs", "no earlier layer is called '" + shortened(name) + "'");
     }
   }
@@ -638,8 +654,8 @@ class Reader {
 using OrderedJson = nlohmann::ordered_json;
 
 bool fits_first_schema(const Network& network) {
-  return network.features.empty() && !network.features_from_file && network.origin.empty() &&
-         network.outputs.empty() && !network.grid && network.skipped.empty() &&
+  return network.features.empty() && !network.features_from_file && !reads_point_features(network) &&
+         network.origin.empty() && network.outputs.empty() && !network.grid && network.skipped.empty() &&
          std::all_of(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
            const int size = layer.kernel_size[0];
            return layer.norm_epsilon == default_norm_epsilon && layer.kernel_size.equal() && size != 4 &&
@@ -698,6 +714,8 @@ OrderedJson operation_json(const Layer& layer) {
   row["out_channels"] = layer.out_channels;
   if (layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm)
     row["eps"] = decimal(layer.norm_epsilon);
+  if (layer.op == LayerOp::to_points) row["mode"] = text_of(layer.mode);
+  if (layer.op == LayerOp::to_voxels) row["voxels_of"] = layer.voxels_of;
   if (layer.activation != Activation::none) add_activation(layer, row);
   if (layer.multiply_adds >= 0) row["multiply_adds"] = layer.multiply_adds;
   if (layer.op != LayerOp::dense) return row;

@@ -3,6 +3,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/fp16.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/run/session.hpp"
@@ -14,6 +15,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 namespace spira {
@@ -54,10 +56,16 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
     level0 = backend.voxelize(*request.points, request.grid, request.voxelize, job);
   }
   DeviceLevels made;
+  made.points = request.points_of_network;
+  made.shift = level0.shift;
   made.features = std::make_shared<const Features>(std::move(level0.features));
   made.levels.push_back(std::make_shared<const CoordSet>(std::move(level0.coords)));
   for (const SceneLevel& level : request.levels) {
     if (level.number == 1) continue;
+    if (level.rule.is_points()) {
+      if (request.points_of_network.rows) made.levels.push_back(request.points_of_network.rows);
+      continue;
+    }
     const auto stage = job.stage(StageKey("downsample", level_text(request.levels, level.number)).text());
     const auto level_of = [&](const LevelRule& rule) -> const CoordSet* {
       const auto found = std::find_if(made.levels.begin(), made.levels.end(),
@@ -156,6 +164,113 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
   });
 }
 
+namespace {
+
+/// Returns the first layer that reads or makes points. The network must have one.
+const std::string& layer_with_points(const Network& network) {
+  const auto found = std::find_if(network.layers.begin(), network.layers.end(), [](const Layer& layer) {
+    return layer.moves_points() || layer.residual == points_source ||
+           std::find(layer.inputs.begin(), layer.inputs.end(), points_source) != layer.inputs.end();
+  });
+  return found->name;
+}
+
+/// Returns the features of the points of a scan, which are those of its voxels before the mean.
+std::vector<float> features_of_scan(const PointCloud& cloud, const Point& origin, std::size_t point) {
+  if (cloud.feature_channels > 0) {
+    const auto channels = static_cast<std::ptrdiff_t>(cloud.feature_channels);
+    const auto first = cloud.features.begin() + (static_cast<std::ptrdiff_t>(point) * channels);
+    return {first, first + channels};
+  }
+  const Point& p = cloud.positions[point];
+  return {static_cast<float>(p[0] - origin[0]), static_cast<float>(p[1] - origin[1]),
+          static_cast<float>(p[2] - origin[2]), cloud.intensity.empty() ? 1.0F : cloud.intensity[point]};
+}
+
+/// Returns the points that the layers of a network read: those of the voxel file, or the points of the scan.
+/// `cloud` has the input features of the network.
+PointRows rows_of_points(const PointCloud& cloud, const Grid& grid, const Point& origin,
+                         const Network& network) {
+  const bool features = reads_point_features(network);
+  if (cloud.point_rows) {
+    const PointRows& rows = *cloud.point_rows;
+    if (features && rows.channels != network.in_channels)
+      throw Error(
+          ErrorKind::input,
+          cloud.name + ": " +
+              (rows.channels == 0 ? "contains no point_features"
+                                  : "each point has " + counted_text(rows.channels, "feature", "features")) +
+              ", but network " + network.name + " reads " +
+              counted_text(network.in_channels, "feature", "features") + " of each point");
+    return rows;
+  }
+  if (cloud.from_voxel_file)
+    throw Error(ErrorKind::input, cloud.name + ": contains no points, but layer " +
+                                      layer_with_points(network) + " of network " + network.name +
+                                      " needs them; add the array points to the voxel file");
+  PointRows rows;
+  rows.channels = features ? network.in_channels : 0;
+  for (int frame = 0; frame < cloud.batch(); ++frame) {
+    const auto at_frame = static_cast<std::size_t>(frame);
+    const std::int64_t begin = cloud.batch() > 1 ? cloud.frame_starts[at_frame] : 0,
+                       end = cloud.batch() > 1 ? cloud.frame_starts[at_frame + 1] : cloud.size();
+    for (auto at = static_cast<std::size_t>(begin); at < static_cast<std::size_t>(end); ++at) {
+      const Point& point = cloud.positions[at];
+      if (!grid.keeps(point)) continue;
+      rows.positions.push_back(
+          {point[0] / grid.voxel_m[0], point[1] / grid.voxel_m[1], point[2] / grid.voxel_m[2]});
+      if (cloud.batch() > 1) rows.frames.push_back(static_cast<std::uint8_t>(frame));
+      if (!features) continue;
+      const auto values = features_of_scan(cloud, origin, at);
+      rows.features.insert(rows.features.end(), values.begin(), values.end());
+    }
+  }
+  return rows;
+}
+
+/// Returns the coordinate set of points in host memory. The key of each point is its number.
+CoordSet rows_as_level(std::int64_t points, const SceneLevel& level, const PackSpec& pack) {
+  CoordSet rows;
+  rows.pack = pack;
+  rows.stride = level.number;
+  rows.rule = level.rule;
+  rows.capacity = points;
+  rows.size = points;
+  const auto memory = make_host_pool();
+  rows.keys =
+      Buffer(memory, static_cast<std::size_t>(points) * static_cast<std::size_t>(pack.word_bits()) / 8);
+  rows.count = Buffer(memory, sizeof(std::int64_t));
+  rows.count.host_span<std::int64_t>()[0] = points;
+  const auto number = [](auto keys) { std::iota(keys.begin(), keys.end(), 0); };
+  if (pack.word_bits() == 32) {
+    number(rows.keys.host_span<std::uint32_t>());
+  } else {
+    number(rows.keys.host_span<std::uint64_t>());
+  }
+  return rows;
+}
+
+NetworkPoints network_points(Backend& backend, PointRows rows, const SceneLevel& level,
+                             const LevelRequest& request, const PackSpec& pack) {
+  NetworkPoints made;
+  made.rows = std::make_shared<const CoordSet>(backend.upload(rows_as_level(rows.size(), level, pack)));
+  if (reads_point_features(*request.network)) {
+    Features features{rows.size(), rows.channels, request.precision, {}};
+    features.data = Buffer(make_host_pool(), rows.features.size() * bytes_of(request.precision));
+    if (request.precision == Precision::fp16) {
+      std::transform(rows.features.begin(), rows.features.end(), features.data.host_span<Fp16>().begin(),
+                     [](float value) { return float_to_fp16(value); });
+    } else {
+      std::copy(rows.features.begin(), rows.features.end(), features.data.host_span<float>().begin());
+    }
+    made.features = std::make_shared<const Features>(backend.upload(features));
+  }
+  made.points = std::make_shared<const PointRows>(std::move(rows));
+  return made;
+}
+
+}  // namespace
+
 BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud, const Grid& grid,
                          const LevelRequest& request, Job& job) {
   if (request.network != nullptr) cloud = gridded_cloud(std::move(cloud), grid, *request.network, job);
@@ -180,11 +295,18 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
                  grid,
                  {pack, needs.levels, request.precision, range, true, scene->origin},
                  request.levels};
+  const auto of_points = std::find_if(request.levels.begin(), request.levels.end(),
+                                      [](const SceneLevel& level) { return level.rule.is_points(); });
+  if (of_points != request.levels.end() && request.network != nullptr) {
+    built.again.points_of_network = network_points(
+        backend, rows_of_points(*points, grid, scene->origin, *request.network), *of_points, request, pack);
+  }
   Voxelized level0;
   built.device = index_scene(backend, built.again, level0, job);
   built.again.voxelize.point_lists = false;
   scene->cloud = std::move(cloud);
   scene->shift = level0.shift;
+  scene->point_rows = built.device.points.points;
   scene->points_per_voxel = std::move(level0.points_per_voxel);
   scene->voxel_of_point = std::move(level0.voxel_of_point);
   for (const auto& level : built.device.levels) {

@@ -7,8 +7,10 @@
 #include "engine/run/voxel_scene.hpp"
 #include "engine/voxel/coord_set.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace spira {
@@ -67,18 +69,34 @@ struct LevelRequest {
   const Network* network = nullptr;
 };
 
+/// The points that layers of a network read.
+struct NetworkPoints {
+  std::shared_ptr<const PointRows> points;  ///< In host memory.
+  /// One row for each point (LevelRule::of_points()), in the memory of the back end.
+  std::shared_ptr<const CoordSet> rows;
+  /// The features of the points, in the memory of the back end. `nullptr` if no layer reads them.
+  std::shared_ptr<const Features> features;
+};
+
 /// The inputs of the indexing. index_again() repeats the indexing with them.
 struct IndexRequest {
   std::shared_ptr<const UploadedPoints> points;
   Grid grid;
   VoxelizeRequest voxelize;
-  std::vector<SceneLevel> levels;  ///< Level 0 is built even if it is missing here.
+  std::vector<SceneLevel> levels;     ///< Level 0 is built even if it is missing here.
+  NetworkPoints points_of_network{};  ///< Set if `levels` contains points and the network is known.
 };
 
 /// The coordinate sets of all strides and the input features, in the memory of the back end.
 struct DeviceLevels {
   std::vector<std::shared_ptr<const CoordSet>> levels;  ///< Level 0, followed by the requested levels.
   std::shared_ptr<const Features> features;             ///< The features of level 0.
+  NetworkPoints points{};                               ///< Set if the network reads points.
+  std::array<std::int64_t, 3> shift{};                  ///< VoxelScene::shift.
+  /// Returns the features of the source "input" or "points" of a network.
+  [[nodiscard]] const Features* source(std::string_view name) const {
+    return name == points_source && points.features ? points.features.get() : features.get();
+  }
 };
 
 struct BuiltLevels {
@@ -107,7 +125,8 @@ struct BuiltLevels {
 
 /// Voxelises a scene and builds the coordinate sets of all strides. The cloud of the scene is the result of
 /// gridded_cloud(). Throws `Error(does_not_fit)` before any kernel runs if the scene does not fit the
-/// packing, and `Error(input)` if no point lies inside the crop.
+/// packing, and `Error(input)` if no point lies inside the crop, or if the network reads points and the voxel
+/// file contains none. The points of a scan are the points of its voxels, in the order of the cloud.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 

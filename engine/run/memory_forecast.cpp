@@ -109,6 +109,18 @@ class Forecaster {
     return {added, added.bytes};
   }
 
+  /// Returns an upper bound of the bytes of the row numbers and weights that a device reads to move features
+  /// between voxels and points. A back end in host memory does not store them in its memory pool.
+  [[nodiscard]] std::size_t link_bytes(std::size_t layer) const {
+    const Layer& here = network_.layers[layer];
+    if (!here.moves_points() || backend_.results_are_host_memory()) return 0;
+    const auto points = static_cast<std::size_t>(scene_.point_rows->size());
+    const auto rows = static_cast<std::size_t>(size_of(scene_.level(levels_.layers[layer].stride_out)));
+    const std::size_t links =
+        points * (here.op == LayerOp::to_points && here.mode == PointMode::trilinear ? 8 : 1);
+    return (links * (sizeof(std::int32_t) + sizeof(float))) + ((rows + 1) * sizeof(std::int64_t)) +
+           (rows * sizeof(float));
+  }
   [[nodiscard]] std::size_t output_bytes(std::size_t layer) const {
     return row_bytes(network_.layers[layer].out_channels, levels_.layers[layer].stride_out);
   }
@@ -123,10 +135,10 @@ class Forecaster {
     const Layer& here = network_.layers[layer];
     const LayerLevels& at = levels_.layers[layer];
     if (!here.convolution()) {
-      // The activation of a pool, a union_add or a drop_axis is applied to a copy of its output.
+      // The activation of an operation that changes its rows is applied to a copy of its output.
       const bool copies =
           (here.has_map() || here.changes_set()) && !remaining_steps(here, {}, nullptr).empty();
-      return kept + (output_bytes(layer) * (copies ? 2 : 1)) + live_outputs(layer);
+      return kept + link_bytes(layer) + (output_bytes(layer) * (copies ? 2 : 1)) + live_outputs(layer);
     }
     ForecastMap& map = map_of(layer).first;
     const MemoryShape shape{at.map.kernel,

@@ -96,14 +96,14 @@ struct Session::State {
   }
 
   /// Computes the features of one layer. `outputs` has one entry per layer and must contain the inputs of
-  /// this layer. `level0` contains the input features of the network.
-  Features compute(int index, const KernelMap* map, const Outputs& outputs,
-                   const std::shared_ptr<const Features>& level0, Job& job) const {
+  /// this layer. `scene_levels` contains the input features of the network.
+  Features compute(int index, const KernelMap* map, const Outputs& outputs, const DeviceLevels& scene_levels,
+                   Job& job) const {
     const Layer& here = layer(index);
     const auto stage = job.stage(StageKey("features", here.name).text());
     const auto output_of = [&](const std::string& name) {
       const int input = network->index_of(name);
-      return input < 0 ? level0.get() : outputs[static_cast<std::size_t>(input)].get();
+      return input < 0 ? scene_levels.source(name) : outputs[static_cast<std::size_t>(input)].get();
     };
     LayerInputs in;
     for (const auto& input : here.inputs)
@@ -114,6 +114,8 @@ struct Session::State {
       for (const int level : own.inputs)
         in.levels.push_back(&device_level(level));
       in.out = &device_level(own.stride_out);
+      in.points = scene_levels.points.points.get();
+      in.shift = scene_levels.shift;
     }
     return compute_layer(*backend, here, in, map, uploaded[static_cast<std::size_t>(index)], job);
   }
@@ -195,8 +197,7 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const KernelMap> map;
   if (layer(index).has_map()) map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
-  auto output =
-      std::make_shared<const Features>(compute(index, map.get(), features, built.device.features, timed));
+  auto output = std::make_shared<const Features>(compute(index, map.get(), features, built.device, timed));
   backend->wait();
   result->wall_ms = ms_since(begin);
   result->stages = recorder.take();
@@ -252,7 +253,7 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
   for (int index = 0; index < layers; ++index) {
     const auto at = static_cast<std::size_t>(index);
     outputs[at] = std::make_shared<const Features>(
-        compute(index, layer_maps[at].get(), outputs, indexed.built.device.features, job));
+        compute(index, layer_maps[at].get(), outputs, indexed.built.device, job));
     for (std::size_t input = 0; input < at; ++input) {
       if (last[input] == index) outputs[input].reset();
     }
@@ -343,7 +344,7 @@ void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map
   if (state_->layer(layer).has_map()) map = state_->build_map(layer, plan, job);
   if (!map_only)
     static_cast<void>(
-        state_->compute(layer, map ? &*map : nullptr, state_->features, state_->built.device.features, job));
+        state_->compute(layer, map ? &*map : nullptr, state_->features, state_->built.device, job));
   state_->backend->wait();
 }
 
@@ -354,7 +355,7 @@ std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const Layer
 
 Features Session::execute_features(int layer, const KernelMap& map, Job& job) {
   SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
-  Features features = state_->compute(layer, &map, state_->features, state_->built.device.features, job);
+  Features features = state_->compute(layer, &map, state_->features, state_->built.device, job);
   state_->backend->wait();
   return features;
 }
@@ -394,6 +395,7 @@ MemoryForecast Session::forecast(const Plan& plan) const {
   state_->require_plan(plan);
   const DeviceLevels& levels = state_->built.device;
   std::size_t bytes = levels.features->data.bytes();
+  if (levels.points.features) bytes += levels.points.features->data.bytes();
   for (const auto& level : levels.levels)
     bytes += level->keys.bytes() + level->count.bytes();
   return forecast_memory(*state_->backend, *state_->scene, *state_->network, plan, bytes);

@@ -21,7 +21,7 @@ const CoordSet& VoxelScene::level(int stride) const {
 
 bool has_level(const VoxelScene& scene, int stride) noexcept {
   return std::any_of(scene.levels.begin(), scene.levels.end(),
-                     [stride](const auto& one) { return one->stride == stride; });
+                     [stride](const auto& one) { return one->stride == stride && !one->rule.is_points(); });
 }
 
 std::string level_text(const VoxelScene& scene, int number) {

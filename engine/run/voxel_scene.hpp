@@ -32,6 +32,9 @@ struct VoxelScene {
   /// Level 0, then the other levels in the order of Levels::sets.
   std::vector<std::shared_ptr<const CoordSet>> levels;
   std::vector<std::int32_t> points_per_voxel, voxel_of_point;
+  /// The points that the layers of the network read. `nullptr` if it reads none. Then a level with the rule
+  /// LevelRule::of_points() has one row for each point, and its keys are numbers, not coordinates.
+  std::shared_ptr<const PointRows> point_rows{};
   StageTree stages;  ///< The stages voxelize and downsample[s] of a single run.
   /// Returns the level with this number (see SceneLevel). If there is none, throws `Error(usage)` with the
   /// available levels.
@@ -40,7 +43,8 @@ struct VoxelScene {
   [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;
 };
 
-/// Returns true if the scene has a level with this number. Which levels exist depends on the network for
+/// Returns true if the scene has a level of voxels with this number. Returns false for the number of its
+/// points, because views cannot show their rows as voxels. Which levels exist depends on the network for
 /// which the scene was voxelised.
 [[nodiscard]] bool has_level(const VoxelScene& scene, int stride) noexcept;
 /// Returns the text of a level of the scene, such as "8", "8x8x16 (reached)" or "8 (reached #2)".

@@ -12,7 +12,10 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cmath>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -59,6 +62,22 @@ std::vector<std::int32_t> coordinate_rows(const CoordSet& level, int batch) {
   std::vector<std::int32_t> rows;
   for (const BatchVoxel& voxel : all_batch_voxels(level))
     rows.insert(rows.end(), voxel.begin() + (batch > 1 ? 0 : 1), voxel.end());
+  return rows;
+}
+
+/// Returns the positions of points as rows of x, y, z in voxels, or batch index, x, y, z in a batch.
+std::vector<float> position_rows(const PointRows& points, int batch) {
+  std::vector<float> rows;
+  for (std::int64_t row = 0; row < points.size(); ++row) {
+    if (batch > 1) rows.push_back(static_cast<float>(points.frame(row)));
+    for (const double value : points.positions[static_cast<std::size_t>(row)]) {
+      // The rounded position must stay in the voxel of the point.
+      const auto rounded = static_cast<float>(value);
+      rows.push_back(std::floor(rounded) > static_cast<float>(std::floor(value))
+                         ? std::nextafter(rounded, -std::numeric_limits<float>::infinity())
+                         : rounded);
+    }
+  }
   return rows;
 }
 
@@ -128,8 +147,9 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
   require_outputs_format(file);
   SPIRA_ASSERT(!layers.empty(), "no layer to write");
   auto facts = facts_of(*layers.front()->scene, network, weights, layers.front()->features->precision);
-  // One entry per sparse layer, and one per dense layer. `arrays` refers to this data.
+  // One entry per sparse layer, per layer on points, and per dense layer. `arrays` refers to this data.
   std::vector<std::vector<std::int32_t>> coordinates;
+  std::vector<std::vector<float>> positions;
   std::vector<std::vector<std::byte>> grids;
   const int batch = layers.front()->scene->cloud->batch();
   const std::int64_t columns = batch > 1 ? 4 : 3;
@@ -143,6 +163,15 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
     if (layer_of(*layer).op == LayerOp::dense) continue;
     const std::string& name = layer_of(*layer).name;
     const int stride = layer->levels.stride_out;
+    if (layer->scene->level(stride).rule.is_points()) {
+      facts[name + ".level"] = "points";
+      positions.push_back(position_rows(*layer->scene->point_rows, batch));
+      arrays.push_back({name + ".points",
+                        ArrayType::f32,
+                        {std::ssize(positions.back()) / columns, columns},
+                        std::as_bytes(std::span(positions.back()))});
+      continue;
+    }
     facts[name + ".stride"] = text_of(layer->scene->level(stride).rule.stride());
     if (stride >= first_numbered_level) facts[name + ".level"] = level_text(*layer->scene, stride);
     coordinates.push_back(coordinate_rows(layer->scene->level(stride), batch));
@@ -179,7 +208,10 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
 void write_voxel_file(const std::filesystem::path& file, Backend& backend, const VoxelScene& scene,
                       const Network& network, Job& job) {
   require_outputs_format(file);
-  const LevelRequest request{scene.pack, Precision::fp32, levels_of(network).needs, {}, &network};
+  const Levels levels = levels_of(network);
+  LevelRequest request{scene.pack, Precision::fp32, levels.needs, {}, &network};
+  std::copy_if(levels.sets.begin(), levels.sets.end(), std::back_inserter(request.levels),
+               [](const SceneLevel& level) { return level.rule.is_points(); });
   const BuiltLevels built = build_levels(backend, scene.cloud, scene.grid, request, job);
   const int batch = scene.cloud->batch();
   const std::size_t columns = batch > 1 ? 4 : 3;
@@ -199,7 +231,7 @@ void write_voxel_file(const std::filesystem::path& file, Backend& backend, const
   const Features downloaded = backend.results_are_host_memory() ? Features{} : backend.download(made);
   const Features& features = backend.results_are_host_memory() ? made : downloaded;
   const auto values = static_cast<std::size_t>(features.rows) * static_cast<std::size_t>(features.channels);
-  const std::vector<NamedArray> arrays{
+  std::vector<NamedArray> arrays{
       {"coords",
        ArrayType::i32,
        {std::ssize(coords) / static_cast<std::int64_t>(columns), static_cast<std::int64_t>(columns)},
@@ -208,6 +240,19 @@ void write_voxel_file(const std::filesystem::path& file, Backend& backend, const
        ArrayType::f32,
        {features.rows, features.channels},
        std::as_bytes(features.data.host_span<float>().first(values))}};
+  const PointRows* const points = built.scene->point_rows.get();
+  const std::vector<float> positions =
+      points == nullptr ? std::vector<float>{} : position_rows(*points, batch);
+  if (points != nullptr)
+    arrays.push_back({"points",
+                      ArrayType::f32,
+                      {points->size(), static_cast<std::int64_t>(columns)},
+                      std::as_bytes(std::span(positions))});
+  if (points != nullptr && points->channels > 0)
+    arrays.push_back({"point_features",
+                      ArrayType::f32,
+                      {points->size(), points->channels},
+                      std::as_bytes(std::span(points->features))});
   const std::map<std::string, std::string> facts{
       {"schema", "spira.voxels 1"}, {"scene", scene.cloud->name}, {"network", network.name}};
   write_file(file,

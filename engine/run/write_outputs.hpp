@@ -32,6 +32,7 @@ void require_outputs_format(const std::filesystem::path& file);
 /// - "NAME.features" [voxels][channels]: float32 or float16, the precision of the run;
 /// - "NAME.coordinates" [voxels][3]: int32 x, y, z in voxels of the grid, multiples of the stride of the
 ///   layer. In a batch: [voxels][4], with the batch index first.
+/// A layer on points has "NAME.points" [points][3] instead: float32 positions in voxels, without a shift.
 /// A layer with the operation "dense" is written as one array NAME.dense with the shape and the axes of the
 /// layer, and with the batch as the first dimension in a batch. Throws `Error(input)` if a voxel is outside
 /// its cells. The metadata contains scene, network, weights, precision, "voxel_m", "shift_voxels"
@@ -45,8 +46,9 @@ void write_outputs(const std::filesystem::path& file, const Network& network,
                    Job& job);
 
 /// Writes the input of a network as a voxel file (docs/network-files.md): the voxels of a scene and their
-/// features in float32. The extension of `file` selects the format, as for write_outputs(). Throws
-/// `Error(input)` if a coordinate is beyond +-2^30, and the errors of build_levels() and write_outputs().
+/// features in float32, and the points and their features if the network reads them. The extension of `file`
+/// selects the format, as for write_outputs(). Throws `Error(input)` if a coordinate is beyond +-2^30, and
+/// the errors of build_levels() and write_outputs().
 void write_voxel_file(const std::filesystem::path& file, Backend& backend, const VoxelScene& scene,
                       const Network& network, Job& job);
 

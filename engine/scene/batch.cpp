@@ -25,6 +25,24 @@ void append_or_clear(std::vector<Value>& to, const std::vector<Value>& from, con
   }
 }
 
+/// Returns the points of all frames, or `nullptr` if a frame with voxels lacks points or if only some frames
+/// have features of points.
+std::shared_ptr<const PointRows> joined_points(std::span<const std::shared_ptr<const PointCloud>> clouds) {
+  auto rows = std::make_shared<PointRows>();
+  bool first = true;
+  for (std::size_t frame = 0; frame < clouds.size(); ++frame) {
+    if (clouds[frame]->positions.empty()) continue;
+    const PointRows* const own = clouds[frame]->point_rows.get();
+    if (own == nullptr || (!first && own->channels != rows->channels)) return nullptr;
+    first = false;
+    rows->channels = own->channels;
+    append(rows->positions, own->positions);
+    append(rows->features, own->features);
+    rows->frames.resize(rows->positions.size(), static_cast<std::uint8_t>(frame));
+  }
+  return first ? nullptr : rows;
+}
+
 /// Returns the batch of `clouds`, which may have any origin. Empty clouds have no attributes.
 PointCloud joined(std::span<const std::shared_ptr<const PointCloud>> clouds) {
   PointCloud batch;
@@ -41,10 +59,12 @@ PointCloud joined(std::span<const std::shared_ptr<const PointCloud>> clouds) {
     if (intensity) batch.intensity.resize(batch.positions.size(), 1.0F);
     if (!cloud->positions.empty() || batch.feature_channels == 0)
       batch.feature_channels = cloud->feature_channels;
+    batch.from_voxel_file = batch.from_voxel_file || cloud->from_voxel_file;
     batch.in_file += cloud->in_file;
     batch.dropped_non_finite += cloud->dropped_non_finite;
     batch.frame_starts.push_back(batch.size());
   }
+  batch.point_rows = joined_points(clouds);
   return batch;
 }
 
@@ -92,6 +112,22 @@ std::shared_ptr<const PointCloud> batch_of(std::span<const std::shared_ptr<const
   return batch;
 }
 
+namespace {
+
+std::shared_ptr<const PointRows> points_of_frame(const PointRows& batch, int frame) {
+  auto rows = std::make_shared<PointRows>();
+  rows->channels = batch.channels;
+  for (std::int64_t row = 0; row < batch.size(); ++row) {
+    if (batch.frame(row) != frame) continue;
+    rows->positions.push_back(batch.positions[static_cast<std::size_t>(row)]);
+    const auto first = batch.features.begin() + (row * batch.channels);
+    rows->features.insert(rows->features.end(), first, first + batch.channels);
+  }
+  return rows;
+}
+
+}  // namespace
+
 PointCloud frame_of(const PointCloud& batch, int frame) {
   if (batch.batch() == 1) return batch;
   const auto begin = batch.frame_starts.at(static_cast<std::size_t>(frame)),
@@ -105,6 +141,8 @@ PointCloud frame_of(const PointCloud& batch, int frame) {
   take(batch.colour, result.colour, 1);
   take(batch.label, result.label, 1);
   take(batch.features, result.features, batch.feature_channels);
+  result.from_voxel_file = batch.from_voxel_file;
+  if (batch.point_rows) result.point_rows = points_of_frame(*batch.point_rows, frame);
   result.feature_channels = batch.feature_channels;
   result.name = batch.name + ", frame " + std::to_string(frame);
   result.source = batch.source;

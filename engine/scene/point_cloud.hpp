@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -25,6 +26,20 @@ struct AttributeFacts {
   bool kept = false;
 };
 
+/// The points that the layers of a network read, apart from the voxels of its levels. Row i of a layer on
+/// points belongs to point i.
+struct PointRows {
+  std::vector<Point> positions;  ///< In voxels of level 0, without a shift.
+  /// The frame of each point. Empty if the scene is not a batch.
+  std::vector<std::uint8_t> frames;
+  std::vector<float> features;  ///< Shape: [points][channels]. Empty if the file contains no features.
+  int channels = 0;
+  [[nodiscard]] std::int64_t size() const noexcept { return static_cast<std::int64_t>(positions.size()); }
+  [[nodiscard]] int frame(std::int64_t row) const {
+    return frames.empty() ? 0 : frames[static_cast<std::size_t>(row)];
+  }
+};
+
 /// The points of a scene. Each attribute is either empty or has one value per point. All positions and
 /// intensities are finite.
 struct PointCloud {
@@ -37,6 +52,9 @@ struct PointCloud {
   /// Shape: [points][feature_channels].
   std::vector<float> features;
   int feature_channels = 0;
+  bool from_voxel_file = false;  ///< True if each point is a voxel of a voxel file.
+  /// The arrays "points" and "point_features" of a voxel file. `nullptr` if the file has no such arrays.
+  std::shared_ptr<const PointRows> point_rows{};
   /// For a batch of frames: the index of the first point of each frame, followed by the number of points. The
   /// points of a frame are adjacent, and a frame can be empty. Empty for one frame.
   std::vector<std::int64_t> frame_starts;

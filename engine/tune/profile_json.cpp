@@ -207,6 +207,7 @@ Json levels_json(const std::vector<SceneLevel>& levels) {
   Json rows = Json::array();
   for (const SceneLevel& level : levels) {
     rows.push_back({{"number", level.number}, {"text", level_text(levels, level.number)}});
+    if (level.rule.is_points()) rows.back()["points"] = true;
     add_rule(level.rule, rows.back());
   }
   return rows;

@@ -113,7 +113,8 @@ std::vector<SceneLevel> levels_from(const JsonFields& fields) {
     const int least = levels.empty() ? first_numbered_level : levels.back().number + 1;
     if (number < least)
       row.fail("number", std::to_string(number) + "; expected " + std::to_string(least) + " or more");
-    levels.emplace_back(number, rule_from(row, 0));
+    const bool points = row.has("points") && row.truth("points");
+    levels.emplace_back(number, points ? LevelRule::of_points() : rule_from(row, 0));
   }
   return levels;
 }

@@ -83,6 +83,12 @@ LevelRule LevelRule::flattened() const {
   return result;
 }
 
+LevelRule LevelRule::of_points() {
+  LevelRule result;
+  result.points_ = true;
+  return result;
+}
+
 LevelRule LevelRule::base() const {
   LevelRule result;
   result.parts_ = parts_;
@@ -128,7 +134,8 @@ PerAxis LevelRule::stride() const {
 }
 
 bool LevelRule::floor() const noexcept {
-  return parts_.empty() && std::all_of(steps_.begin(), steps_.end(), [](const std::vector<AxisStep>& steps) {
+  return !points_ && parts_.empty() &&
+         std::all_of(steps_.begin(), steps_.end(), [](const std::vector<AxisStep>& steps) {
            return steps.empty() || (steps.size() == 1 && rounds_down(steps.front()));
          });
 }
@@ -162,6 +169,7 @@ CellRange LevelRule::bounds_of(std::size_t axis, CellRange range) const {
 }
 
 std::string text_of(const LevelRule& rule) {
+  if (rule.is_points()) return "points";
   std::string stride = text_of(rule.stride());
   if (rule.floor()) return stride;
   return stride + (rule.is_union() ? " (joined)" : rule.is_flat() ? " (flat)" : " (reached)");
@@ -183,6 +191,7 @@ std::string level_text(std::span<const SceneLevel> levels, int number) {
 }
 
 void LevelReach::add(const LevelRule& rule) {
+  if (rule.is_points()) return;
   const PerAxis stride = rule.stride();
   for (std::size_t axis = 0; axis < 3; ++axis)
     coarsest[axis] = std::max(coarsest[axis], stride[axis]);

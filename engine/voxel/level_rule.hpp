@@ -105,6 +105,11 @@ class LevelRule {
   /// Returns the rule of the level that contains the x and y of this level, with z = 0.
   [[nodiscard]] LevelRule flattened() const;
 
+  /// Returns the rule of the points of a scene (PointRows). Their rows have numbers instead of coordinates:
+  /// the key of a row is its number. The stride is 1.
+  [[nodiscard]] static LevelRule of_points();
+  [[nodiscard]] bool is_points() const noexcept { return points_; }
+
   /// Returns the levels whose union is the base. Empty if the base is level 0.
   [[nodiscard]] const std::vector<LevelRule>& parts() const noexcept { return parts_; }
   /// Returns the base: level 0, or a union without steps.
@@ -132,9 +137,11 @@ class LevelRule {
 
   std::array<std::vector<AxisStep>, 3> steps_;
   std::vector<LevelRule> parts_;
+  bool points_ = false;
 };
 /// Returns a text such as "8" for the floor rule, or "8x8x16 (reached)". The text of a union is "8 (joined)",
-/// and "8x8x1 (flat)" has no z. Other levels can have the same text; see level_text().
+/// "8x8x1 (flat)" has no z, and the text of the points is "points". Other levels can have the same text; see
+/// level_text().
 [[nodiscard]] std::string text_of(const LevelRule& rule);
 
 /// A level with the number by which maps, views and reports refer to it. If a level uses the

@@ -79,6 +79,9 @@ class CpuBackend final : public Backend {
   Features add_sets(const SetSumRequest& request, Job& job) override {
     return cpu::add_sets(threads_, pool_, request, job);
   }
+  Features compute_rows(const PointRequest& request, Job& job) override {
+    return cpu::move_points(threads_, pool_, request, job);
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return cpu::pool(threads_, pool_, map, in, reduction, job);
   }

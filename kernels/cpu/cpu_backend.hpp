@@ -35,6 +35,9 @@ namespace spira::cpu {
                              const std::vector<const CoordSet*>& parts, const SceneLevel& level, Job& job);
 [[nodiscard]] Features add_sets(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
                                 const SetSumRequest& request, Job& job);
+/// Moves features between voxels and points. See Backend::compute_rows().
+[[nodiscard]] Features move_points(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
+                                   const PointRequest& request, Job& job);
 [[nodiscard]] Features pool(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
                             const KernelMap& map, const Features& in, PoolReduction reduction, Job& job);
 [[nodiscard]] Features compute_rows(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,

@@ -1,10 +1,12 @@
 // Computes operations on rows, such as sums of features and activations.
+#include "engine/backend/point_links.hpp"
 #include "engine/base/fp16.hpp"
 #include "kernels/cpu/cpu_backend.hpp"
 #include "kernels/cpu/epilogue.hpp"
 #include "kernels/cpu/radix_sort.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <numbers>
@@ -256,6 +258,60 @@ Features add_sets(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory
         job.stop_token());
   });
   job.checkpoint({"joining levels", 0, 0});
+  return result;
+}
+
+Features move_points(ThreadPool& threads, const std::shared_ptr<MemoryPool>& memory,
+                     const PointRequest& request, Job& job) {
+  require_sound(request);
+  const auto stage = job.stage("points");
+  const PointLocator locator(*request.level, *request.points, request.shift);
+  const bool to_voxels = request.mode == PointMode::mean;
+  const std::int64_t points = request.points->size(), voxels = request.level->size.value();
+  PointsOfVoxels groups;
+  if (to_voxels) {
+    std::vector<std::int64_t> row_of_point(static_cast<std::size_t>(points));
+    threads.for_blocks(
+        points, rows_per_block,
+        [&](std::int64_t begin, std::int64_t end, int) {
+          for (std::int64_t point = begin; point < end; ++point)
+            row_of_point[static_cast<std::size_t>(point)] = locator.row_of(point);
+        },
+        job.stop_token());
+    groups = points_of_voxels(row_of_point, voxels);
+  }
+  const auto channels = static_cast<std::size_t>(request.in->channels);
+  Features result{to_voxels ? voxels : points, request.in->channels, request.in->precision, {}};
+  result.data = Buffer(memory, static_cast<std::size_t>(result.rows) * channels * bytes_of(result.precision));
+  threads.for_blocks(
+      result.rows, rows_per_block,
+      [&](std::int64_t begin, std::int64_t end, int) {
+        std::vector<float> sums(channels), row(channels);
+        const auto add = [&](std::int64_t from, float weight) {
+          read_row(*request.in, from, row.data());
+          for (std::size_t c = 0; c < channels; ++c)
+            sums[c] += weight * row[c];
+        };
+        for (std::int64_t to = begin; to < end; ++to) {
+          std::fill(sums.begin(), sums.end(), 0.0F);
+          if (to_voxels) {
+            const auto first = groups.starts[static_cast<std::size_t>(to)],
+                       last = groups.starts[static_cast<std::size_t>(to) + 1];
+            for (std::int64_t at = first; at < last; ++at)
+              add(groups.points[static_cast<std::size_t>(at)], 1.0F);
+            for (float& sum : sums)
+              sum /= static_cast<float>(std::max<std::int64_t>(1, last - first));
+          } else {
+            std::array<PointLink, 8> links{};
+            const int count = locator.links_of(to, request.mode, links);
+            for (int at = 0; at < count; ++at)
+              add(links.at(static_cast<std::size_t>(at)).row, links.at(static_cast<std::size_t>(at)).weight);
+          }
+          write_row(sums, to, result);
+        }
+      },
+      job.stop_token());
+  job.checkpoint({"moving points", 0, 0});
   return result;
 }
 

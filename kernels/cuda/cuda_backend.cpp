@@ -60,6 +60,9 @@ class CudaBackend final : public Backend {
   Features add_sets(const SetSumRequest& request, Job& job) override {
     return cuda::add_sets(device_, request, job);
   }
+  Features compute_rows(const PointRequest& request, Job& job) override {
+    return cuda::move_points(device_, request, download(*request.level), job);
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return cuda::pool(device_, map, in, reduction, job);
   }

@@ -221,6 +221,9 @@ class ReferenceBackend final : public Backend {
   Features add_sets(const SetSumRequest& request, Job& job) override {
     return reference::add_sets(pool_, request, job);
   }
+  Features compute_rows(const PointRequest& request, Job& job) override {
+    return reference::move_points(pool_, request, job);
+  }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return reference::build_map(pool_, in, out, request, job);
   }
@@ -485,6 +488,80 @@ Features add_sets(const std::shared_ptr<MemoryPool>& memory, const SetSumRequest
       }
       set_value(result, at++, sum);
     }
+  }
+  return result;
+}
+
+namespace {
+
+/// The frame and the cell of a voxel in steps of the stride of its level, without the shift.
+using FrameCell = std::array<std::int64_t, 4>;
+
+std::map<FrameCell, std::int64_t> rows_of_cells(const PointRequest& request) {
+  const PerAxis stride = request.level->rule.stride();
+  std::map<FrameCell, std::int64_t> rows;
+  std::int64_t row = 0;
+  for (const BatchVoxel& voxel : all_batch_voxels(*request.level)) {
+    FrameCell cell{voxel[0]};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      cell.at(axis + 1) = (voxel.at(axis + 1) + request.shift.at(axis)) / stride[axis];
+    rows.emplace(cell, row++);
+  }
+  return rows;
+}
+
+/// Returns 1 - |p / s - cell| on each axis, multiplied, or 0 if the cell is more than one cell away.
+double trilinear_weight(const Point& point, const PerAxis& stride, const FrameCell& cell) {
+  double weight = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    weight *=
+        std::max(0.0, 1 - std::abs((point[axis] / stride[axis]) - static_cast<double>(cell.at(axis + 1))));
+  return weight;
+}
+
+}  // namespace
+
+Features move_points(const std::shared_ptr<MemoryPool>& memory, const PointRequest& request, Job& job) {
+  require_sound(request);
+  const PerAxis stride = request.level->rule.stride();
+  const auto rows = rows_of_cells(request);
+  const bool to_voxels = request.mode == PointMode::mean;
+  const auto channels = static_cast<std::size_t>(request.in->channels);
+  Features result{to_voxels ? size_of(*request.level) : request.points->size(),
+                  request.in->channels,
+                  request.in->precision,
+                  {}};
+  const std::size_t values = static_cast<std::size_t>(result.rows) * channels;
+  result.data = Buffer(memory, values * bytes_of(result.precision));
+  std::vector<double> sums(values, 0.0), weights(static_cast<std::size_t>(result.rows), 0.0);
+  const auto add = [&](std::int64_t from, std::int64_t to, double weight) {
+    weights[static_cast<std::size_t>(to)] += weight;
+    for (std::size_t c = 0; c < channels; ++c)
+      sums[(static_cast<std::size_t>(to) * channels) + c] +=
+          weight * static_cast<double>(feature_at(*request.in, from, static_cast<int>(c)));
+  };
+  for (std::int64_t point = 0; point < request.points->size(); ++point) {
+    constexpr std::int64_t points_between_checks = 256;
+    if (point % points_between_checks == 0)
+      job.checkpoint({"reference points", point, request.points->size()});
+    const Point& position = request.points->positions[static_cast<std::size_t>(point)];
+    FrameCell low{request.points->frame(point)};
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      low.at(axis + 1) = static_cast<std::int64_t>(std::floor(position[axis] / stride[axis]));
+    for (int corner = 0; corner < (request.mode == PointMode::trilinear ? 8 : 1); ++corner) {
+      const FrameCell cell{low[0], low[1] + (corner / 4), low[2] + (corner / 2 % 2), low[3] + (corner % 2)};
+      const auto found = rows.find(cell);
+      if (found == rows.end()) continue;
+      const double weight =
+          request.mode == PointMode::trilinear ? trilinear_weight(position, stride, cell) : 1;
+      to_voxels ? add(point, found->second, weight) : add(found->second, point, weight);
+    }
+  }
+  // torchsparse adds 1e-8 to the sum of trilinear weights.
+  const double tiny = request.mode == PointMode::trilinear ? 1e-8 : 0;
+  for (std::size_t at = 0; at < values; ++at) {
+    const double divisor = weights[at / channels] + tiny;
+    set_value(result, at, divisor > 0 ? sums[at] / divisor : 0);
   }
   return result;
 }

@@ -23,6 +23,8 @@ namespace spira::reference {
 
 [[nodiscard]] Features add_sets(const std::shared_ptr<MemoryPool>& memory, const SetSumRequest& request,
                                 Job& job);
+[[nodiscard]] Features move_points(const std::shared_ptr<MemoryPool>& memory, const PointRequest& request,
+                                   Job& job);
 [[nodiscard]] Features pool(const std::shared_ptr<MemoryPool>& memory, const KernelMap& map,
                             const Features& in, PoolReduction reduction, Job& job);
 [[nodiscard]] Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest& request,

@@ -160,6 +160,61 @@ TEST_F(Cli, VerifyComparesJoinedAndFlatLevelsWithTheReference) {
   EXPECT_EQ(run.code, 0) << run.err;
 }
 
+/// A network that reads voxels at the points of the scene, and the points themselves.
+const std::string on_points =
+    R"({"schema": "spira.network 2", "name": "on_points", "outputs": ["v", "sum"], "layers": [
+    {"name": "a", "out_channels": 8}, {"name": "b", "stride": 4, "out_channels": 8},
+    {"name": "z", "op": "to_points"}, {"name": "near", "op": "to_points", "inputs": ["a"], "mode": "nearest"},
+    {"name": "skip", "op": "linear", "inputs": ["points"], "out_channels": 8},
+    {"name": "v", "op": "to_voxels", "inputs": ["skip"], "voxels_of": "b", "activation": "gelu"},
+    {"name": "sum", "op": "add", "inputs": ["z", "near", "skip"]}]})";
+
+TEST_F(Cli, NetworkDescribesPoints) {
+  write("net.json", on_points);
+  const Finished text = spira({"network", "net.json"});
+  EXPECT_EQ(text.code, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("levels: stride 1, 4; and the points of the scene\n"));
+  EXPECT_THAT(text.out, HasSubstr("to_points trilinear"));
+  EXPECT_THAT(text.out, HasSubstr("to_voxels mean in the voxels of b"));
+  EXPECT_THAT(text.out, HasSubstr("points>4"));
+  const auto json = nlohmann::json::parse(spira({"network", "net.json", "--json"}).out);
+  EXPECT_EQ(json["levels"][2]["rule"], "points");
+}
+
+TEST_F(Cli, PointsOfAScanAreRunVerifiedAndWritten) {
+  write("net.json", on_points);
+  make_scene();
+  const Finished verified = spira({"verify", "scene.ply", "--network", "net.json"});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+  EXPECT_THAT(verified.out, HasSubstr("z to_points 8->8"));
+  EXPECT_THAT(verified.out, HasSubstr("v to_voxels 8->8"));
+  const Finished run = spira({"run", "scene.ply", "--network", "net.json", "--repeat", "2", "-o", "r.json",
+                              "--check", "--outputs", "out.npz", "--save-voxels", "v.npz"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("z      points"));
+  EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
+  const auto report = nlohmann::json::parse(read("r.json"));
+  EXPECT_EQ(report["layers"][2]["outputs"], report["scene"]["points"]);
+  // The voxel file contains the points, so the network has the same outputs.
+  const Finished again =
+      spira({"run", "--voxels", "v.npz", "--network", "net.json", "--repeat", "1", "--outputs", "again.npz"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_THAT(again.err, HasSubstr(" points"));
+}
+
+TEST_F(Cli, PointsOfAVoxelFileAreRequired) {
+  const std::string spvcnn = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/spvcnn/spvcnn";
+  const Finished verified = spira({"verify", "--network", spvcnn + ".json", "--weights",
+                                   spvcnn + ".safetensors", "--capture", spvcnn + ".capture.safetensors"});
+  EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
+  const Finished wrong =
+      spira({"run", "--voxels", fixture + ".capture.safetensors", "--network", spvcnn + ".json"});
+  EXPECT_EQ(wrong.code, 3);
+  EXPECT_THAT(wrong.err,
+              HasSubstr("contains no points, but layer voxelize of network spvcnn needs them; add the "
+                        "array points to the voxel file"));
+}
+
 TEST_F(Cli, VerifyComparesPoolsAndNormsWithTheReference) {
   write("net.json", R"({"schema": "spira.network 2", "name": "pools", "layers": [
       {"name": "a", "out_channels": 8}, {"name": "p", "op": "pool", "reduce": "max", "kernel_size": 2, "stride": 2},

@@ -44,16 +44,18 @@ std::shared_ptr<PointCloud> voxel_cloud(const std::vector<Voxel>& voxels, int ch
   return cloud;
 }
 
-/// The rows of one layer by their voxel in the coordinates of the file.
+/// The rows of one layer by their voxel in the coordinates of the file, or by the number of their point in
+/// its frame.
 using Rows = std::map<Voxel, std::vector<float>>;
 
 Rows rows_of(const LayerResult& result, int frame) {
   const CoordSet& level = result.scene->level(result.levels.stride_out);
   Rows rows;
   for (std::int64_t row = 0; row < size_of(level); ++row) {
-    if (frame_at(level, row) != frame) continue;
-    Voxel voxel = voxel_at(level, row);
-    for (std::size_t axis = 0; axis < 3; ++axis)
+    const bool points = level.rule.is_points();
+    if ((points ? result.scene->point_rows->frame(row) : frame_at(level, row)) != frame) continue;
+    Voxel voxel = points ? Voxel{static_cast<std::int32_t>(rows.size()), 0, 0} : voxel_at(level, row);
+    for (std::size_t axis = 0; axis < 3 && !points; ++axis)
       voxel.at(axis) += static_cast<std::int32_t>(result.scene->shift.at(axis));
     std::vector<float>& values = rows[voxel];
     for (int channel = 0; channel < result.features->channels; ++channel)

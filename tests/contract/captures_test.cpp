@@ -177,6 +177,16 @@ TEST(OperationsInOneGraph, JoinedLevelsOnlyRunLayerByLayer) {
   EXPECT_EQ(compiled.why_not, "join: an operation union_add only runs layer by layer");
 }
 
+TEST(OperationsInOneGraph, PointsOnlyRunLayerByLayer) {
+  Job job;
+  const Recorded all = recorded("spvcnn");
+  const auto session = loaded_session(all, Precision::fp32);
+  const CompiledNetwork& compiled = session->compiled(default_plan(*all.network), job);
+  EXPECT_EQ(compiled.run, nullptr);
+  if (test::subject_name() != "cuda") GTEST_SKIP() << compiled.why_not;
+  EXPECT_EQ(compiled.why_not, "voxelize: an operation to_voxels only runs layer by layer");
+}
+
 using Case = std::tuple<const char*, Precision>;
 class Captures : public testing::TestWithParam<Case> {};
 
@@ -219,7 +229,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, Captures,
                          testing::Combine(testing::Values("spunet", "minkunet34c", "minkunet18", "bottleneck",
                                                           "second", "second_res", "parta2", "cylinder",
                                                           "two_rules", "unetv2", "gates", "preact", "pools",
-                                                          "voxelnext"),
+                                                          "voxelnext", "spvcnn"),
                                           testing::Values(Precision::fp32, Precision::fp16)),
                          [](const auto& info) {
                            return std::string(std::get<0>(info.param)) +

@@ -418,6 +418,123 @@ TEST_F(LevelsContract, ASumOfLevelsAddsTheRowsOfEqualVoxels) {
   }
 }
 
+/// Returns points in and around voxels: inside them, on faces and corners, duplicates, and far outside.
+PointRows points_around(const std::set<Voxel>& voxels, Draw& draw) {
+  PointRows rows;
+  for (const Voxel& voxel : voxels) {
+    const int count = draw.up_to(3);  // Some voxels contain no points.
+    for (int at = 0; at < count; ++at) {
+      Point point{};
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        point[axis] = voxel.at(axis) + (draw.up_to(3) == 0 ? draw.up_to(2) : draw.up_to(1000) / 1000.0);
+      rows.positions.push_back(point);
+      if (draw.up_to(5) == 0) rows.positions.push_back(point);
+    }
+  }
+  for (const double far : {-1e9, -100.5, 40.25, 5000.0, 1e9})
+    rows.positions.push_back({far, 1.5, far});
+  return rows;
+}
+
+TEST_F(LevelsContract, PointsOfRandomLevelsEqualTheReference) {
+  Draw draw(15);
+  std::int64_t partial = 0, empty_voxels = 0, empty_points = 0;
+  for (int round = 0; round < 60; ++round) {
+    auto voxels = draw.voxels(round == 0 ? 1 : 150);
+    if (round % 3 == 1) {  // Negative coordinates.
+      std::set<Voxel> moved;
+      for (const Voxel& voxel : voxels)
+        moved.insert({voxel[0] - 13, voxel[1] - 7, voxel[2] - 11});
+      voxels = moved;
+    }
+    const int stride = 1 << (round % 5);
+    const PerAxis size = draw.sizes();
+    const LevelRule rule = round % 2 == 0 ? LevelRule(PerAxis(stride))
+                                          : LevelRule().after(OutputRule::reached, size,
+                                                              PerAxis(stride, 2, 1), draw.paddings(size), {});
+    LevelReach reach;
+    reach.add(rule);
+    const auto pack = round % 4 < 2 ? PackSpec::bits32() : PackSpec::bits64();
+    const Voxelized scene =
+        reference_->voxelize(cloud_of(voxels), metre, {pack, reach, Precision::fp32}, job_);
+    const CoordSet coarse = reference_->downsample(scene.coords, {1000, rule}, scene.shift, job_);
+    const CoordSet& level = rule == LevelRule() ? scene.coords : coarse;
+    const PointRows points = points_around(voxels, draw);
+    for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+      for (const PointMode mode : {PointMode::trilinear, PointMode::nearest, PointMode::mean}) {
+        const bool to_voxels = mode == PointMode::mean;
+        const Features in =
+            test::random_features(to_voxels ? points.size() : size_of(level), 19, precision, 5);
+        const PointRequest request{mode, &level, &points, scene.shift, &in};
+        const ErrorScale scale = error_scale(request);
+        const WorstError worst =
+            compare(subject_->compute_rows(request, job_), reference_->compute_rows(request, job_), scale);
+        ASSERT_LE(worst.ratio, 1) << "round " << round << ", " << text_of(rule) << ", " << text_of(mode);
+        ASSERT_EQ(worst.non_finite, 0);
+        const auto none = std::count(scale.products.begin(), scale.products.end(), 0);
+        (to_voxels ? empty_voxels : empty_points) += none;
+        if (mode == PointMode::trilinear)
+          partial += std::count_if(scale.products.begin(), scale.products.end(),
+                                   [](std::int64_t rows) { return rows > 0 && rows < 16; });
+      }
+    }
+  }
+  EXPECT_GT(partial, 0) << "the draw must contain points with some of 8 cells";
+  EXPECT_GT(empty_points, 0) << "the draw must contain points outside all voxels";
+  EXPECT_GT(empty_voxels, 0) << "the draw must contain voxels without points";
+}
+
+/// Voxels with the values 1, 10 and 100 at the cells (0, 0, 0), (0, 0, 1) and (1, 0, 0) with stride 2,
+/// calculated by hand. The shift moves the cells by -4.
+TEST_F(LevelsContract, PointsReadTheCellsAroundThem) {
+  const CoordSet level = test::coord_set(PackSpec::bits32(), {{0, 0, 0}, {0, 0, 2}, {2, 0, 0}}, 2);
+  const std::array<std::int64_t, 3> shift{-4, -4, -4};
+  PointRows points;
+  points.positions = {{-4, -4, -4}, {-4, -4, -3}, {-3.5, -4, -3.5}, {-4, -4, -2}, {0, 0, 0}, {-5, -4, -4}};
+  const Features voxels = test::features_of({1, 10, 100}, 1, Precision::fp32),
+                 values = test::features_of({1, 2, 4, 8, 16, 32}, 1, Precision::fp32);
+  // The third point reads (0, 0, 0), (0, 0, 1) and (1, 0, 0) with 9 : 3 : 3 sixteenths. The cell (1, 0, 1),
+  // with 1 sixteenth, does not exist. The last point reads (0, 0, 0) from outside.
+  const std::vector<float> trilinear{1, 5.5F, (9 * 1 + 3 * 10 + 3 * 100) / 15.0F, 10, 0, 1},
+      nearest{1, 1, 1, 10, 0, 0}, mean{7 / 3.0F, 8, 0};
+  for (Backend* backend : both()) {
+    const auto expect = [&](PointMode mode, const Features& in, const std::vector<float>& expected) {
+      const Features found = backend->compute_rows({mode, &level, &points, shift, &in}, job_);
+      ASSERT_EQ(found.rows, std::ssize(expected));
+      for (std::size_t row = 0; row < expected.size(); ++row)
+        EXPECT_NEAR(feature_at(found, static_cast<std::int64_t>(row), 0), expected[row], 1e-5)
+            << text_of(mode) << ", row " << row;
+    };
+    expect(PointMode::trilinear, voxels, trilinear);
+    expect(PointMode::nearest, voxels, nearest);
+    expect(PointMode::mean, values, mean);
+  }
+}
+
+/// Two frames have a voxel at the same cell. A point reads only the voxel of its frame.
+TEST_F(LevelsContract, PointsReadTheVoxelsOfTheirFrame) {
+  PointCloud cloud = cloud_of({{1, 1, 1}});
+  cloud.positions.push_back(cloud.positions.front());
+  cloud.frame_starts = {0, 1, 2};
+  const Voxelized scene =
+      reference_->voxelize(cloud, metre, {PackSpec::bits32().with_batch(2), 1, Precision::fp32}, job_);
+  PointRows points;
+  points.positions = {{1, 1, 1}, {1, 1, 1}, {1.5, 1, 1}};
+  points.frames = {1, 0, 1};
+  const Features voxels = test::features_of({1, 2}, 1, Precision::fp32),
+                 values = test::features_of({3, 4, 7}, 1, Precision::fp32);
+  for (Backend* backend : both()) {
+    const Features read =
+        backend->compute_rows({PointMode::nearest, &scene.coords, &points, scene.shift, &voxels}, job_);
+    const Features mean =
+        backend->compute_rows({PointMode::mean, &scene.coords, &points, scene.shift, &values}, job_);
+    EXPECT_EQ(feature_at(read, 0, 0), 2);
+    EXPECT_EQ(feature_at(read, 1, 0), 1);
+    EXPECT_EQ(feature_at(mean, 0, 0), 4);
+    EXPECT_EQ(feature_at(mean, 1, 0), 5);
+  }
+}
+
 /// Pools of the values 3, -5 and 1 in the cells 0, 1 and 5 of a row, calculated by hand: with kernel and
 /// stride 2, the outputs are at the cells 0 and 4.
 TEST_F(LevelsContract, APoolReducesTheCellsOfItsKernel) {

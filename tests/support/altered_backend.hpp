@@ -88,6 +88,9 @@ class AlteredBackend final : public Backend {
   Features add_sets(const SetSumRequest& request, Job& job) override {
     return right_->add_sets(request, job);
   }
+  Features compute_rows(const PointRequest& request, Job& job) override {
+    return right_->compute_rows(request, job);
+  }
   Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) override {
     return right_->pool(map, in, reduction, job);
   }

@@ -19,7 +19,7 @@ def capture_tensors(coords, features, outputs, shift, rng):
     """Returns the tensors of a capture file.
 
     `outputs` contains (name of the coordinate set, cells in voxels of the input, values) of each layer by name, for a dense layer followed
-    by its grid. All coordinates are moved by
+    by its grid. The set of a layer on points is "points"; its cells are then only counted. All coordinates are moved by
     `shift`. `rng` draws the recorded rows.
     """
     shift = np.array(shift, np.int32)
@@ -28,6 +28,12 @@ def capture_tensors(coords, features, outputs, shift, rng):
     for name, (one, cells, values, *dense) in outputs.items():
         if dense:
             tensors[name + ".dense"] = dense[0]
+            continue
+        if one == "points":
+            rows = np.sort(rng.permutation(len(cells))[:SAMPLE])
+            tensors[name + ".rows"] = np.array([len(cells)], np.int32)
+            tensors[name + ".points"] = rows.astype(np.int32)
+            tensors[name + ".output"] = values[rows]
             continue
         order = sorted_rows(cells)
         rows = order[np.sort(rng.permutation(len(cells))[:SAMPLE])]

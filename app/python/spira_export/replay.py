@@ -42,11 +42,13 @@ class Replay:
 
     `layers` are the layers of a network file, `tensors` is the content of its weight file. `cells` contains the output cells of each layer
     and of `input` by name. Row numbers refer to these cells. Layers with equal cells should have the same array, because its index is kept.
-    `strides` contains the sizes of these cells in input voxels. It is needed only for `union_add` and `drop_axis`.
+    `strides` contains the sizes of these cells in input voxels. It is needed only for `union_add`, `drop_axis`, `to_points` and `to_voxels`.
+    `points` contains the positions of the points in voxels of the input, [P, 3]. The cells of a layer on points are (number of the point, 0, 0).
     """
 
-    def __init__(self, layers, tensors, cells, strides=None):
+    def __init__(self, layers, tensors, cells, strides=None, points=None):
         self.strides = strides or {}
+        self.points = points
         self.layers = {layer["name"]: layer for layer in layers}
         self.tensors = tensors
         self.cells = cells
@@ -63,9 +65,11 @@ class Replay:
         rows = np.arange(len(self.cells[layer["name"]])) if rows is None else rows
         inputs = [values[one] for one in layer["inputs"]]
         op = layer.get("op", "conv")
-        chosen = [] if op in ("conv", "pool", "union_add", "drop_axis") else [one[rows].astype(float) for one in inputs]
-        if op == "conv":
+        chosen = [] if op in ("conv", "linear", "pool", "union_add", "drop_axis", "to_points", "to_voxels") else [one[rows].astype(float) for one in inputs]
+        if op in ("conv", "linear"):
             result = self._convolve(layer, inputs, rows)
+        elif op in ("to_points", "to_voxels"):
+            result = self._move(layer, inputs[0].astype(float), rows)
         elif op == "pool":
             result = self._pool(layer, inputs[0].astype(float), rows)
         elif op in ("union_add", "drop_axis"):
@@ -134,10 +138,34 @@ class Replay:
             np.add.at(result, target[target >= 0], values[target >= 0].astype(float))
         return result
 
+    def _move(self, layer, values, rows):
+        """Moves features between voxels and points."""
+        voxels = layer["inputs"][0] if layer["op"] == "to_points" else layer["name"]
+        scaled = self.points / np.array(self.strides[voxels], float)
+        low = np.floor(scaled).astype(np.int64)
+        row_of = self.index(voxels).rows
+        if layer["op"] == "to_voxels":
+            found = row_of(low)
+            sums, counts = np.zeros((len(self.cells[voxels]), values.shape[1])), np.zeros((len(self.cells[voxels]), 1))
+            np.add.at(sums, found[found >= 0], values[found >= 0])
+            np.add.at(counts, found[found >= 0], 1)
+            return (sums / np.maximum(counts, 1))[rows]
+        if layer.get("mode", "trilinear") == "nearest":
+            found = row_of(low[rows])
+            return np.where(found[:, None] >= 0, values[found], 0)
+        scaled, low = scaled[rows], low[rows]
+        result, total = np.zeros((len(rows), values.shape[1])), np.full((len(rows), 1), 1e-8)
+        for step in np.ndindex(2, 2, 2):
+            found = row_of(low + np.array(step))
+            weight = np.prod(1 - np.abs(scaled - low - np.array(step)), axis=1) * (found >= 0)
+            result += weight[:, None] * values[found]
+            total += weight[:, None]
+        return result / total
+
     def _finish(self, layer, result, values, rows):
         """Applies norm, residual and activation in the order of the layer."""
         for step in layer.get("order", ("norm", "add", "activation")):
-            if step == "norm" and layer.get("op", "conv") == "conv" and layer.get("norm", True):
+            if step == "norm" and layer.get("op", "conv") in ("conv", "linear") and layer.get("norm", True):
                 norm = layer.get("norm", True)
                 eps = norm.get("eps", 1e-5) if isinstance(norm, dict) else 1e-5
                 bn = {key: self._tensor(layer, "bn." + key) for key in ("weight", "bias", "running_mean", "running_var")}
@@ -145,6 +173,6 @@ class Replay:
             elif step == "add" and layer.get("residual"):
                 result = result + values[layer["residual"]][rows]
             elif step == "activation":
-                default = "relu" if layer.get("op", "conv") == "conv" else "none"
+                default = "relu" if layer.get("op", "conv") in ("conv", "linear") else "none"
                 result = ACTIVATIONS[layer.get("activation", default)](result, layer.get("slope", 0.01))
         return result

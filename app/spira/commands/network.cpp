@@ -82,6 +82,9 @@ std::string operation_text(const Layer& layer) {
   std::string text(text_of(layer.op));
   if (layer.op == LayerOp::pool)
     text += " " + std::string(text_of(layer.reduction)) + " " + text_of(layer.kernel_size);
+  if (layer.moves_points())
+    text += " " + std::string(text_of(layer.mode)) +
+            (layer.voxels_of.empty() ? "" : " in the voxels of " + layer.voxels_of);
   return text;
 }
 
@@ -149,9 +152,10 @@ void print_text(const Network& network, const Levels& levels) {
   if (!network.origin.empty()) std::cout << "origin: " << printable(origin_text(network)) << "\n";
   if (!network.skipped.empty()) std::cout << partial_text(network) << "\n";
   std::cout << share_text(network) << "levels: stride";
-  for (const SceneLevel& set : levels.sets)
-    std::cout << (set.number == 1 ? " " : ", ") << level_text(levels, set.number);
-  std::cout << "\n" << table_text(rows);
+  for (const SceneLevel& set : levels.sets) {
+    if (!set.rule.is_points()) std::cout << (set.number == 1 ? " " : ", ") << level_text(levels, set.number);
+  }
+  std::cout << (levels.has_points() ? "; and the points of the scene\n" : "\n") << table_text(rows);
   std::cout << skipped_text(network, network.skipped.size());
   for (const Layer& layer : network.layers) {
     if (layer.op == LayerOp::instance_norm)
@@ -174,7 +178,8 @@ void print_json(const Network& network, const Levels& levels) {
         {{"number", set.number},
          {"text", level_text(levels, set.number)},
          {"stride", set.rule.stride().values},
-         {"rule", set.rule.is_union() ? "joined"
+         {"rule", set.rule.is_points()  ? "points"
+                  : set.rule.is_union() ? "joined"
                   : set.rule.is_flat()
                       ? "flat"
                       : text_of(set.rule.floor() ? OutputRule::floor : OutputRule::reached)}});

@@ -82,8 +82,19 @@ void print_json(const std::vector<CaptureRow>& rows, const Capture& capture, boo
                                 {"worst_voxel", {row.worst[1], row.worst[2], row.worst[3]}},
                                 {"worst_frame", row.worst[0]},
                                 {"fault", row.fault}});
+    if (!row.points) continue;
+    document["rows"].back().erase("worst_voxel");
+    document["rows"].back()["worst_point"] = row.worst[1];
   }
   std::cout << document.dump(1) << "\n";
+}
+
+/// Returns the voxel or the point with the largest difference, such as "3,4,5" or "point 7".
+std::string worst_text(const CaptureRow& row) {
+  if (row.points) return "point " + std::to_string(row.worst[1]);
+  return (row.worst[0] > 0 ? "frame " + std::to_string(row.worst[0]) + ": " : "") +
+         std::to_string(row.worst[1]) + "," + std::to_string(row.worst[2]) + "," +
+         std::to_string(row.worst[3]);
 }
 
 void print_text(const std::vector<CaptureRow>& rows, const Capture& capture) {
@@ -91,11 +102,7 @@ void print_text(const std::vector<CaptureRow>& rows, const Capture& capture) {
       {"layer", "voxels", "compared", "max abs", "max rel", "worst voxel", "result"}};
   for (const CaptureRow& row : rows) {
     table.push_back({row.layer, count_text(row.rows), count_text(row.compared), shortest(row.max_abs),
-                     shortest(row.max_rel),
-                     (row.worst[0] > 0 ? "frame " + std::to_string(row.worst[0]) + ": " : "") +
-                         std::to_string(row.worst[1]) + "," + std::to_string(row.worst[2]) + "," +
-                         std::to_string(row.worst[3]),
-                     row.fault.empty() ? "ok" : row.fault});
+                     shortest(row.max_rel), worst_text(row), row.fault.empty() ? "ok" : row.fault});
   }
   std::cout << table_text(table);
   for (const auto& [fact, value] : capture.facts)

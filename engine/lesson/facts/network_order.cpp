@@ -17,7 +17,8 @@ MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {
 }
 
 StageKey level_stage(const Levels& levels, int number) {
-  return number == 1 ? StageKey("voxelize") : StageKey("downsample", level_text(levels, number));
+  const bool without_stage = number == 1 || levels.set(number).rule.is_points();
+  return without_stage ? StageKey("voxelize") : StageKey("downsample", level_text(levels, number));
 }
 
 /// Returns the stages whose output this layer reads. The "voxelize" stage computes the input of the network.
@@ -65,6 +66,7 @@ std::vector<StageNeeds> stage_needs(const Network& network, const Plan& plan, Le
   const std::vector<int> builders = map_builders(network, plan);
   std::vector<StageNeeds> stages{{"voxelize", {}}};
   for (std::size_t at = 1; at < levels.sets.size(); ++at) {
+    if (levels.sets[at].rule.is_points()) continue;  // No stage makes the rows of points.
     const int from = order == LevelOrder::closed_form ? 1 : levels.sets[at - 1].number;
     stages.push_back({level_stage(levels, levels.sets[at].number), {level_stage(levels, from)}});
   }

@@ -45,7 +45,9 @@ class CaptureReader {
       throw file_.fault("contains no output of network " + network_.name + "; expected tensors such as " +
                         network_.layers.front().name + ".output");
     for (const auto& [name, tensor] : file_.tensors()) {
-      if (!used_.contains(name) && name != "coords" && name != "features" && !of_skipped(name))
+      static const std::set<std::string, std::less<>> inputs{"coords", "features", "points",
+                                                             "point_features"};
+      if (!used_.contains(name) && !inputs.contains(name) && !of_skipped(name))
         throw file_.fault("tensor " + shortened(name) + " belongs to no layer of network " + network_.name);
     }
     return capture;
@@ -92,14 +94,15 @@ class CaptureReader {
   }
   /// Throws if the recorded rows cannot be a sample of the output voxels.
   void check_sample(const Layer& layer, const CapturedLayer& captured) const {
-    const std::string name = "tensor " + shortened(layer.name) + ".coords ";
+    const std::string name = "tensor " + shortened(layer.name) + (captured.points ? ".points " : ".coords ");
     const std::int64_t count = std::ssize(captured.coords);
-    if (count == 0 && captured.rows > 0) throw file_.fault(name + "contains no voxels");
+    if (count == 0 && captured.rows > 0)
+      throw file_.fault(name + "contains no " + (captured.points ? "points" : "voxels"));
     if (count > captured.rows)
       throw file_.fault(name + "has " + count_text(count) + " rows, but " + shortened(layer.name) +
                         ".rows is " + count_text(captured.rows));
     if (std::set<Cell>(captured.coords.begin(), captured.coords.end()).size() != captured.coords.size())
-      throw file_.fault(name + "contains a voxel twice");
+      throw file_.fault(name + "contains a " + (captured.points ? "point" : "voxel") + " twice");
   }
 
   [[nodiscard]] CapturedLayer captured(const Layer& layer, int index) {
@@ -115,10 +118,16 @@ class CaptureReader {
     result.rows = file_.integers(wanted(layer.name + ".rows", "I32", {1})).front();
     if (result.rows < 0)
       throw file_.fault("tensor " + shortened(layer.name) + ".rows is " + std::to_string(result.rows));
-    result.coords = cells(layer.name + ".coords", -1);
+    result.points = levels_.set(levels_.layers[static_cast<std::size_t>(index)].stride_out).rule.is_points();
+    if (result.points) {
+      for (const std::int64_t row : file_.integers(wanted(layer.name + ".points", "I32", {-1})))
+        result.coords.push_back({0, row, 0, 0});
+    } else {
+      result.coords = cells(layer.name + ".coords", -1);
+    }
     check_sample(layer, result);
     result.output = finite(layer.name + ".output", {std::ssize(result.coords), layer.out_channels});
-    if (file_.find(layer.name + ".cells") == nullptr) return result;
+    if (result.points || file_.find(layer.name + ".cells") == nullptr) return result;
     result.cells = cells(layer.name + ".cells", result.rows);
     std::sort(result.cells.begin(), result.cells.end());
     return result;
@@ -126,6 +135,7 @@ class CaptureReader {
 
   const TensorFile& file_;
   const Network& network_;
+  Levels levels_ = levels_of(network_);
   std::set<std::string> used_;
 };
 
@@ -134,10 +144,21 @@ std::string text_of(const Cell& cell) {
          ")" + (cell[0] > 0 ? " of frame " + std::to_string(cell[0]) : "");
 }
 
-/// Returns the row of each output voxel. The keys of the result are coordinates in voxels of the input.
+/// Returns "voxel (1, 2, 3)" or "point 7".
+std::string place_text(const CapturedLayer& captured, const Cell& cell) {
+  return captured.points ? "point " + std::to_string(cell[1]) : "voxel " + text_of(cell);
+}
+
+/// Returns the row of each output voxel or point. The keys of the result are coordinates in voxels of the
+/// input.
 std::map<Cell, std::int64_t> rows_of(const LayerResult& result) {
   std::map<Cell, std::int64_t> rows;
   std::int64_t row = 0;
+  if (result.scene->level(result.levels.stride_out).rule.is_points()) {
+    for (; row < result.features->rows; ++row)
+      rows.emplace(Cell{0, row, 0, 0}, row);
+    return rows;
+  }
   for (const BatchVoxel& voxel : all_batch_voxels(result.scene->level(result.levels.stride_out))) {
     Cell cell{voxel[0], 0, 0, 0};
     for (std::size_t axis = 0; axis < 3; ++axis)
@@ -158,10 +179,11 @@ void ignore_batch(CapturedLayer& captured) {
 /// Returns the fault of the coordinate set, or an empty string.
 std::string set_fault(const std::map<Cell, std::int64_t>& rows, const CapturedLayer& captured) {
   if (std::ssize(rows) != captured.rows)
-    return count_text(std::ssize(rows)) + " output voxels, captured " + count_text(captured.rows);
+    return count_text(std::ssize(rows)) + (captured.points ? " points" : " output voxels") + ", captured " +
+           count_text(captured.rows);
   for (const auto* list : {&captured.coords, &captured.cells}) {
     for (const Cell& cell : *list)
-      if (!rows.contains(cell)) return "voxel " + text_of(cell) + " of the capture is missing";
+      if (!rows.contains(cell)) return place_text(captured, cell) + " of the capture is missing";
   }
   return {};
 }
@@ -195,7 +217,7 @@ CaptureRow compare_dense(const LayerResult& result, const CapturedLayer& capture
 CaptureRow compare(const LayerResult& result, CapturedLayer captured, const Layer& layer) {
   if (result.scene->cloud->batch() == 1) ignore_batch(captured);
   if (!captured.dense.empty()) return compare_dense(result, captured, layer);
-  CaptureRow row{layer.name, captured.rows, 0, 0, 0, {}, {}};
+  CaptureRow row{layer.name, captured.rows, 0, 0, 0, {}, {}, captured.points};
   const auto rows = rows_of(result);
   row.fault = set_fault(rows, captured);
   if (!row.fault.empty()) return row;
@@ -218,8 +240,9 @@ CaptureRow compare(const LayerResult& result, CapturedLayer captured, const Laye
   }
   row.max_rel = row.max_abs == 0 ? 0 : row.max_abs / std::max(largest, 1e-30);
   if (const double most = capture_tolerance(result.features->precision); row.max_rel > most)
-    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value at " + text_of(row.worst) +
-                "; limit " + shortest(most);
+    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value at " +
+                (captured.points ? place_text(captured, row.worst) : text_of(row.worst)) + "; limit " +
+                shortest(most);
   return row;
 }
 

@@ -20,14 +20,15 @@ class Session;
 struct Plan;
 struct PointCloud;
 
-/// The batch index, x, y and z of a recorded voxel.
+/// The batch index, x, y and z of a recorded voxel. For a point: 0, its number, 0 and 0.
 using CapturedVoxel = std::array<std::int64_t, 4>;
 
 /// The recorded output of one layer. Coordinates are in voxels of the input, so they are multiples of the
 /// stride of the layer.
 struct CapturedLayer {
   int layer = 0;          ///< Index in Network::layers.
-  std::int64_t rows = 0;  ///< Number of output voxels.
+  std::int64_t rows = 0;  ///< Number of output voxels or points.
+  bool points = false;    ///< True if the rows are points.
   /// The voxels of the recorded rows. A capture may contain all rows or a sample of them.
   std::vector<CapturedVoxel> coords;
   std::vector<float> output;  ///< Shape: [coords][out_channels].
@@ -55,6 +56,7 @@ struct CaptureRow {
   double max_rel = 0;     ///< `max_abs` divided by the largest value of the captured output.
   CapturedVoxel worst{};  ///< The voxel with the largest difference.
   std::string fault;      ///< Empty if the layer passed.
+  bool points = false;    ///< True if the rows are points.
 };
 /// Returns the largest `max_rel` that passes. It allows for errors that add up, because the layers run one
 /// after another.

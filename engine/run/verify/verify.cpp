@@ -28,6 +28,11 @@ std::vector<Triple> pairs_of(const KernelMap& map) {
   return pairs;
 }
 
+/// Returns the name of a level in the results, such as "level of stride 8".
+std::string level_name(const Levels& levels, const CoordSet& level) {
+  return level.rule.is_points() ? "points" : "level of stride " + level_text(levels, level.stride);
+}
+
 class Verifier {
  public:
   Verifier(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
@@ -67,8 +72,7 @@ class Verifier {
     const auto truth = build_levels(reference_, cloud_, options_.grid, request(pack, Precision::fp32), job_);
     for (std::size_t at = 0; at < truth.scene->levels.size(); ++at) {
       const CoordSet &a = *mine.scene->levels.at(at), &b = *truth.scene->levels[at];
-      add("level of stride " + level_text(levels_, b.stride), pack.text(), pack.text(),
-          all_batch_voxels(a) == all_batch_voxels(b), {});
+      add(level_name(levels_, b), pack.text(), pack.text(), all_batch_voxels(a) == all_batch_voxels(b), {});
     }
     for (const MapKey& key : levels_.maps)
       verify_map(pack, key, mine, truth);
@@ -131,6 +135,7 @@ class Verifier {
     const LayerInputs inputs = inputs_of(layer, truth, outputs);
     const auto uploaded = subject_.upload_weights(weights, precision),
                in_order = reference_.upload_weights(weights, precision);
+    if (layer.moves_points()) return verify_points(at, inputs, truth, uploaded, check);
     if (layer.changes_set()) return verify_set(at, inputs, truth, uploaded, check);
     if (!layer.has_map())
       return verify_rows(layer, row_request(layer, inputs, uploaded), row_request(layer, inputs, in_order),
@@ -181,6 +186,31 @@ class Verifier {
     return finish(std::move(expected));
   }
 
+  /// Verifies a to_points or to_voxels. Returns the output of the reference.
+  Features verify_points(std::size_t at, LayerInputs inputs, const BuiltLevels& truth,
+                         const UploadedWeights& weights, bool check) {
+    const Layer& layer = network_.layers[at];
+    inputs.levels.push_back(&truth.scene->level(levels_.layers[at].stride_in));
+    inputs.out = &truth.scene->level(levels_.layers[at].stride_out);
+    inputs.points = truth.scene->point_rows.get();
+    inputs.shift = truth.scene->shift;
+    const PointRequest request = point_request(layer, inputs);
+    Features expected = reference_.compute_rows(request, job_);
+    const std::string_view precision = text_of(expected.precision);
+    if (check)
+      add(shape_text(layer), std::string(text_of(request.mode)) + ", " + std::string(precision), precision,
+          true, compare(subject_.compute_rows(request, job_), expected, error_scale(request)));
+    return with_steps(layer, std::move(expected), weights, check);
+  }
+
+  /// Verifies the steps of a layer that changes its rows. Returns their output.
+  Features with_steps(const Layer& layer, Features product, const UploadedWeights& weights, bool check) {
+    const RowRequest tail{
+        LayerOp::concat, {&product}, layer.out_channels, remaining_steps(layer, weights, nullptr)};
+    if (tail.steps.empty()) return product;
+    return verify_rows(layer, tail, tail, check);
+  }
+
   /// Verifies a union_add or drop_axis. Returns the output of the reference.
   Features verify_set(std::size_t at, LayerInputs inputs, const BuiltLevels& truth,
                       const UploadedWeights& weights, bool check) {
@@ -194,17 +224,14 @@ class Verifier {
     if (check)
       add(shape_text(layer), "sum, " + std::string(precision), precision, true,
           compare(subject_.add_sets(sum, job_), expected, error_scale(sum)));
-    RowRequest tail{
-        LayerOp::concat, {&expected}, layer.out_channels, remaining_steps(layer, weights, nullptr)};
-    if (tail.steps.empty()) return expected;
-    return verify_rows(layer, tail, tail, check);
+    return with_steps(layer, std::move(expected), weights, check);
   }
 
   [[nodiscard]] LayerInputs inputs_of(const Layer& layer, const BuiltLevels& truth,
                                       const std::vector<Features>& outputs) const {
     const auto source = [&](const std::string& name) -> const Features* {
       const int index = network_.index_of(name);
-      return index < 0 ? truth.device.features.get() : &outputs[static_cast<std::size_t>(index)];
+      return index < 0 ? truth.device.source(name) : &outputs[static_cast<std::size_t>(index)];
     };
     LayerInputs inputs;
     for (const auto& input : layer.inputs)
@@ -386,7 +413,7 @@ class RunCheck {
     for (std::size_t at = 0; at < truth_.scene->levels.size(); ++at) {
       const CoordSet& expected = *truth_.scene->levels[at];
       const bool equal = all_batch_voxels(run_.level(static_cast<int>(at))) == all_batch_voxels(expected);
-      add("level of stride " + level_text(check_.levels, expected.stride), equal, {});
+      add(level_name(check_.levels, expected), equal, {});
     }
     input_ = run_.output(-1);
     add("input features", true, compare_inputs(input_, *truth_.device.features));

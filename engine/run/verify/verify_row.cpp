@@ -1,10 +1,12 @@
 #include "engine/run/verify/verify_row.hpp"
 
 #include "engine/backend/host_read.hpp"
+#include "engine/backend/point_links.hpp"
 #include "engine/base/fp16.hpp"
 #include "engine/map/map_view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -183,6 +185,36 @@ ErrorScale error_scale(const SetSumRequest& request) {
             std::abs(static_cast<double>(feature_at(*request.inputs[input], at, static_cast<int>(c))));
       ++at;
     }
+  }
+  return scale;
+}
+
+ErrorScale error_scale(const PointRequest& request) {
+  const PointLocator locator(*request.level, *request.points, request.shift);
+  const bool to_voxels = request.mode == PointMode::mean;
+  const auto rows = static_cast<std::size_t>(to_voxels ? size_of(*request.level) : request.points->size());
+  const auto channels = static_cast<std::size_t>(request.in->channels);
+  ErrorScale scale{std::vector<std::int64_t>(rows, 0), std::vector<double>(rows * channels, 0.0)};
+  const auto add = [&](std::int64_t from, std::size_t to, double weight) {
+    // The weight of each row is rounded too.
+    scale.products[to] += 2;
+    for (std::size_t c = 0; c < channels; ++c)
+      scale.magnitude[(to * channels) + c] +=
+          weight * std::abs(static_cast<double>(feature_at(*request.in, from, static_cast<int>(c))));
+  };
+  for (std::int64_t point = 0; point < request.points->size(); ++point) {
+    if (to_voxels) {
+      if (const auto row = locator.row_of(point); row >= 0) add(point, static_cast<std::size_t>(row), 1);
+      continue;
+    }
+    std::array<PointLink, 8> links{};
+    const int count = locator.links_of(point, request.mode, links);
+    for (std::size_t at = 0; at < static_cast<std::size_t>(count); ++at)
+      add(links.at(at).row, static_cast<std::size_t>(point), static_cast<double>(links.at(at).weight));
+  }
+  for (std::size_t at = 0; to_voxels && at < scale.magnitude.size(); ++at) {
+    const std::int64_t points = scale.products[at / channels] / 2;
+    scale.magnitude[at] /= static_cast<double>(std::max<std::int64_t>(1, points));
   }
   return scale;
 }

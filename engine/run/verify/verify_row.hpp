@@ -32,6 +32,8 @@ struct ErrorScale {
 [[nodiscard]] ErrorScale error_scale(const RowRequest& steps, ErrorScale product);
 /// The same for the sum of several levels.
 [[nodiscard]] ErrorScale error_scale(const SetSumRequest& request);
+/// The same for a layer that moves features between voxels and points.
+[[nodiscard]] ErrorScale error_scale(const PointRequest& request);
 /// The same for a pool.
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, PoolReduction reduction);
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
@@ -96,7 +98,7 @@ struct WorstError {
 
 /// Identifies how a layer uses the kernels. Of several layers with the same key, only one is verified.
 using ShapeKey = std::tuple<MapKey, bool, int, int, bool, Activation, LayerOp, std::array<LayerStep, 3>,
-                            std::size_t, PoolReduction, std::vector<int>>;
+                            std::size_t, PoolReduction, std::vector<int>, PointMode>;
 [[nodiscard]] inline ShapeKey shape_key(const Layer& layer, const LayerLevels& levels) {
   return {levels.map,
           layer.transposed,
@@ -108,7 +110,8 @@ using ShapeKey = std::tuple<MapKey, bool, int, int, bool, Activation, LayerOp, s
           layer.order,
           layer.inputs.size(),
           layer.reduction,
-          layer.changes_set() ? levels.inputs : std::vector<int>{}};
+          layer.changes_set() ? levels.inputs : std::vector<int>{},
+          layer.mode};
 }
 
 }  // namespace spira

@@ -286,24 +286,28 @@ class Arrays {
     return cloud;
   }
 
+  /// Returns the index of the array `name`, or the number of arrays if there is none that can be read.
+  [[nodiscard]] std::size_t place(std::string_view name) const {
+    return static_cast<std::size_t>(
+        std::find_if(tables_.begin(), tables_.end(), [&](const NpyTable& t) { return t.name == name; }) -
+        tables_.begin());
+  }
+  [[nodiscard]] bool has_member(std::string_view name) const {
+    const auto& members = archive_.members();
+    return std::any_of(members.begin(), members.end(),
+                       [&](const Member& member) { return member.name == name; });
+  }
+
   /// Returns the indices of the arrays "coords" and "features" of a voxel file. Returns an empty optional if
   /// the archive is not a voxel file. Throws `Error(input)` if the array "features" exists but cannot be
   /// read.
   [[nodiscard]] std::optional<std::array<std::size_t, 2>> voxel_arrays() const {
-    const auto place = [this](std::string_view name) {
-      return static_cast<std::size_t>(
-          std::find_if(tables_.begin(), tables_.end(), [&](const NpyTable& t) { return t.name == name; }) -
-          tables_.begin());
-    };
     const std::size_t coords = place("coords"), features = place("features");
     if (coords == tables_.size()) return std::nullopt;
     const NpyHeader& header = tables_[coords].header;
     if (header.named || !is_integral(header.fields.front().type)) return std::nullopt;
     if (features != tables_.size()) return std::array{coords, features};
-    const auto& members = archive_.members();
-    if (std::any_of(members.begin(), members.end(),
-                    [](const Member& member) { return member.name == "features.npy"; }))
-      throw Error(ErrorKind::input, faults_);
+    if (has_member("features.npy")) throw Error(ErrorKind::input, faults_);
     return std::nullopt;
   }
 
@@ -333,6 +337,20 @@ class Arrays {
     });
     rows.channels = values(arrays[1], "voxels x channels with 1 to 4,096 channels", 1, 4'096,
                            [&](double value) { rows.features.push_back(static_cast<float>(value)); });
+    const std::size_t points = place("points"), features = place("point_features");
+    if ((points == tables_.size() && has_member("points.npy")) ||
+        (features == tables_.size() && has_member("point_features.npy")))
+      throw Error(ErrorKind::input, faults_);
+    if (points == tables_.size() && features != tables_.size())
+      throw Error(ErrorKind::input,
+                  std::string(file_name_) + ": the array point_features needs the array points");
+    if (points != tables_.size())
+      rows.point_columns = values(points, "points x 3 or points x 4", 3, 4,
+                                  [&](double value) { rows.points.push_back(value); });
+    if (features != tables_.size())
+      rows.point_channels =
+          values(features, "points x channels with 1 to 4,096 channels", 1, 4'096,
+                 [&](double value) { rows.point_features.push_back(static_cast<float>(value)); });
     return cloud_of_voxels(std::move(rows), file_name_, "npz", limits, job);
   }
 

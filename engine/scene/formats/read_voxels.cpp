@@ -1,4 +1,5 @@
-// Reads voxel files: coordinates and features of voxels in the arrays "coords" and "features".
+// Reads voxel files: coordinates and features of voxels in the arrays "coords" and "features", and points in
+// the arrays "points" and "point_features".
 #include "engine/base/error.hpp"
 #include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <span>
 #include <utility>
 
@@ -72,6 +74,21 @@ class Rows {
                   "] has a value that is NaN or infinite");
     job.checkpoint({"checking voxels", 1, 2});
     require_distinct();
+    if (rows_.point_columns != 0) require_points();
+  }
+
+  /// Returns the points of the file. `batch` is the number of frames of its voxels.
+  [[nodiscard]] std::shared_ptr<const PointRows> points(int batch) const {
+    auto rows = std::make_shared<PointRows>();
+    const auto columns = static_cast<std::size_t>(rows_.point_columns);
+    for (std::size_t at = 0; at < rows_.points.size(); at += columns) {
+      const double* const xyz = rows_.points.data() + at + columns - 3;
+      rows->positions.push_back({xyz[0], xyz[1], xyz[2]});
+      if (batch > 1) rows->frames.push_back(static_cast<std::uint8_t>(rows_.points[at]));
+    }
+    rows->features = rows_.point_features;
+    rows->channels = rows_.point_channels;
+    return rows;
   }
 
  private:
@@ -86,6 +103,43 @@ class Rows {
         throw fault("coords[" + std::to_string(row) + "] has batch index " + std::to_string(index) +
                     "; expected 0 to " + std::to_string(max_batch - 1));
     }
+  }
+
+  void require_points() const {
+    const auto columns = static_cast<std::size_t>(rows_.point_columns);
+    const std::int64_t count = std::ssize(rows_.points) / rows_.point_columns;
+    constexpr std::int64_t most = std::int64_t{1} << 30U;
+    if (count == 0 || count > most)
+      throw fault("points has " + count_text(count) + " rows; expected 1 to " + count_text(most));
+    if (rows_.point_columns != rows_.columns)
+      throw fault("points has " + std::to_string(rows_.point_columns) + " columns, but coords has " +
+                  std::to_string(rows_.columns));
+    std::set<std::int64_t> frames;
+    for (std::int64_t row = 0; row < size(); ++row)
+      frames.insert(batch_index(row));
+    for (std::size_t at = 0; at < rows_.points.size(); ++at) {
+      const double value = rows_.points[at];
+      const std::string row = "points[" + std::to_string(at / columns) + "]";
+      if (!std::isfinite(value)) throw fault(row + " has a value that is NaN or infinite");
+      if (columns == 4 && at % columns == 0) {
+        if (value != std::floor(value) || std::abs(value) > max_batch ||
+            !frames.contains(static_cast<std::int64_t>(value)))
+          throw fault(row + " has batch index " + shortest(value) + ", but no voxel of coords has it");
+      } else if (std::abs(value) > static_cast<double>(largest_coordinate)) {
+        throw fault(row + " is " + shortest(value) + "; coordinates are limited to 2^30");
+      }
+    }
+    if (rows_.point_channels == 0) return;
+    const std::int64_t features = std::ssize(rows_.point_features) / rows_.point_channels;
+    if (features != count)
+      throw fault(count_text(count) + " rows of points, but " + count_text(features) +
+                  " rows of point_features");
+    const auto bad = std::find_if(rows_.point_features.begin(), rows_.point_features.end(),
+                                  [](float value) { return !std::isfinite(value); });
+    if (bad != rows_.point_features.end())
+      throw fault("point_features[" +
+                  std::to_string((bad - rows_.point_features.begin()) / rows_.point_channels) +
+                  "] has a value that is NaN or infinite");
   }
 
   void require_distinct() const {
@@ -131,16 +185,41 @@ class VoxelReader final : public SceneReader {
     if (coords.shape.size() != 2 || (coords.shape[1] != 3 && coords.shape[1] != 4))
       throw file.fault("tensor coords has shape " + shape_text(coords.shape) +
                        ", expected [voxels, 3] or [voxels, 4]");
-    constexpr std::int64_t most_channels = 4'096;
     if (features.shape.size() != 2 || features.shape[1] < 1 || features.shape[1] > most_channels)
       throw file.fault("tensor features has shape " + shape_text(features.shape) +
                        ", expected [voxels, channels] with 1 to 4,096 channels");
-    return cloud_of_voxels({static_cast<int>(coords.shape[1]), file.integers(coords),
-                            static_cast<int>(features.shape[1]), file.floats(features)},
-                           file_name, "voxels", limits, job);
+    VoxelRows rows{static_cast<int>(coords.shape[1]), file.integers(coords),
+                   static_cast<int>(features.shape[1]), file.floats(features)};
+    add_points(file, rows);
+    return cloud_of_voxels(std::move(rows), file_name, "voxels", limits, job);
   }
 
  private:
+  /// Reads the tensors "points" and "point_features", if the file has them.
+  static void add_points(const TensorFile& file, VoxelRows& rows) {
+    const Tensor *const points = file.find("points"), *const features = file.find("point_features");
+    if (points == nullptr && features == nullptr) return;
+    if (points == nullptr) throw file.fault("tensor point_features needs the tensor points");
+    if (points->type != "F32")
+      throw file.fault("tensor points: dtype " + shortened(points->type) + ", expected F32");
+    if (points->shape.size() != 2 || (points->shape[1] != 3 && points->shape[1] != 4))
+      throw file.fault("tensor points has shape " + shape_text(points->shape) +
+                       ", expected [points, 3] or [points, 4]");
+    const std::vector<float> values = file.floats(*points);
+    rows.point_columns = static_cast<int>(points->shape[1]);
+    rows.points.assign(values.begin(), values.end());
+    if (features == nullptr) return;
+    if (features->type != "F32" && features->type != "F16")
+      throw file.fault("tensor point_features: dtype " + shortened(features->type) + ", expected F32 or F16");
+    if (features->shape.size() != 2 || features->shape[1] < 1 || features->shape[1] > most_channels)
+      throw file.fault("tensor point_features has shape " + shape_text(features->shape) +
+                       ", expected [points, channels] with 1 to 4,096 channels");
+    rows.point_channels = static_cast<int>(features->shape[1]);
+    rows.point_features = file.floats(*features);
+  }
+
+  static constexpr std::int64_t most_channels = 4'096;
+
   static const Tensor& wanted(const TensorFile& file, const std::string& name) {
     const Tensor* const found = file.find(name);
     if (found == nullptr)
@@ -176,10 +255,14 @@ PointCloud cloud_of_voxels(VoxelRows rows, std::string_view file_name, const std
   }
   cloud.in_file = all.size();
   cloud.feature_channels = rows.channels;
+  cloud.from_voxel_file = true;
+  if (rows.point_columns != 0) cloud.point_rows = all.points(cloud.batch());
   if (cloud.batch() == 1) cloud.features = std::move(rows.features);
-  cloud.reading = "read as voxels with " + counted_text(rows.channels, "feature", "features") + "; " +
-                  count_text(cloud.size()) + " voxels" +
-                  (cloud.batch() > 1 ? " in a batch of " + std::to_string(cloud.batch()) : "");
+  cloud.reading =
+      "read as voxels with " + counted_text(rows.channels, "feature", "features") + "; " +
+      count_text(cloud.size()) + " voxels" +
+      (cloud.batch() > 1 ? " in a batch of " + std::to_string(cloud.batch()) : "") +
+      (cloud.point_rows ? " and " + counted_text(cloud.point_rows->size(), "point", "points") : "");
   return cloud;
 }
 

@@ -19,6 +19,9 @@ namespace spira::cuda {
 [[nodiscard]] LayerMemory layer_memory(const Device& device, const MemoryShape& shape);
 /// Adds the rows of equal voxels of several levels. See Backend::add_sets().
 [[nodiscard]] Features add_sets(const Device& device, const SetSumRequest& request, Job& job);
+/// Moves features between voxels and points. See Backend::compute_rows(). Finds the rows on the host.
+[[nodiscard]] Features move_points(const Device& device, const PointRequest& request,
+                                   const CoordSet& level_on_host, Job& job);
 /// Reduces the matches of each output. See Backend::pool().
 [[nodiscard]] Features pool(const Device& device, const KernelMap& map, const Features& in,
                             PoolReduction reduction, Job& job);

@@ -1,3 +1,4 @@
+#include "engine/backend/point_links.hpp"
 #include "kernels/cuda/conv/conv.hpp"
 #include "kernels/cuda/conv/rows.cuh"
 #include "kernels/cuda/voxels/keys.cuh"
@@ -5,6 +6,8 @@
 #include <cuda_fp16.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 namespace spira::cuda {
@@ -328,6 +331,96 @@ Features add_sets(const Device& device, const SetSumRequest& request, Job& job) 
     result.precision == Precision::fp16 ? add_rows<__half, Key>(device, request, result)
                                         : add_rows<float, Key>(device, request, result);
   });
+  return result;
+}
+
+namespace {
+
+/// The rows that each result reads, as host arrays. Result r is the sum of weights[i] * in[rows[i]] for i
+/// from starts[r] to starts[r + 1] - 1, divided by divisors[r].
+struct RowLinks {
+  std::vector<std::int64_t> starts{0};
+  std::vector<std::int32_t> rows;
+  std::vector<float> weights, divisors;
+};
+
+RowLinks links_on_host(const PointRequest& request, const CoordSet& level, Job& job) {
+  const PointLocator locator(level, *request.points, request.shift);
+  RowLinks links;
+  const std::int64_t points = request.points->size();
+  constexpr std::int64_t points_between_checks = 1 << 14;
+  const auto check = [&](std::int64_t point) {
+    if (point % points_between_checks == 0) job.checkpoint({"moving points", point, points});
+  };
+  if (request.mode == PointMode::mean) {
+    std::vector<std::int64_t> row_of_point;
+    for (std::int64_t point = 0; point < points; ++point) {
+      check(point);
+      row_of_point.push_back(locator.row_of(point));
+    }
+    PointsOfVoxels groups = points_of_voxels(row_of_point, *level.size);
+    for (std::size_t voxel = 0; voxel + 1 < groups.starts.size(); ++voxel)
+      links.divisors.push_back(
+          static_cast<float>(std::max<std::int64_t>(1, groups.starts[voxel + 1] - groups.starts[voxel])));
+    links.weights.assign(groups.points.size(), 1.0F);
+    links.starts = std::move(groups.starts);
+    links.rows = std::move(groups.points);
+    return links;
+  }
+  links.divisors.assign(static_cast<std::size_t>(points), 1.0F);
+  for (std::int64_t point = 0; point < points; ++point) {
+    check(point);
+    std::array<PointLink, 8> own{};
+    const int count = locator.links_of(point, request.mode, own);
+    for (int at = 0; at < count; ++at) {
+      links.rows.push_back(own[at].row);
+      links.weights.push_back(own[at].weight);
+    }
+    links.starts.push_back(static_cast<std::int64_t>(links.rows.size()));
+  }
+  return links;
+}
+
+template <class Value>
+void sum_links(const Device& device, const Features& in, const Buffer& starts, const Buffer& rows,
+               const Buffer& weights, const Buffer& divisors, Features& result) {
+  const auto* first = values<std::int64_t>(starts);
+  const auto* row_of = values<std::int32_t>(rows);
+  const auto* weight_of = values<float>(weights);
+  const auto* divisor_of = values<float>(divisors);
+  const RowsInMemory from{in.data.data(), in.channels, in.channels};
+  auto* out = values<Value>(result.data);
+  const int channels = result.channels;
+  for_each(device, result.rows * channels, [=] __device__(std::int64_t at) {
+    const std::int64_t row = at / channels;
+    const int channel = static_cast<int>(at - (row * channels));
+    float sum = 0;
+    for (std::int64_t link = first[row]; link < first[row + 1]; ++link)
+      sum += weight_of[link] * value_at<Value>(from, row_of[link], channel);
+    write(sum / divisor_of[row], out + at);
+  });
+}
+
+}  // namespace
+
+Features move_points(const Device& device, const PointRequest& request, const CoordSet& level_on_host,
+                     Job& job) {
+  require_sound(request);
+  const auto stage = job.stage("points");
+  const RowLinks links = links_on_host(request, level_on_host, job);
+  const Buffer starts = device_copy<std::int64_t>(device, links.starts),
+               rows = device_copy<std::int32_t>(device, links.rows),
+               weights = device_copy<float>(device, links.weights),
+               divisors = device_copy<float>(device, links.divisors);
+  Features result{
+      static_cast<std::int64_t>(links.starts.size()) - 1, request.in->channels, request.in->precision, {}};
+  result.data =
+      Buffer(device.pool, static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels) *
+                              bytes_of(result.precision));
+  result.precision == Precision::fp16
+      ? sum_links<__half>(device, *request.in, starts, rows, weights, divisors, result)
+      : sum_links<float>(device, *request.in, starts, rows, weights, divisors, result);
+  SPIRA_CUDA(cudaStreamSynchronize(device.stream));  // The copies read host memory until then.
   return result;
 }
 

@@ -16,6 +16,7 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
   if (request.levels.sets.size() > max_levels)
     return "the network has " + std::to_string(request.levels.sets.size()) +
            " levels; one graph has at most " + std::to_string(max_levels);
+  if (request.levels.has_points()) return "the network reads points, which only run layer by layer";
   const bool reached = std::any_of(request.levels.sets.begin(), request.levels.sets.end(),
                                    [](const SceneLevel& set) { return !set.rule.floor(); });
   constexpr std::int64_t max_table = 1 << 20;

@@ -364,6 +364,31 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{file_of({{"coords", "I32", "[0, 3]", ""}, two_features}), "contains no voxels"},
         Hostile{file_of({two_coords, {"features", "F32", "[3, 1]", std::string(12, '\0')}}),
                 "2 rows of coords, but 3 rows of features"},
+        Hostile{file_of({two_coords, two_features, {"points", "I32", "[1, 3]", std::string(12, '\0')}}),
+                "tensor points: dtype I32, expected F32"},
+        Hostile{file_of({two_coords, two_features, {"points", "F32", "[3]", std::string(12, '\0')}}),
+                "tensor points has shape [3], expected [points, 3] or [points, 4]"},
+        Hostile{file_of({two_coords, two_features, {"points", "F32", "[0, 3]", ""}}), "points has 0 rows"},
+        Hostile{file_of({two_coords, two_features, {"points", "F32", "[1, 4]", std::string(16, '\0')}}),
+                "points has 4 columns, but coords has 3"},
+        Hostile{file_of({two_coords, two_features, {"points", "F32", "[4611686018427387904, 3]", ""}}),
+                "voxels.safetensors"},
+        Hostile{file_of({two_coords,
+                         two_features,
+                         {"points", "F32", "[1, 3]",
+                          numbers<float>({1, std::numeric_limits<float>::quiet_NaN(), 2})}}),
+                "points[0] has a value that is NaN or infinite"},
+        Hostile{
+            file_of({two_coords, two_features, {"points", "F32", "[1, 3]", numbers<float>({1, -3e38F, 2})}}),
+            "coordinates are limited to 2^30"},
+        Hostile{
+            file_of({two_coords, two_features, {"point_features", "F32", "[1, 1]", std::string(4, '\0')}}),
+            "tensor point_features needs the tensor points"},
+        Hostile{file_of({two_coords,
+                         two_features,
+                         {"points", "F32", "[1, 3]", std::string(12, '\0')},
+                         {"point_features", "F32", "[2, 1]", std::string(8, '\0')}}),
+                "1 rows of points, but 2 rows of point_features"},
         Hostile{file_of({two_coords, {"features", "F32", "[0, 1]", ""}}),
                 "2 rows of coords, but 0 rows of features"},
         Hostile{file_of({two_coords, {"features", "F32", "[2, 0]", ""}}), "tensor features has shape [2, 0]"},
@@ -538,6 +563,39 @@ std::string capture(const Array& rows, const Array& coords, const Array& output,
   more.insert(more.end(), {two_coords, two_features, rows, coords, output});
   return file_of(more);
 }
+
+class HostileCaptureOfPoints : public testing::TestWithParam<Hostile> {};
+
+TEST_P(HostileCaptureOfPoints, IsRefusedInOneLine) {
+  const Network network = parse_network(
+      R"({"schema": "spira.network 2", "input": {"features": "file"}, "in_channels": 1, "layers": [{"name": "z", "op": "to_points"}]})",
+      "net.json");
+  expect_refused(GetParam(), "net.capture.safetensors",
+                 [&](const std::filesystem::path& file) { static_cast<void>(read_capture(file, network)); });
+}
+
+/// Returns a capture of the layer z, whose rows are points.
+std::string capture_of_points(std::int32_t rows, const Array& points) {
+  return file_of({two_coords,
+                  two_features,
+                  {"z.rows", "I32", "[1]", numbers<std::int32_t>({rows})},
+                  {"z.output", "F32", "[2, 1]", std::string(8, '\0')},
+                  points});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Tensors, HostileCaptureOfPoints,
+    testing::Values(Hostile{capture_of_points(2, two_coords), "net.capture.safetensors"},
+                    Hostile{capture_of_points(2, {"z.coords", "I32", "[2, 3]", two_coords.data}),
+                            "tensor z.points is missing"},
+                    Hostile{
+                        capture_of_points(2, {"z.points", "I32", "[2, 1]", numbers<std::int32_t>({0, 1})}),
+                        "tensor z.points has shape [2, 1]"},
+                    Hostile{capture_of_points(2, {"z.points", "I32", "[2]", numbers<std::int32_t>({1, 1})}),
+                            "tensor z.points contains a point twice"},
+                    Hostile{capture_of_points(1, {"z.points", "I32", "[2]", numbers<std::int32_t>({0, 1})}),
+                            "tensor z.points has 2 rows, but z.rows is 1"}),
+    case_of);
 
 INSTANTIATE_TEST_SUITE_P(
     Tensors, HostileCapture,

@@ -258,6 +258,46 @@ INSTANTIATE_TEST_SUITE_P(
         Faulty{version_2(R"({"name": "b", "op": "drop_axis", "axis": "x"})"), "layers[2].axis: unknown key"},
         Faulty{version_2(R"({"name": "b", "op": "drop_axis", "inputs": ["s", "a"]})"),
                "layers[2].inputs: an operation drop_axis must have exactly one input"},
+        Faulty{version_2(R"({"name": "b", "inputs": ["points"], "out_channels": 8})"),
+               "layers[2].op: 'b' reads points, which have no neighbours; only a linear layer can read them"},
+        Faulty{version_2(R"({"name": "b", "op": "pool", "inputs": ["points"], "reduce": "max"})"),
+               "layers[2].op: 'b' reads points, but an operation pool needs voxels"},
+        Faulty{version_2(R"({"name": "b", "op": "drop_axis", "inputs": ["points"]})"),
+               "layers[2].op: 'b' reads points, but an operation drop_axis needs voxels"},
+        Faulty{version_2(R"({"name": "b", "op": "dense", "inputs": ["points"], "cells": [9, 9, 9]})"),
+               "layers[2].op: 'b' reads points, but an operation dense needs voxels"},
+        Faulty{version_2(R"({"name": "p", "op": "to_points"}, {"name": "b", "op": "to_points"})"),
+               "layers[3].op: 'b' reads points, but an operation to_points needs voxels"},
+        Faulty{
+            version_2(
+                R"({"name": "p", "op": "to_points"}, {"name": "b", "op": "union_add", "inputs": ["s", "p"]})"),
+            "layers[3].inputs[1]: 'p' has points; union_add joins levels of voxels"},
+        Faulty{version_2(
+                   R"({"name": "p", "op": "to_points"}, {"name": "b", "op": "add", "inputs": ["s", "p"]})"),
+               "layers[3].inputs[1]: 'p' has points, but the previous inputs have stride 2 (reached)"},
+        Faulty{
+            version_2(
+                R"({"name": "p", "op": "to_points"}, {"name": "b", "op": "linear", "out_channels": 8, "residual": "s"})"),
+            "layers[3].residual: 's' has 8 channels at stride 2 (reached), but this layer has 8 at points"},
+        Faulty{version_2(R"({"name": "b", "op": "to_voxels", "voxels_of": "a"})"),
+               "layers[2].inputs: 'b' needs points, but 's' has stride 2 (reached)"},
+        Faulty{version_2(R"({"name": "p", "op": "to_points"}, {"name": "b", "op": "to_voxels"})"),
+               "layers[3].voxels_of: is missing"},
+        Faulty{version_2(
+                   R"({"name": "p", "op": "to_points"}, {"name": "b", "op": "to_voxels", "voxels_of": "z"})"),
+               "layers[3].voxels_of: no earlier layer is called 'z'"},
+        Faulty{version_2(
+                   R"({"name": "p", "op": "to_points"}, {"name": "b", "op": "to_voxels", "voxels_of": "p"})"),
+               "layers[3].voxels_of: 'p' has points, not voxels"},
+        Faulty{version_2(R"({"name": "b", "op": "to_points", "mode": "mean"})"),
+               "layers[2].mode: 'mean' is not one of trilinear, nearest"},
+        Faulty{version_2(R"({"name": "b", "op": "to_points", "voxels_of": "s"})"),
+               "layers[2].voxels_of: unknown key"},
+        Faulty{version_2(R"({"name": "f", "op": "drop_axis"}, {"name": "b", "op": "to_points"})"),
+               "layers[3].op: 'b' has points in voxels of stride 2x2x1 (flat); points cannot be moved to or "
+               "from"},
+        Faulty{R"({"layers": [{"name": "b", "inputs": ["points"], "kernel_size": 1, "out_channels": 8}]})",
+               "layers: no earlier layer is called 'points'"},
         Faulty{unions(7), "layers[13].inputs: the level would depend on more than 64 other levels"},
         Faulty{version_2(R"({"name": "b", "op": "layer_norm", "eps": -1})"),
                "layers[2].eps: expected a number from 0 to 1"},
@@ -409,8 +449,38 @@ TEST(Operations, EqualUnionsAreOneLevel) {
   EXPECT_EQ(levels.layers[6].stride_out, levels.layers[5].stride_out) << "z is dropped once";
 }
 
+TEST(Operations, OfPointsHaveTheirOwnRows) {
+  const Network network = parse_network(version_2(R"({"name": "z", "op": "to_points", "mode": "nearest"},
+                   {"name": "skip", "op": "linear", "inputs": ["points"], "out_channels": 8},
+                   {"name": "sum", "op": "add", "inputs": ["z", "skip"]},
+                   {"name": "v", "op": "to_voxels", "voxels_of": "input"}, {"name": "c", "out_channels": 8})"),
+                                        "net.json");
+  const Levels levels = levels_of(network);
+  EXPECT_TRUE(levels.has_points());
+  EXPECT_TRUE(reads_point_features(network));
+  const auto at = [&](const char* name) {
+    return levels.layers.at(static_cast<std::size_t>(network.index_of(name)));
+  };
+  EXPECT_EQ(level_text(levels, at("z").stride_out), "points");
+  EXPECT_EQ(at("skip").stride_out, at("z").stride_out);
+  EXPECT_EQ(at("sum").stride_out, at("z").stride_out);
+  EXPECT_EQ(at("v").stride_out, 1);
+  EXPECT_EQ(at("c").map.stride_in, 1);
+  const std::string written = network_json(network);
+  EXPECT_EQ(network_json(parse_network(written, "net.json")), written);
+  EXPECT_FALSE(levels_of(network_preset("resn21")).has_points());
+}
+
+/// "points" is a source only if no layer has this name.
+TEST(Operations, ALayerMayBeCalledPoints) {
+  const Network network = parse_network(
+      version_2(R"({"name": "points", "out_channels": 8}, {"name": "b", "out_channels": 8})"), "n");
+  EXPECT_FALSE(levels_of(network).has_points());
+  EXPECT_FALSE(reads_point_features(network));
+}
+
 TEST(Operations, AreWrittenAsTheyWereRead) {
-  for (const char* name : {"unetv2", "gates", "preact", "pools", "voxelnext"}) {
+  for (const char* name : {"unetv2", "gates", "preact", "pools", "voxelnext", "spvcnn"}) {
     const std::string file =
         SPIRA_SOURCE_DIR "/tests/fixtures/oracle/" + std::string(name) + "/" + name + ".json";
     const Network network = read_network(file);

@@ -22,14 +22,22 @@ struct Voxels {
   std::vector<std::int64_t> coords_shape{2, 3};
   std::vector<float> features{0.5F, 1.5F, 2.5F, 3.5F};
   std::vector<std::int64_t> features_shape{2, 2};
+  std::vector<float> points{}, point_features{};  ///< Not in the file if they are empty.
+  std::vector<std::int64_t> points_shape{0, 3}, point_features_shape{0, 1};
 };
 
 class VoxelFile : public testing::TestWithParam<const char*> {
  protected:
   std::shared_ptr<const PointCloud> read(const Voxels& voxels, const LoadOptions& options = {}) {
-    const std::vector<NamedArray> arrays{
+    std::vector<NamedArray> arrays{
         {"coords", ArrayType::i32, voxels.coords_shape, std::as_bytes(std::span(voxels.coords))},
         {"features", ArrayType::f32, voxels.features_shape, std::as_bytes(std::span(voxels.features))}};
+    if (!voxels.points.empty())
+      arrays.push_back(
+          {"points", ArrayType::f32, voxels.points_shape, std::as_bytes(std::span(voxels.points))});
+    if (!voxels.point_features.empty())
+      arrays.push_back({"point_features", ArrayType::f32, voxels.point_features_shape,
+                        std::as_bytes(std::span(voxels.point_features))});
     const std::filesystem::path file = folder_.path() / (std::string("voxels") + GetParam());
     write_file(file, file.extension() == ".npz" ? npz_bytes(arrays, {}, file.string())
                                                 : safetensors_bytes(arrays, {}));
@@ -79,6 +87,72 @@ TEST_P(VoxelFile, ReadsABatchInAnyOrderAndWithEmptyFrames) {
                                             Point{1.5, 2.5, 3.5}));
   EXPECT_THAT(cloud->features, ElementsAre(2, 4, 1, 3));
   EXPECT_THAT(cloud->reading, HasSubstr("4 voxels in a batch of 4"));
+}
+
+Voxels with_points() {
+  Voxels voxels;
+  voxels.points = {1.5F, 2.25F, 3, -1e6F, 0, 0, 1.5F, 2.25F, 3};
+  voxels.points_shape = {3, 3};
+  voxels.point_features = {1, 2, 3, 4, 5, 6};
+  voxels.point_features_shape = {3, 2};
+  return voxels;
+}
+
+TEST_P(VoxelFile, ContainsPointsAndTheirFeatures) {
+  const auto cloud = read(with_points());
+  ASSERT_NE(cloud->point_rows, nullptr);
+  EXPECT_THAT(cloud->point_rows->positions,
+              ElementsAre(Point{1.5, 2.25, 3}, Point{-1e6, 0, 0}, Point{1.5, 2.25, 3}));
+  EXPECT_THAT(cloud->point_rows->features, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(cloud->point_rows->channels, 2);
+  EXPECT_THAT(cloud->reading, HasSubstr("2 voxels and 3 points"));
+  Voxels bare = with_points();
+  bare.point_features.clear();
+  EXPECT_EQ(read(bare)->point_rows->channels, 0);
+  EXPECT_EQ(read({})->point_rows, nullptr);
+}
+
+TEST_P(VoxelFile, OrdersNoPointsOfABatch) {
+  Voxels voxels = with_points();
+  voxels.coords = {1, 1, 2, 3, 0, 4, 5, 6};
+  voxels.coords_shape = {2, 4};
+  voxels.points = {1, 1, 2, 3, 0, 4, 5, 6, 1, 7, 7, 7};
+  voxels.points_shape = {3, 4};
+  const auto cloud = read(voxels);
+  EXPECT_THAT(cloud->point_rows->frames, ElementsAre(1, 0, 1));
+  EXPECT_THAT(cloud->point_rows->positions, ElementsAre(Point{1, 2, 3}, Point{4, 5, 6}, Point{7, 7, 7}));
+  voxels.points[0] = 2;
+  EXPECT_THAT(fault(voxels), HasSubstr("points[0] has batch index 2, but no voxel of coords has it"));
+  voxels.points[0] = 0.5;
+  EXPECT_THAT(fault(voxels), HasSubstr("points[0] has batch index 0.5, but no voxel of coords has it"));
+  voxels.points_shape = {4, 3};
+  EXPECT_THAT(fault(voxels), HasSubstr("points has 3 columns, but coords has 4"));
+}
+
+TEST_P(VoxelFile, NamesTheFaultOfPoints) {
+  const auto fault_of = [this](const auto& change) {
+    Voxels voxels = with_points();
+    change(voxels);
+    return fault(voxels);
+  };
+  const float nan = std::numeric_limits<float>::quiet_NaN(),
+              infinite = std::numeric_limits<float>::infinity();
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.points[4] = nan; }),
+              HasSubstr("points[1] has a value that is NaN or infinite"));
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.points[8] = -infinite; }),
+              HasSubstr("points[2] has a value that is NaN or infinite"));
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.points[0] = 4e9F; }),
+              HasSubstr("points[0] is 4000000000; coordinates are limited to 2^30"));
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.point_features[3] = nan; }),
+              HasSubstr("point_features[1] has a value that is NaN or infinite"));
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.points_shape = {9, 1}; }), HasSubstr("expected"));
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.points_shape = {9}; }), HasSubstr("expected"));
+  EXPECT_THAT(fault_of([&](Voxels& v) {
+                v.point_features_shape = {2, 3};
+              }),
+              HasSubstr("3 rows of points, but 2 rows of point_features"));
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.point_features_shape = {6}; }), HasSubstr("expected"));
+  EXPECT_THAT(fault_of([&](Voxels& v) { v.points.clear(); }), HasSubstr("point_features needs the "));
 }
 
 TEST_P(VoxelFile, NamesTheFaultOfABatchIndex) {

@@ -225,17 +225,19 @@ TEST(ReachedProfile, KeepsTheRulesOfItsLevels) {
   EXPECT_EQ(profile_json(read), text);
 }
 
-TEST(ReachedProfile, KeepsTheRulesOfJoinedAndFlatLevels) {
+TEST(ReachedProfile, KeepsTheRulesOfJoinedAndFlatLevelsAndOfPoints) {
   const Network network = parse_network(R"({"schema": "spira.network 2", "layers": [
       {"name": "a", "stride": 2, "out_channels": 4},
       {"name": "b", "stride": 2, "rule": "reached", "cells": [9, 9, 9], "out_channels": 4},
       {"name": "j", "op": "union_add", "inputs": ["a", "b"]}, {"name": "f", "op": "drop_axis"},
       {"name": "c", "rule": "reached", "kernel_size": [3, 3, 1], "out_channels": 4},
-      {"name": "k", "op": "union_add", "inputs": ["c", "f"]}]})",
+      {"name": "k", "op": "union_add", "inputs": ["c", "f"]},
+      {"name": "z", "op": "to_points", "inputs": ["b"]}]})",
                                         "net.json");
   TuningProfile made = reached_profile(1);
   made.levels = numbered_levels(levels_of(network));
-  ASSERT_EQ(made.levels.size(), 5U);
+  ASSERT_EQ(made.levels.size(), 6U);
+  EXPECT_TRUE(made.levels.back().rule.is_points());
   made.scenes.clear();
   made.features.clear();
   made.maps.clear();
