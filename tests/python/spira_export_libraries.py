@@ -95,6 +95,65 @@ class TorchsparseConv3d(nn.Module):
         return result
 
 
+class PointTensor(TorchsparseTensor):
+    """As in core/models/utils.py of SPVNAS: C is a float, with the batch index first."""
+
+
+def rows_at(coords):
+    return {cell: row for row, cell in enumerate(tuples(coords[:, 1:]))}
+
+
+def mean_at(z, coords, stride):
+    rows = rows_at(coords)
+    inside = [rows.get(tuple(int(v // s) for v, s in zip(point, stride))) for point in z.C[:, 1:].tolist()]
+    points = [[at for at, row in enumerate(inside) if row == wanted] for wanted in range(len(coords))]
+    result = TorchsparseTensor(torch.stack([z.F[one].mean(dim=0) if one else torch.zeros(z.F.shape[1]) for one in points]), coords, stride)
+    return result
+
+
+def initial_voxelize(z, init_res, after_res):
+    z.C = torch.cat([z.C[:, :1], z.C[:, 1:] * init_res / after_res], 1)
+    return mean_at(z, torch.unique(torch.floor(z.C).int(), dim=0), (1, 1, 1))
+
+
+def point_to_voxel(x, z):
+    result = mean_at(z, x.coords, x.stride)
+    result.maps = x.maps
+    return result
+
+
+def voxel_to_point(x, z, nearest=False):
+    rows, values = rows_at(x.coords), torch.zeros(len(z.C), x.F.shape[1])
+    for at, point in enumerate(z.C[:, 1:].tolist()):
+        scaled = [v / s for v, s in zip(point, x.stride)]
+        found, total = [], 1e-8
+        for step in itertools.product((0, 1), repeat=3):
+            cell = tuple(int(v // 1) + i for v, i in zip(scaled, step))
+            weight = 1.0
+            for v, c in zip(scaled, cell):
+                weight *= 1 - abs(v - c)
+            if cell in rows and not (nearest and any(step)):
+                found.append((weight, rows[cell]))
+                total += weight
+        for weight, row in found:
+            values[at] += weight / total * x.F[row]
+    return PointTensor(values, z.C)
+
+
+def features(tensor):
+    return tensor.feats
+
+
+def set_features(tensor, values):
+    tensor.feats = values
+
+
+def set_coordinates(tensor, values):
+    tensor.coords = values
+
+
+TorchsparseTensor.F = property(features, set_features)
+TorchsparseTensor.C = property(lambda tensor: tensor.coords, set_coordinates)
 TorchsparseTensor.__name__ = "SparseTensor"
 TorchsparseConv3d.__name__ = "Conv3d"
 

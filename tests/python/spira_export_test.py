@@ -312,6 +312,49 @@ class OtherLibrariesTest(ExportTest):
                                           conv(6, 5, (1, 1, 1)), conv(5, 4, (3, 3, 3), (2, 2, 2), True)), x)
         self.assertEqual((layers["2"]["rule"], layers["2"]["padding"], layers["4"]["map_of"]), ("reached", 0, "2"))
 
+    def spvcnn(self, nearest=False, resolution=1):
+        """Returns a small SPVCNN: voxels, points, voxels, a coarser level, points."""
+        stand_in.pose_as("torchsparse", "2.1.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
+        conv = stand_in.TorchsparseConv3d
+
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.stem, self.down = conv(4, 8, (3, 3, 3)), conv(8, 6, (2, 2, 2), (2, 2, 2))
+                self.up, self.head = conv(6, 8, (2, 2, 2), (2, 2, 2), True), nn.Linear(8, 3)
+                self.transform = nn.Sequential(nn.Linear(8, 6), nn.BatchNorm1d(6), nn.ReLU(True))
+
+            def forward(self, x):
+                z = stand_in.PointTensor(x.F, x.C.float())
+                x0 = self.stem(stand_in.initial_voxelize(z, resolution, 1))
+                z0 = stand_in.voxel_to_point(x0, z, nearest=nearest)
+                x1 = self.down(stand_in.point_to_voxel(x0, z0))
+                z1 = stand_in.voxel_to_point(x1, z0)
+                z1.F = z1.F + self.transform(z0.F)
+                y = self.up(stand_in.point_to_voxel(x1, z1))
+                return self.head(stand_in.voxel_to_point(y, z1).F)
+        return Model()
+
+    def test_the_points_of_spvcnn(self):
+        features, cells = self.cells()
+        x = stand_in.TorchsparseTensor(features, torch.nn.functional.pad(cells, (1, 0)))
+        original = stand_in.voxel_to_point
+        layers = self.check(models.draw(self.spvcnn()), x, capture=True)
+        self.assertIs(stand_in.voxel_to_point, original)
+        self.assertEqual(layers["initial_voxelize"]["inputs"], ["points"])
+        self.assertEqual(layers["initial_voxelize"]["voxels_of"], "input")
+        self.assertEqual((layers["point_to_voxel.2"]["op"], layers["point_to_voxel.2"]["voxels_of"]), ("to_voxels", "down"))
+        self.assertEqual((layers["transform.0"]["residual"], layers["transform.0"]["order"]), ("voxel_to_point.2", ["norm", "activation", "add"]))
+        self.verify(len(layers))
+
+    def test_points_that_network_files_cannot_express_are_opaque(self):
+        features, cells = self.cells()
+        for options, what in (({"nearest": True}, "voxel_to_point (nearest=True)"),
+                              ({"resolution": 0.5}, "initial_voxelize (voxels of another size than those of the input)")):
+            x = stand_in.TorchsparseTensor(features, torch.nn.functional.pad(cells, (1, 0)))
+            summary, _, _ = self.export(models.draw(self.spvcnn(**options)), x)
+            self.assertIn(what, summary.opaque[0][1])
+
     def test_torchsparse_1(self):
         stand_in.pose_as("torchsparse", "1.4.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
         conv = stand_in.TorchsparseConv3d

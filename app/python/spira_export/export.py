@@ -124,7 +124,9 @@ def check(network):
             values[name] = node.value.detach().float().cpu().numpy()
             cells[name], strides[name] = node.level.cells, node.level.stride
     tensors = {f"{layer.first.name}.{key}": tensor for layer in network.layers for key, tensor in layer.tensors.items()}
-    replay = Replay([{"op": "conv", **layer.entry} for layer in network.layers], tensors, cells, strides)
+    points = network.recorder.points
+    replay = Replay([{"op": "conv", **layer.entry} for layer in network.layers], tensors, cells, strides,
+                    None if points is None else points.astype(float))
     rng = np.random.RandomState(0)
     worst, worst_layer = 0.0, network.layers[0].first.name
     for layer in network.layers:
@@ -200,10 +202,15 @@ def _capture(network):
         if layer.first.kind == "dense" and layer.first.inputs[0].level.placed:
             outputs[layer.first.name] = (None, None, None, layer.end.value.detach().float().cpu().numpy().reshape(layer.entry["shape"]))
         if level is not None and level.placed and layer.end.value.dim() == 2:
-            outputs[layer.first.name] = (id(level), (level.cells * np.array(level.stride)).astype(np.int32),
+            outputs[layer.first.name] = ("points" if level is network.recorder.points_level else id(level), (level.cells * np.array(level.stride)).astype(np.int32),
                                          layer.end.value.detach().float().cpu().numpy())
     tensors = capture_tensors(source.level.cells.astype(np.int32), source.value.detach().float().cpu().numpy(), outputs, (0, 0, 0),
                               np.random.RandomState(0))
+    if network.recorder.points is not None:
+        tensors["points"] = np.ascontiguousarray(network.recorder.points, np.float32)
+    for node in network.nodes:
+        if node.kind == "points":
+            tensors["point_features"] = node.value.detach().float().cpu().numpy()
     for layer in network.behind_opaque():
         if layer.entry.get("transposed"):
             continue

@@ -1,11 +1,14 @@
 """Turns recorded nodes into the layers of a network file. Norms, additions and activations are merged into the convolution before them."""
 import numpy as np
 
+from .cells import unique_cells
 from .errors import ExportError
 from .replay import three
 
 ORDER = ["norm", "add", "activation"]
-WITH_ACTIVATION = ("norm", "affine", "add", "multiply", "concat", "pool", "layer_norm", "instance_norm", "union_add", "drop_axis")
+WITH_ACTIVATION = ("norm", "affine", "add", "multiply", "concat", "pool", "layer_norm", "instance_norm", "union_add", "drop_axis", "to_points",
+                   "to_voxels")
+SOURCES = ("input", "points")
 MAX_STRIDE = 64  # of the coarsest level that `spira` can run
 
 
@@ -31,12 +34,12 @@ class Network:
         self.ends = {}      # node -> Layer that ends with it
         self.layers = []
         for node in self.nodes:
-            if node.kind != "input":
+            if node.kind not in SOURCES:
                 self._place(node)
         position = {node: at for at, node in enumerate(self.nodes)}
         self.layers.sort(key=lambda layer: position[layer.end])
         self.names = {node: layer.first.name for node, layer in self.ends.items()}
-        self.names.update((node, "input") for node in self.nodes if node.kind == "input")
+        self.names.update((node, node.kind) for node in self.nodes if node.kind in SOURCES)
         for layer in self.layers:
             _write(layer, self)
         self.opaque = [layer for layer in self.layers if layer.first.kind == "opaque"]
@@ -52,7 +55,7 @@ class Network:
         skipped, found = set(), []
         for layer in self.layers:
             entry = layer.entry
-            sources = [*entry["inputs"], entry.get("residual"), entry.get("map_of")]
+            sources = [*entry["inputs"], entry.get("residual"), entry.get("map_of"), entry.get("voxels_of")]
             if layer.first.kind != "opaque" and skipped.isdisjoint(sources):
                 continue
             skipped.add(entry["name"])
@@ -146,6 +149,8 @@ def _write(layer, network):
         return
     if kind in ("conv", "pool"):
         _write_kernel(layer, network)
+    if kind == "to_voxels":
+        entry["voxels_of"] = _name_of_voxels(first, network)
     if kind == "pool":
         entry["reduce"] = first.facts["reduce"]
     entry["in_channels"] = sum(one.value.shape[1] for one in first.inputs)
@@ -169,6 +174,13 @@ def _write(layer, network):
     if sorted(layer.merged, key=ORDER.index) != layer.merged:
         entry["order"] = layer.merged
     layer.tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in layer.tensors.items()}
+
+
+def _name_of_voxels(node, network):
+    """Returns the name of an earlier layer, or `input`, that has the voxels of a node."""
+    wanted = unique_cells(node.level.cells)
+    return next(network.names[one] for one in network.nodes if one in network.names and one.level is not None
+                and one.level.stride == node.level.stride and np.array_equal(unique_cells(one.level.cells), wanted))
 
 
 def _write_kernel(layer, network):

@@ -5,6 +5,7 @@ x, y, z, and weights as [matrices, C_in, C_out] with x slowest and z fastest.
 """
 import importlib.metadata
 import sys
+import types
 
 import numpy as np
 
@@ -55,6 +56,22 @@ def features_of(tensor):
         if value is not None:
             return value
     raise ExportError(f"the sparse tensor class {type(tensor).__name__} has no features, feats or F")
+
+
+POINT_FUNCTIONS = ("initial_voxelize", "voxel_to_point", "point_to_voxel")
+
+
+def point_functions():
+    """Returns (module, name, function) for each function of loaded modules that moves features between voxels and points, as in SPVNAS."""
+    return [(module, name, module.__dict__[name]) for module in list(sys.modules.values()) for name in POINT_FUNCTIONS
+            if isinstance((getattr(module, "__dict__", None) or {}).get(name), types.FunctionType)]
+
+
+def positions_of(tensor, axes):
+    """Returns the positions x, y, z of a PointTensor, in voxels of the input. torchsparse 1.4 has the batch index in the last column."""
+    rows = tensor.C.detach().cpu().numpy().astype(np.float32)
+    old = str(getattr(sys.modules.get("torchsparse"), "__version__", "")).startswith("1.")
+    return turn(rows[:, :3] if old else rows[:, 1:], axes)
 
 
 def _numpy(tensor):

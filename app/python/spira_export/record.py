@@ -3,6 +3,8 @@
 Global module hooks record sparse modules. A dispatch mode of torch records the dense operations between them, by the identity of tensors.
 """
 import contextlib
+import functools
+import inspect
 import typing
 
 import numpy as np
@@ -47,6 +49,7 @@ class Recorder:
         self.axes = axes
         self.nodes, self.results = [], []
         self.shape = None  # The number of cells of the input along x, y and z.
+        self.points, self.points_level = None, None  # The positions of the points [P, 3] and their coordinate set, if the model reads points.
         self._paths = {module: name for name, module in model.named_modules()}
         self._table = {}    # Maps the id of a tensor to its Entry. The entry keeps the tensor, so that no other tensor gets its id.
         self._levels = {}   # Maps (stride, content) to the Level.
@@ -66,6 +69,9 @@ class Recorder:
                 stack.callback(hook.remove)
             for one in libraries.sparse_tensor_classes():
                 self._patch(one, stack)
+            for module, name, function in libraries.point_functions():
+                setattr(module, name, self._recording(name, function))
+                stack.callback(setattr, module, name, function)
             for one in tensors_in(inputs):
                 if libraries.is_sparse_tensor(one):
                     self._read(one)
@@ -364,6 +370,69 @@ class Recorder:
         if len(unique_cells(cells)) != len(cells):
             return "repeated output cells"
         return first() or second() or "the output cells follow neither the floor rule nor the reached rule"
+
+    # Points.
+
+    def _recording(self, name, function):
+        """Returns a function that also records a call of a function of SPVNAS."""
+        @functools.wraps(function)
+        def recorded(*arguments, **keywords):
+            if not self._running or self._lifts > 0:
+                return function(*arguments, **keywords)
+            with self.lifted():
+                result = function(*arguments, **keywords)
+                given = dict(inspect.signature(function).bind(*arguments, **keywords).arguments)
+                self._move_points(name, given, result)
+            return result
+        return recorded
+
+    def _move_points(self, name, given, result):
+        tensors = list(given.values())
+        voxels = None if name == "initial_voxelize" else self._read(tensors[0])
+        points = tensors[0] if voxels is None else tensors[1]
+        node = self._points_node(points)
+        features = libraries.features_of(result)
+        library = libraries.provider_of(result)
+        why = "" if node else "other points than before"
+        if name == "voxel_to_point":
+            why = why or ("nearest=True" if given.get("nearest") else "")
+            if not why:
+                self.add(Node("to_points", self.name(name), [voxels], features, self.points_level, library))
+                return
+        else:
+            cells, _ = self._coordinates(result)
+            source = next(one for one in self.nodes if one.kind == "input") if voxels is None else voxels
+            if voxels is None and not np.array_equal(unique_cells(source.level.cells), unique_cells(cells)):
+                why = why or "voxels of another size than those of the input"
+            if not why:
+                level = self._level(cells, source.level.stride, source.level.placed) if voxels is None else voxels.level
+                self.add(Node("to_voxels", self.name(name), [node], features, level, library))
+                return
+        level = self.points_level if node and name == "voxel_to_point" else None
+        self.add(Node("opaque", self.name(name), [one for one in (voxels, node) if one], features, level, library, what=f"{name} ({why})"))
+
+    def _points_node(self, tensor):
+        """Returns the node of the features of a PointTensor, or `None` if its points are others than before.
+
+        The features of the input become the features of the points when they are used at points for the first time.
+        """
+        positions = libraries.positions_of(tensor, self.axes)
+        if self.points is None:
+            self.points = positions
+            cells = np.column_stack([np.arange(len(positions)), np.zeros((len(positions), 2), np.int64)])
+            self.points_level = self._level(cells, (1, 1, 1))
+        if not np.array_equal(self.points, positions):
+            return None
+        entry = self.entry(libraries.features_of(tensor))
+        if entry is None or (entry.node.level is not self.points_level and entry.node.kind != "input"):
+            return None
+        if entry.node.kind != "input":
+            return entry.node
+        known = next((one for one in self.nodes if one.kind == "points"), None)
+        if known is None:
+            known = Node("points", "points", [], libraries.features_of(tensor), self.points_level)
+            self.nodes.append(known)
+        return known
 
     def _dense(self, tensor, result):
         cells, shape = self._coordinates(tensor)
