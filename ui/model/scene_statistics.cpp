@@ -89,10 +89,13 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                         .arg(axes[0].bits_needed + axes[1].bits_needed + axes[2].bits_needed)
                         .arg(QString::fromStdString(scene.pack.text())));
   for (const auto& level : scene.levels) {
-    if (level->stride > 1)
+    if (level->rule.is_points()) {
+      rows.emplace_back(tr("points of the network"), count(size_of(*level)));
+    } else if (level->stride > 1) {
       rows.emplace_back(
           tr("voxels at stride %1").arg(QString::fromStdString(level_text(scene, level->stride))),
           count(size_of(*level)));
+    }
   }
   return rows;
 }

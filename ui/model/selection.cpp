@@ -128,9 +128,22 @@ ShownMap shown_map(const Workspace& workspace, const Selection& selection) {
   ShownMap of_layer = workspace.shownMap(selection.layer());
   const auto& voxels = workspace.voxels();
   // If the stride of the layer is coarser than all levels of the scene, the views cannot show it.
+  const auto& result = workspace.layer(of_layer.layer);
+  // The map of a layer on points has no voxels.
+  if (result && result->scene->level(result->levels.stride_out).rule.is_points())
+    return workspace.sceneMap(selection.stride());
   const bool beyond_levels = of_layer.layer >= 0 && voxels && !has_level(*voxels, of_layer.stride_out);
   if (workspace.report() || of_layer.stride_out == selection.stride() || beyond_levels) return of_layer;
   return workspace.sceneMap(selection.stride());
+}
+
+bool has_shown_map(const Workspace& workspace, int layer) {
+  if (layer < 0) return true;
+  const Network& network = *workspace.network();
+  const auto at = static_cast<std::size_t>(layer);
+  if (!network.layers[at].has_map()) return false;
+  const Levels levels = levels_of(network);
+  return !levels.set(levels.layers[at].stride_out).rule.is_points();
 }
 
 FollowedSelection::FollowedSelection(const Selection* followed, const Workspace* workspace, QObject* parent)

@@ -195,6 +195,9 @@ class Selection : public QObject {
 /// layer was run and its outputs have the selected stride. Otherwise, it is the map of the scene at this
 /// stride. `densities` is `nullptr` until a job has built the map.
 [[nodiscard]] ShownMap shown_map(const Workspace& workspace, const Selection& selection);
+/// Returns true if a layer reads a kernel map that views can show. Layers on points read only the same
+/// points. The index -1 stands for the map of the scene.
+[[nodiscard]] bool has_shown_map(const Workspace& workspace, int layer);
 /// Returns the selected stride. Returns 1 if the selected level does not use the floor rule. This function is
 /// for views that can explain or compare only levels with the floor rule.
 [[nodiscard]] inline int floor_stride(const Selection& selection) noexcept {

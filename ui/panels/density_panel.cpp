@@ -137,8 +137,7 @@ void DensityPanel::follow() {
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   const ShownMap shown = shown_map(*workspace_, *shown_);
-  if (layer >= 0 && !workspace_->network()->layers[static_cast<std::size_t>(layer)].has_map())
-    return showNoMap();
+  if (!has_shown_map(*workspace_, layer)) return showNoMap();
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(
         tr("The densities of this layer are missing: the report is truncated before the end of this layer."));
@@ -183,8 +182,10 @@ void DensityPanel::fillStrides() {
   stride_->setEnabled(voxels != nullptr);
   QList<std::pair<int, QString>> levels;
   if (voxels) {
-    for (const auto& level : voxels->levels)
-      levels.emplace_back(level->stride, QString::fromStdString(level_text(*voxels, level->stride)));
+    for (const auto& level : voxels->levels) {
+      if (has_level(*voxels, level->stride))
+        levels.emplace_back(level->stride, QString::fromStdString(level_text(*voxels, level->stride)));
+    }
   } else {
     const int number = shown_map(*workspace_, *shown_).stride_out;
     const auto& network = workspace_->network();

@@ -38,11 +38,15 @@ QString operation_text(const Layer& layer) {
   return layer.stride == PerAxis(1) ? kernel : GraphPanel::tr("%1, down %2").arg(kernel, factor);
 }
 
-/// Returns the output rule of a layer. The outputs of a transposed layer are the inputs of the layer whose
-/// map it uses.
-QString rule_text(const Layer& layer) {
+/// Returns the output rule of a layer. `on_points` is true if its rows are points. The outputs of a
+/// transposed layer are the inputs of the layer whose map it uses.
+QString rule_text(const Layer& layer, bool on_points) {
   if (layer.op == LayerOp::union_add) return GraphPanel::tr("union");
   if (layer.op == LayerOp::drop_axis) return GraphPanel::tr("without z");
+  if (layer.op == LayerOp::to_points)
+    return layer.mode == PointMode::nearest ? GraphPanel::tr("nearest voxel") : GraphPanel::tr("trilinear");
+  if (layer.op == LayerOp::to_voxels) return GraphPanel::tr("mean of points");
+  if (on_points) return GraphPanel::tr("same points");
   if (!layer.has_map()) return GraphPanel::tr("same voxels");
   if (layer.submanifold()) return GraphPanel::tr("submanifold");
   if (layer.transposed) return GraphPanel::tr("transposed");
@@ -103,12 +107,14 @@ NetworkGraph graph_from(const Network& network, const LayerTableModel& layers) {
   const QStringList short_names = shortLayerNames(network);
   for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
     const Layer& own = network.layers[static_cast<std::size_t>(layer)];
+    const bool on_points = layers.onPoints(layer);
+    const QString stride = cell(layers, layer, Model::stride).remove(" (reached)");
     graph.nodes.push_back(
         {QString::fromStdString(own.name),
          short_names[layer],
          {{operation_text(own), cell(layers, layer, Model::channels)},
-          {GraphPanel::tr("stride %1").arg(cell(layers, layer, Model::stride).remove(" (reached)")),
-           rule_text(own)}}});
+          {on_points && !own.moves_points() ? stride : GraphPanel::tr("stride %1").arg(stride),
+           rule_text(own, on_points)}}});
   }
   for (const SkippedLayer& skipped : network.skipped)
     graph.nodes.push_back(skipped_node(network, skipped));
@@ -118,6 +124,10 @@ NetworkGraph graph_from(const Network& network, const LayerTableModel& layers) {
 
 QString voxels_text(double count) {
   return counted(static_cast<std::int64_t>(count), GraphPanel::tr("1 voxel"), GraphPanel::tr("%1 voxels"));
+}
+
+QString points_text(double count) {
+  return counted(static_cast<std::int64_t>(count), GraphPanel::tr("1 point"), GraphPanel::tr("%1 points"));
 }
 
 std::vector<GraphValue> values_of(const Workspace& workspace, const LayerTableModel& layers) {
@@ -133,7 +143,7 @@ std::vector<GraphValue> values_of(const Workspace& workspace, const LayerTableMo
     const QVariant count = voxels.data(Model::sort_role), ms = time.data(Model::sort_role);
     if (count.isValid()) {
       value.voxels = count.toDouble();
-      value.voxels_text = voxels_text(value.voxels);
+      value.voxels_text = layers.onPoints(layer) ? points_text(value.voxels) : voxels_text(value.voxels);
     }
     const QString text = time.data().toString();
     if (ms.isValid()) {
@@ -286,7 +296,7 @@ QString GraphPanel::tipOf(int layer) const {
   if (own.folds_norm()) lines += tr("Batch norm: folded into the weights");
   const QString steps = steps_text(own);
   lines += steps.isEmpty() ? tr("No norm, residual or activation") : tr("Then: %1").arg(steps);
-  lines += tr("Output rule: %1").arg(rule_text(own));
+  lines += tr("Output rule: %1").arg(rule_text(own, layers_->onPoints(layer)));
   const GraphValue& value = chart_->graph().values.at(static_cast<std::size_t>(layer) + 1);
   if (value.voxels >= 0) lines += value.voxels_text;
   if (value.ms >= 0) lines += layers_->index(layer, Model::time).data(Qt::ToolTipRole).toString();

@@ -128,8 +128,7 @@ void MapPanel::follow() {
     return showEmpty(tr("Open a scene to see its kernel map: one row per output, one column per offset."),
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
-  if (layer >= 0 && !workspace_->network()->layers[static_cast<std::size_t>(layer)].has_map())
-    return showNoMap();
+  if (!has_shown_map(*workspace_, layer)) return showNoMap();
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.map && map_stopped_)
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));

@@ -223,7 +223,9 @@ void ViewTopBar::fillLevelMenu() {
   const int shown = selection_->stride();
   std::vector<const CoordSet*> levels;
   for (std::size_t at = 0; voxels && at < voxels->levels.size(); ++at) {
-    if (voxels->levels[at]->stride >= first_numbered_level) levels.push_back(voxels->levels[at].get());
+    const int number = voxels->levels[at]->stride;
+    if (number >= first_numbered_level && has_level(*voxels, number))
+      levels.push_back(voxels->levels[at].get());
   }
   QMenu* menu = level_menu_->menu();
   const bool same =

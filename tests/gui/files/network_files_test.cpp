@@ -229,6 +229,36 @@ TEST_F(NetworkFilesTest, OpaquePartsAreGreyAndTheOtherLayersRun) {
   EXPECT_EQ(networkText(*app.workspace().network()).toStdString(), "Attends (partial: 2 of 4 layers)");
 }
 
+TEST_F(NetworkFilesTest, LayersOnPointsAreCountedInPointsAndHaveNoMap) {
+  drop({copy("spvcnn.json"), copy("spvcnn.safetensors"), copy("spvcnn.capture.safetensors")});
+  static_cast<void>(run());
+  auto& chart = child<GraphChart>(window);
+  app.docks().show("graph");
+  const Network& net = *app.workspace().network();
+  ASSERT_TRUE(waitFor([&] { return idle() && chart.graph().nodes.size() == net.layers.size() + 1; }));
+  const auto node = [&](const char* name) { return static_cast<std::size_t>(net.index_of(name)) + 1; };
+  const auto line = [&](const char* name) {
+    const auto& lines = chart.graph().nodes[node(name)].lines;
+    return (lines[0].first + ", " + lines[1].first + ", " + lines[1].second).toStdString();
+  };
+  EXPECT_EQ(line("z0"), "to points, stride 1\u2192points, trilinear");
+  EXPECT_EQ(line("y1.mean"), "to voxels, stride points\u219216, mean of points");
+  EXPECT_EQ(line("point_transforms.0"), "linear, points, same points");
+  EXPECT_EQ(line("z1"), "add, points, same points");
+  EXPECT_EQ(chart.graph().values[node("z1")].voxels_text.toStdString(), "309 points");
+  EXPECT_EQ(chart.graph().values[node("y1.mean")].voxels_text.toStdString(), "13 voxels");
+  EXPECT_THAT(chart.graph().shape.links,
+              testing::Contains(GraphLink{0, static_cast<int>(node("voxelize")), LinkKind::flow}));
+  const int stride = app.selection().stride();
+  app.selection().setLayer(net.index_of("point_transforms.0"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_FALSE(has_shown_map(app.workspace(), app.selection().layer()));
+  EXPECT_EQ(shown_map(app.workspace(), app.selection()).layer, -1);
+  EXPECT_EQ(app.selection().stride(), stride) << "views show no points as voxels";
+  EXPECT_TRUE(has_shown_map(app.workspace(), net.index_of("stem1")));
+  EXPECT_FALSE(banner_of(window).isVisible()) << shown();
+}
+
 /// The scene gets the voxels of the network, whether the scene or the network is opened first.
 TEST_F(NetworkFilesTest, ANetworkThatVoxelisesScansItselfRunsOnScans) {
   open("room");

@@ -166,6 +166,7 @@ GraphShape graph_of(const Network& network) {
   GraphShape shape{static_cast<int>(network.layers.size() + network.skipped.size()) + 1, {}};
   const Levels levels = levels_of(network);
   std::map<std::string_view, int> nodes{{"input", 0}};
+  if (reads_point_features(network)) nodes.emplace(points_source, 0);
   for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
     const Layer& own = network.layers[static_cast<std::size_t>(layer)];
     const int node = layer + 1;

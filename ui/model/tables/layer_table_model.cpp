@@ -389,6 +389,10 @@ QString LayerTableModel::text(int row, int column) const {
   }
 }
 
+bool LayerTableModel::onPoints(int row) const {
+  return levels_.set(levels_.layers[static_cast<std::size_t>(row)].stride_out).rule.is_points();
+}
+
 QString LayerTableModel::kernelTip(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const LayerLevels& levels = levels_.layers[static_cast<std::size_t>(row)];
@@ -402,6 +406,17 @@ QString LayerTableModel::kernelTip(int row) const {
     return tr("Operation %1: joins the voxels of its inputs and adds equal voxels").arg(operationText(layer));
   if (layer.op == LayerOp::drop_axis)
     return tr("Operation %1: adds all voxels with the same x and y").arg(operationText(layer));
+  if (layer.op == LayerOp::to_points)
+    return layer.mode == PointMode::nearest
+               ? tr("Operation %1: reads the voxel that contains each point").arg(operationText(layer))
+               : tr("Operation %1: reads the 8 cells around each point, weighted by distance")
+                     .arg(operationText(layer));
+  if (layer.op == LayerOp::to_voxels)
+    return tr("Operation %1: computes the mean of the points in each voxel of %2")
+        .arg(operationText(layer), QString::fromStdString(layer.voxels_of));
+  if (onPoints(row))
+    return tr("Operation %1: computes each point from the same point of its inputs")
+        .arg(layer.convolution() ? tr("linear") : operationText(layer));
   if (layer.op == LayerOp::instance_norm)
     return tr("Operation %1: uses the mean and the variance of all voxels, so its output depends on the "
               "whole "

@@ -86,6 +86,8 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   [[nodiscard]] Qt::ItemFlags flags(const QModelIndex& index) const override;
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  /// Returns true if the rows of the output of a layer are points, not voxels.
+  [[nodiscard]] bool onPoints(int row) const;
 
  private:
   /// Returns `nullptr` if the layer was not measured.
