@@ -8,7 +8,7 @@
 namespace spira {
 namespace {
 
-/// Returns the index of `key` in ascending keys, or -1 if there is no such key.
+/// Returns the index of `key` in ascending keys, or -1 if the keys do not contain it.
 template <class Key> std::int64_t index_of(std::span<const Key> keys, std::uint64_t key) {
   const auto found = std::lower_bound(keys.begin(), keys.end(), key);
   return found == keys.end() || *found != key ? -1 : found - keys.begin();

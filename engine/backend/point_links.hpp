@@ -16,8 +16,8 @@ struct PointLink {
   float weight = 0;
 };
 
-/// Finds the voxels of points by binary search. The level must be in host memory, and it must outlive this object,
-/// as must the points.
+/// Finds the voxels of points by binary search. The level must be in host memory, and it must outlive this
+/// object, as must the points.
 class PointLocator {
  public:
   PointLocator(const CoordSet& level, const PointRows& points, const std::array<std::int64_t, 3>& shift);

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -160,6 +161,21 @@ TEST_F(Cli, VerifyComparesJoinedAndFlatLevelsWithTheReference) {
   EXPECT_EQ(run.code, 0) << run.err;
 }
 
+/// Returns the bytes of a .safetensors file after its header.
+std::string data_of(const std::string& bytes) {
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof(header));
+  return bytes.substr(8 + header);
+}
+
+/// Returns the last `count` floats of a .safetensors file.
+std::vector<float> last_floats(const std::string& bytes, std::size_t count) {
+  const std::string data = data_of(bytes);
+  std::vector<float> values(count);
+  std::memcpy(values.data(), data.data() + data.size() - (count * sizeof(float)), count * sizeof(float));
+  return values;
+}
+
 /// A network that reads voxels at the points of the scene, and the points themselves.
 const std::string on_points =
     R"({"schema": "spira.network 2", "name": "on_points", "outputs": ["v", "sum"], "layers": [
@@ -189,17 +205,27 @@ TEST_F(Cli, PointsOfAScanAreRunVerifiedAndWritten) {
   EXPECT_THAT(verified.out, HasSubstr("z to_points 8->8"));
   EXPECT_THAT(verified.out, HasSubstr("v to_voxels 8->8"));
   const Finished run = spira({"run", "scene.ply", "--network", "net.json", "--repeat", "2", "-o", "r.json",
-                              "--check", "--outputs", "out.npz", "--save-voxels", "v.npz"});
+                              "--check", "--outputs", "out.safetensors", "--save-voxels", "v.npz"});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("z      points"));
   EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
   const auto report = nlohmann::json::parse(read("r.json"));
   EXPECT_EQ(report["layers"][2]["outputs"], report["scene"]["points"]);
-  // The voxel file contains the points, so the network has the same outputs.
-  const Finished again =
-      spira({"run", "--voxels", "v.npz", "--network", "net.json", "--repeat", "1", "--outputs", "again.npz"});
+  // The voxel file contains the points, so the network has the same outputs. Positions are rounded to
+  // float32.
+  const Finished again = spira({"run", "--voxels", "v.npz", "--network", "net.json", "--repeat", "1",
+                                "--outputs", "again.safetensors"});
   ASSERT_EQ(again.code, 0) << again.err;
-  EXPECT_THAT(again.err, HasSubstr(" points"));
+  const std::size_t values = report["scene"]["points"].get<std::size_t>() * 8;
+  const auto first = last_floats(read("out.safetensors"), values),
+             second = last_floats(read("again.safetensors"), values);
+  double largest = 0, worst = 0;
+  for (std::size_t at = 0; at < values; ++at) {
+    largest = std::max(largest, std::abs(static_cast<double>(first[at])));
+    worst = std::max(worst, std::abs(static_cast<double>(first[at]) - static_cast<double>(second[at])));
+  }
+  EXPECT_GT(largest, 0);
+  EXPECT_LT(worst, 1e-5 * largest);
 }
 
 TEST_F(Cli, PointsOfAVoxelFileAreRequired) {
@@ -289,13 +315,6 @@ TEST_F(Cli, OutputLayersReplaceTheResultsOfTheNetwork) {
                               "out.npz", "--output-layers", "b"});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("outputs of 1 layer: out.npz"));
-}
-
-/// Returns the bytes of a .safetensors file after its header.
-std::string data_of(const std::string& bytes) {
-  std::uint64_t header = 0;
-  std::memcpy(&header, bytes.data(), sizeof(header));
-  return bytes.substr(8 + header);
 }
 
 TEST_F(Cli, SavedVoxelsGiveTheOutputsOfTheScan) {
