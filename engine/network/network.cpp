@@ -233,7 +233,8 @@ class Checker {
 
   /// Adds the features of the points of the scene to the sources, unless a layer has their name.
   void add_points_source() {
-    sources_.try_emplace(std::string(points_source), network_.in_channels, book_.points());
+    const std::string name(points_source);
+    if (!sources_.contains(name)) sources_[name] = {network_.in_channels, book_.points()};
   }
 
   /// Checks that a layer can read points. Returns false if it cannot.

@@ -228,6 +228,31 @@ TEST_F(Cli, PointsOfAScanAreRunVerifiedAndWritten) {
   EXPECT_LT(worst, 1e-5 * largest);
 }
 
+TEST_F(Cli, BenchesAndDensitiesKnowPoints) {
+  write("net.json", on_points);
+  make_scene();
+  const Finished bench =
+      spira({"bench", "indexing", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "2"});
+  EXPECT_EQ(bench.code, 2) << "nothing else is measured";
+  EXPECT_THAT(bench.err,
+              HasSubstr("is skipped: network on_points reads points, which only run layer by layer"));
+  const Finished network =
+      spira({"bench", "network", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "2"});
+  EXPECT_EQ(network.code, 0) << network.err;
+  EXPECT_THAT(network.out, HasSubstr("layer by layer"));
+  const std::vector<std::string> of_layer{"densities", "scene.ply", "--network", "net.json",
+                                          "--grid",    "0.2",       "--layer"};
+  const auto densities = [&](const char* layer) {
+    auto words = of_layer;
+    words.emplace_back(layer);
+    return spira(words);
+  };
+  EXPECT_EQ(densities("b").code, 0);
+  const Finished refused = densities("skip");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--layer skip: runs on points, which have no neighbours"));
+}
+
 TEST_F(Cli, PointsOfAVoxelFileAreRequired) {
   const std::string spvcnn = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/spvcnn/spvcnn";
   const Finished verified = spira({"verify", "--network", spvcnn + ".json", "--weights",

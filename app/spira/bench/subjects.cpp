@@ -134,6 +134,8 @@ Work work_of_network(const Session& session, const Plan& plan) {
 }
 
 CompiledNetwork compile_indexing(Bench& bench, const Network& network) {
+  if (levels_of(network).has_points())
+    return {nullptr, "network " + network.name + " reads points, which only run layer by layer"};
   const auto shared = std::make_shared<const Network>(network);
   Plan plan = default_plan(network);
   plan.precision = Precision::fp16;

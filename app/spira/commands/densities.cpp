@@ -47,7 +47,11 @@ Wanted wanted_of(const Options& options) {
   const Network network = network_by_name_or_file(options.network);
   const Levels levels = levels_of(network);
   const auto layer = static_cast<std::size_t>(convolution_named(network, options.layer));
-  return {levels.layers.at(layer).map, levels.needs, levels.sets};
+  const MapKey map = levels.layers.at(layer).map;
+  if (levels.set(map.stride_out).rule.is_points())
+    throw Error(ErrorKind::usage, "--layer " + options.layer +
+                                      ": runs on points, which have no neighbours; choose a layer on voxels");
+  return {map, levels.needs, levels.sets};
 }
 
 constexpr std::array split_counts{0, 1, 2, 3, 4, 5, 8};
