@@ -30,6 +30,20 @@ def scene(shape, channels, seed=3, count=900):
     return torch.from_numpy(rng.standard_normal((len(cells), channels)).astype(np.float32)), torch.from_numpy(indices)
 
 
+def frames(indices):
+    return int(indices[:, 0].max()) + 1
+
+
+def batch(shape, channels, seeds=(3, 5), indices=(0, 2)):
+    """Returns features and indices of several frames in random order. Batch indices between those of the frames have no voxels."""
+    parts = [scene(shape, channels, seed) for seed in seeds]
+    for index, (_, cells) in zip(indices, parts):
+        cells[:, 0] = index
+    features, cells = torch.cat([one for one, _ in parts]), torch.cat([one for _, one in parts])
+    order = torch.from_numpy(np.random.RandomState(1).permutation(len(cells)))
+    return features[order], cells[order]
+
+
 def norm(channels, eps=1e-3):
     return nn.BatchNorm1d(channels, eps=eps, momentum=0.01)
 
@@ -89,7 +103,7 @@ class UNet(nn.Module):
 
     def forward(self, features, indices):
         shape = (indices[:, 1:].max(0).values + 96).tolist()
-        x = self.stem(spconv.SparseConvTensor(features, indices, shape, 1))
+        x = self.stem(spconv.SparseConvTensor(features, indices, shape, frames(indices)))
         skips = [x]
         for down, encoder in zip(self.down, self.encoder):
             x = encoder(down(x))
@@ -132,7 +146,7 @@ class VoxelBackBone8x(nn.Module):
         self.conv_out = strided(before, 128, "spconv_down2", (3, 1, 1), (2, 1, 1), 0)
 
     def stages_of(self, features, indices):
-        x = self.conv_input(spconv.SparseConvTensor(features, indices, self.shape, 1))
+        x = self.conv_input(spconv.SparseConvTensor(features, indices, self.shape, frames(indices)))
         outputs = []
         for stage in self.stages:
             x = stage(x)
@@ -174,7 +188,7 @@ class VoxelNeXt(nn.Module):
         return spconv.SparseConvTensor(features=features, indices=indices, spatial_shape=x.spatial_shape[1:], batch_size=x.batch_size)
 
     def forward(self, batch):
-        x = self.conv_input(spconv.SparseConvTensor(batch["voxel_features"], batch["voxel_coords"], self.shape, 1))
+        x = self.conv_input(spconv.SparseConvTensor(batch["voxel_features"], batch["voxel_coords"], self.shape, frames(batch["voxel_coords"])))
         ends = []
         for stage in self.stages:
             x = stage(x)
@@ -188,7 +202,7 @@ class VoxelNeXt(nn.Module):
 
 
 class BirdsEyeView(nn.Module):
-    """A backbone whose last level becomes a dense tensor [1, C * D, H, W]."""
+    """A backbone whose last level becomes a dense tensor [frames, C * D, H, W]."""
 
     def __init__(self, backbone):
         super().__init__()
@@ -196,7 +210,7 @@ class BirdsEyeView(nn.Module):
 
     def forward(self, batch):
         dense = self.backbone(batch)["encoded_spconv_tensor"].dense()
-        return dense.view(1, -1, *dense.shape[3:])
+        return dense.view(len(dense), -1, *dense.shape[3:])
 
 
 class UNetV2(VoxelBackBone8x):

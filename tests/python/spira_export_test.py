@@ -290,6 +290,82 @@ class BackboneTest(ExportTest):
                 self.assertEqual(layers["0"].get("rule", "floor"), rule)
 
 
+class BatchTest(ExportTest):
+    """Models that are called with several frames at once. Frame 1 of 3 has no voxels."""
+
+    def check(self, model, inputs, indices):
+        summary, layers, _ = self.export(models.draw(model), inputs, capture=True)
+        self.assertEqual((summary.opaque, summary.runs_today), ([], True))
+        captured = read_safetensors(self.folder / "net.capture.safetensors")[0]
+        np.testing.assert_array_equal(captured["coords"], indices.numpy()[:, [0, 3, 2, 1]])
+        self.assertEqual(set(captured[next(iter(layers)) + ".coords"][:, 0]), {0, 2})
+        self.verify(len(layers))
+        return layers, captured
+
+    def test_a_u_net(self):
+        features, indices = models.batch(SHAPE, 6)
+        self.check(models.spunet(), (features, indices), indices)
+
+    def test_a_backbone_with_a_dense_output(self):
+        features, indices = models.batch(SHAPE, 4)
+        model = models.BirdsEyeView(models.VoxelBackBone8x(4, SHAPE, False))
+        layers, captured = self.check(model, {"voxel_features": features, "voxel_coords": indices}, indices)
+        name = next(name for name, layer in layers.items() if layer.get("op") == "dense")
+        self.assertEqual(layers[name]["shape"], [256, 6, 6])
+        self.assertEqual(captured[name + ".dense"].shape, (3, 256, 6, 6))
+        self.assertFalse(captured[name + ".dense"][1].any())
+
+    def test_a_union_of_levels_and_a_level_without_z(self):
+        features, indices = models.batch(SHAPE, 5)
+        layers, _ = self.check(models.VoxelNeXt(5, SHAPE, (3, 3, 3, 3, 3)), {"voxel_features": features, "voxel_coords": indices}, indices)
+        self.assertLessEqual({"union_add", "drop_axis"}, set(layers))
+
+    def test_empty_frames_at_the_end_are_not_in_the_capture(self):
+        features, indices = models.batch(SHAPE, 4, indices=(0, 1))
+        model = nn.Sequential(models.strided(4, 8, "down", 2, 2, 0), spconv.ToDense())
+        captured = self.dense_capture(model, spconv.SparseConvTensor(features, indices, list(SHAPE), 4))
+        self.assertEqual(captured["1.dense"].shape, (2, 8, 20, 24, 24))
+        indices[:, 0] = 2
+        keep = np.unique(indices.numpy(), axis=0, return_index=True)[1]
+        x = spconv.SparseConvTensor(features[keep], indices[keep], list(SHAPE), 4)
+        captured = self.dense_capture(model, x)
+        self.assertEqual(captured["1.dense"].shape, (8, 20, 24, 24))
+        self.assertEqual(captured["coords"].shape[1], 3)
+
+    def dense_capture(self, model, x):
+        _, layers, _ = self.export(model, x, capture=True)
+        self.verify(len(layers))
+        return read_safetensors(self.folder / "net.capture.safetensors")[0]
+
+    def test_layers_behind_an_opaque_operation(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.first, self.down = spconv.SubMConv3d(4, 8, 3, bias=False), models.strided(8, 8, "d", 2, 2, 0)
+
+            def forward(self, x):
+                x = self.first(x)
+                return self.down(x.replace_feature(torch.softmax(x.features, 1)))
+        features, indices = models.batch(SHAPE, 4)
+        self.export(Model(), spconv.SparseConvTensor(features, indices, list(SHAPE), 3), capture=True)
+        captured = read_safetensors(self.folder / "net.capture.safetensors")[0]
+        np.testing.assert_array_equal(captured["down.0.in_coords"], indices.numpy()[:, [0, 3, 2, 1]])
+        self.run_captured("batch of 3")
+
+    def run_captured(self, *parts):
+        """Runs the layers behind opaque parts from their captured inputs."""
+        program = os.environ.get("SPIRA_PROGRAM")
+        if not program or not os.access(program, os.X_OK):
+            print("SPIRA_PROGRAM is not a program: the network is not run", file=sys.stderr)
+            return
+        net = str(self.folder / "net")
+        done = subprocess.run([program, "run", "--network", net + ".json", "--weights", net + ".safetensors", "--capture",
+                               net + ".capture.safetensors", "--repeat", "1"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for part in parts:
+            self.assertIn(part, done.stdout + done.stderr)
+
+
 class OtherLibrariesTest(ExportTest):
     """Stand-ins with the layouts of libraries that cannot be installed here."""
 
@@ -537,9 +613,10 @@ class RefusalTest(ExportTest):
                 return self.last(x)
         self.refused(Model(), self.input, "first", "view")
 
-    def test_two_frames_are_refused(self):
-        self.input.indices[3:, 0] = 1
-        self.refused(models.submanifold(4, 8, "a"), self.input, "2 frames")
+    def test_batch_indices_above_255_are_refused(self):
+        self.input.indices[3:, 0] = 256
+        self.refused(models.submanifold(4, 8, "a"), spconv.SparseConvTensor(self.input.features, self.input.indices, list(SHAPE), 257),
+                     "the batch indices are 0 to 256; expected 0 to 255")
 
     def test_repeated_voxels_are_refused(self):
         self.input.indices[3:5] = self.input.indices[0]

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from . import libraries
-from .cells import CellIndex, pairs
+from .cells import CellIndex, pairs, voxels_of
 from .errors import ExportError
 from .files import capture_tensors, network_text
 from .layers import Network, check_finite
@@ -44,8 +44,8 @@ class Summary:
 def export(model, inputs, name, capture=False, checkpoint=None, axes=None):
     """Runs a model once and writes NAME.json, NAME.safetensors and, with `capture`, NAME.capture.safetensors.
 
-    `inputs` is a tuple of the arguments of the model, or its only argument. It must be one real frame, because the
-    coordinate sets that ran are compared with the rules of network files. `name` may contain a folder. `checkpoint` is a file of weights that
+    `inputs` is a tuple of the arguments of the model, or its only argument. It must be a real frame or a batch of real frames, because
+    the coordinate sets that ran are compared with the rules of network files. `name` may contain a folder. `checkpoint` is a file of weights that
     `torch.load` reads with `weights_only=True`. `axes` is the order of the coordinates in the library, `"zyx"` or `"xyz"`; the default is
     `"zyx"` for spconv and mmcv, and `"xyz"` for the other libraries.
 
@@ -173,10 +173,11 @@ def _dense_difference(layer, cells, values):
     """Returns the difference between a dense tensor and its cells, filled in the order of the axes."""
     source = layer.entry["inputs"][0]
     bounds = layer.entry["cells"]
-    filled = np.zeros((values[source].shape[1], *bounds))
-    filled[:, cells[source][:, 0], cells[source][:, 1], cells[source][:, 2]] = values[source].T
+    filled = np.zeros((len(layer.end.value), values[source].shape[1], *bounds))
+    frame, x, y, z = cells[source].T
+    filled[frame, :, x, y, z] = values[source]
     if layer.entry["axes"] == "zyx":
-        filled = filled.transpose(0, 3, 2, 1)
+        filled = filled.transpose(0, 1, 4, 3, 2)
     return difference(filled.reshape(-1), layer.end.value.detach().double().cpu().numpy().reshape(-1))
 
 
@@ -194,17 +195,26 @@ def _head(network, name, origin):
 
 
 def _capture(network):
-    """Returns the tensors of the capture. The rows of each layer are drawn with a fixed seed."""
+    """Returns the tensors of the capture. The rows of each layer are drawn with a fixed seed.
+
+    Coordinates have a batch index only if the input contains more than one.
+    """
     source = next(node for node in network.nodes if node.kind == "input")
+    frames = source.level.cells[:, 0]
+    batch = len(np.unique(frames)) > 1
+    first_column = 0 if batch else 1
     outputs = {}
     for layer in network.layers:
         level = layer.end.level
         if layer.first.kind == "dense" and layer.first.inputs[0].level.placed:
-            outputs[layer.first.name] = (None, None, None, layer.end.value.detach().float().cpu().numpy().reshape(layer.entry["shape"]))
+            dense = layer.end.value.detach().float().cpu().numpy()
+            dense = dense[:frames.max() + 1] if batch else dense[frames[0]]  # Omits empty frames at the end.
+            outputs[layer.first.name] = (None, None, None, dense.reshape([-1] * batch + layer.entry["shape"]))
         if level is not None and level.placed and layer.end.value.dim() == 2:
-            outputs[layer.first.name] = ("points" if level is network.recorder.points_level else id(level), (level.cells * np.array(level.stride)).astype(np.int32),
+            place = "points" if level is network.recorder.points_level else id(level)
+            outputs[layer.first.name] = (place, voxels_of(level.cells, level.stride)[:, first_column:].astype(np.int32),
                                          layer.end.value.detach().float().cpu().numpy())
-    tensors = capture_tensors(source.level.cells.astype(np.int32), source.value.detach().float().cpu().numpy(), outputs, (0, 0, 0),
+    tensors = capture_tensors(source.level.cells[:, first_column:].astype(np.int32), source.value.detach().float().cpu().numpy(), outputs, 0,
                               np.random.RandomState(0))
     if network.recorder.points is not None:
         tensors["points"] = np.ascontiguousarray(network.recorder.points, np.float32)
@@ -215,7 +225,7 @@ def _capture(network):
         if layer.entry.get("transposed"):
             continue
         inputs = layer.first.inputs
-        tensors[layer.first.name + ".in_coords"] = np.ascontiguousarray(inputs[0].level.cells, np.int32)
+        tensors[layer.first.name + ".in_coords"] = np.ascontiguousarray(inputs[0].level.cells[:, first_column:], np.int32)
         tensors[layer.first.name + ".in_features"] = np.ascontiguousarray(
             np.concatenate([one.value.detach().float().cpu().numpy() for one in inputs], 1), np.float32)
     return tensors

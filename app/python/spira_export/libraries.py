@@ -12,6 +12,7 @@ import numpy as np
 from .errors import ExportError
 
 TENSOR_CLASSES = ("SparseConvTensor", "SparseTensor", "SparseConvNetTensor")
+MAX_FRAMES = 256  # in one batch
 SCN_NORMS = ("BatchNormalization", "BatchNormReLU", "BatchNormLeakyReLU")
 
 
@@ -79,9 +80,10 @@ def _numpy(tensor):
 
 
 def coordinates_of(tensor, axes):
-    """Returns (cells, number of cells for each axis or `None`) of a sparse tensor, as x, y, z in units of its level.
+    """Returns (cells, number of cells for each axis or `None`) of a sparse tensor.
 
-    `axes` is the order of the axes in the library. Throws `ExportError` if the tensor contains more than one batch index.
+    The columns are batch index, x, y, z, in units of the level. `axes` is the order of the axes in the library. Throws `ExportError` if a
+    batch index is not between 0 and 255.
     """
     names = class_names(tensor)
     shape, stride = None, 1
@@ -96,12 +98,13 @@ def coordinates_of(tensor, axes):
         stride = getattr(tensor, "stride", 1)
         stride = [int(n) for n in stride] if isinstance(stride, (tuple, list)) else [int(stride)] * 3
         rows, batch, stride = _numpy(tensor.coords), (-1 if old else 0), (stride if old else 1)
-    if len(np.unique(rows[:, batch])) > 1:
-        raise ExportError(f"the input contains {len(np.unique(rows[:, batch])):,} frames; export with one frame")
+    frames = rows[:, batch]
+    if len(frames) and not 0 <= frames.min() <= frames.max() < MAX_FRAMES:
+        raise ExportError(f"the batch indices are {frames.min()} to {frames.max()}; expected 0 to {MAX_FRAMES - 1}")
     cells = (rows[:, 1:] if batch == 0 else rows[:, :-1]) // np.array(stride)
     if cells.shape[1] not in (2, 3):
         raise ExportError(f"the sparse tensor has {cells.shape[1]} axes; expected 2 or 3")
-    return turn(cells, axes), (None if shape is None else tuple(turn(np.array([shape]), axes, 1)[0].tolist()))
+    return np.column_stack([frames, turn(cells, axes)]), (None if shape is None else tuple(turn(np.array([shape]), axes, 1)[0].tolist()))
 
 
 def turn(rows, axes, fill=0):

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from . import libraries
-from .cells import CellIndex, floor_cells, reached_bounds, reached_cells, sorted_rows, unique_cells
+from .cells import CellIndex, floor_cells, for_columns, reached_bounds, reached_cells, sorted_rows, unique_cells, voxels_of
 from .errors import ExportError
 from .operations import Node, Operations, tensors_in
 
@@ -24,7 +24,7 @@ except ImportError:
 class Level:
     """A coordinate set in the order of its rows.
 
-    `cells` is in units of the level; `stride` is the size of a cell in input voxels. `placed` is false if an operation that the exporter does
+    `cells` has the columns batch index, x, y, z, in units of the level; `stride` is the size of a cell in input voxels. `placed` is false if an operation that the exporter does
     not know made the set, so that its stride is a guess.
     """
 
@@ -219,17 +219,18 @@ class Recorder:
         """Returns the node of a union_add or drop_axis if the cells of a sum of rows are those of such a layer, else `None`."""
         parts = node.facts["scatter"]
         finest = tuple(int(one) for one in np.min([part.level.stride for part in parts], axis=0))
-        voxels = [part.level.cells * np.array(part.level.stride) for part in parts]
-        union, ordered = unique_cells(np.concatenate(voxels) // np.array(finest)), cells[sorted_rows(cells)]
+        voxels = [voxels_of(part.level.cells, part.level.stride) for part in parts]
+        whole = for_columns(finest, cells, 1)
+        union, ordered = unique_cells(np.concatenate(voxels) // whole), cells[sorted_rows(cells)]
         placed = all(part.level.placed for part in parts)
         if len(parts) > 1 and np.array_equal(union, ordered):
             return self.add(Node("union_add", self.name("union_add"), parts, node.value, self._level(cells, finest, placed)))
-        if not np.array_equal(unique_cells(union * np.array([1, 1, 0])), ordered):
+        if not np.array_equal(unique_cells(union * for_columns((1, 1, 0), union, 1)), ordered):
             return None
         if len(parts) > 1:
             index, total = CellIndex(union), parts[0].value.new_zeros((len(union), node.value.shape[1]))
             for part, own in zip(parts, voxels):
-                total.index_add_(0, torch.from_numpy(index.rows(own // np.array(finest))).to(total.device), part.value)
+                total.index_add_(0, torch.from_numpy(index.rows(own // whole)).to(total.device), part.value)
             parts = [self.add(Node("union_add", self.name("union_add"), parts, total, self._level(union, finest, placed)))]
         flat = self._level(cells, (*finest[:2], 1), placed)
         return self.add(Node("drop_axis", self.name("drop_axis"), parts, node.value, flat))
@@ -351,7 +352,7 @@ class Recorder:
         stride, ordered = facts.kernel["stride"], cells[sorted_rows(cells)]
         out_level = self._level(cells, tuple(a * b for a, b in zip(level.stride, stride)), level.placed)
         kernels = [dict(facts.kernel, padding=padding) for padding in getattr(facts, "paddings", [facts.kernel["padding"]])]
-        all_bounds = [shape] if shape else [None] + [reached_bounds((level.cells.max(axis=0) + 1).tolist(), one) for one in kernels]
+        all_bounds = [shape] if shape else [None] + [reached_bounds((level.cells[:, -3:].max(axis=0) + 1).tolist(), one) for one in kernels]
 
         def floor():
             if np.array_equal(floor_cells(level.cells, stride), ordered):

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 
-from .cells import CellIndex, pairs
+from .cells import CellIndex, for_columns, pairs, voxels_of
 
 ACTIVATIONS = {
     "none": lambda x, slope: x,
@@ -74,11 +74,11 @@ class Replay:
             result = self._pool(layer, inputs[0].astype(float), rows)
         elif op in ("union_add", "drop_axis"):
             result = self._add_sets(layer, inputs, rows)
-        elif op in ("layer_norm", "instance_norm"):
-            # A layer norm reads the channels of each row, an instance norm all rows of each channel.
-            from_values, axis = (chosen[0], 1) if op == "layer_norm" else (inputs[0].astype(float), 0)
-            mean, variance = from_values.mean(axis=axis, keepdims=True), from_values.var(axis=axis, keepdims=True)
+        elif op == "layer_norm":  # reads the channels of each row
+            mean, variance = chosen[0].mean(axis=1, keepdims=True), chosen[0].var(axis=1, keepdims=True)
             result = (chosen[0] - mean) / np.sqrt(variance + layer.get("eps", 1e-5))
+        elif op == "instance_norm":
+            result = self._instance_norm(layer, inputs[0].astype(float))[rows]
         elif op == "add":
             result = sum(chosen)
         elif op == "multiply":
@@ -110,6 +110,15 @@ class Replay:
             result[target] += np.concatenate([one[source] for one in inputs], 1).astype(float) @ matrix
         return result + self._tensor(layer, "bias") if layer.get("bias") else result
 
+    def _instance_norm(self, layer, values):
+        """Returns the values of all rows, normalised over all rows of their frame."""
+        frames = self.cells[layer["name"]][:, :-3].sum(axis=1)  # the batch index, or 0 without one
+        result = np.empty_like(values)
+        for frame in np.unique(frames):
+            part = values[frames == frame]
+            result[frames == frame] = (part - part.mean(axis=0)) / np.sqrt(part.var(axis=0) + layer.get("eps", 1e-5))
+        return result
+
     def _pool(self, layer, values, rows):
         reduce, channels = layer["reduce"], values.shape[1]
         result, counts = np.zeros((len(rows), channels)), np.zeros((len(rows), 1))
@@ -131,10 +140,10 @@ class Replay:
         row_of = np.full(len(self.cells[layer["name"]]), -1)
         row_of[rows] = np.arange(len(rows))
         for name, values in zip(layer["inputs"], inputs):
-            voxels = self.cells[name] * np.array(self.strides[name])
+            voxels = voxels_of(self.cells[name], self.strides[name])
             if layer["op"] == "drop_axis":
-                voxels = voxels * np.array([1, 1, 0])
-            target = row_of[self.index(layer["name"]).rows(voxels // np.array(self.strides[layer["name"]]))]
+                voxels = voxels * for_columns((1, 1, 0), voxels, 1)
+            target = row_of[self.index(layer["name"]).rows(voxels // for_columns(self.strides[layer["name"]], voxels, 1))]
             np.add.at(result, target[target >= 0], values[target >= 0].astype(float))
         return result
 

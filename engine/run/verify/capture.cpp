@@ -290,13 +290,15 @@ std::shared_ptr<const PointCloud> captured_cloud(const TensorFile& file, const s
   if (coords == nullptr && features == nullptr) return nullptr;
   if (coords == nullptr || features == nullptr)
     throw file.fault("tensor " + shortened(coords == nullptr ? coords_name : features_name) + " is missing");
-  if (coords->type != "I32" || coords->shape.size() != 2 || coords->shape[1] != 3)
-    throw file.fault("tensor " + shortened(coords_name) + ": expected I32 [voxels, 3]");
+  if (coords->type != "I32" || coords->shape.size() != 2 || (coords->shape[1] != 3 && coords->shape[1] != 4))
+    throw file.fault("tensor " + shortened(coords_name) +
+                     ": expected I32 [voxels, 3], or [voxels, 4] with a batch index");
   if (features->type != "F32" || features->shape.size() != 2 || features->shape[1] != layer.in_channels)
     throw file.fault("tensor " + shortened(features_name) + ": expected F32 [voxels, " +
                      std::to_string(layer.in_channels) + "]");
-  PointCloud cloud = cloud_of_voxels({3, file.integers(*coords), layer.in_channels, file.floats(*features)},
-                                     file_name + ", input of " + layer.name, "voxels", {}, job);
+  PointCloud cloud = cloud_of_voxels(
+      {static_cast<int>(coords->shape[1]), file.integers(*coords), layer.in_channels, file.floats(*features)},
+      file_name + ", input of " + layer.name, "voxels", {}, job);
   cloud.name = std::filesystem::path(file_name).filename().string() + ", input of " + layer.name;
   return std::make_shared<const PointCloud>(std::move(cloud));
 }
