@@ -155,6 +155,12 @@ std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job
   return cloud;
 }
 
+void SceneOptions::require_one_frame(const PointCloud& cloud, const std::string& command) const {
+  if (cloud.batch() > 1)
+    throw Error(ErrorKind::usage, scene + ": is a batch of " + std::to_string(cloud.batch()) + " frames; " +
+                                      command + " reads one frame");
+}
+
 std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const Context& context,
                                                                           const Network& network,
                                                                           Job& job) const {
@@ -166,12 +172,6 @@ std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const 
   for (std::size_t at = notes; at < cloud->notes.size(); ++at)
     context.say(cloud->name + ": " + cloud->notes[at]);
   return {std::move(cloud), chosen};
-}
-
-void SceneOptions::require_one_frame(const PointCloud& cloud, const std::string& command) const {
-  if (cloud.batch() > 1)
-    throw Error(ErrorKind::usage, scene + ": is a batch of " + std::to_string(cloud.batch()) + " frames; " +
-                                      command + " reads one frame");
 }
 
 Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud,

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace spira::app {
 namespace {
@@ -32,8 +33,9 @@ std::string scenes_text(const TuningProfile& profile) {
   for (std::size_t at = 0; at < profile.scenes.size(); ++at) {
     const TunedScene& scene = profile.scenes[at];
     text += "scene " + std::to_string(at + 1) + "       " + printable(scene.name) + ": " +
-            count_text(scene.voxels(1)) + " voxels at " + shortest(scene.voxel_m[0]) + " m, " +
-            scene.pack.text() + ", weight " + shortest(scene.weight) + "\n";
+            (scene.batch > 1 ? std::to_string(scene.batch) + " frames, " : "") + count_text(scene.voxels(1)) +
+            " voxels at " + shortest(scene.voxel_m[0]) + " m, " + scene.pack.text() + ", weight " +
+            shortest(scene.weight) + "\n";
   }
   return text;
 }
@@ -233,12 +235,26 @@ std::string one_t_text(const Sweep& sweep) {
   return text.empty() ? text : "one t for all " + text + (undecided ? "; undecided\n" : "\n");
 }
 
+/// Returns ", batch of 4" if the profile was tuned on batches, or ", batches of 1, 4" if the scenes have
+/// different numbers of frames. Returns an empty string if all scenes are single frames.
+std::string batches_text(const TuningProfile& profile) {
+  std::set<int> batches;
+  for (const TunedScene& scene : profile.scenes)
+    batches.insert(scene.batch);
+  if (batches.empty() || *batches.rbegin() == 1) return {};
+  std::string text;
+  for (const int batch : batches)
+    text += (text.empty() ? (batches.size() == 1 ? ", batch of " : ", batches of ") : ", ") +
+            std::to_string(batch);
+  return text;
+}
+
 }  // namespace
 
 std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile) {
   std::string text =
-      printable(profile.network) + ", " + std::string(text_of(profile.precision)) + "\n" +
-      cells_text(matrix) +
+      printable(profile.network) + ", " + std::string(text_of(profile.precision)) + batches_text(profile) +
+      "\n" + cells_text(matrix) +
       "cells         median time of all layers of the shape, divided by the time of the fastest t of the "
       "row;\n"
       "              includes the time of the map if no layer of another shape uses the map\n" +
@@ -251,11 +267,13 @@ std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profil
 std::string matrix_text(const SettingMatrix& matrix, const Report& report) {
   const Sweep& sweep = *report.threshold_sweep;
   const bool whole = sweep.layer < 0;
-  std::string text =
-      printable(report.network.name) + ", " + std::string(text_of(report.measurement.plan.precision)) +
-      "\nrecorded      " + printable(report.created) + " on " + printable(device_text(sweep.device)) +
-      "\nscene         " + printable(report.scene.name) + ", " + count_text(report.scene.voxels) +
-      " voxels\nsweep         " + printable(sweep.subject) + "\n" + cells_text(matrix);
+  std::string text = printable(report.network.name) + ", " +
+                     std::string(text_of(report.measurement.plan.precision)) + "\nrecorded      " +
+                     printable(report.created) + " on " + printable(device_text(sweep.device)) +
+                     "\nscene         " + printable(report.scene.name) + ", " +
+                     (report.scene.batch > 1 ? std::to_string(report.scene.batch) + " frames, " : "") +
+                     count_text(report.scene.voxels) + " voxels\nsweep         " + printable(sweep.subject) +
+                     "\n" + cells_text(matrix);
   text += whole
               ? "cells         median time of the layer, divided by the time of its fastest t;\n"
                 "              includes the time of the map if no other layer uses the map\n"

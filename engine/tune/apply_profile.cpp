@@ -3,10 +3,12 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/voxel_scene.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace spira {
@@ -43,6 +45,19 @@ std::string why_not_settled(const ShapeChoice& choice) {
 std::string differs(const std::string& what, const std::string& then, const std::string& now) {
   return "the " + what + " differs (" + (then.empty() ? "unknown" : then) + " in the profile, " +
          (now.empty() ? "unknown" : now) + " here)";
+}
+
+/// Returns the reason why a profile is not used for this number of frames: none of its scenes has it. Returns
+/// an empty string if one has it.
+std::string why_not_batch(const TuningProfile& profile, int batch) {
+  std::set<int> tuned;
+  for (const TunedScene& scene : profile.scenes)
+    tuned.insert(scene.batch);
+  if (tuned.empty() || tuned.contains(batch)) return {};
+  std::string then;
+  for (const int frames : tuned)
+    then += (then.empty() ? "" : ", ") + std::to_string(frames);
+  return differs("number of frames of the batch", then, std::to_string(batch));
 }
 
 std::optional<ProfileDistance> distance_of(const TuningProfile& profile, const ProfileUse& use) {
@@ -129,6 +144,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
   if (none.empty() && profile.precision != use.precision) {
     none = differs("precision", std::string(text_of(profile.precision)), std::string(text_of(use.precision)));
   }
+  if (none.empty()) none = why_not_batch(profile, use.scene->cloud->batch());
   for (std::size_t at = 0; at < use.network->layers.size(); ++at) {
     if (!use.network->layers[at].convolution()) {
       applied.why_not.emplace_back();  // The layer has no settings to choose from.

@@ -47,6 +47,7 @@ Json scene_json(const TunedScene& scene) {
            {"packing", scene.pack.text()},
            {"weight", scene.weight},
            {"levels", levels}};
+  if (scene.batch > 1) row["batch"] = scene.batch;
   if (scene.densities)
     row["densities"] = {{"kernel_size", 3}, {"stride", 1}, {"mean_by_l1", *scene.densities}};
   return row;
@@ -69,7 +70,7 @@ Json map_json(const TuningProfile& profile, const MapRecord& record) {
   Json key;
   add_map_key(key, record.map);
   key["packing"] = record.pack.text();
-  key["word_bits"] = record.pack.word_bits();
+  key["word_bits"] = record.pack.with_batch(scene.batch).word_bits();
   key["log2_outputs"] = bucket_json(scene.voxels(record.map.stride_out));
   Json row{{"scene", record.scene},
            {"key", std::move(key)},

@@ -4,6 +4,7 @@
 #include "engine/base/file.hpp"
 #include "engine/network/map_key_json.hpp"
 #include "engine/run/measurement_json.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <algorithm>
@@ -185,6 +186,7 @@ TunedScene tuned_scene_from(const JsonFields& fields, const TuningProfile& profi
   if (sizes.size() != 3 || std::find(sizes.begin(), sizes.end(), 0.0) != sizes.end())
     fields.fail("voxel_m", "expected three sizes in metres");
   std::copy(sizes.begin(), sizes.end(), scene.voxel_m.begin());
+  if (fields.has("batch")) scene.batch = small(fields, "batch", max_batch);
   scene.pack = pack_from(fields, "packing");
   scene.weight = fields.number("weight", 0, 1e9);
   for (const JsonFields& level : fields.rows("levels", max_levels)) {

@@ -61,8 +61,9 @@ struct SceneTuner::Trial {
 SceneTuner::SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job)
     : request_(request), scene_(scene), plain_(default_plan(*request.network)) {
   plain_.precision = request.precision;
-  session_ = session_with(scene.pack, job);
-  sessions_[scene.pack.text()] = session_;
+  scene_.pack = scene.pack.with_batch(1);
+  session_ = session_with(scene_.pack, job);
+  sessions_[scene_.pack.text()] = session_;
   session_->run_all(plain_, job, [this](const std::shared_ptr<const LayerResult>& result) {
     add_pass(pass_, pass_times_of(result->stages, *request_.network));
     has_row_orders_ = has_row_orders_ || order_in(result->stages).has_value();
@@ -77,10 +78,16 @@ std::shared_ptr<Session> SceneTuner::session_with(PackSpec pack, Job& job) const
 
 TunedScene SceneTuner::facts() const {
   const VoxelScene& scene = *session_->scene();
-  const std::vector<Voxel> voxels = all_voxels(scene.level(1));
   TunedScene facts;
   facts.name = scene_.cloud->name;
-  facts.fingerprint = hash64(std::as_bytes(std::span(voxels)));
+  facts.batch = scene_.cloud->batch();
+  if (facts.batch > 1) {
+    const std::vector<BatchVoxel> voxels = all_batch_voxels(scene.level(1));
+    facts.fingerprint = hash64(std::as_bytes(std::span(voxels)));
+  } else {
+    const std::vector<Voxel> voxels = all_voxels(scene.level(1));
+    facts.fingerprint = hash64(std::as_bytes(std::span(voxels)));
+  }
   facts.densities = scene_densities(scene.level(1));
   facts.points = scene_.cloud->size();
   facts.voxel_m = scene_.grid.voxel_m;
@@ -169,7 +176,7 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer
   }
   int contest = static_cast<int>(trials.size());
   for (const auto& [name, session] : sessions_) {
-    const PackSpec pack = session->scene()->pack;
+    const PackSpec pack = session->scene()->pack.with_batch(1);
     for (const int t : thresholds) {
       ++contest;
       for (const MapAlgorithm algorithm : request_.algorithms) {

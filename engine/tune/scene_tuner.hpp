@@ -44,9 +44,9 @@ class SceneTuner {
   void add_features(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job);
 
   const TuneRequest& request_;
-  const TuneScene& scene_;
-  Plan plain_;      ///< The plan with t = max for all layers.
-  PassTimes pass_;  ///< Times of the first run.
+  TuneScene scene_;  ///< Its packing has no batch index.
+  Plan plain_;       ///< The plan with t = max for all layers.
+  PassTimes pass_;   ///< Times of the first run.
   /// True if the first run recorded the stage "order". Otherwise, the back end has no row orders.
   bool has_row_orders_ = false;
   /// For each map and threshold, one layer for each row order that must be created.

@@ -43,12 +43,15 @@ struct LevelSize {
 };
 struct TunedScene {
   std::string name;
-  /// Hash of the voxels of stride 1. It identifies the scene, because the profile contains no coordinates. It
-  /// does not depend on the packing.
+  /// Hash of the voxels of stride 1, in a batch with their frames. It identifies the scene, because the
+  /// profile contains no coordinates. It does not depend on the packing.
   std::uint64_t fingerprint = 0;
   std::int64_t points = 0;
   std::array<double, 3> voxel_m{};
-  PackSpec pack;  ///< The packing with which the features were measured.
+  int batch = 1;  ///< Number of frames that ran together.
+  /// The packing with which the features were measured. The packings of a profile have no batch index: its
+  /// width follows from the number of frames.
+  PackSpec pack;
   double weight = 1;
   std::optional<SceneDensities> densities;  ///< Empty if the profile does not contain them.
   std::vector<LevelSize> levels;            ///< In ascending order of strides.

@@ -95,6 +95,46 @@ TEST_F(CliBatch, BenchNetworkShowsTheTimePerFrame) {
   EXPECT_THAT(mapping.err, HasSubstr("is a batch of 2 frames; bench mapping reads one frame"));
 }
 
+TEST_F(CliBatch, AProfileOfABatchIsUsedOnlyForBatchesOfItsSize) {
+  make_scenes();
+  const auto with = [&](std::vector<std::string> words) {
+    for (const char* word : {"--network", "net.json", "--grid", "0.5", "--backend", "cpu"})
+      words.emplace_back(word);
+    return spira(words);
+  };
+  const Finished tuned = with({"tune", "s1.ply", "--batch", "s2.ply", "--min-samples", "5", "--max-samples",
+                               "5", "--packings", "all", "--matrix", "-o", "two.tune.json"});
+  ASSERT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("scene 1       batch of 2: s1.ply, s2.ply: 2 frames, "));
+  EXPECT_THAT(tuned.out, HasSubstr("net, fp32, batch of 2\n"));
+  EXPECT_EQ(spira({"validate", "two.tune.json"}).code, 0);
+  const auto profile = nlohmann::json::parse(read("two.tune.json"));
+  EXPECT_EQ(profile["scenes"][0]["batch"], 2);
+  EXPECT_THAT(spira({"tune", "two.tune.json", "--network", "net.json", "--matrix"}).out,
+              HasSubstr("net, fp32, batch of 2\n"));
+  const auto run = [&](std::vector<std::string> scenes) {
+    for (const char* word : {"--repeat", "1", "--plan", "two.tune.json"})
+      scenes.emplace_back(word);
+    return with(std::move(scenes)).err;
+  };
+  EXPECT_THAT(run({"run", "s1.ply", "--batch", "s2.ply"}), HasSubstr("2 of 2 layers from profile"));
+  EXPECT_THAT(run({"run", "s2.ply", "--batch", "s3.ply"}), HasSubstr("2 of 2 layers from profile"));
+  for (const auto& scenes : {std::vector<std::string>{"run", "s1.ply"},
+                             std::vector<std::string>{"run", "s1.ply", "--batch", "s2.ply", "s3.ply"}}) {
+    const std::string err = run(scenes);
+    EXPECT_THAT(err, HasSubstr("0 of 2 layers from profile"));
+    EXPECT_THAT(err, HasSubstr("the number of frames of the batch differs (2 in the profile, " +
+                               std::to_string(scenes.size() == 2 ? 1 : 3) + " here)"));
+  }
+  // The profile is extended by one frame and then applies to both.
+  ASSERT_EQ(with({"tune", "s1.ply", "--min-samples", "5", "--max-samples", "5", "-o", "two.tune.json"}).code,
+            0);
+  EXPECT_THAT(run({"run", "s1.ply"}), HasSubstr("2 of 2 layers from profile"));
+  const Finished unclear = with({"tune", "s1.ply", "s2.ply", "--batch", "s3.ply"});
+  EXPECT_EQ(unclear.code, 2);
+  EXPECT_THAT(unclear.err, HasSubstr("--batch: joins one scene with further scenes"));
+}
+
 TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
   const std::string second = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/second/second";
   const std::string file = second + ".batch.safetensors";
@@ -109,9 +149,10 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
   const Finished verified = spira(
       {"verify", "--network", second + ".json", "--weights", second + ".safetensors", "--capture", file});
   EXPECT_EQ(verified.code, 0) << verified.out;
-  const Finished refused = spira({"tune", "again.npz", "--network", second + ".json"});
-  EXPECT_EQ(refused.code, 2) << refused.err;
-  EXPECT_THAT(refused.err, HasSubstr("is a batch of 4 frames; tune reads one frame"));
+  const Finished tuned = spira({"tune", "again.npz", "--network", second + ".json", "--weights",
+                                second + ".safetensors", "--min-samples", "1", "--max-samples", "1"});
+  EXPECT_EQ(tuned.code, 0) << tuned.err;
+  EXPECT_THAT(tuned.out, HasSubstr("again.npz: 4 frames, "));
   EXPECT_EQ(spira({"densities", "again.npz"}).code, 0);
   const Finished both = spira({"run", "--voxels", file, "--batch", file, "--network", second + ".json"});
   EXPECT_EQ(both.code, 2);

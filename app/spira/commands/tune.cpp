@@ -60,7 +60,6 @@ TuneScene open_scene_of(const Context& context, const Options& options, const st
   TuneScene scene;
   Grid chosen;
   std::tie(scene.cloud, chosen) = one.open_for(context, network, job);
-  one.require_one_frame(*scene.cloud, "tune");
   if (!grid) grid = chosen;
   scene.grid = *grid;
   scene.pack = one.pack_for(context, *scene.cloud, *grid, levels.needs, job);
@@ -70,6 +69,11 @@ TuneScene open_scene_of(const Context& context, const Options& options, const st
 TuneRequest request_of(const Context& context, const Options& options, Job& job) {
   TuneRequest request;
   options.scene.check();
+  if (!options.scene.batch.empty() && options.scenes.size() > 1)
+    throw Error(ErrorKind::usage,
+                "--batch: joins one scene with further scenes to a batch, but there are " +
+                    std::to_string(options.scenes.size()) +
+                    " scenes before it; to tune on several batches, save each as a voxel file");
   request.budget_ms = parse_budget_ms(options.budget);
   const auto scene_weights = parse_scene_weights(options.weights, options.scenes.size());
   request.algorithms = parse_algorithms(options.algorithms);
@@ -308,6 +312,7 @@ void add_tune(CLI::App& program, Context& context) {
   command->footer(
       "Example: spira tune scan.bin --network resn21 --grid 0.05 --budget 60s -o resn21.tune.json\n"
       "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json\n"
+      "         spira tune a.bin --batch b.bin c.bin --network resn21 -o batch.tune.json\n"
       "         spira tune resn21.tune.json --matrix");
   auto options = std::make_shared<Options>();
   command->add_option("scene", options->scenes, "Scene files, - for standard input, or street, room, random")
@@ -318,6 +323,7 @@ void add_tune(CLI::App& program, Context& context) {
           ->type_name(network_value())
           ->capture_default_str();
   options->scene.add_reading(*command);
+  options->scene.add_batch(*command);
   options->engine.add(*command);
   command
       ->add_option(

@@ -3,6 +3,7 @@
 #include "app/common/backends.hpp"
 #include "engine/base/error.hpp"
 #include "engine/run/verify/verify.hpp"
+#include "engine/scene/batch.hpp"
 #include "engine/tune/tune_estimate.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/features.hpp"
@@ -138,6 +139,32 @@ TEST(Tuner, AddsOnlyWhatAProfileLacks) {
   EXPECT_EQ(again.scenes.size(), 2U) << "the second scene must be added";
   EXPECT_EQ(again.features.size(), 2 * first.features.size());
   EXPECT_EQ(again.features[0].ms, first.features[0].ms);
+}
+
+TEST(Tuner, KnowsTheSettingsOfABatchByItsFrames) {
+  Job job;
+  const auto batch = [](std::vector<std::uint64_t> seeds) {
+    TuneRequest request = small_tune_request({1});
+    std::vector<std::shared_ptr<const PointCloud>> frames;
+    for (const std::uint64_t seed : seeds)
+      frames.push_back(request.scenes[0].cloud = test::small_room(2000, seed));
+    request.scenes[0].cloud = batch_of(frames);
+    request.scenes[0].pack = PackSpec{10, 10, 8}.with_batch(static_cast<int>(seeds.size()));
+    request.packings = {{10, 10, 8}, {12, 12, 7}};
+    return request;
+  };
+  const TuningProfile first = parse_profile(profile_json(tune(batch({1, 2}), {}, job)), "batch.tune.json");
+  ASSERT_EQ(first.scenes.size(), 1U);
+  EXPECT_EQ(first.scenes[0].batch, 2);
+  const TuningProfile again = tune(batch({1, 2}), first, job);
+  ASSERT_EQ(again.maps.size(), first.maps.size()) << "the packings of records must not depend on the batch";
+  for (std::size_t at = 0; at < first.maps.size(); ++at)
+    EXPECT_EQ(again.maps[at].ms, first.maps[at].ms) << "known settings must not be measured again";
+  for (const IndexingRecord& record : again.indexing)
+    EXPECT_THAT(record.why_not, IsEmpty());
+  const TuningProfile other = tune(batch({2, 1}), first, job);
+  ASSERT_EQ(other.scenes.size(), 2U) << "the order of the frames is part of the scene";
+  EXPECT_NE(other.scenes[0].fingerprint, other.scenes[1].fingerprint);
 }
 
 TEST(Tuner, ChecksOfAnotherPlanAreNotKept) {

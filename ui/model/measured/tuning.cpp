@@ -214,7 +214,8 @@ int scene_in(const TuningProfile& profile, const Workspace& workspace) {
           return !tuned || scene.voxels(level->stride) == size_of(*level);
         });
     if (same_levels && !scene.levels.empty() && scene.points == voxels->cloud->size() &&
-        scene.voxel_m == voxels->grid.voxel_m && scene.pack == voxels->pack)
+        scene.batch == voxels->cloud->batch() && scene.voxel_m == voxels->grid.voxel_m &&
+        scene.pack == voxels->pack.with_batch(1))
       return static_cast<int>(at);
   }
   return -1;
