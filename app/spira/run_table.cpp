@@ -15,6 +15,7 @@
 #include "engine/run/verify/capture.hpp"
 #include "engine/run/verify/verify.hpp"
 #include "engine/run/write_outputs.hpp"
+#include "engine/tune/choice_text.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -332,19 +333,40 @@ namespace {
 
 /// Returns the row of a layer that ran from its captured input.
 std::vector<std::string> captured_row(const Loaded& loaded, const Measurement& measurement) {
-  auto row = layer_rows(*loaded.session, measurement, 0).at(1);
+  const int last = static_cast<int>(loaded.network->layers.size()) - 1;
+  auto row = layer_rows(*loaded.session, measurement, last).at(1);
   row.at(1) = "captured";
-  const auto inputs = measurement.layers.front().inputs;
+  const auto inputs = measurement.layers.back().inputs;
   row.insert(row.begin() + 4, count_text(inputs));
   return row;
 }
 
-/// Measures all layers one after another and prints a table, or a JSON array of their reports.
-void measure_each(const Context& context, const std::vector<CapturedInput>& inputs, const RunOptions& run,
-                  const OutputOptions& output,
-                  const std::function<void(SceneOptions&, RunOptions&, const CapturedInput&)>& select,
-                  const SceneOptions& scene, Job& job) {
+/// Returns how the result of a layer that ran from its captured input compares with its captured output, such
+/// as "differs by 5.2e-8 of the largest value from the capture (24 of 1,204 rows)".
+std::string difference_text(const CapturedInput& input, Session& session) {
+  if (!input.output) return "not compared: " + input.why_not_compared;
+  const int last = static_cast<int>(input.network->layers.size()) - 1;
+  const CaptureRow row = compare_with_output(*session.result(last), input);
+  if (row.compared == 0 && !row.fault.empty()) return "not compared: " + row.fault;
+  return "differs by " + scientific(row.max_rel) + " of the largest value from the capture (" +
+         count_text(row.compared) + " of " + count_text(row.rows) + " rows)" +
+         (row.fault.empty() ? "" : "; the limit is exceeded");
+}
+
+/// Returns the text for the network of a report.
+OriginFact difference_fact(const CapturedInput& input, Session& session) {
+  return {"captured output", difference_text(input, session)};
+}
+
+/// Measures all layers one after another and prints a table, or a JSON array of their reports. Returns how
+/// the result of each layer compares with the capture.
+std::vector<std::string> measure_each(
+    const Context& context, const std::vector<CapturedInput>& inputs, const RunOptions& run,
+    const OutputOptions& output,
+    const std::function<void(SceneOptions&, RunOptions&, const CapturedInput&)>& select,
+    const SceneOptions& scene, Job& job) {
   std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> differences;
   std::string reports;
   for (const CapturedInput& input : inputs) {
     SceneOptions own_scene = scene;
@@ -354,6 +376,10 @@ void measure_each(const Context& context, const std::vector<CapturedInput>& inpu
     const auto measurement = loaded.session->measure(loaded.plan, own_run.protocol(), job);
     Report report = make_report(*loaded.session, *measurement, context.command_line);
     report.tool_version = SPIRA_VERSION;
+    if (!run.weights.empty()) {
+      report.network.origin.push_back(difference_fact(input, *loaded.session));
+      differences.push_back(input.network->layers.back().name + " " + report.network.origin.back().text);
+    }
     if (output.json) {
       reports += (reports.empty() ? "[" : ",") + report_json(report);
       continue;
@@ -366,6 +392,7 @@ void measure_each(const Context& context, const std::vector<CapturedInput>& inpu
     rows.push_back(captured_row(loaded, *measurement));
   }
   std::cout << (output.json ? reports + "]\n" : table_text(rows));
+  return differences;
 }
 
 }  // namespace
@@ -384,7 +411,7 @@ void measure_captured(const Context& context, const std::string& file, const Sce
                                       " has no such layer that needs a captured input");
   const std::string why_not = named == network.skipped.end() ? std::string() : why_not_captured(*named);
   if (!why_not.empty()) throw Error(ErrorKind::usage, "--layer " + view.layer + ": " + why_not);
-  const auto inputs = captured_inputs(file, network, view.layer, job);
+  const auto inputs = captured_inputs(file, network, view.layer, !run.weights.empty(), job);
   if (inputs.empty())
     throw Error(ErrorKind::input, file + ": contains no inputs of " +
                                       (view.layer.empty() ? "layers that do not run" : view.layer) +
@@ -393,17 +420,22 @@ void measure_captured(const Context& context, const std::string& file, const Sce
     own_scene.scene = file;
     own_scene.opened = input.cloud;
     if (run.weights.empty()) return;
-    const Layer& layer = input.network->layers.front();
-    own_run.loaded_weights = std::make_shared<const NetworkWeights>(read_layer_weights(run.weights, layer));
+    own_run.loaded_weights = std::make_shared<const NetworkWeights>(captured_weights(run.weights, input));
   };
   if (view.layer.empty()) {
-    measure_each(context, inputs, run, output, select, scene, job);
+    const auto differences = measure_each(context, inputs, run, output, select, scene, job);
     if (output.json) return;
-    std::cout << "Each layer ran from its captured input, without its residual.\n"
-              << partial_text(network) << "\n";
+    std::cout << "Each layer ran from its captured input.\n";
+    for (const std::string& difference : differences)
+      std::cout << "  " << printable(difference) << "\n";
+    for (const CapturedInput& input : inputs) {
+      if (input.without_residual)
+        std::cout << "  " << printable(input.network->layers.back().name) << " ran without its residual\n";
+    }
+    std::cout << partial_text(network) << "\n";
     for (const SkippedLayer& skipped : network.skipped) {
       const bool ran = std::any_of(inputs.begin(), inputs.end(), [&](const CapturedInput& input) {
-        return input.network->layers.front().name == skipped.layer.name;
+        return input.network->layers.back().name == skipped.layer.name;
       });
       if (ran) continue;
       const std::string why = why_not_captured(skipped);
@@ -415,7 +447,15 @@ void measure_captured(const Context& context, const std::string& file, const Sce
   SceneOptions own_scene = scene;
   RunOptions own_run = run;
   select(own_scene, own_run, inputs.front());
-  measure_and_print(context, own_scene, own_run, output, *inputs.front().network, view);
+  Network one = *inputs.front().network;
+  if (!run.weights.empty()) {
+    const Loaded loaded = load_session(context, own_scene, own_run, one, job);
+    loaded.session->run_all(loaded.plan, job, {});
+    one.origin.push_back(difference_fact(inputs.front(), *loaded.session));
+    context.say(view.layer + " " + one.origin.back().text);
+  }
+  if (inputs.front().without_residual) context.say(view.layer + " runs without its residual");
+  measure_and_print(context, own_scene, own_run, output, std::move(one), view);
 }
 
 namespace {

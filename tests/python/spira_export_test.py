@@ -27,7 +27,7 @@ except ImportError as error:
 import spira_export  # noqa: E402
 import spira_export_libraries as stand_in  # noqa: E402
 import spira_export_models as models  # noqa: E402
-from spira_export.tensor_file import read_safetensors  # noqa: E402
+from spira_export.tensor_file import read_safetensors, write_safetensors  # noqa: E402
 
 torch.set_num_threads(1)
 SHAPE = (40, 48, 48)
@@ -570,6 +570,41 @@ class RefusalTest(ExportTest):
         both = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual(both.returncode, 0, both.stderr)
         self.assertIn("down.0", both.stdout)
+
+    def test_residuals_and_outputs_behind_an_opaque_operation_are_captured(self):
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.down, self.block = models.strided(4, 8, "d", 2, 2, 0), models.Residual(8, 8, "b")
+
+            def forward(self, x):
+                x = self.down(x)
+                return self.block(x.replace_feature(torch.softmax(x.features, 1)))
+        for indices in (self.input.indices, models.batch(SHAPE, 4)[1]):
+            features = torch.randn(len(indices), 4)
+            self.export(models.draw(Model()), spconv.SparseConvTensor(features, indices, list(SHAPE), 3), capture=True)
+            captured, metadata = read_safetensors(self.folder / "net.capture.safetensors")
+            np.testing.assert_array_equal(captured["block.conv2.in_stride"], [2, 2, 2])
+            self.assertEqual(captured["block.conv2.in_residual"].shape, captured["block.conv2.in_features"].shape)
+            out = self.run_captured()
+            for name in ("block.conv1", "block.conv2"):
+                self.assertRegex(out, name + r" differs by \S+e-[6-9] of the largest value from the capture \(24 of [0-9,]+ rows\)\n")
+            one = self.run_captured("--layer", "block.conv2", "-o", str(self.folder / "one.json"))
+            self.assertRegex(one, r"block.conv2 differs by \S+e-[6-9] of")
+            report = json.loads((self.folder / "one.json").read_text(encoding="utf-8"))
+            self.assertIn("from the capture", report["network"]["origin"]["captured output"])
+        weights = self.weights()
+        weights["block.conv2.weight"] = weights["block.conv2.weight"] * 1.01
+        write_safetensors(self.folder / "net.safetensors", weights, {})
+        self.assertRegex(self.run_captured(), "block.conv2 differs by .*; the limit is exceeded")
+
+    def run_captured(self, *more):
+        """Runs the layers behind opaque parts. Returns the output."""
+        net = str(self.folder / "net")
+        done = subprocess.run([os.environ["SPIRA_PROGRAM"], "run", "--network", net + ".json", "--weights", net + ".safetensors", "--capture",
+                               net + ".capture.safetensors", "--repeat", "1", *more], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout + done.stderr
 
     def test_an_operation_that_moves_rows_leaves_its_coordinate_set(self):
         class Model(nn.Module):

@@ -228,6 +228,9 @@ def _capture(network):
         tensors[layer.first.name + ".in_coords"] = np.ascontiguousarray(inputs[0].level.cells[:, first_column:], np.int32)
         tensors[layer.first.name + ".in_features"] = np.ascontiguousarray(
             np.concatenate([one.value.detach().float().cpu().numpy() for one in inputs], 1), np.float32)
+        tensors[layer.first.name + ".in_stride"] = np.array(inputs[0].level.stride, np.int32)
+        if layer.residual is not None and layer.end.level is inputs[0].level:
+            tensors[layer.first.name + ".in_residual"] = np.ascontiguousarray(layer.residual.value.detach().float().cpu().numpy(), np.float32)
     return tensors
 
 

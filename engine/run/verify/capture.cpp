@@ -7,6 +7,7 @@
 #include "engine/base/fp16.hpp"
 #include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/run/session.hpp"
 #include "engine/run/write_outputs.hpp"
 #include "engine/scene/formats/voxel_file.hpp"
@@ -33,6 +34,9 @@ template <class Value> Value value_in(const std::vector<std::byte>& bytes, std::
 class CaptureReader {
  public:
   CaptureReader(const TensorFile& file, const Network& network) : file_(file), network_(network) {}
+
+  /// Reads the recorded output of a layer.
+  [[nodiscard]] CapturedLayer output_of(const Layer& layer) { return captured(layer, 0); }
 
   [[nodiscard]] Capture read() {
     Capture capture{file_.metadata(), {}};
@@ -282,9 +286,37 @@ std::string why_not_captured(const SkippedLayer& skipped) {
 
 namespace {
 
-/// Returns the tensors of an input as a scene. Coordinates count from the input of the layer.
+/// Returns the features of each row, followed by the residual of the row.
+std::vector<float> joined_rows(const std::vector<float>& features, const std::vector<float>& residual,
+                               const Layer& layer) {
+  const std::ptrdiff_t in = layer.in_channels, out = layer.out_channels;
+  std::vector<float> joined;
+  joined.reserve(features.size() + residual.size());
+  for (std::ptrdiff_t row = 0; row < std::ssize(features) / in; ++row) {
+    joined.insert(joined.end(), features.begin() + (row * in), features.begin() + ((row + 1) * in));
+    joined.insert(joined.end(), residual.begin() + (row * out), residual.begin() + ((row + 1) * out));
+  }
+  return joined;
+}
+
+/// Returns the residual of a layer in the order of its input voxels. Returns an empty value if the capture
+/// does not contain it, or if the output has other voxels.
+std::optional<std::vector<float>> captured_residual(const TensorFile& file, const Layer& layer,
+                                                    std::int64_t rows) {
+  const std::string name = layer.name + ".in_residual";
+  const Tensor* const tensor = file.find(name);
+  if (tensor == nullptr || layer.residual.empty() || !layer.submanifold()) return std::nullopt;
+  if (tensor->type != "F32" || tensor->shape != std::vector<std::int64_t>{rows, layer.out_channels})
+    throw file.fault("tensor " + shortened(name) + ": expected F32 [" + std::to_string(rows) + ", " +
+                     std::to_string(layer.out_channels) + "]");
+  return file.floats(*tensor);
+}
+
+/// Returns the tensors of an input as a scene. Coordinates count from the input of the layer. If `residual`
+/// is true, the residual follows the features of each voxel; sets `residual` to false if the capture lacks
+/// it.
 std::shared_ptr<const PointCloud> captured_cloud(const TensorFile& file, const std::string& file_name,
-                                                 const Layer& layer, Job& job) {
+                                                 const Layer& layer, bool& residual, Job& job) {
   const std::string coords_name = layer.name + ".in_coords", features_name = layer.name + ".in_features";
   const Tensor *const coords = file.find(coords_name), *const features = file.find(features_name);
   if (coords == nullptr && features == nullptr) return nullptr;
@@ -296,42 +328,133 @@ std::shared_ptr<const PointCloud> captured_cloud(const TensorFile& file, const s
   if (features->type != "F32" || features->shape.size() != 2 || features->shape[1] != layer.in_channels)
     throw file.fault("tensor " + shortened(features_name) + ": expected F32 [voxels, " +
                      std::to_string(layer.in_channels) + "]");
-  PointCloud cloud = cloud_of_voxels(
-      {static_cast<int>(coords->shape[1]), file.integers(*coords), layer.in_channels, file.floats(*features)},
-      file_name + ", input of " + layer.name, "voxels", {}, job);
+  if (features->shape[0] != coords->shape[0])
+    throw file.fault("tensors " + shortened(coords_name) + " and " + shortened(features_name) +
+                     " have different numbers of rows");
+  VoxelRows rows{static_cast<int>(coords->shape[1]), file.integers(*coords), layer.in_channels,
+                 file.floats(*features)};
+  const auto added = residual ? captured_residual(file, layer, coords->shape[0]) : std::nullopt;
+  residual = added.has_value();
+  if (added) {
+    rows.features = joined_rows(rows.features, *added, layer);
+    rows.channels += layer.out_channels;
+  }
+  PointCloud cloud =
+      cloud_of_voxels(std::move(rows), file_name + ", input of " + layer.name, "voxels", {}, job);
   cloud.name = std::filesystem::path(file_name).filename().string() + ", input of " + layer.name;
   return std::make_shared<const PointCloud>(std::move(cloud));
 }
 
-/// Returns a network of one skipped layer.
-std::shared_ptr<const Network> network_of(const Network& network, const Layer& skipped) {
+/// Returns a linear layer that copies channels of the input of the network.
+Layer copying_layer(const std::string& name, int in_channels, int out_channels) {
+  Layer layer;
+  layer.name = name;
+  layer.inputs = {"input"};
+  layer.kernel_size = 1;
+  layer.in_channels = in_channels;
+  layer.out_channels = out_channels;
+  layer.batch_norm = false;
+  layer.activation = Activation::none;
+  return layer;
+}
+
+/// Returns a network of one skipped layer. With its residual, two layers before it copy its input and its
+/// residual.
+std::shared_ptr<const Network> network_of(const Network& network, const Layer& skipped, bool residual) {
   auto one = std::make_shared<Network>();
   one->name = network.name + ":" + skipped.name;
-  one->title = "layer " + skipped.name + " of " + network.title + ", from its captured input";
-  one->in_channels = skipped.in_channels;
+  one->title = "layer " + skipped.name + " of " + network.title + ", from its captured input" +
+               (residual ? " and residual" : "");
+  one->in_channels = skipped.in_channels + (residual ? skipped.out_channels : 0);
   one->features_from_file = true;
   one->origin = network.origin;
   one->origin.push_back({"captured input of layer", skipped.name});
+  const std::string input = skipped.name + ".in_features", added = skipped.name + ".in_residual";
+  if (residual) {
+    one->layers.push_back(copying_layer(input, one->in_channels, skipped.in_channels));
+    one->layers.push_back(copying_layer(added, one->in_channels, skipped.out_channels));
+  }
   Layer& layer = one->layers.emplace_back(skipped);
-  layer.inputs = {"input"};
-  layer.residual.clear();
+  layer.inputs = {residual ? input : "input"};
+  layer.residual = residual ? added : "";
   layer.map_of.clear();
   return one;
+}
+
+/// Divides the coordinates of voxels by the size of a cell.
+void to_cells(std::vector<CapturedVoxel>& voxels, const std::vector<std::int64_t>& stride) {
+  for (CapturedVoxel& voxel : voxels) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      voxel.at(axis + 1) /= stride.at(axis);
+  }
+}
+
+/// Reads the recorded output of a layer that runs from its captured input, or the reason why it cannot be
+/// compared.
+void read_output(const TensorFile& file, const Network& network, const Layer& skipped, CapturedInput& input) {
+  const Tensor* const stride = file.find(skipped.name + ".in_stride");
+  if (input.without_residual) {
+    input.why_not_compared = "the capture has no residual of this layer";
+  } else if (!skipped.map_of.empty()) {
+    input.why_not_compared = "the layer uses the kernel map of " + skipped.map_of;
+  } else if (file.find(skipped.name + ".output") == nullptr) {
+    input.why_not_compared = "the capture has no output of this layer";
+  } else if (stride == nullptr) {
+    input.why_not_compared = "the capture does not contain the stride of its input";
+  }
+  if (!input.why_not_compared.empty()) return;
+  if (stride->type != "I32" || stride->shape != std::vector<std::int64_t>{3})
+    throw file.fault("tensor " + shortened(skipped.name) + ".in_stride: expected I32 [3]");
+  const auto step = file.integers(*stride);
+  if (std::any_of(step.begin(), step.end(), [](std::int64_t one) { return one < 1; }))
+    throw file.fault("tensor " + shortened(skipped.name) + ".in_stride: a stride is below 1");
+  input.output = CaptureReader(file, network).output_of(skipped);
+  to_cells(input.output->coords, step);
+  to_cells(input.output->cells, step);
 }
 
 }  // namespace
 
 std::vector<CapturedInput> captured_inputs(const std::filesystem::path& path, const Network& network,
-                                           const std::string& only, Job& job) {
+                                           const std::string& only, bool with_outputs, Job& job) {
   const auto bytes = read_file(path, 16ULL << 30U);
   const TensorFile file(bytes, path.string());
   std::vector<CapturedInput> inputs;
   for (const SkippedLayer& skipped : network.skipped) {
     if (!why_not_captured(skipped).empty() || (!only.empty() && skipped.layer.name != only)) continue;
-    auto cloud = captured_cloud(file, path.string(), skipped.layer, job);
-    if (cloud) inputs.push_back({network_of(network, skipped.layer), std::move(cloud)});
+    bool residual = with_outputs;
+    auto cloud = captured_cloud(file, path.string(), skipped.layer, residual, job);
+    if (!cloud) continue;
+    CapturedInput input{network_of(network, skipped.layer, residual), std::move(cloud)};
+    input.without_residual = !skipped.layer.residual.empty() && !residual;
+    if (with_outputs) read_output(file, network, skipped.layer, input);
+    inputs.push_back(std::move(input));
   }
   return inputs;
+}
+
+NetworkWeights captured_weights(const std::filesystem::path& file, const CapturedInput& input) {
+  const std::vector<Layer>& layers = input.network->layers;
+  NetworkWeights weights = read_layer_weights(file, layers.back());
+  if (layers.size() == 1) return weights;
+  int first = 0;  // The first input channel that the next layer copies.
+  std::vector<LayerWeights> copies;
+  for (std::size_t at = 0; at + 1 < layers.size(); ++at) {
+    LayerWeights copy{1, layers[at].in_channels, layers[at].out_channels, {}, {}};
+    const auto out = static_cast<std::size_t>(copy.out_channels);
+    copy.weight.assign(static_cast<std::size_t>(copy.in_channels) * out, 0.0F);
+    copy.bias.assign(out, 0.0F);
+    for (std::size_t channel = 0; channel < out; ++channel)
+      copy.weight[((static_cast<std::size_t>(first) + channel) * out) + channel] = 1.0F;
+    first += copy.out_channels;
+    copies.push_back(std::move(copy));
+  }
+  weights.layers.insert(weights.layers.begin(), copies.begin(), copies.end());
+  return weights;
+}
+
+CaptureRow compare_with_output(const LayerResult& result, const CapturedInput& input) {
+  return compare(result, *input.output, input.network->layers.back());
 }
 
 }  // namespace spira

@@ -17,6 +17,8 @@
 namespace spira {
 
 class Session;
+struct LayerResult;
+struct NetworkWeights;
 struct Plan;
 struct PointCloud;
 
@@ -67,20 +69,31 @@ struct CaptureRow {
 [[nodiscard]] std::vector<CaptureRow> compare_with_capture(Session& session, const Plan& plan,
                                                            const Capture& capture, Job& job);
 
-/// A convolution that does not run in its network, with the input that a capture contains for it. It runs as
-/// a network of one layer, without its residual.
+/// A convolution that does not run in its network, with the input that a capture contains for it.
 struct CapturedInput {
+  /// A network whose last layer is the convolution. If its residual is added, two layers before it copy the
+  /// input and the residual out of the features of `cloud`, which contain both.
   std::shared_ptr<const Network> network;
   std::shared_ptr<const PointCloud> cloud;
+  bool without_residual = false;  ///< True if the layer has a residual that the capture does not contain.
+  /// The recorded output of the layer. Its coordinates are in cells of the input of the layer.
+  std::optional<CapturedLayer> output{};
+  std::string why_not_compared{};  ///< Why `output` is empty.
 };
 /// Returns why a layer cannot run from its captured input, such as "is transposed: ...". Returns an empty
 /// text if it can, provided that the capture contains its input.
 [[nodiscard]] std::string why_not_captured(const SkippedLayer& layer);
 /// Reads the inputs of the skipped layers of a network, in network order. Layers without a captured input are
-/// omitted. If `only` is not empty, reads only the input of this layer. Throws `Error(input)` if a tensor is
-/// invalid.
+/// omitted. If `only` is not empty, reads only the input of this layer. If `with_outputs` is true, also reads
+/// the residuals and the recorded outputs, which are of use only with the weights of the network. Throws
+/// `Error(input)` if a tensor is invalid.
 [[nodiscard]] std::vector<CapturedInput> captured_inputs(const std::filesystem::path& file,
                                                          const Network& network, const std::string& only,
-                                                         Job& job);
+                                                         bool with_outputs, Job& job);
+/// Reads the weights of CapturedInput::network from the weights of the whole network.
+[[nodiscard]] NetworkWeights captured_weights(const std::filesystem::path& file, const CapturedInput& input);
+/// Compares the result of the last layer of CapturedInput::network with the recorded output. `input` must
+/// have an output.
+[[nodiscard]] CaptureRow compare_with_output(const LayerResult& result, const CapturedInput& input);
 
 }  // namespace spira
