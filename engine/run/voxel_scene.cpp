@@ -2,6 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/scene/batch.hpp"
 
 #include <algorithm>
 
@@ -17,6 +18,96 @@ const CoordSet& VoxelScene::level(int stride) const {
     throw Error(ErrorKind::usage,
                 "the scene was voxelised without this level of the network; available strides: " + there);
   throw Error(ErrorKind::usage, "no level has stride " + std::to_string(stride) + "; available: " + there);
+}
+
+namespace {
+
+/// Returns the first row of a frame. The rows are sorted by frame.
+std::int64_t first_row(const CoordSet& level, int frame) {
+  std::int64_t low = 0, high = size_of(level);
+  while (low < high) {
+    const std::int64_t middle = low + ((high - low) / 2);
+    if (frame_at(level, middle) < frame) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+template <class Word>
+void copy_keys(const CoordSet& from, std::int64_t first, std::uint64_t first_key, CoordSet& to) {
+  const auto keys = to.keys.host_span<Word>();
+  for (std::int64_t row = 0; row < *to.size; ++row)
+    keys[static_cast<std::size_t>(row)] = static_cast<Word>(key_at(from, first + row) - first_key);
+}
+
+std::shared_ptr<const CoordSet> frame_level(const CoordSet& level, int frame) {
+  const std::int64_t first = first_row(level, frame), end = first_row(level, frame + 1);
+  const auto pool = make_host_pool();
+  auto result = std::make_shared<CoordSet>();
+  result->pack = level.pack.with_batch(1);
+  result->stride = level.stride;
+  result->rule = level.rule;
+  result->capacity = end - first;
+  result->size = end - first;
+  constexpr std::size_t byte_bits = 8;
+  const std::size_t word_bytes = static_cast<std::size_t>(result->pack.word_bits()) / byte_bits;
+  result->keys = Buffer(pool, static_cast<std::size_t>(end - first) * word_bytes);
+  result->count = Buffer(pool, sizeof(std::int64_t));
+  result->count.host_span<std::int64_t>()[0] = end - first;
+  const std::uint64_t first_key = level.pack.first_key(frame);
+  if (word_bytes == sizeof(std::uint32_t)) {
+    copy_keys<std::uint32_t>(level, first, first_key, *result);
+  } else {
+    copy_keys<std::uint64_t>(level, first, first_key, *result);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::shared_ptr<const VoxelScene> frame_scene(const std::shared_ptr<const VoxelScene>& batch, int frame) {
+  const PointCloud& points = *batch->cloud;
+  if (points.batch() == 1) return batch;
+  auto scene = std::make_shared<VoxelScene>();
+  scene->cloud = std::make_shared<const PointCloud>(frame_of(points, frame));
+  scene->grid = batch->grid;
+  scene->pack = batch->pack.with_batch(1);
+  scene->fit = batch->fit;
+  scene->span = batch->span;
+  scene->shift = batch->shift;
+  scene->origin = batch->origin;
+  scene->notes = batch->notes;
+  for (const auto& level : batch->levels)
+    scene->levels.push_back(frame_level(*level, frame));
+  const std::int64_t first = first_row(batch->level(1), frame);
+  const auto from = batch->points_per_voxel.begin() + first;
+  scene->points_per_voxel.assign(from, from + size_of(scene->level(1)));
+  const auto at = static_cast<std::size_t>(frame);
+  for (std::int64_t point = points.frame_starts[at]; point < points.frame_starts[at + 1]; ++point) {
+    const std::int32_t row = batch->voxel_of_point[static_cast<std::size_t>(point)];
+    scene->voxel_of_point.push_back(row < 0 ? row : static_cast<std::int32_t>(row - first));
+    scene->kept += row < 0 ? 0 : 1;
+  }
+  scene->stages = batch->stages;
+  scene->batch = batch;
+  scene->frame = frame;
+  return scene;
+}
+
+const std::shared_ptr<const VoxelScene>& whole_scene(
+    const std::shared_ptr<const VoxelScene>& scene) noexcept {
+  return scene && scene->batch ? scene->batch : scene;
+}
+
+std::vector<std::int64_t> voxels_of_frames(const VoxelScene& batch) {
+  const CoordSet& level = batch.level(1);
+  std::vector<std::int64_t> voxels;
+  for (int frame = 0; frame < batch.cloud->batch(); ++frame)
+    voxels.push_back(first_row(level, frame + 1) - first_row(level, frame));
+  return voxels;
 }
 
 bool has_level(const VoxelScene& scene, int stride) noexcept {

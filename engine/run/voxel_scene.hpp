@@ -36,12 +36,27 @@ struct VoxelScene {
   /// LevelRule::of_points() has one row for each point, and its keys are numbers, not coordinates.
   std::shared_ptr<const PointRows> point_rows{};
   StageTree stages;  ///< The stages voxelize and downsample[s] of a single run.
+  /// The batch from which frame_scene() took this scene, and the index of the frame. `nullptr` for other
+  /// scenes.
+  std::shared_ptr<const VoxelScene> batch;
+  int frame = 0;
   /// Returns the level with this number (see SceneLevel). If there is none, throws `Error(usage)` with the
   /// available levels.
   [[nodiscard]] const CoordSet& level(int stride) const;
   /// Returns the centre of a voxel of the level with this stride, in metres, in the coordinates of the scene.
   [[nodiscard]] Point centre_m(Voxel voxel, int stride) const;
 };
+
+/// Returns one frame of a batch as a scene. Its voxels have the same coordinates, shift and grid as in the
+/// batch, and the rows of its levels are adjacent rows of the batch. Its packing has no batch index. Returns
+/// a scene that is not a batch unchanged.
+[[nodiscard]] std::shared_ptr<const VoxelScene> frame_scene(const std::shared_ptr<const VoxelScene>& batch,
+                                                            int frame);
+/// Returns the batch that contains the scene as a frame, or the scene itself.
+[[nodiscard]] const std::shared_ptr<const VoxelScene>& whole_scene(
+    const std::shared_ptr<const VoxelScene>& scene) noexcept;
+/// Returns the number of voxels of stride 1 of each frame.
+[[nodiscard]] std::vector<std::int64_t> voxels_of_frames(const VoxelScene& batch);
 
 /// Returns true if the scene has a level of voxels with this number. Returns false for the number of its
 /// points, because views cannot show their rows as voxels. Which levels exist depends on the network for

@@ -104,6 +104,7 @@ std::shared_ptr<const PointCloud> batch_of(std::span<const std::shared_ptr<const
     const PointCloud* const cloud = clouds[at].get();
     batch->name += (at == 0 ? ": " : ", ") + cloud->name;
     batch->source += (at == 0 ? "" : " ") + cloud->source;
+    batch->frame_sources.push_back(cloud->source);
     for (const std::string& note : cloud->notes)
       batch->notes.push_back(cloud->name + ": " + note);
   }
@@ -146,6 +147,10 @@ PointCloud frame_of(const PointCloud& batch, int frame) {
   result.feature_channels = batch.feature_channels;
   result.name = batch.name + ", frame " + std::to_string(frame);
   result.source = batch.source;
+  if (!batch.frame_sources.empty()) {
+    result.source = batch.frame_sources.at(static_cast<std::size_t>(frame));
+    result.name = std::filesystem::path(result.source).filename().string();
+  }
   result.format = batch.format;
   result.in_file = end - begin;
   return result;
@@ -163,6 +168,7 @@ std::shared_ptr<const PointCloud> for_each_frame(
   auto result = std::make_shared<PointCloud>(joined(made));
   result->name = cloud->name;
   result->source = cloud->source;
+  result->frame_sources = cloud->frame_sources;
   result->format = cloud->format;
   result->reading = cloud->reading;
   result->every = cloud->every;

@@ -69,6 +69,8 @@ struct PointCloud {
   /// The path as the user entered it ("-" means standard input), or the name of a generated scene, such as
   /// "generated:street seed 1".
   std::string source;
+  /// The sources of the frames of a batch, if the batch was joined from several scenes. Otherwise empty.
+  std::vector<std::string> frame_sources;
   std::string format;  ///< The id of the format in formats(), such as "kitti".
   /// Describes how the file was read, for example "read as KITTI x,y,z,intensity; 124,668 points".
   std::string reading;

@@ -190,7 +190,8 @@ void RepairFinder::follow() {
   if (!voxels || !cloud || !network) return;
   const Levels levels = levels_of(*network);
   const int kernel_size = std::max(levels.max_kernel_size, workspace_->sceneKernelSize());
-  const FitQuestion question{voxels->grid, voxels->pack, needs_of_view(kernel_size, network.get())};
+  const FitQuestion question{voxels->grid, voxels->pack.with_batch(cloud->batch()),
+                             needs_of_view(kernel_size, network.get()).with_batch(cloud->batch())};
   if (fit(workspace_->sceneFacts()->fit_extent, question.pack, question.needs).fits()) return;
   task_.start({}, find_misfit, {cloud, question},
               [this](const std::optional<Misfit>& misfit) { scenes_->setNetworkMisfit(misfit); });

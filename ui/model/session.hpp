@@ -29,6 +29,7 @@ struct SessionState {
   std::string format;      ///< Format id with which the scene was opened. If empty, the format is detected.
   std::int64_t every = 1;  ///< Reads only every n-th point of the files.
   int frame = 0;
+  bool batch = false;                   ///< True if the files of OpenKind::files were joined to one batch.
   std::uint64_t scene_fingerprint = 0;  ///< voxels_fingerprint() of a voxel file. 0 for other scenes.
   /// The file of the weights and NetworkWeights::fingerprint. Empty for random weights. `parameters.weights`
   /// is not stored.

@@ -101,6 +101,7 @@ Json open_to(const SessionState& session, const fs::path& folder) {
   if (!session.format.empty()) open["format"] = session.format;
   if (session.every > 1) open["every"] = session.every;
   open["frame"] = session.frame;
+  if (session.batch) open["batch"] = true;
   if (session.scene_fingerprint != 0) open["fingerprint"] = fingerprint_text(session.scene_fingerprint);
   return open;
 }
@@ -116,6 +117,7 @@ void read_open(const JsonFields& fields, const fs::path& folder, SessionState& s
   session.format = fields.text_or("format", "");
   if (fields.has("every")) session.every = fields.whole("every", 1, max_every);
   session.frame = static_cast<int>(fields.whole("frame", 0, max_rows));
+  session.batch = fields.has("batch") && fields.truth("batch");
   if (fields.has("fingerprint")) session.scene_fingerprint = fields.fingerprint("fingerprint");
 }
 

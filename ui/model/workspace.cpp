@@ -11,7 +11,7 @@ Workspace::Workspace(QObject* parent) : QObject(parent), view_updates_(new ViewU
 void Workspace::setGridAndPack(const Grid& grid, const PackSpec& pack) {
   const Contents former = gridAndPack();
   now_.grid = grid;
-  now_.pack = pack;
+  now_.pack = pack.with_batch(1);  // The width of a batch index follows from the scene.
   now_.pack_automatic = false;
   announceGridAndPack(former);
 }
@@ -145,11 +145,13 @@ ShownMap Workspace::shownMap(int index) const {
   if (!result || !result->map) return sceneMap(1);
   ShownMap shown;
   shown.layer = index;
-  shown.map = result->map;
+  const bool batch = now_.voxels && now_.voxels->batch;
+  if (!batch) shown.map = result->map;
   shown.densities = std::shared_ptr<const Densities>(result, &result->densities);
   shown.stride_in = result->levels.map.stride_in;
   shown.stride_out = result->levels.map.stride_out;
   shown.title = mapTitle(index, levels_of(*now_.network), result->levels);
+  if (batch) shown.title += ", all frames";
   return shown;
 }
 
@@ -201,11 +203,11 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
 
 /// Changes all data before the first signal, so that each view updates only once.
 void Workspace::setScene(std::shared_ptr<const VoxelScene> voxels) {
-  now_.cloud = voxels ? voxels->cloud : nullptr;
+  now_.cloud = voxels ? whole_scene(voxels)->cloud : nullptr;
   now_.voxels = std::move(voxels);
   now_.scene_maps.clear();
   now_.scene_facts.reset();
-  if (now_.voxels) now_.scene_facts = scene_facts(*now_.voxels);
+  if (now_.voxels) now_.scene_facts = scene_facts(*whole_scene(now_.voxels));
   const Dropped dropped = dropRuns();
   if (std::exchange(now_.report, nullptr)) emit reportChanged();
   emit cloudChanged();
@@ -222,10 +224,16 @@ void Workspace::setFrames(const FileList& frames, int frame, bool refused) {
 }
 
 void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
+  const bool same_batch = voxels && voxels->batch && whole_scene(now_.voxels) == voxels->batch;
   now_.voxels = std::move(voxels);
   now_.scene_maps.clear();
+  if (same_batch) {
+    emit voxelsChanged();
+    emit sceneMapChanged();
+    return;
+  }
   now_.scene_facts.reset();
-  if (now_.voxels) now_.scene_facts = scene_facts(*now_.voxels);
+  if (now_.voxels) now_.scene_facts = scene_facts(*whole_scene(now_.voxels));
   const Dropped dropped = dropRuns();
   emit voxelsChanged();
   emit sceneMapChanged();
@@ -241,7 +249,8 @@ void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_pt
   ShownMap& shown = now_.scene_maps[stride];
   const bool there = now_.voxels && has_level(*now_.voxels, stride);
   shown.title =
-      QString("scene, %1x%1x%1, stride %2")
+      QString("%1, %2x%2x%2, stride %3")
+          .arg(now_.voxels && now_.voxels->batch ? QString("frame %1").arg(now_.voxels->frame) : "scene")
           .arg(kernel_size)
           .arg(there ? QString::fromStdString(level_text(*now_.voxels, stride)) : QString::number(stride));
   shown.densities = std::move(densities);

@@ -28,7 +28,9 @@ namespace spira::ui {
 
 /// The kernel map of the selected layer or of the scene. Views draw densities and highlights from it.
 struct ShownMap {
-  std::shared_ptr<const KernelMap> map;  ///< `nullptr` for a recorded run, which stores only the densities.
+  /// `nullptr` for a recorded run, which stores only the densities, and for a layer of a batch, whose map has
+  /// the rows of all frames.
+  std::shared_ptr<const KernelMap> map;
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
   int layer = -1;  ///< Layer of the map, or -1 for a map of the scene.
@@ -103,9 +105,11 @@ class Workspace : public QObject {
   void chooseDevice(const std::string& name);
 
   // These getters return the available results. A result is `nullptr` or empty until it has been computed.
+  // If the open scene is a batch, voxels() is the frame that the views show. Runs, measurements, cloud() and
+  // sceneFacts() are of all frames: whole_scene() returns their voxels.
   [[nodiscard]] const std::shared_ptr<const PointCloud>& cloud() const noexcept { return now_.cloud; }
   [[nodiscard]] const FileList& frames() const noexcept { return now_.frames; }
-  /// Returns the index of the open frame in the sequence.
+  /// Returns the index of the open frame in the sequence. 0 for a batch; VoxelScene::frame is its frame.
   [[nodiscard]] int frame() const noexcept { return now_.frame; }
   /// Returns true if the frame with the index frame() could not be opened. In this case, cloud() belongs to
   /// another frame.
@@ -163,7 +167,8 @@ class Workspace : public QObject {
   /// the same files.
   /// `refused` is true if the frame could not be opened.
   void setFrames(const FileList& frames, int frame, bool refused = false);
-  /// Replaces the voxels of the open cloud. Drops the layer results, the measurement and the sweeps.
+  /// Replaces the voxels of the open cloud. Drops the layer results, the measurement and the sweeps, unless
+  /// `voxels` is another frame of the open batch.
   void setVoxels(std::shared_ptr<const VoxelScene> voxels);
   /// Sets the kernel map of the scene at a stride, and its densities. Removes maps with a different kernel
   /// size. The densities must come from a job, because computing them takes too long for the GUI thread.

@@ -1,6 +1,7 @@
 #include "ui/panels/graph_panel.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/run/verify/capture.hpp"
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
@@ -169,6 +170,11 @@ GraphPanel::GraphPanel(Workspace* workspace, Selection* selection, Theme* theme,
       chart_(new GraphChart(theme, body())) {
   makeTools();
   connect(chart_, &GraphChart::layerClicked, selection_, &Selection::setLayer);
+  connect(chart_, &GraphChart::skippedClicked, this, [this](int row) {
+    const auto at = static_cast<std::size_t>(row) - network_->layers.size();
+    if (at < network_->skipped.size())
+      emit skippedLayerClicked(QString::fromStdString(network_->skipped[at].layer.name));
+  });
   connect(chart_, &GraphChart::layerHovered, this, [this](int layer) {
     Hover hover;
     hover.layer = layer;
@@ -281,9 +287,11 @@ QString GraphPanel::tipOf(int layer) const {
   }
   if (const auto run = std::ssize(network_->layers); layer >= run) {
     const SkippedLayer& skipped = network_->skipped.at(static_cast<std::size_t>(layer - run));
-    return tr("%1 does not run: it %2")
-               .arg(QString::fromStdString(skipped.layer.name), QString::fromStdString(skipped.why)) +
-           "\n" + work_text(*network_, skipped.layer);
+    QString tip = tr("%1 does not run: it %2")
+                      .arg(QString::fromStdString(skipped.layer.name), QString::fromStdString(skipped.why)) +
+                  "\n" + work_text(*network_, skipped.layer);
+    if (why_not_captured(skipped).empty()) tip += "\n" + tr("Click to run it from its captured input");
+    return tip;
   }
   const Layer& own = network_->layers[static_cast<std::size_t>(layer)];
   QStringList inputs;

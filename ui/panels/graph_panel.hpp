@@ -23,6 +23,9 @@ class GraphPanel : public Panel {
              QWidget* parent = nullptr);
   [[nodiscard]] GraphChart* chart() const noexcept { return chart_; }
 
+ signals:
+  void skippedLayerClicked(const QString& name);  ///< Emitted for a layer that does not run.
+
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
 

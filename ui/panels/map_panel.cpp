@@ -130,6 +130,10 @@ void MapPanel::follow() {
   const int layer = shown_->layer();
   if (!has_shown_map(*workspace_, layer)) return showNoMap();
   const ShownMap shown = shown_map(*workspace_, *shown_);
+  if (!shown.map && shown.layer >= 0)
+    return showEmpty(
+        tr("The map of this layer has the rows of all frames of the batch. Deselect the layer to "
+           "see the kernel map of the displayed frame."));
   if (!shown.map && map_stopped_)
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));
   if (!shown.map) return showEmpty(tr("The kernel map is being built."));

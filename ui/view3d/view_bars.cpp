@@ -340,10 +340,11 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   slider_->setObjectName("frameSlider");
   slider_->setAccessibleName(tr("Frame"));
   slider_->setTracking(false);
-  connect(previous, &QToolButton::clicked, this, [this] { emit frameRequested(workspace_->frame() - 1); });
-  connect(next, &QToolButton::clicked, this, [this] { emit frameRequested(workspace_->frame() + 1); });
+  connect(previous, &QToolButton::clicked, this, [this] { emit frameRequested(frame() - 1); });
+  connect(next, &QToolButton::clicked, this, [this] { emit frameRequested(frame() + 1); });
   connect(slider_, &QSlider::valueChanged, this, &FrameBar::frameRequested);
   connect(workspace_, &Workspace::framesChanged, this, &FrameBar::follow);
+  connect(workspace_, &Workspace::voxelsChanged, this, &FrameBar::follow);
   follow();
 }
 
@@ -360,8 +361,31 @@ void FrameBar::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
 }
 
+int FrameBar::frame() const {
+  const auto& voxels = workspace_->voxels();
+  return voxels && voxels->batch ? voxels->frame : workspace_->frame();
+}
+
+/// Shows the frame of the open batch. A batch is not played, because its frames run together.
+void FrameBar::followBatch() {
+  const VoxelScene& shown = *workspace_->voxels();
+  const int frames = workspace_->cloud()->batch();
+  show();
+  slider_->setRange(0, frames - 1);
+  slider_->setValue(shown.frame);
+  const bool named = !workspace_->cloud()->frame_sources.empty();
+  const QString text = tr("batch of %1: frame %2").arg(frames).arg(shown.frame);
+  label_->setText(named ? tr("%1, %2").arg(text, QString::fromStdString(shown.cloud->name)) : text);
+  label_->setToolTip(tr("The view shows this frame. Runs and their times are of all %1 frames.").arg(frames));
+}
+
 void FrameBar::follow() {
   const QSignalBlocker quiet(slider_);
+  const bool batch = workspace_->voxels() && workspace_->voxels()->batch;
+  play_->setVisible(!batch);
+  rate_->setVisible(!batch);
+  if (batch) return followBatch();
+  label_->setToolTip({});
   const int frames = static_cast<int>(workspace_->frames().size());
   setVisible(frames > 1);
   if (frames < 2) return;

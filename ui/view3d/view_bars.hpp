@@ -52,6 +52,7 @@ class ViewTopBar : public QWidget {
 };
 
 /// Buttons, slider and rate for the frames of a folder. Visible only if more than one frame is open.
+/// Shows the frame of the open sequence, or of the open batch, and requests other frames.
 class FrameBar : public QWidget {
   Q_OBJECT
  public:
@@ -68,6 +69,8 @@ class FrameBar : public QWidget {
 
  private:
   void follow();
+  void followBatch();
+  [[nodiscard]] int frame() const;
 
   Workspace* workspace_;
   QSlider* slider_;

@@ -98,7 +98,7 @@ Application::Application(std::shared_ptr<const Registry> registry, const QString
       closing_(context_, {jobs_, surveys_.job(), lessons_, unsaved_, sessions_, recovery_, layouts_, history_,
                           crop_, document_}),
       runs_(context_, jobs_, docks_, *panels_.sweep, *panels_.breakdown),
-      layers_(context_, jobs_, *panels_.network),
+      layers_(context_, jobs_, *panels_.network, *panels_.graph),
       devices_(context_, jobs_),
       camera_(context_, view_, history_),
       look_(context_, view_, history_),

@@ -4,8 +4,10 @@
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/features/open/drop_target.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 
 #include <QComboBox>
 #include <QDragEnterEvent>
@@ -13,11 +15,14 @@
 #include <QFile>
 #include <QMimeData>
 #include <QTemporaryDir>
+#include <QTreeWidget>
 #include <QUrl>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <tuple>
 
 namespace spira::ui {
 namespace {
@@ -51,7 +56,9 @@ class NetworkFilesTest : public WindowTest {
     app.opening().open(file);
     finish();
   }
-  void openNetwork(const QStringList& files) { app.jobs().scenes().openSequence(files, {}, true); }
+  void openNetwork(const QStringList& files) {
+    app.jobs().scenes().openSequence(files, {}, SceneJobs::Together::network);
+  }
   void finish() {
     ASSERT_TRUE(waitFor([&] { return idle(); })) << shown();
   }
@@ -259,6 +266,105 @@ TEST_F(NetworkFilesTest, LayersOnPointsAreCountedInPointsAndHaveNoMap) {
   EXPECT_FALSE(banner_of(window).isVisible()) << shown();
 }
 
+using Tensors = std::vector<std::tuple<std::string, std::vector<int>, std::vector<float>>>;
+
+/// Returns the content of a .safetensors file. Tensors whose name ends with "coords", "rows" or "stride" are
+/// stored as int32.
+QByteArray tensor_file(const Tensors& tensors) {
+  QByteArray data;
+  nlohmann::json header;
+  for (const auto& [name, shape, values] : tensors) {
+    const bool whole = name.ends_with("coords") || name.ends_with("rows") || name.ends_with("stride");
+    const auto begin = data.size();
+    for (const float value : values) {
+      const auto integer = static_cast<std::int32_t>(value);
+      data.append(whole ? reinterpret_cast<const char*>(&integer) : reinterpret_cast<const char*>(&value), 4);
+    }
+    header[name] = {
+        {"dtype", whole ? "I32" : "F32"}, {"shape", shape}, {"data_offsets", {begin, data.size()}}};
+  }
+  const std::string text = header.dump();
+  const std::uint64_t size = text.size();
+  return QByteArray(reinterpret_cast<const char*>(&size), 8) + QByteArray::fromStdString(text) + data;
+}
+
+/// Writes a network with an opaque part, a convolution behind it, and a capture.
+class CapturedLayerTest : public NetworkFilesTest {
+ protected:
+  CapturedLayerTest() {
+    write("net.json",
+          R"({"schema": "spira.network 2", "name": "net", "title": "Attends", "input": {"features": "file"},
+      "layers": [{"name": "a", "out_channels": 8, "norm": false},
+      {"name": "attention", "op": "opaque", "operation": "torch softmax", "output_shape": [3, 8]},
+      {"name": "c", "out_channels": 4, "residual": "attention", "norm": false, "activation": "none"}]})");
+    // The centre of the kernel of c sums the 8 channels of its input, so each output is 8 + the residual.
+    std::vector<float> weight(27 * 8 * 4, 0.0F);
+    std::fill(weight.begin() + (13 * 32), weight.begin() + (14 * 32), 1.0F);
+    write("net.safetensors", tensor_file({{"a.weight", {27, 4, 8}, std::vector<float>(27 * 4 * 8, 0.1F)},
+                                          {"c.weight", {27, 8, 4}, weight}}));
+  }
+  void write(const QString& name, const QByteArray& content) {
+    QFile file(folder.filePath(name));
+    ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    file.write(content);
+  }
+  /// Writes the capture. `output` is the value of each captured output of c. The right value is 11.
+  void writeCapture(float output) {
+    const std::vector<float> cells{0, 0, 0, 0, 0, 1, 5, 5, 5};
+    write("net.capture.safetensors", tensor_file({{"coords", {3, 3}, cells},
+                                                  {"features", {3, 4}, std::vector<float>(12, 1.0F)},
+                                                  {"c.in_coords", {3, 3}, cells},
+                                                  {"c.in_features", {3, 8}, std::vector<float>(24, 1.0F)},
+                                                  {"c.in_residual", {3, 4}, std::vector<float>(12, 3.0F)},
+                                                  {"c.in_stride", {3}, {1, 1, 1}},
+                                                  {"c.rows", {1}, {3}},
+                                                  {"c.coords", {3, 3}, cells},
+                                                  {"c.output", {3, 4}, std::vector<float>(12, output)}}));
+  }
+  /// Clicks a box of the graph.
+  void click(const QString& name) {
+    auto& chart = child<GraphChart>(window);
+    app.docks().show("graph");
+    ASSERT_TRUE(waitFor([&] { return idle() && chart.graph().nodes.size() == 4; }));
+    chart.resize(900, 500);
+    chart.fit();
+    const auto& nodes = chart.graph().nodes;
+    const auto found =
+        std::find_if(nodes.begin(), nodes.end(), [&](const GraphNode& node) { return node.name == name; });
+    ASSERT_NE(found, nodes.end());
+    const auto row = static_cast<int>(found - nodes.begin()) - 1;
+    QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.rectOf(row).center().toPoint());
+  }
+};
+
+TEST_F(CapturedLayerTest, RunsFromItsInputAndResidualAndIsComparedWithItsOutput) {
+  const auto& workspace = app.workspace();
+  for (const float output : {11.0F, 12.0F}) {
+    writeCapture(output);
+    drop({folder.filePath("net.json"), folder.filePath("net.safetensors"),
+          folder.filePath("net.capture.safetensors")});
+    ASSERT_EQ(workspace.network()->layers.size(), 1U) << shown();
+    click("attention");
+    EXPECT_THAT(shown(), HasSubstr("attention does not run"));
+    click("c");
+    ASSERT_THAT(shown(), HasSubstr("Run c from its captured input?"));
+    app.notices().answer(0);
+    ASSERT_TRUE(waitFor([&] {
+      return idle() && network() == "net:c" && workspace.cloud()->feature_channels == 12;
+    })) << shown();
+    EXPECT_GT(run(), 0);
+    EXPECT_FLOAT_EQ(feature_at(*workspace.layer(2)->features, 0, 0), 11.0F);
+    ASSERT_TRUE(waitFor([&] { return shown().find("from the capture") != std::string::npos; }));
+    EXPECT_THAT(shown(),
+                HasSubstr(output == 11 ? "c differs by 0 of the largest value" : "The limit is exceeded"));
+    EXPECT_THAT(shown(), HasSubstr("3 of 3 rows were compared"));
+    app.notices().answer(0);
+    ASSERT_TRUE(
+        waitFor([&] { return idle() && network() == "net" && workspace.cloud()->feature_channels == 4; }));
+    EXPECT_EQ(weights(), folder.filePath("net.safetensors").toStdString());
+  }
+}
+
 /// The scene gets the voxels of the network, whether the scene or the network is opened first.
 TEST_F(NetworkFilesTest, ANetworkThatVoxelisesScansItselfRunsOnScans) {
   open("room");
@@ -302,6 +408,121 @@ TEST_F(NetworkFilesTest, ANetworkThatVoxelisesScansItselfRunsOnScans) {
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("use this voxel size"));
   EXPECT_EQ(app.workspace().cloud()->positions, expected->positions);
+}
+
+class BatchTest : public NetworkFilesTest {
+ protected:
+  [[nodiscard]] QTreeWidgetItem* group(const QString& name) {
+    return window.findChild<QTreeWidget*>("scenes")->findItems(name, Qt::MatchExactly).value(0);
+  }
+  [[nodiscard]] int frame() { return app.workspace().voxels()->frame; }
+  /// Returns the texts of the Summary panel.
+  [[nodiscard]] std::string summary() {
+    QStringList texts;
+    for (const QLabel* label : window.findChild<SummaryPanel*>()->findChildren<QLabel*>())
+      texts += label->text();
+    return texts.join("\n").toStdString();
+  }
+  /// Writes a scan with points in a plane.
+  QString scan(const QString& name, int points) {
+    QFile file(folder.filePath(name));
+    EXPECT_TRUE(file.open(QIODevice::WriteOnly));
+    for (int at = 0; at < points; ++at)
+      file.write(QString("%1 %2 %3\n").arg(at % 20).arg(at / 20).arg(at % 3).toLatin1());
+    return file.fileName();
+  }
+};
+
+TEST_F(BatchTest, AVoxelFileRunsAsAWholeAndTheViewShowsOneFrame) {
+  drop({copy("second.json"), copy("second.safetensors"), copy("second.batch.safetensors")});
+  const auto& workspace = app.workspace();
+  ASSERT_TRUE(workspace.voxels() && workspace.voxels()->batch) << shown();
+  EXPECT_EQ(workspace.sceneFacts()->batch, 4);
+  EXPECT_EQ(workspace.voxels()->cloud->batch(), 1);
+  const auto batch = whole_scene(workspace.voxels());
+  const std::vector<std::int64_t> voxels = voxels_of_frames(*batch);
+  EXPECT_EQ(size_of(workspace.voxels()->level(1)), voxels[0]);
+  static_cast<void>(run());
+  EXPECT_EQ(workspace.layer(0)->features->rows, size_of(batch->level(1)));
+
+  ASSERT_NE(group("Batch of 4"), nullptr);
+  ASSERT_EQ(group("Batch of 4")->childCount(), 4);
+  EXPECT_EQ(group("Batch of 4")->child(1)->text(0), "frame 1: no voxels");
+  EXPECT_TRUE(group("Batch of 4")->child(1)->isDisabled());
+  emit window.findChild<QTreeWidget*>("scenes")->itemActivated(group("Batch of 4")->child(2), 0);
+  ASSERT_TRUE(waitFor([&] { return idle() && frame() == 2 && workspace.shownMap(-1).map; }));
+  EXPECT_EQ(size_of(workspace.voxels()->level(1)), voxels[2]);
+  EXPECT_EQ(workspace.shownMap(-1).map->outputs, voxels[2]);
+  EXPECT_TRUE(waitFor([&] { return group("Batch of 4")->child(2)->font(0).bold(); }));
+  EXPECT_TRUE(workspace.layer(0)) << "the results of the run must stay";
+  ASSERT_TRUE(app.commands().trigger("frame.next"));
+  ASSERT_TRUE(waitFor([&] { return idle() && frame() == 3; }));
+  EXPECT_FALSE(workspace.shownMap(0).map) << "its rows are those of all frames";
+  EXPECT_EQ(workspace.shownMap(0).densities->outputs, size_of(batch->level(1)));
+
+  // A frame has the coordinates that it has in the batch.
+  std::vector<Voxel> of_frame;
+  for (const BatchVoxel& one : all_batch_voxels(batch->level(1)))
+    if (one[0] == 3) of_frame.push_back({one[1], one[2], one[3]});
+  EXPECT_EQ(all_voxels(workspace.voxels()->level(1)), of_frame);
+
+  ASSERT_TRUE(app.commands().trigger("run.measure"));
+  ASSERT_TRUE(waitFor([&] { return idle() && workspace.measurement(); }));
+  app.docks().show("summary");
+  EXPECT_TRUE(waitFor([&] { return summary().find("wall time per frame") != std::string::npos; }));
+  EXPECT_THAT(summary(), HasSubstr("batch of 4: all frames in one run"));
+}
+
+TEST_F(BatchTest, ScansAreJoinedMeasuredAndRestored) {
+  app.jobs().runs().chooseNetwork("resn21");
+  const QStringList files{scan("a.xyz", 600), scan("b.xyz", 900), scan("c.xyz", 300)};
+  app.opening().openBatch(files);
+  finish();
+  const auto& workspace = app.workspace();
+  ASSERT_TRUE(workspace.voxels() && workspace.voxels()->batch) << shown();
+  EXPECT_EQ(workspace.cloud()->batch(), 3);
+  EXPECT_EQ(window.windowTitle(), "batch of 3 - SpiraScope");
+  ASSERT_NE(group("Batch of 3"), nullptr);
+  EXPECT_EQ(group("Batch of 3")->child(1)->text(0), "b.xyz: 900 voxels");
+  app.jobs().scenes().showFrame(1);
+  ASSERT_TRUE(waitFor([&] { return idle() && frame() == 1; }));
+  EXPECT_EQ(workspace.voxels()->cloud->name, "b.xyz");
+  const auto how = measured_with(workspace);
+  ASSERT_TRUE(how);
+  EXPECT_THAT(shell_text(command_of_layer(*how, -1)),
+              HasSubstr("--batch " + files[1].toStdString() + " " + files[2].toStdString()));
+
+  // A larger voxel size keeps the frame, and a packing without space for the batch index is refused.
+  app.workspace().setGrid(Grid{{2, 2, 2}, {}});
+  app.jobs().scenes().voxelize();
+  ASSERT_TRUE(waitFor([&] { return idle() && workspace.voxels()->grid.voxel_m[0] == 2; }));
+  EXPECT_EQ(frame(), 1);
+  app.jobs().scenes().usePack(PackSpec::bits32());
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("12/12/8 and 2 bits for the batch"));
+
+  const QString session = folder.filePath("my.spirasession");
+  ASSERT_TRUE(app.sessions().save(session));
+  Application other(std::make_shared<const Registry>(app::make_registry()), QString());
+  other.unsavedResults().setAsks(false);
+  other.opening().open(session);
+  ASSERT_TRUE(waitFor([&] { return !other.jobs().lane().busy() && other.workspace().voxels(); }));
+  EXPECT_EQ(other.workspace().cloud()->batch(), 3);
+  EXPECT_EQ(other.workspace().voxels()->frame, 1);
+  EXPECT_EQ(other.workspace().voxels()->grid.voxel_m[0], 2);
+}
+
+TEST_F(BatchTest, TheFramesOfASequenceBecomeABatch) {
+  EXPECT_FALSE(app.commands().trigger("frame.batch"));
+  app.opening().openAll({scan("a.xyz", 600), scan("b.xyz", 900)});
+  finish();
+  ASSERT_EQ(app.workspace().frames().size(), 2U);
+  ASSERT_TRUE(app.commands().trigger("frame.batch"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->batch() == 2; }));
+  EXPECT_TRUE(app.workspace().frames().empty());
+  app.jobs().runs().chooseNetwork("resn21");
+  EXPECT_GT(run(), 0);
+  EXPECT_EQ(app.workspace().sceneFacts()->batch, 2);
 }
 
 /// Opens a session in another window, and returns this window.

@@ -55,17 +55,6 @@ TEST_F(States, AnUnreadableFileNamesItsErrorAndShowsItsFirstBytes) {
   EXPECT_TRUE(shown.contains("3.0039")) << "the bytes 0x40404040 must be shown as the float32 value 3.0039";
 }
 
-TEST_F(States, ABatchIsRefusedInOneLine) {
-  make();
-  open("room");
-  const auto before = app->workspace().voxels();
-  refused(QStringLiteral(SPIRA_SOURCE_DIR) + "/tests/fixtures/oracle/second/second.batch.safetensors");
-  EXPECT_THAT(said(), AllOf(HasSubstr("is a batch of 4 frames; run it with 'spira run --voxels' and open its "
-                                      "report, or save one frame per file"),
-                            Not(HasSubstr("\n"))));
-  EXPECT_EQ(app->workspace().voxels(), before);
-}
-
 TEST_F(States, BytesAreShownInRowsAndTheLastRowMayBeShorter) {
   const QStringList rows = bytes_text(QByteArray("0123456789abcdef\0\x01xyz", 21)).split('\n');
   EXPECT_TRUE(rows[0].startsWith("     0  30 31 32")) << rows[0].toStdString();

@@ -313,7 +313,8 @@ int GraphChart::heightForWidth(int width) const {
 }
 
 void GraphChart::chooseRow(int row) {
-  if (row >= 0 && !isSkipped(row)) emit layerClicked(row);
+  if (row < 0) return;
+  isSkipped(row) ? emit skippedClicked(row) : emit layerClicked(row);
 }
 
 void GraphChart::paintEvent(QPaintEvent*) {
@@ -640,7 +641,7 @@ void GraphChart::mouseReleaseEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || !pressed_) return;
   pressed_.reset();
   unsetCursor();
-  if (!std::exchange(panning_, false)) chooseRow(rowAt(event->position()));
+  if (!std::exchange(panning_, false)) chooseRow(nodeAt(event->position()) - 1);
 }
 
 /// A double click next to the boxes shows the whole graph.

@@ -87,6 +87,7 @@ class GraphChart : public Chart {
 
  signals:
   void layerClicked(int layer);
+  void skippedClicked(int row);  ///< `row` is the number of a layer that does not run.
   void layerHovered(int layer);  ///< `layer` is -1 if no layer is hovered.
 
  protected:

@@ -47,8 +47,12 @@ std::span<const CommandFacts> layers_commands() noexcept {
   return layers_table;
 }
 
-Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list)
-    : QObject(&context.window), context_(context), jobs_(jobs), box_(new ElidedComboBox(&context.window)) {
+Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list, GraphPanel& graph)
+    : QObject(&context.window),
+      context_(context),
+      jobs_(jobs),
+      box_(new ElidedComboBox(&context.window)),
+      captured_(context, jobs, graph) {
   makeNetworkBox();
   bindNetworks();
   bindLayers();
@@ -132,7 +136,7 @@ void Layers::bindNetworks() {
         const QStringList files =
             context_.dialogs.openFiles(&context_.window, tr("Open a network with its weights and voxels"),
                                        tr("Networks (*.json *.safetensors);;All files (*)"));
-        if (!files.isEmpty()) jobs_.scenes().openSequence(files, {}, true);
+        if (!files.isEmpty()) jobs_.scenes().openSequence(files, {}, SceneJobs::Together::network);
       },
       why_not);
 }

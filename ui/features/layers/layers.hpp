@@ -4,6 +4,7 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
+#include "ui/features/layers/captured_layers.hpp"
 
 #include <QObject>
 
@@ -21,7 +22,7 @@ class NetworkPanel;
 class Layers : public QObject {
   Q_OBJECT
  public:
-  Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list);
+  Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list, GraphPanel& graph);
   [[nodiscard]] QComboBox* networkBox() const noexcept { return box_; }
 
  private:
@@ -39,6 +40,7 @@ class Layers : public QObject {
   FeatureContext context_;
   EngineJobs& jobs_;
   QComboBox* box_;
+  CapturedLayers captured_;
 };
 
 }  // namespace spira::ui

@@ -44,6 +44,13 @@ constexpr auto open_table = std::to_array<CommandFacts>({
     {"file.open_folder", QT_TRANSLATE_NOOP("Command", "Open folder of frames..."), "Ctrl+Shift+O",
      QT_TRANSLATE_NOOP("Command", "Open the files of a folder as a sequence of frames"), 30, Menu::file, 1,
      Opens::dialog},
+    {"file.open_batch", QT_TRANSLATE_NOOP("Command", "Open scenes as one batch..."), "",
+     QT_TRANSLATE_NOOP("Command",
+                       "Open several files as the frames of one batch; a run computes all of them"),
+     35, Menu::file, 1, Opens::dialog},
+    {"frame.batch", QT_TRANSLATE_NOOP("Command", "Open the frames as one batch"), "",
+     QT_TRANSLATE_NOOP("Command", "Join all open frames to one batch; a run computes all of them"), 380,
+     Menu::scene, 3},
     {"scene.street", QT_TRANSLATE_NOOP("Command", "Built-in street"), "",
      QT_TRANSLATE_NOOP("Command", "Open a street scanned by a simulated 64-beam lidar"), 320, Menu::built_in,
      1},
@@ -79,6 +86,13 @@ void Opening::bind() {
     const QString folder = context_.dialogs.openFolder(&context_.window, tr("Open folder of frames"));
     if (!folder.isEmpty()) open(folder);
   });
+  commands.bind("file.open_batch", [this] {
+    const QStringList files =
+        context_.dialogs.openFiles(&context_.window, tr("Open scenes as one batch"), sceneFilters());
+    if (!files.isEmpty()) openBatch(files);
+  });
+  commands.bind(
+      "frame.batch", [this] { openBatch(framesOpen()); }, [this] { return whyNoBatch(); });
   for (const char* id : {"street", "room", "random"})
     commands.bind(QString("scene.") + id, [this, id] { open(id); });
 }
@@ -143,6 +157,30 @@ void Opening::openAll(const QStringList& files, const QString& format) {
   parts_.jobs.scenes().openSequence(files, format);
 }
 
+void Opening::openBatch(const QStringList& files) {
+  if (files.size() == 1) return open(files.front());
+  if (refusesPipe(files)) return;
+  leaveScene();
+  profile_.clear();
+  picked_.clear();
+  if (!mayReplaceScene()) return;
+  asked_for_ = files.front();
+  parts_.jobs.scenes().openSequence(files, {}, SceneJobs::Together::batch);
+}
+
+QStringList Opening::framesOpen() const {
+  QStringList files;
+  for (const auto& frame : context_.workspace.frames())
+    files += QString::fromStdString(frame.string());
+  return files;
+}
+
+QString Opening::whyNoBatch() const {
+  const auto frames = static_cast<int>(context_.workspace.frames().size());
+  if (frames < 2) return tr("open several frames first");
+  return frames > max_batch ? tr("a batch has at most %1 frames").arg(max_batch) : QString();
+}
+
 void Opening::addAll(const QStringList& files) {
   const QString why = parts_.jobs.scenes().whyNoFramesAdded();
   if (!why.isEmpty()) {
@@ -197,13 +235,18 @@ void Opening::openPictured(const QString& session, const QString& file) {
 void Opening::opened(const QString& scene, const QString& reopen) {
   const bool piped = is_standard_input(scene.toStdString());
   const bool first = parts_.document.names().reopen.isEmpty();
-  parts_.document.setTitle(
-      tr("%1 - SpiraScope").arg(piped ? tr("standard input") : QFileInfo(scene).fileName()));
+  const auto& cloud = context_.workspace.cloud();
+  const bool joined = cloud && !cloud->frame_sources.empty();
+  parts_.document.setTitle(tr("%1 - SpiraScope")
+                               .arg(piped    ? tr("standard input")
+                                    : joined ? tr("batch of %1").arg(cloud->batch())
+                                             : QFileInfo(scene).fileName()));
   focusOpened(first);
   parts_.sessions.takeOpened(reopen);
   if (!piped && QFileInfo::exists(reopen)) {
     context_.dialogs.used(reopen);
-    parts_.recents.add(reopen, openWith());
+    // The list of recent files contains single files and folders.
+    if (!joined) parts_.recents.add(reopen, openWith());
   }
   showLostParts();
   if (!profile_.isEmpty()) parts_.profiles.openAndApply(std::exchange(profile_, {}));

@@ -49,6 +49,8 @@ class Opening : public QObject {
   /// Opens several files together. If a tuning profile is among them, opens the other files and applies the
   /// profile as soon as their scene is open.
   void openAll(const QStringList& files, const QString& format = {});
+  /// Opens several files as one batch: the network runs once on all of them.
+  void openBatch(const QStringList& files);
   /// Appends files to the open frames. If this is not possible, calls openAll().
   void addAll(const QStringList& files);
   void openAs(QString file);  ///< If `file` is empty, asks for the file first.
@@ -78,6 +80,9 @@ class Opening : public QObject {
   [[nodiscard]] QString openWith() const;
   void showLeftOut(const QStringList& files, const QStringList& why);
   void showLostParts();
+  [[nodiscard]] QStringList framesOpen() const;
+  /// Returns why the open frames cannot be joined to a batch. Returns an empty string if they can.
+  [[nodiscard]] QString whyNoBatch() const;
   void networkOpened(const OpenedNetwork& opened);
   /// Offers to open the network that belongs to an opened capture.
   void offerNetworkOf(const QString& scene);

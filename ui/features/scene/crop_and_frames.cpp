@@ -80,15 +80,18 @@ void CropAndFrames::bindCrop(CropBox& crop, SceneView& view, DockLayout& docks) 
 void CropAndFrames::bindFrames(SceneView& view) {
   CommandSet& commands = context_.commands;
   const Workspace& workspace = context_.workspace;
-  const auto has_frames = [&workspace] {
+  const auto has_sequence = [&workspace] {
     return workspace.frames().size() > 1 ? QString() : tr("open a folder of frames first");
+  };
+  const auto has_frames = [&workspace, has_sequence] {
+    return workspace.voxels() && workspace.voxels()->batch ? QString() : has_sequence();
   };
   commands.bind(
       "frame.next", [this] { jobs_.scenes().showFrame(jobs_.scenes().wantedFrame() + 1); }, has_frames);
   commands.bind(
       "frame.previous", [this] { jobs_.scenes().showFrame(jobs_.scenes().wantedFrame() - 1); }, has_frames);
   commands.bind(
-      "frame.play", [this] { player_.setPlaying(!player_.playing()); }, has_frames);
+      "frame.play", [this] { player_.setPlaying(!player_.playing()); }, has_sequence);
   FrameBar* bar = view.frameBar();
   connect(&view, &SceneView::frameRequested, &jobs_.scenes(), &SceneJobs::showFrame);
   connect(bar, &FrameBar::playRequested, this, [&commands] { commands.trigger("frame.play"); });

@@ -58,13 +58,27 @@ namespace {
 
 constexpr const char* session_ending = ".spirasession";
 
+/// Returns true if the open scene is a batch that was joined from several scenes.
+bool joined_batch(const Workspace& workspace) {
+  return workspace.cloud() && !workspace.cloud()->frame_sources.empty();
+}
+
 /// Stores the open scene or report in the session. `reopen` is its file, folder or built-in name.
 void set_open(SessionState& session, const Workspace& workspace, const QString& reopen) {
   const bool built_in = names_built_in_scene(reopen.toStdString());
   const bool folder = QFileInfo(reopen).isDir();
   session.kind = built_in ? OpenKind::built_in : folder ? OpenKind::folder : OpenKind::file;
   session.open = {built_in ? reopen.toStdString() : QFileInfo(reopen).absoluteFilePath().toStdString()};
-  session.frame = workspace.frame();
+  session.frame =
+      workspace.voxels() && workspace.voxels()->batch ? workspace.voxels()->frame : workspace.frame();
+  session.batch = joined_batch(workspace);
+  if (session.batch) {
+    session.kind = OpenKind::files;
+    session.open.clear();
+    for (const auto& source : workspace.cloud()->frame_sources)
+      session.open.push_back(std::filesystem::absolute(source).string());
+    return;
+  }
   if (built_in || folder || workspace.frames().size() < 2) return;
   session.kind = OpenKind::files;
   session.open.clear();
@@ -211,8 +225,8 @@ void Sessions::arrive(const SessionState& session, const QString& file, std::fun
   arriving_ = {session, file, std::move(arrived)};
   if (report) return jobs.scenes().open(files.front());
   jobs.scenes().reopen({files, QString::fromStdString(session.format), session.every, session.frame,
-                        session.parameters.grid, session.parameters.pack, weights,
-                        session.scene_fingerprint});
+                        session.parameters.grid, session.parameters.pack, weights, session.scene_fingerprint,
+                        session.batch});
 }
 
 /// Restores the network and its weights if no other scene is open. Throws an error that names the missing
@@ -304,7 +318,8 @@ void Sessions::remember() {
   const Workspace& workspace = context_.workspace;
   const QString reopen = parts_.document.names().reopen;
   const bool file = workspace.voxels() && !workspace.report() && QFileInfo::exists(reopen);
-  const bool picked = workspace.frames().size() > 1 && !QFileInfo(reopen).isDir();
+  const bool picked =
+      (workspace.frames().size() > 1 && !QFileInfo(reopen).isDir()) || joined_batch(workspace);
   if (!file || picked || parts_.history.paused()) return;
   if (!context_.settings.truth("scenes.remember") || !whyNone().isEmpty()) return;
   SessionState look = state();
@@ -337,6 +352,15 @@ void Sessions::forgetLook() {
   context_.selection.setSlab(std::nullopt);
 }
 
+namespace {
+
+/// Returns the file of a scene, or the first file of a batch.
+QString file_of(const PointCloud& cloud) {
+  return QString::fromStdString(cloud.frame_sources.empty() ? cloud.source : cloud.frame_sources.front());
+}
+
+}  // namespace
+
 Reloading::Reloading(const FeatureContext& context, Sessions& sessions, UnsavedResults& unsaved,
                      const OpenDocument& document)
     : QObject(&context.window), context_(context), sessions_(sessions), document_(document) {
@@ -355,7 +379,7 @@ void Reloading::bindWatch(UnsavedResults& unsaved) {
   auto* watch = new FileWatch(this);
   const auto follow = [this, watch, action] {
     const auto& cloud = context_.workspace.cloud();
-    const QString file = cloud ? QString::fromStdString(cloud->source) : QString();
+    const QString file = cloud ? file_of(*cloud) : QString();
     watch->follow(action->isChecked() && unavailableReason().isEmpty() ? file : QString());
   };
   context_.commands.bind("file.watch", follow, [this] { return unavailableReason(); });
@@ -370,7 +394,7 @@ void Reloading::bindWatch(UnsavedResults& unsaved) {
 QString Reloading::unavailableReason() const {
   QString why = why_no_scene(context_.workspace);
   if (!why.isEmpty()) return why;
-  const QString file = QString::fromStdString(context_.workspace.cloud()->source);
+  const QString file = file_of(*context_.workspace.cloud());
   if (is_standard_input(file.toStdString()))
     return tr("the scene came from standard input and cannot be read again");
   return QFileInfo(file).isFile() ? QString() : tr("the file of the scene is missing");

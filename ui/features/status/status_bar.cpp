@@ -162,6 +162,7 @@ void StatusBar::showCount() {
   if (scene && voxels && has_level(*voxels, stride)) {
     const QString count = counted(size_of(voxels->level(stride)), tr("1 voxel"), tr("%1 voxels"));
     text = tr("%1, stride %2").arg(count, QString::fromStdString(level_text(*voxels, stride)));
+    if (voxels->batch) text = tr("batch of %1, frame %2: %3").arg(scene->batch).arg(voxels->frame).arg(text);
   } else if (scene) {
     text = counted(scene->voxels, tr("1 voxel"), tr("%1 voxels"));
   }

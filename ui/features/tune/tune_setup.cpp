@@ -263,19 +263,22 @@ void TuneSetup::fillPackings() {
   const auto& network = workspace_->network();
   const bool known = voxels && network;
   const Levels levels = known ? levels_of(*network) : Levels{};
-  for (const PackSpec& pack : known ? packings_to_compare(*voxels, *network) : usual_packings()) {
+  for (const PackSpec& pack :
+       known ? packings_to_compare(*whole_scene(voxels), *network) : usual_packings()) {
     const QString name = QString::fromStdString(pack.text());
     auto* box = new QCheckBox(name);
     box->setAccessibleName(tr("Try packing %1").arg(name));
     box->setToolTip(tr("%1 in %2-bit words").arg(name).arg(pack.word_bits()));
     if (known) {
       const auto& axes = voxels->fit.axes;
-      const Fit fits = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack, levels.needs);
+      const int batch = workspace_->cloud() ? workspace_->cloud()->batch() : 1;
+      const Fit fits = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack.with_batch(batch),
+                           levels.needs.with_batch(batch));
       box->setEnabled(fits.fits());
       if (!fits.fits()) {
         box->setText(tr("%1: %2").arg(name, misfit(fits)));
         box->setToolTip(tr("The open scene does not fit: %1").arg(misfit(fits)));
-      } else if (pack == voxels->pack) {
+      } else if (pack.with_batch(1) == voxels->pack) {
         box->setText(tr("%1 (in use)").arg(name));
       }
     }

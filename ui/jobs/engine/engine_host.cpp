@@ -10,7 +10,8 @@ namespace spira::ui {
 
 EngineRequest::EngineRequest(const Workspace& workspace)
     : cloud(workspace.cloud()),
-      voxels(workspace.voxels()),
+      voxels(whole_scene(workspace.voxels())),
+      shown(workspace.voxels()),
       network(workspace.network()),
       weights(workspace.weights()),
       grid(workspace.grid()),
@@ -106,10 +107,15 @@ std::string EngineHost::whyNoGpu() {
   return {};
 }
 
-SceneMap EngineHost::buildSceneMap(const VoxelScene& voxels, int kernel_size, int stride, Job& job) {
-  auto map = map_of_scene(device(), voxels, {kernel_size, stride, stride}, job);
+SceneMap EngineHost::buildSceneMap(const std::shared_ptr<const VoxelScene>& voxels, int kernel_size,
+                                   int stride, Job& job) {
+  auto map = map_of_scene(device(), *voxels, {kernel_size, stride, stride}, job);
   auto found = std::make_shared<const Densities>(densities(*map));
-  return {std::move(map), std::move(found), stride};
+  return {std::move(map), std::move(found), stride, voxels};
+}
+
+void SceneMap::showIn(Workspace& workspace) const {
+  if (of == workspace.voxels()) workspace.setSceneMap(map, densities, stride);
 }
 
 }  // namespace spira::ui

@@ -19,7 +19,8 @@ struct EngineRequest {
   explicit EngineRequest(const Workspace& workspace);
 
   std::shared_ptr<const PointCloud> cloud;
-  std::shared_ptr<const VoxelScene> voxels;
+  std::shared_ptr<const VoxelScene> voxels;  ///< The voxels that run. Of a batch, those of all frames.
+  std::shared_ptr<const VoxelScene> shown;   ///< The voxels in the views. Of a batch, those of one frame.
   std::shared_ptr<const Network> network;
   std::shared_ptr<const NetworkWeights> weights;  ///< `nullptr` if the weights are random.
   Grid grid;
@@ -34,6 +35,9 @@ struct SceneMap {
   std::shared_ptr<const KernelMap> map;
   std::shared_ptr<const Densities> densities;
   int stride = 1;
+  std::shared_ptr<const VoxelScene> of;  ///< The scene of the map. The views may show another frame since.
+  /// Shows the map in the views of `of`.
+  void showIn(Workspace& workspace) const;
 };
 
 /// Owns the back end and the session. Must be used only on the thread of the engine lane.
@@ -60,7 +64,8 @@ class EngineHost {
   /// call also returns an empty string if a GPU is used, if no GPU is installed, or if the user chose the
   /// device.
   [[nodiscard]] std::string whyNoGpu();
-  [[nodiscard]] SceneMap buildSceneMap(const VoxelScene& voxels, int kernel_size, int stride, Job& job);
+  [[nodiscard]] SceneMap buildSceneMap(const std::shared_ptr<const VoxelScene>& voxels, int kernel_size,
+                                       int stride, Job& job);
 
  private:
   [[nodiscard]] bool onGpu() const;
@@ -82,7 +87,7 @@ class EngineHost {
 /// because this job may have cancelled the job that was building it.
 template <class Event>
 Session& session_with_map(EngineHost& host, const EngineRequest& now, Job& job, const Send<Event>& send) {
-  if (!now.scene_map && now.voxels) send(host.buildSceneMap(*now.voxels, now.kernel_size, 1, job));
+  if (!now.scene_map && now.shown) send(host.buildSceneMap(now.shown, now.kernel_size, 1, job));
   return host.sessionFor(now, job);
 }
 

@@ -73,10 +73,6 @@ void measure_rates(EngineHost& host, const Precision& precision, Job& job, const
   send({backend.facts(), precision, backend.measure_rates(precision, job)});
 }
 
-void show_map(Workspace& workspace, const SceneMap& map) {
-  workspace.setSceneMap(map.map, map.densities, map.stride);
-}
-
 }  // namespace
 
 RunJobs::RunJobs(EngineLane* lane, SceneJobs* scenes, Workspace* workspace, Selection* selection,
@@ -114,7 +110,7 @@ void RunJobs::run() {
   workspace_->clearLayers();
   lane_->start(tr("Running the network"), Doing::running, run_all, EngineRequest(*workspace_),
                [this](const RunEvent& event) {
-                 if (const auto* map = std::get_if<SceneMap>(&event)) return show_map(*workspace_, *map);
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
                  workspace_->setLayer(std::get<SharedLayer>(event));
                });
 }
@@ -122,7 +118,7 @@ void RunJobs::run() {
 void RunJobs::runLayer(int layer) {
   lane_->start(tr("Running a layer"), Doing::running, run_layer, {EngineRequest(*workspace_), layer},
                [this, layer](const RunEvent& event) {
-                 if (const auto* map = std::get_if<SceneMap>(&event)) return show_map(*workspace_, *map);
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
                  const auto& result = std::get<SharedLayer>(event);
                  workspace_->setLayer(result);
                  if (result->layer == layer) selection_->setLayer(layer);
@@ -132,7 +128,7 @@ void RunJobs::runLayer(int layer) {
 void RunJobs::measure() {
   lane_->start(tr("Measuring the network"), Doing::measuring, measure_network,
                {EngineRequest(*workspace_), lane_->protocol(), known_rates_}, [this](const RunEvent& event) {
-                 if (const auto* map = std::get_if<SceneMap>(&event)) return show_map(*workspace_, *map);
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
                  if (const auto* layer = std::get_if<SharedLayer>(&event))
                    return workspace_->setLayer(*layer);
                  const auto& [measurement, report] = std::get<Measured>(event);

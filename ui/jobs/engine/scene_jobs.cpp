@@ -1,6 +1,7 @@
 #include "ui/jobs/engine/scene_jobs.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/host_read.hpp"
 #include "engine/scene/reader.hpp"
 #include "ui/model/scene_statistics.hpp"
 
@@ -31,7 +32,16 @@ struct MapArgs {
 
 void build_maps(EngineHost& host, const MapArgs& args, Job& job, const Send<SceneMap>& send) {
   for (const int stride : args.strides)
-    send(host.buildSceneMap(*args.voxels, args.kernel_size, stride, job));
+    send(host.buildSceneMap(args.voxels, args.kernel_size, stride, job));
+}
+
+struct BatchArgs {
+  std::shared_ptr<const VoxelScene> batch;
+  int frame = 0;
+};
+
+void take_frame(const BatchArgs& args, Job& /*job*/, const Send<std::shared_ptr<const VoxelScene>>& send) {
+  send(frame_scene(args.batch, args.frame));
 }
 
 struct NoArgs {};
@@ -48,7 +58,8 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
       lane_(lane),
       workspace_(workspace),
       selection_(selection),
-      prefetch_(tasks, workspace) {
+      prefetch_(tasks, workspace),
+      of_batch_{TaskSlot(tasks)} {
   connect(lane_, &EngineLane::jobFailed, this, &SceneJobs::refuse);
   connect(lane_, &EngineLane::deviceChosen, this, &SceneJobs::followDevice);
   connect(&lane_->task(), &TaskSlot::started, this, [this] {
@@ -95,11 +106,11 @@ void SceneJobs::open(const QString& scene, const QString& format, const std::opt
   load(wanted);
 }
 
-void SceneJobs::openSequence(const QStringList& files, const QString& format, bool network_only) {
+void SceneJobs::openSequence(const QStringList& files, const QString& format, Together how) {
   OpenRequest wanted = requestFor(files.front(), format);
-  wanted.network_only = network_only;
+  wanted.network_only = how == Together::network;
   // If the user chose a format, all files are treated as scenes.
-  auto& named = format.isEmpty() ? wanted.picked : wanted.frames;
+  auto& named = how == Together::batch ? wanted.batch : format.isEmpty() ? wanted.picked : wanted.frames;
   named = paths_of(files);
   load(wanted);
 }
@@ -120,7 +131,9 @@ void SceneJobs::reopen(const Reopening& wanted) {
   request.stored_pack = true;
   request.frame = wanted.frame;
   request.scene_fingerprint = wanted.scene_fingerprint;
-  if (wanted.files.size() > 1) {
+  if (wanted.batch) request.batch = paths_of(wanted.files);
+  request.batch_frame = wanted.frame;
+  if (wanted.files.size() > 1 && !wanted.batch) {
     request.frames = paths_of(wanted.files);
     request.toFrame();
   }
@@ -134,6 +147,7 @@ FileList SceneJobs::openFrames() const {
 
 QString SceneJobs::whyNoFramesAdded() const {
   if (!workspace_->voxels()) return tr("no scene is open");
+  if (workspace_->voxels()->batch) return tr("the open scene is a batch");
   const QString first = QString::fromStdString(openFrames().front().string());
   return QFileInfo(first).isFile() && !is_standard_input(first.toStdString())
              ? QString()
@@ -154,10 +168,13 @@ void SceneJobs::addFrames(const QStringList& files) {
 }
 
 int SceneJobs::wantedFrame() const {
+  if (const auto& voxels = workspace_->voxels(); voxels && voxels->batch)
+    return of_batch_.task.busy() ? of_batch_.frame : voxels->frame;
   return opening_ && lane_->busy() ? opening_->frame : workspace_->frame();
 }
 
 void SceneJobs::showFrame(int frame) {
+  if (workspace_->voxels() && workspace_->voxels()->batch) return showFrameOfBatch(frame);
   const FileList& frames = workspace_->frames();
   if (frame < 0 || frame >= static_cast<int>(frames.size())) return;
   if (frame == wantedFrame() && !workspace_->frameRefused()) return;
@@ -169,6 +186,24 @@ void SceneJobs::showFrame(int frame) {
   wanted.grid = workspace_->grid();  // All frames share one grid and crop, so that they can be compared.
   wanted.pack = keptPack();
   load(wanted);
+}
+
+/// Shows a frame of the batch, unless it has no voxels. The results of the batch stay.
+void SceneJobs::showFrameOfBatch(int frame) {
+  const auto batch = whole_scene(workspace_->voxels());
+  if (frame < 0 || frame >= batch->cloud->batch() || frame == wantedFrame()) return;
+  const auto& starts = batch->cloud->frame_starts;
+  const auto at = static_cast<std::size_t>(frame);
+  if (starts[at] == starts[at + 1]) return;
+  of_batch_.frame = frame;
+  of_batch_.task.start(tr("Showing frame %1").arg(frame), take_frame, {batch, frame},
+                       [this](const std::shared_ptr<const VoxelScene>& scene) {
+                         const auto& shown = workspace_->voxels();
+                         if (!shown || shown->batch != scene->batch || size_of(scene->level(1)) == 0) return;
+                         selection_->setVoxel(std::nullopt);
+                         workspace_->setVoxels(scene);
+                         followStride();
+                       });
 }
 
 void SceneJobs::load(const OpenRequest& asked) {
@@ -196,7 +231,7 @@ std::shared_ptr<const PointCloud> SceneJobs::scan() const {
 void SceneJobs::rememberScan(const std::shared_ptr<const PointCloud>& scan, const VoxelScene& voxels) {
   std::erase_if(followed_.scans, [](const auto& one) { return one.first.expired(); });
   sequence_.scan = scan != nullptr;
-  if (scan) followed_.scans[voxels.cloud] = scan;
+  if (scan) followed_.scans[voxels.batch ? voxels.batch->cloud : voxels.cloud] = scan;
 }
 
 SceneJobs::Setting SceneJobs::requested() const {
@@ -223,9 +258,10 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
   tried_ = setting;
   const EngineRequest now(*workspace_);
   followed_.network = now.network;
+  const int frame = now.shown ? now.shown->frame : 0;
   lane_->start(tr("Voxelising"), Doing::scene, voxelize_cloud,
                {cloud, setting.grid, setting.pack, new_cloud, now.kernel_size, largest_kernel(now),
-                memoryLimit(), now.network},
+                memoryLimit(), now.network, frame},
                [this](const SceneEvent& event) { deliver(event); });
 }
 
@@ -272,9 +308,10 @@ void SceneJobs::rebuildSceneMap() {
 bool SceneJobs::kernelNeedsOtherPack() const {
   const Network* network = workspace_->network().get();
   const bool own = !own_levels(*workspace_->cloud(), network).empty();
-  const PackNeeds needs = needs_of_view(workspace_->sceneKernelSize(), own ? network : nullptr);
+  const PackNeeds needs = needs_of_view(workspace_->sceneKernelSize(), own ? network : nullptr)
+                              .with_batch(workspace_->cloud()->batch());
   return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&
-         !fit(workspace_->sceneFacts()->fit_extent, workspace_->voxels()->pack, needs).fits();
+         !fit(workspace_->sceneFacts()->fit_extent, workspace_->sceneFacts()->pack, needs).fits();
 }
 
 /// Builds the map of the selected stride if it is missing. If a run or a measurement is in progress, the map
@@ -366,6 +403,7 @@ void SceneJobs::take(const SceneOpened& event) {
   sequence_.reopen = wanted.reopen;
   sequence_.format = wanted.format;
   sequence_.every = wanted.every;
+  sequence_.batch = wanted.batch;
   lane_->setDoing(Doing::scene_map);
   selection_->setVoxel(std::nullopt);
   lane_->showDevice(event.device);
@@ -381,7 +419,7 @@ void SceneJobs::take(const SceneOpened& event) {
   workspace_->setScene(event.voxels);
   // The job itself builds only the map of stride 1, so the map of the selected stride is built afterwards.
   followed_.stride_waits = true;
-  const PointCloud& cloud = *voxels.cloud;
+  const PointCloud& cloud = *workspace_->cloud();
   workspace_->addLog(QString::fromStdString(cloud.name + ": " + cloud.reading));
   for (const QString& note : notesOf(voxels))
     workspace_->addLog(QString::fromStdString(cloud.name + ": ") + note);
@@ -408,7 +446,7 @@ void SceneJobs::take(const Voxelized& event) {
 }
 
 void SceneJobs::take(const SceneMap& event) {
-  workspace_->setSceneMap(event.map, event.densities, event.stride);
+  event.showIn(*workspace_);
 }
 
 void SceneJobs::take(const ReportOpened& event) {
@@ -471,7 +509,7 @@ void SceneJobs::setMisfit(const std::optional<Misfit>& misfit) {
 void SceneJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
   if (!misfit && !misfits_.of_network) return;
   const auto& voxels = workspace_->voxels();
-  const bool other_pack = misfit && misfit->pack && voxels && *misfit->pack != voxels->pack;
+  const bool other_pack = misfit && misfit->pack && voxels && misfit->pack->with_batch(1) != voxels->pack;
   if (other_pack && workspace_->packAutomatic() && !lane_->busy()) {
     // A different packing discards no results, because choosing the network has already discarded all of
     // them.
@@ -555,7 +593,8 @@ void SceneJobs::againWithEvery(std::int64_t every) {
   }
   if (read_in) {  // No request to open a scene was refused, so read the open scene again.
     opening_ = sequence_;
-    opening_->scene = QString::fromStdString(workspace_->cloud()->source);
+    opening_->scene = sequence_.batch.empty() ? QString::fromStdString(workspace_->cloud()->source)
+                                              : QString::fromStdString(sequence_.batch.front().string());
     opening_->frames = workspace_->frames();
     opening_->frame = workspace_->frame();
     opening_->grid = workspace_->grid();

@@ -52,10 +52,14 @@ class SceneJobs : public QObject {
   /// content shows it. `format` is an id of formats(). If it is empty, the format is detected. All frames of
   /// a sequence are read in the same format. `grid` is used unless the user set a grid.
   void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
-  /// Opens several files as the frames of a sequence, in the given order. If the files contain a network or
-  /// weights, opens the network together with the scene among the files. If `network_only` is true, refuses
-  /// files that contain no network.
-  void openSequence(const QStringList& files, const QString& format = QString(), bool network_only = false);
+  enum class Together {
+    frames,   ///< The frames of a sequence, or a network with its weights and its scene.
+    network,  ///< As `frames`, but files that contain no network are refused.
+    batch     ///< The frames of one batch, which runs as a whole.
+  };
+  /// Opens several files, in the given order.
+  void openSequence(const QStringList& files, const QString& format = QString(),
+                    Together how = Together::frames);
   /// Appends files to the open sequence, or to the open scene. Shows the first added frame with the current
   /// grid and crop.
   void addFrames(const QStringList& files);
@@ -72,10 +76,12 @@ class SceneJobs : public QObject {
     PackSpec pack;
     StoredFile weights = {};  ///< Weights for the open network.
     std::uint64_t scene_fingerprint = 0;
+    bool batch = false;  ///< True if `files` were joined to one batch.
   };
   /// If `files` is empty, reads only the weights.
   void reopen(const Reopening& wanted);
-  /// Shows a frame. If the frame cannot be read, it stays in the sequence and the open frame stays open.
+  /// Shows a frame of the sequence or of the batch. If the frame cannot be read, it stays in the sequence and
+  /// the open frame stays open.
   void showFrame(int frame);
   /// Returns the frame that is open or is being opened.
   [[nodiscard]] int wantedFrame() const;
@@ -142,6 +148,7 @@ class SceneJobs : public QObject {
   /// to open a scene was refused, voxelises the open scene again. `change` gets an empty grid and packing if
   /// the scene has not been read yet and the user did not set them.
   void again(const std::function<void(std::optional<Grid>&, std::optional<PackSpec>&)>& change);
+  void showFrameOfBatch(int frame);
   void startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, const Setting& setting,
                        bool new_cloud);
   void followDevice();
@@ -188,6 +195,10 @@ class SceneJobs : public QObject {
     std::map<std::weak_ptr<const PointCloud>, std::shared_ptr<const PointCloud>, std::owner_less<>> scans;
     bool stride_waits = false;  // True if the map of the selected stride must be built after the running job.
   } followed_;
+  struct {
+    TaskSlot task;  // Takes the frame out of the batch.
+    int frame = 0;
+  } of_batch_;
 };
 
 }  // namespace spira::ui

@@ -6,6 +6,7 @@
 #include "engine/report/validate.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
+#include "engine/scene/batch.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/scene/sequence.hpp"
@@ -90,9 +91,10 @@ std::shared_ptr<const PointCloud> first_readable(OpenRequest& wanted, bool any_f
 /// times can be compared. Returns 12/12/8 if no packing fits.
 PackSpec automatic_pack(const PointCloud& cloud, const Grid& grid, int kernel_size, const Network* network,
                         Job& job) {
-  const PackNeeds needs = needs_of_view(std::max(kernel_size, view_kernel), network);
+  const PackNeeds needs =
+      needs_of_view(std::max(kernel_size, view_kernel), network).with_batch(cloud.batch());
   const auto packs = packings_that_fit(voxel_range(cloud, grid, job).extent(needs.levels), needs);
-  return packs.empty() ? PackSpec::bits32() : packs.front();
+  return packs.empty() ? PackSpec::bits32() : packs.front().with_batch(1);
 }
 
 /// Returns the levels of the view and the levels of the network, in ascending order of their numbers.
@@ -111,10 +113,10 @@ PackSpec chosen_pack(const VoxelizeArgs& args, Job& job) {
   return automatic_pack(*args.cloud, args.grid, args.kernel, own ? args.network.get() : nullptr, job);
 }
 
-/// Voxelises a cloud. If the scene does not fit the packing, sends the changes that would make it fit through
-/// `send`, then throws Error(does_not_fit).
-std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
-                                           const SendScene& send) {
+/// Voxelises a cloud, of a batch all frames. If the scene does not fit the packing, sends the changes that
+/// would make it fit through `send`, then throws Error(does_not_fit).
+std::shared_ptr<const VoxelScene> voxelize_whole(Backend& backend, const VoxelizeArgs& args, Job& job,
+                                                 const SendScene& send) {
   if (const auto levels = own_levels(*args.cloud, args.network.get()); !levels.empty()) {
     const PackSpec pack = args.pack ? *args.pack : chosen_pack(args, job);
     try {
@@ -131,10 +133,27 @@ std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs&
   try {
     return voxelize_scene(backend, args.cloud, args.grid, pack, {args.kernel, view_strides}, job);
   } catch (const Error& error) {
+    const int batch = args.cloud->batch();
+    const PackNeeds needs = PackNeeds(args.kernel, view_strides).with_batch(batch);
     if (error.kind() == ErrorKind::does_not_fit)
-      send(misfit_of(*args.cloud, {args.grid, pack, {args.kernel, view_strides}}, job));
+      send(misfit_of(*args.cloud, {args.grid, pack.with_batch(batch), needs}, job));
     throw;
   }
+}
+
+/// Voxelises a cloud and returns the voxels to show: of a batch, those of the wanted frame, or of the first
+/// frame with voxels if it has none.
+std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
+                                           const SendScene& send) {
+  const auto whole = voxelize_whole(backend, args, job, send);
+  const std::vector<std::int64_t> voxels = voxels_of_frames(*whole);
+  auto frame = static_cast<std::size_t>(std::clamp<std::int64_t>(args.frame, 0, std::ssize(voxels) - 1));
+  if (voxels[frame] == 0) {
+    const auto found =
+        std::find_if(voxels.begin(), voxels.end(), [](std::int64_t count) { return count > 0; });
+    frame = static_cast<std::size_t>(found - voxels.begin());
+  }
+  return frame_scene(whole, static_cast<int>(frame));
 }
 
 /// Replaces a scan by the points and features that the library of the network uses. Returns the scan, or null
@@ -211,12 +230,13 @@ int largest_kernel(const EngineRequest& now) {
 
 namespace {
 
-/// Throws `Error(input)` for a batch, because the views show one frame.
-void require_one_frame(const PointCloud& cloud) {
-  if (cloud.batch() == 1) return;
-  throw Error(ErrorKind::input, cloud.name + ": is a batch of " + std::to_string(cloud.batch()) +
-                                    " frames; run it with 'spira run --voxels' and open its report, or save "
-                                    "one frame per file");
+/// Reads scenes and joins them to one batch.
+std::shared_ptr<const PointCloud> read_batch(const OpenRequest& wanted, const LoadOptions& options,
+                                             Job& job) {
+  std::vector<std::shared_ptr<const PointCloud>> clouds;
+  for (const auto& file : wanted.batch)
+    clouds.push_back(load_scene(file.string(), options, job));
+  return batch_of(clouds, wanted.grid ? wanted.grid->crop_m : std::nullopt);
 }
 
 /// Opens the parts of a network among the chosen files. Returns false if there are none.
@@ -224,7 +244,7 @@ bool open_network(EngineHost& host, const OpenArgs& args, Job& job, const SendSc
   const OpenRequest& asked = args.asked;
   const std::string name = asked.scene.toStdString();
   const bool no_file = asked.picked.empty() && (names_built_in_scene(name) || is_standard_input(name));
-  if (no_file || !asked.format.isEmpty() || asked.frames.size() > 1) return false;
+  if (no_file || !asked.format.isEmpty() || asked.frames.size() > 1 || !asked.batch.empty()) return false;
   QStringList chosen;
   for (const auto& file : asked.picked.files())
     chosen += QString::fromStdString(file.string());
@@ -254,16 +274,16 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
   const bool generated = names_built_in_scene(name);
   const bool piped = is_standard_input(name);
   // If the user chose a format, or if the file is a frame of a sequence, the file must be a scene.
-  if (!generated && !piped && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_json(name))
+  const bool any_document = !generated && !piped && wanted.batch.empty();
+  if (any_document && wanted.format.isEmpty() && wanted.frames.size() < 2 && looks_like_json(name))
     return open_document(wanted, job, send);
   const auto read = [&] {
     if (generated) return built_in_scene(name, job);
     LoadOptions options;
     options.format = wanted.format.toStdString();
     options.limits = {wanted.every, args.memory_limit};
-    auto cloud = load_scene(wanted.scene.toStdString(), options, job);
-    require_one_frame(*cloud);
-    return cloud;
+    return wanted.batch.empty() ? load_scene(wanted.scene.toStdString(), options, job)
+                                : read_batch(wanted, options, job);
   };
   HeldScene& held = *args.held;
   if (!held.cloud) {
@@ -273,8 +293,9 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
     wanted.frame = held.frame;
     wanted.toFrame();
   }
-  VoxelizeArgs voxelized{held.cloud,        {},          {}, true, args.map_kernel, args.kernel,
-                         args.memory_limit, args.network};
+  VoxelizeArgs voxelized{
+      held.cloud,        {}, {}, true, args.map_kernel, args.kernel, args.memory_limit, args.network,
+      wanted.batch_frame};
   const bool own_grid = voxelises_scans(args.network.get()) && held.cloud->feature_channels == 0;
   voxelized.grid = wanted.grid ? *wanted.grid
                    : own_grid  ? Grid{args.network->grid->voxel_m, {}}
@@ -294,7 +315,7 @@ void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScen
     opened.stored_weights = stored_weights(wanted.weights, *args.network, opened.stored_faults);
   opened.scan = scan;
   send(opened);
-  send(host.buildSceneMap(*voxels, args.map_kernel, 1, job));
+  send(host.buildSceneMap(voxels, args.map_kernel, 1, job));
 }
 
 void open_stored_weights(EngineHost& /*host*/, const OpenArgs& args, Job& job, const SendScene& send) {
@@ -315,7 +336,7 @@ void voxelize_cloud(EngineHost& host, const VoxelizeArgs& asked, Job& job, const
   const auto voxels = voxelize(backend, args, job, send);
   // The positions of a scan count from another origin after this step.
   send(Voxelized{voxels, args.new_cloud || scan, backend.facts(), scan});
-  send(host.buildSceneMap(*voxels, args.map_kernel, 1, job));
+  send(host.buildSceneMap(voxels, args.map_kernel, 1, job));
 }
 
 }  // namespace spira::ui

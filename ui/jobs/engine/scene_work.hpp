@@ -25,7 +25,9 @@ struct OpenRequest {
   QString scene, format;  ///< `scene` is a folder until the frames of the folder are listed.
   /// Name under which the user can open this scene again: the folder of a sequence, or the scene itself.
   QString reopen;
-  FileList frames;  ///< Frames of the sequence; empty for a single scene.
+  FileList frames;      ///< Frames of the sequence; empty for a single scene.
+  FileList batch;       ///< Scenes that are joined to one batch. `scene` is then the first one.
+  int batch_frame = 0;  ///< The frame of a batch that the views show first.
   std::int64_t every = 1;
   int frame = 0;
   std::optional<Grid> grid;
@@ -127,6 +129,7 @@ struct VoxelizeArgs {
   int kernel = 0;
   std::optional<std::uint64_t> memory_limit;
   std::shared_ptr<const Network> network;
+  int frame = 0;  ///< The frame of a batch that the views show. If it has no voxels, they show another one.
 };
 /// If the file of the network describes how scans are voxelised (`input.grid`) and the cloud is a scan, the
 /// scene has the voxels and features that the library of the network would compute.

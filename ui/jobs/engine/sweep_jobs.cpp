@@ -150,8 +150,7 @@ void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const S
 /// each snapshot.
 std::function<void(SweepEvent)> show_sweep(Workspace* workspace, void (Workspace::*show)(SweepShown)) {
   return [workspace, show](const SweepEvent& event) {
-    if (const auto* map = std::get_if<SceneMap>(&event))
-      return workspace->setSceneMap(map->map, map->densities, map->stride);
+    if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace);
     (workspace->*show)(std::get<SweepShown>(event));
   };
 }
@@ -176,8 +175,7 @@ void SweepJobs::sweepPackings(const std::vector<PackSpec>& packs) {
 void SweepJobs::tryThreshold(int layer, int threshold, int baseline) {
   lane_->start(tr("Comparing t = %1 with t = %2").arg(threshold).arg(baseline), Doing::trial, measure_trial,
                {EngineRequest(*workspace_), layer, threshold, baseline}, [this](const TrialEvent& event) {
-                 if (const auto* map = std::get_if<SceneMap>(&event))
-                   return workspace_->setSceneMap(map->map, map->densities, map->stride);
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
                  workspace_->addTrial(std::get<ThresholdTrial>(event));
                });
 }
@@ -186,8 +184,7 @@ void SweepJobs::compareThresholds(int layer, int current, int other) {
   lane_->start(tr("Comparing t = %1 and t = %2").arg(current).arg(other), Doing::sweeping, compare_pair,
                {EngineRequest(*workspace_), layer, current, other, lane_->protocol()},
                [this](const SweepEvent& event) {
-                 if (const auto* map = std::get_if<SceneMap>(&event))
-                   return workspace_->setSceneMap(map->map, map->densities, map->stride);
+                 if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
                  emit thresholdsCompared(std::get<SweepShown>(event));
                });
 }

@@ -32,8 +32,9 @@ struct TuneArgs {
 PackSpec pack_for(const PointCloud& cloud, const Grid& grid, PackSpec wanted, const Levels& levels,
                   Job& job) {
   const auto extent = voxel_range(cloud, grid, job).extent(levels.needs.levels);
-  if (fit(extent, wanted, levels.needs).fits()) return wanted;
-  const auto packs = packings_that_fit(extent, levels.needs);
+  const PackNeeds needs = levels.needs.with_batch(cloud.batch());
+  if (fit(extent, wanted.with_batch(cloud.batch()), needs).fits()) return wanted;
+  const auto packs = packings_that_fit(extent, needs);
   return packs.empty() ? wanted : packs.front();
 }
 

@@ -55,6 +55,11 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
   MeasuredWith how;
   how.scene = scene_argument(*workspace.cloud());
   if (workspace.cloud()->format != "generated") how.format = workspace.cloud()->format;
+  if (const auto& sources = workspace.cloud()->frame_sources; !sources.empty()) {
+    how.scene = sources.front();
+    how.batch.assign(sources.begin() + 1, sources.end());
+    how.format.clear();  // The scenes of a batch can have different formats.
+  }
   how.facts = *workspace.sceneFacts();
   how.backend = workspace.device().kind;
   how.weights = workspace.weights() ? workspace.weights()->source : weights_of_window;
@@ -96,7 +101,7 @@ Report OpenRun::made() const {
   report.tool_version = SPIRA_VERSION;
   report.command = command_of_layer(how, -1);
   report.scene = *workspace_->sceneFacts();
-  const CoordSet& level0 = workspace_->voxels()->level(1);
+  const CoordSet& level0 = whole_scene(workspace_->voxels())->level(1);
   report.scene.fingerprint = hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
   report.network = *workspace_->network();
   report.weights = how.weights;

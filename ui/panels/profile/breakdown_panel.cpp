@@ -195,6 +195,8 @@ void BreakdownPanel::fillHeadline() {
         tr("One sample per layer on %1. Press Measure (Ctrl+M) for medians, spread and the wall time.")
             .arg(QString::fromStdString(workspace_->device().name)));
   }
+  if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1)
+    headline_->setText(headline_->text() + " " + tr("All times are of a batch of %1.").arg(scene->batch));
   if (!measured) return headline_->setToolTip({});
   QStringList tips{tr(
       "Timers between stages cost time and prevent overlap, so the stages are measured in separate passes.")};

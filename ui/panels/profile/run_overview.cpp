@@ -296,6 +296,12 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
         tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
            "grade.");
   }
+  if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1) {
+    const double all_ms = times.graph ? times.graph->median : times.wall ? times.wall->median : times.sum_ms;
+    const std::int64_t samples = times.graph ? times.graph->n : times.wall ? times.wall->n : times.samples;
+    lines.insert(
+        1, tr("Batch of %1: %2 per frame").arg(scene->batch).arg(msOnScreen(all_ms / scene->batch, samples)));
+  }
   if (times.wall) lines += tr("Sum of the separately timed stages: %1 (100 %)").arg(sum);
   if (const QString trust = trustHtml(); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)

@@ -292,7 +292,10 @@ void SummaryPanel::countMatches() {
 
 void SummaryPanel::showMatches(const AllMatches& levels) {
   QString html = QString("<h4>%1</h4><table><tr><td style='padding-right:12px'>%2</td>")
-                     .arg(tr("Matches per voxel"), tr("stride"));
+                     .arg(workspace_->voxels() && workspace_->voxels()->batch
+                              ? tr("Matches per voxel, frame %1").arg(workspace_->voxels()->frame)
+                              : tr("Matches per voxel"),
+                          tr("stride"));
   const QString cell = "<td align='right' style='padding-right:12px'>%1</td>";
   html += cell.arg(tr("voxels"));
   for (const int size : kernel_sizes)
@@ -356,9 +359,10 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
               cells);
   }
   if (!workspace_->report() && workspace_->voxels()) {
-    for (const auto& [name, range] : attributeRanges(*workspace_->voxels()->cloud))
+    const VoxelScene& all = *whole_scene(workspace_->voxels());
+    for (const auto& [name, range] : attributeRanges(*all.cloud))
       lines.add(name.toHtmlEscaped(), range.toHtmlEscaped());
-    for (const QString& note : notesOf(*workspace_->voxels()))
+    for (const QString& note : notesOf(all))
       lines.add(tr("note"), note.toHtmlEscaped());
   }
   return lines.take();

@@ -122,7 +122,7 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
     for (const auto& level : voxels->levels)
       metered.max_stride = std::max(metered.max_stride, level->rule.stride().largest());
   }
-  metered.needs = PackNeeds(metered.max_kernel_size, metered.max_stride);
+  metered.needs = PackNeeds(metered.max_kernel_size, metered.max_stride).with_batch(scene->batch);
   for (std::size_t axis = 0; axis < 3; ++axis)
     metered.needs.guard.at(axis) = std::max(metered.needs.guard.at(axis), levels.needs.guard.at(axis));
   return metered;
@@ -130,6 +130,10 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
 
 QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
   const QString pack = QString::fromStdString(metered.pack.text());
+  if (misfit_ && misfit_->voxels_past == 0 && misfit_->of.pack.batch_bits > 0)
+    return tr("%1, %2 m: no space for the batch index (%3)")
+        .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
+             counted(misfit_->of.pack.batch_bits, tr("1 bit"), tr("%1 bits")));
   if (misfit_)
     return tr("%1, %2 m: %3")
         .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),

@@ -122,7 +122,7 @@ void PointsPanel::follow() {
 void PointsPanel::followStatistics() {
   if (!workspace_->voxels()) return;
   QString html = "<table>";
-  for (const auto& [name, value] : scene_statistics(*workspace_->voxels(), crop_->extents())) {
+  for (const auto& [name, value] : scene_statistics(*whole_scene(workspace_->voxels()), crop_->extents())) {
     html += QString("<tr><td style='padding-right: 10px; color: %1'>%2</td><td>%3</td></tr>")
                 .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(),
                      value.toHtmlEscaped().replace("\n", "<br>"));

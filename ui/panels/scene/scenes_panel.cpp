@@ -29,7 +29,7 @@ namespace spira::ui {
 namespace {
 
 constexpr int open_role = Qt::UserRole, frame_role = Qt::UserRole + 1, recent_role = Qt::UserRole + 2,
-              pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4;
+              pinned_role = Qt::UserRole + 3, group_role = Qt::UserRole + 4, batch_role = Qt::UserRole + 5;
 
 /// Returns the remark of a scene, with the number of points at its start. For example, a narrow tree would
 /// cut off the number at the end of "read as KITTI x,y,z; 124,668 points".
@@ -162,6 +162,8 @@ void ScenesPanel::connectTree() {
   connect(tree_, &QTreeWidget::itemActivated, this, [this](QTreeWidgetItem* item, int column) {
     if (item->data(0, frame_role).isValid()) {
       emit frameRequested(item->data(0, frame_role).toInt());
+    } else if (item->data(0, batch_role).isValid()) {
+      emit frameRequested(item->data(0, batch_role).toInt());
     } else if (item->data(0, open_role).isValid()) {
       emit openRequested(item->data(0, open_role).toString());
     } else if (column != ViewPartItems::eye_column && parts_->hasEye(item)) {
@@ -207,7 +209,7 @@ void ScenesPanel::forget() {
 /// Shows the notes about the scene in a label below the tree, because the tree would cut off long rows.
 void ScenesPanel::followNotes() {
   QStringList notes;
-  if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*workspace_->voxels());
+  if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*whole_scene(workspace_->voxels()));
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());
 }
@@ -216,6 +218,7 @@ void ScenesPanel::follow() {
   forget();
   followNotes();
   addScene();
+  addBatch();
   addReport();
   parts_->add(placeBeforeFrames());
   addFrames();
@@ -238,14 +241,41 @@ void ScenesPanel::addScene() {
   auto* scene = make_row(nullptr, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
   make_row(scene, remark_of(cloud->reading), QString::fromStdString(cloud->reading));
   if (const auto& voxels = workspace_->voxels()) {
-    const std::int64_t count = size_of(voxels->level(1));
-    const double points = static_cast<double>(voxels->kept) / std::max(1.0, static_cast<double>(count));
+    const VoxelScene& scene_of_all = *whole_scene(voxels);
+    const std::int64_t count = size_of(scene_of_all.level(1));
+    const double points = static_cast<double>(scene_of_all.kept) / std::max(1.0, static_cast<double>(count));
     const QString all = counted(count, tr("1 voxel"), tr("%1 voxels")), mean = onScreen(points, 'f', 1);
     make_row(scene, tr("%1 (%2 points per voxel)").arg(all, mean),
              tr("%1 (%2 points per voxel on average)").arg(all, mean));
   }
   tree_->insertTopLevelItem(placeBeforeFrames(), scene);
   scene->setExpanded(true);
+}
+
+/// Lists the frames of the open batch. A row shows its frame in the 3D view.
+void ScenesPanel::addBatch() {
+  const auto& shown = workspace_->voxels();
+  if (!shown || !shown->batch) return;
+  const PointCloud& cloud = *shown->batch->cloud;
+  auto* batch = make_row(nullptr, tr("Batch of %1").arg(cloud.batch()),
+                         tr("All frames run together. Select the frame that the 3D view shows."));
+  const std::vector<std::int64_t> voxels = voxels_of_frames(*shown->batch);
+  for (int frame = 0; frame < cloud.batch(); ++frame) {
+    const auto at = static_cast<std::size_t>(frame);
+    const QString count = counted(voxels[at], tr("1 voxel"), tr("%1 voxels"));
+    const QString name = cloud.frame_sources.empty()
+                             ? tr("frame %1").arg(frame)
+                             : QFileInfo(QString::fromStdString(cloud.frame_sources[at])).fileName();
+    auto* row = make_row(batch, tr("%1: %2").arg(name, voxels[at] > 0 ? count : tr("no voxels")));
+    row->setDisabled(voxels[at] == 0);
+    row->setData(0, batch_role, frame);
+    QFont font = row->font(0);
+    font.setBold(frame == shown->frame);
+    row->setFont(0, font);
+    if (frame == shown->frame) row->setToolTip(0, tr("%1, shown in the 3D view").arg(row->text(0)));
+  }
+  tree_->insertTopLevelItem(placeBeforeFrames(), batch);
+  unfold(batch, "batch");
 }
 
 void ScenesPanel::addReport() {

@@ -52,6 +52,7 @@ class ScenesPanel : public Panel {
   void forget();
   [[nodiscard]] int placeBeforeFrames() const;
   void addScene();
+  void addBatch();
   void addReport();
   void addBuiltIn();
   void addFrames();

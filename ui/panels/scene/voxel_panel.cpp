@@ -139,6 +139,10 @@ void VoxelPanel::follow() {
   } else {
     QString text = tr("The displayed kernel map (%1) has no outputs at stride %2.")
                        .arg(shown.title, text_of_level(*scene, chosen->stride));
+    if (shown.layer >= 0 && !shown.map)
+      text =
+          tr("The map of the selected layer has the rows of all frames of the batch. Deselect the layer to "
+             "see the neighbours in the displayed frame.");
     if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
       text += tr(" Run the network (F5) to see the map of the selected layer.");
     map_title_->setText(text);

@@ -1,0 +1,167 @@
+#include "ui/features/layers/captured_layers.hpp"
+
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/network/weights.hpp"
+#include "engine/run/measurement.hpp"
+#include "engine/tune/choice_text.hpp"
+#include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/model/notices.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
+#include "ui/model/workspace.hpp"
+#include "ui/panels/graph_panel.hpp"
+#include "ui/theme/screen_number.hpp"
+
+#include <QFileInfo>
+#include <QMainWindow>
+
+#include <algorithm>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+struct ReadArgs {
+  std::string file;
+  std::shared_ptr<const Network> network;
+  std::string layer;
+  std::string weights;  // The file of the weights. Empty if they are random.
+};
+struct Read {
+  CapturedInput input;
+  std::shared_ptr<const NetworkWeights> weights;
+};
+
+void read_input(const ReadArgs& args, Job& job, const Send<Read>& send) {
+  auto inputs = captured_inputs(args.file, *args.network, args.layer, !args.weights.empty(), job);
+  if (inputs.empty())
+    throw Error(ErrorKind::input,
+                args.file + ": contains no input of layer " + args.layer + "; export the capture again");
+  Read read{std::move(inputs.front()), nullptr};
+  if (!args.weights.empty())
+    read.weights = std::make_shared<const NetworkWeights>(captured_weights(args.weights, read.input));
+  send(read);
+}
+
+struct CompareArgs {
+  std::shared_ptr<const LayerResult> result;
+  CapturedInput input;
+};
+
+void compare_output(const CompareArgs& args, Job& /*job*/, const Send<CaptureRow>& send) {
+  send(compare_with_output(*args.result, args.input));
+}
+
+QString text(const std::string& value) {
+  return QString::fromStdString(value);
+}
+
+}  // namespace
+
+CapturedLayers::CapturedLayers(const FeatureContext& context, EngineJobs& jobs, GraphPanel& graph)
+    : QObject(&context.window),
+      context_(context),
+      jobs_(jobs),
+      comparing_(context.tasks),
+      reading_(context.tasks) {
+  connect(&graph, &GraphPanel::skippedLayerClicked, this, &CapturedLayers::offer);
+  connect(&context.workspace, &Workspace::layerChanged, this, &CapturedLayers::compare);
+  for (const TaskSlot* slot : {&comparing_, &reading_}) {
+    connect(slot, &TaskSlot::failed, this,
+            [this](const Error& error) { context_.notices.showError(error); });
+  }
+}
+
+void CapturedLayers::offer(const QString& layer) {
+  const Workspace& workspace = context_.workspace;
+  const auto& network = workspace.network();
+  if (!network) return;
+  const auto found =
+      std::find_if(network->skipped.begin(), network->skipped.end(),
+                   [&](const SkippedLayer& one) { return text(one.layer.name) == layer; });
+  if (found == network->skipped.end()) return;
+  if (const std::string why = why_not_captured(*found); !why.empty()) {
+    context_.notices.showNote(tr("%1 does not run").arg(layer), tr("It %1.").arg(text(why)));
+    return;
+  }
+  const auto& cloud = workspace.cloud();
+  if (!cloud || workspace.report() || cloud->feature_channels == 0 || !QFileInfo(text(cloud->source)).isFile()) {
+    context_.notices.showNote(tr("%1 runs only from its captured input").arg(layer),
+                              tr("Open the capture of this network, for example %1.capture.safetensors.")
+                                  .arg(text(network->name)));
+    return;
+  }
+  context_.notices.show({Notice::Kind::question,
+                         tr("Run %1 from its captured input?").arg(layer),
+                         tr("The layer is opened as a network of its own, with the input that %1 contains.")
+                             .arg(QFileInfo(text(cloud->source)).fileName()),
+                         {{tr("Open layer"), [this, layer] { open(layer); }}}});
+}
+
+void CapturedLayers::open(const QString& layer) {
+  const Workspace& workspace = context_.workspace;
+  if (!workspace.network() || !workspace.cloud()) return;
+  const Before before{workspace.network(), workspace.weights(), workspace.cloud(), {}};
+  const std::string weights = before.weights ? before.weights->source : "";
+  reading_.start(tr("Reading the captured input"), read_input,
+                 {before.cloud->source, before.network, layer.toStdString(), weights},
+                 [this, before, layer](const Read& read) {
+                   if (context_.workspace.network() != before.network) return;
+                   before_ = before;
+                   before_->input = read.input;
+                   jobs_.runs().useNetwork(read.input.network, read.weights);
+                   jobs_.scenes().useCloud(read.input.cloud);
+                   QString message = tr("Its captured input is the scene.");
+                   if (read.input.without_residual)
+                     message += " " + tr("It runs without its residual, which the capture does not contain.");
+                   if (read.weights && !read.input.output)
+                     message += " " + tr("Its output is not compared: %1.").arg(text(read.input.why_not_compared));
+                   context_.notices.show({Notice::Kind::question,
+                                          tr("%1 is open as a network of its own").arg(layer),
+                                          message,
+                                          {{tr("Back to %1").arg(networkText(*before.network)),
+                                            [this] { goBack(); }}}});
+                 });
+}
+
+bool CapturedLayers::shown() const {
+  return before_ && context_.workspace.network() == before_->input.network;
+}
+
+void CapturedLayers::goBack() {
+  if (!shown()) return;
+  const Before before = *std::exchange(before_, std::nullopt);
+  jobs_.runs().useNetwork(before.network, before.weights);
+  jobs_.scenes().useCloud(before.cloud);
+}
+
+void CapturedLayers::compare(int layer) {
+  comparing_.cancel();
+  if (!shown() || !before_->input.output) return;
+  const int last = static_cast<int>(before_->input.network->layers.size()) - 1;
+  if (layer != last || !context_.workspace.layer(last)) return;
+  comparing_.start({}, compare_output, {context_.workspace.layer(last), before_->input},
+                   [this](const CaptureRow& row) { showDifference(row); });
+}
+
+void CapturedLayers::showDifference(const CaptureRow& row) {
+  if (!shown()) return;
+  const QString name = text(row.layer);
+  QString title = tr("%1 differs by %2 of the largest value from the capture")
+                      .arg(name, onScreen(scientific(row.max_rel)));
+  QString message = tr("%1 of %2 rows were compared.")
+                        .arg(onScreen(count_text(row.compared)), onScreen(count_text(row.rows)));
+  if (row.compared == 0 && !row.fault.empty()) {
+    title = tr("%1 differs from the capture").arg(name);
+    message = text(row.fault);
+  } else if (!row.fault.empty()) {
+    message += " " + tr("The limit is exceeded: %1").arg(text(row.fault));
+  }
+  context_.workspace.addLog(title + ". " + message);
+  context_.notices.show({Notice::Kind::question,
+                         title,
+                         message,
+                         {{tr("Back to %1").arg(networkText(*before_->network)), [this] { goBack(); }}}});
+}
+
+}  // namespace spira::ui
