@@ -374,7 +374,7 @@ void FrameBar::followBatch() {
   slider_->setRange(0, frames - 1);
   slider_->setValue(shown.frame);
   const bool named = !workspace_->cloud()->frame_sources.empty();
-  const QString text = tr("batch of %1: frame %2").arg(frames).arg(shown.frame);
+  const QString text = tr("frame %1, batch of %2").arg(shown.frame).arg(frames);
   label_->setText(named ? tr("%1, %2").arg(text, QString::fromStdString(shown.cloud->name)) : text);
   label_->setToolTip(tr("The view shows this frame. Runs and their times are of all %1 frames.").arg(frames));
 }

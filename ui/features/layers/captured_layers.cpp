@@ -67,8 +67,7 @@ CapturedLayers::CapturedLayers(const FeatureContext& context, EngineJobs& jobs, 
   connect(&graph, &GraphPanel::skippedLayerClicked, this, &CapturedLayers::offer);
   connect(&context.workspace, &Workspace::layerChanged, this, &CapturedLayers::compare);
   for (const TaskSlot* slot : {&comparing_, &reading_}) {
-    connect(slot, &TaskSlot::failed, this,
-            [this](const Error& error) { context_.notices.showError(error); });
+    connect(slot, &TaskSlot::failed, this, [this](const Error& error) { context_.notices.showError(error); });
   }
 }
 
@@ -76,24 +75,24 @@ void CapturedLayers::offer(const QString& layer) {
   const Workspace& workspace = context_.workspace;
   const auto& network = workspace.network();
   if (!network) return;
-  const auto found =
-      std::find_if(network->skipped.begin(), network->skipped.end(),
-                   [&](const SkippedLayer& one) { return text(one.layer.name) == layer; });
+  const auto found = std::find_if(network->skipped.begin(), network->skipped.end(),
+                                  [&](const SkippedLayer& one) { return text(one.layer.name) == layer; });
   if (found == network->skipped.end()) return;
   if (const std::string why = why_not_captured(*found); !why.empty()) {
     context_.notices.showNote(tr("%1 does not run").arg(layer), tr("It %1.").arg(text(why)));
     return;
   }
   const auto& cloud = workspace.cloud();
-  if (!cloud || workspace.report() || cloud->feature_channels == 0 || !QFileInfo(text(cloud->source)).isFile()) {
-    context_.notices.showNote(tr("%1 runs only from its captured input").arg(layer),
-                              tr("Open the capture of this network, for example %1.capture.safetensors.")
-                                  .arg(text(network->name)));
+  if (!cloud || workspace.report() || cloud->feature_channels == 0 ||
+      !QFileInfo(text(cloud->source)).isFile()) {
+    context_.notices.showNote(
+        tr("%1 runs only from its captured input").arg(layer),
+        tr("Open the capture of this network, for example %1.capture.safetensors.").arg(text(network->name)));
     return;
   }
   context_.notices.show({Notice::Kind::question,
                          tr("Run %1 from its captured input?").arg(layer),
-                         tr("The layer is opened as a network of its own, with the input that %1 contains.")
+                         tr("The layer is opened as a separate network, with the input that %1 contains.")
                              .arg(QFileInfo(text(cloud->source)).fileName()),
                          {{tr("Open layer"), [this, layer] { open(layer); }}}});
 }
@@ -103,25 +102,25 @@ void CapturedLayers::open(const QString& layer) {
   if (!workspace.network() || !workspace.cloud()) return;
   const Before before{workspace.network(), workspace.weights(), workspace.cloud(), {}};
   const std::string weights = before.weights ? before.weights->source : "";
-  reading_.start(tr("Reading the captured input"), read_input,
-                 {before.cloud->source, before.network, layer.toStdString(), weights},
-                 [this, before, layer](const Read& read) {
-                   if (context_.workspace.network() != before.network) return;
-                   before_ = before;
-                   before_->input = read.input;
-                   jobs_.runs().useNetwork(read.input.network, read.weights);
-                   jobs_.scenes().useCloud(read.input.cloud);
-                   QString message = tr("Its captured input is the scene.");
-                   if (read.input.without_residual)
-                     message += " " + tr("It runs without its residual, which the capture does not contain.");
-                   if (read.weights && !read.input.output)
-                     message += " " + tr("Its output is not compared: %1.").arg(text(read.input.why_not_compared));
-                   context_.notices.show({Notice::Kind::question,
-                                          tr("%1 is open as a network of its own").arg(layer),
-                                          message,
-                                          {{tr("Back to %1").arg(networkText(*before.network)),
-                                            [this] { goBack(); }}}});
-                 });
+  reading_.start(
+      tr("Reading the captured input"), read_input,
+      {before.cloud->source, before.network, layer.toStdString(), weights},
+      [this, before, layer](const Read& read) {
+        if (context_.workspace.network() != before.network) return;
+        before_ = before;
+        before_->input = read.input;
+        jobs_.runs().useNetwork(read.input.network, read.weights);
+        jobs_.scenes().useCloud(read.input.cloud);
+        QString message = tr("Its captured input is the scene.");
+        if (read.input.without_residual)
+          message += " " + tr("It runs without its residual, which the capture does not contain.");
+        if (read.weights && !read.input.output)
+          message += " " + tr("Its output is not compared: %1.").arg(text(read.input.why_not_compared));
+        context_.notices.show({Notice::Kind::question,
+                               tr("%1 is open as a separate network").arg(layer),
+                               message,
+                               {{tr("Back to %1").arg(networkText(*before.network)), [this] { goBack(); }}}});
+      });
 }
 
 bool CapturedLayers::shown() const {

@@ -37,7 +37,7 @@ class CapturedLayers : public QObject {
   void showDifference(const CaptureRow& row);
   [[nodiscard]] bool shown() const;
 
-  /// What was open before a layer was opened, and the input of the layer.
+  /// The whole network and its scene, and the input of the layer that is open instead.
   struct Before {
     std::shared_ptr<const Network> network;
     std::shared_ptr<const NetworkWeights> weights;
