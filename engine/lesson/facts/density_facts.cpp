@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -92,6 +93,25 @@ void add_rule(const NormRule& rule, int stride, std::vector<Fact>& facts) {
   }
 }
 
+/// Adds the matches of one z-group to `matches`. Its offsets are `anchor` and the next cells along z. The
+/// matches of an output in a z-group are adjacent in `inputs`, and the anchors of ascending outputs ascend.
+void add_matches(const SortedVoxels& inputs, const SortedVoxels& outputs, const Voxel& anchor, int stride,
+                 std::span<std::int64_t> matches) {
+  const std::int32_t end = static_cast<std::int32_t>(matches.size()) * stride;
+  std::size_t at = 0;
+  for (const Voxel& q : outputs) {
+    const Voxel lowest{q[0] + anchor[0], q[1] + anchor[1], q[2] + anchor[2]};
+    while (at < inputs.size() && inputs[at] < lowest)
+      ++at;
+    for (std::size_t next = at; next < inputs.size(); ++next) {
+      const Voxel& v = inputs[next];
+      const std::int32_t above = v[2] - lowest[2];
+      if (v[0] != lowest[0] || v[1] != lowest[1] || above >= end) break;
+      if (above % stride == 0) ++matches[static_cast<std::size_t>(above / stride)];
+    }
+  }
+}
+
 }  // namespace
 
 Densities densities_of(const SortedVoxels& inputs, const SortedVoxels& outputs, const KernelOffsets& offsets,
@@ -118,10 +138,12 @@ SortedVoxels sorted_voxels(const CoordSet& level) {
 
 std::vector<std::int64_t> count_matches(const SortedVoxels& inputs, const SortedVoxels& outputs,
                                         const KernelOffsets& offsets, Job& job) {
-  std::vector<std::int64_t> matches;
-  for (int column = 0; column < offsets.columns(); ++column) {
-    job.checkpoint({"counting matches", column, offsets.columns()});
-    matches.push_back(count_matches(inputs, outputs, offsets.offset(column)));
+  std::vector<std::int64_t> matches(static_cast<std::size_t>(offsets.columns()));
+  const auto cells = static_cast<std::size_t>(offsets.z_cells());
+  for (int group = 0; group < offsets.z_groups(); ++group) {
+    job.checkpoint({"counting matches", group, offsets.z_groups()});
+    add_matches(inputs, outputs, offsets.anchor(group), offsets.stride()[2],
+                std::span(matches).subspan(static_cast<std::size_t>(group) * cells, cells));
   }
   return matches;
 }
