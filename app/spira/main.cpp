@@ -11,7 +11,7 @@
 
 namespace {
 
-int run(int argc, char** argv) {
+int run_program(int argc, char** argv) {
   using namespace spira;
   const Registry registry = app::make_registry();
   app::Context context{registry, app::interrupt_token(), std::vector<std::string>(argv, argv + argc)};
@@ -38,7 +38,7 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   spira::app::prepare_for_faults("spira");
   try {
-    return run(argc, argv);
+    return run_program(argc, argv);
   } catch (...) {
     const int code = spira::app::report_fault("spira");
     const int signal = spira::app::interrupt_exit_code();

@@ -199,7 +199,7 @@ std::string searches_text(const Measurement& measurement) {
          count_text(all.queries) + " queries\n";
 }
 
-void print_text(const Session& session, const Report& report, int only) {
+void print_run_text(const Session& session, const Report& report, int only) {
   const Measurement& measurement = report.measurement;
   std::cout << table_text(layer_rows(session, measurement, only));
   constexpr std::size_t most_skipped = 10;
@@ -306,7 +306,7 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   } else if (output.csv) {
     std::cout << measurements_csv(report);
   } else {
-    print_text(*loaded.session, report, only);
+    print_run_text(*loaded.session, report, only);
     for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
       if (sweep) std::cout << "\n" << sweep_text(*sweep);
     }

@@ -9,7 +9,7 @@
 namespace spira::app {
 namespace {
 
-std::vector<std::string> split(const std::string& text) {
+std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> words;
   std::size_t begin = 0;
   while (true) {
@@ -25,7 +25,7 @@ std::vector<std::string> split(const std::string& text) {
 std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all) {
   if (text.empty() || text == "all") return all;
   std::vector<int> wanted;
-  for (const auto& word : split(text)) {
+  for (const auto& word : split_list(text)) {
     const auto value = parse_int(word);
     if (!value || *value < 0 || *value > all.back()) {
       throw Error(ErrorKind::usage, "--thresholds " + text + ": expected all, or numbers from 0 to " +
@@ -38,7 +38,7 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
 
 std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text) {
   std::vector<PackSpec> packs;
-  for (const auto& word : split(text)) {
+  for (const auto& word : split_list(text)) {
     const PackSpec pack = parse_pack_spec(word);
     if (std::find(packs.begin(), packs.end(), pack) != packs.end())
       throw Error(ErrorKind::usage, option + " " + text + ": " + pack.text() + " appears twice");
@@ -52,7 +52,7 @@ std::vector<MapAlgorithm> parse_algorithms(const std::string& text) {
     return {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
             MapAlgorithm::sorted_query};
   std::vector<MapAlgorithm> algorithms;
-  for (const auto& word : split(text)) {
+  for (const auto& word : split_list(text)) {
     const MapAlgorithm algorithm = parse_map_algorithm(word);
     if (std::find(algorithms.begin(), algorithms.end(), algorithm) != algorithms.end())
       throw Error(ErrorKind::usage, "--algorithms " + text + ": " + word + " appears twice");
@@ -79,11 +79,11 @@ double parse_budget_ms(const std::string& text) {
 std::vector<double> parse_scene_weights(const std::string& text, std::size_t count) {
   std::vector<double> weights;
   if (text.empty()) return std::vector<double>(count, 1.0);
-  for (const auto& word : split(text)) {
+  for (const auto& word : split_list(text)) {
     const auto value = parse_double(word);
     if (value && *value > 0 && *value <= 1e9) weights.push_back(*value);
   }
-  if (weights.size() != count || split(text).size() != count) {
+  if (weights.size() != count || split_list(text).size() != count) {
     throw Error(ErrorKind::usage, "--scene-weights " + text + ": expected a number above 0 for each of " +
                                       std::to_string(count) + " scenes");
   }

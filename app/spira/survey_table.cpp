@@ -61,7 +61,7 @@ std::string value_text(double value) {
   return whole ? count_text(static_cast<std::int64_t>(std::llround(value))) : fixed(value, 1);
 }
 
-std::string heading(const Survey& survey) {
+std::string survey_heading(const Survey& survey) {
   const std::string found = count_text(std::ssize(survey.request.frames));
   std::string text = printable(survey.request.folder) + ": " + found +
                      (survey.request.frames.size() == 1 ? " frame" : " frames");
@@ -237,13 +237,13 @@ Rows density_rows(const Survey& survey, bool exact) {
 }  // namespace
 
 std::string survey_text(const Survey& survey, bool frames) {
-  return heading(survey) + spreads_text(survey.summary) + packings_text(survey) +
+  return survey_heading(survey) + spreads_text(survey.summary) + packings_text(survey) +
          outliers_text(survey, frames) + faults_text(survey, frames) + notes_text(survey, frames) +
          (frames ? frames_text(survey) : "");
 }
 
 std::string survey_densities_text(const Survey& survey, bool frames) {
-  std::string text = heading(survey);
+  std::string text = survey_heading(survey);
   if (!survey.summary.densities.empty()) {
     text += wrapped("  ", "mean density per L1 norm across frames; K = " +
                               std::to_string(survey.request.density_kernel_size) + ", stride " +

@@ -80,8 +80,10 @@ std::shared_ptr<const VoxelScene> frame_scene(const std::shared_ptr<const VoxelS
   scene->shift = batch->shift;
   scene->origin = batch->origin;
   scene->notes = batch->notes;
-  for (const auto& level : batch->levels)
-    scene->levels.push_back(frame_level(*level, frame));
+  for (const auto& level : batch->levels) {
+    // The keys of points are numbers of rows and contain no batch index.
+    if (!level->rule.is_points()) scene->levels.push_back(frame_level(*level, frame));
+  }
   const std::int64_t first = first_row(batch->level(1), frame);
   const auto from = batch->points_per_voxel.begin() + first;
   scene->points_per_voxel.assign(from, from + size_of(scene->level(1)));

@@ -24,7 +24,7 @@ constexpr std::array suites{Suite{"mapping", bench_mapping}, Suite{"layers", ben
                             Suite{"indexing", bench_indexing}, Suite{"network", bench_network},
                             Suite{"ablation", bench_ablation}};
 
-struct Options {
+struct BenchOptions {
   std::string suite, only;
   std::vector<std::string> networks;
   SceneOptions scene;
@@ -56,7 +56,7 @@ std::vector<Network> bench_networks(const std::vector<std::string>& names) {
 }
 
 /// Checks the options before the scene is read. Throws if an option is not valid.
-void check(const Context& context, const Options& options, const std::vector<Network>& networks) {
+void check_bench(const Context& context, const BenchOptions& options, const std::vector<Network>& networks) {
   options.scene.check();
   const bool whole_networks = options.suite == "network";
   if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
@@ -73,9 +73,9 @@ void check(const Context& context, const Options& options, const std::vector<Net
   }
 }
 
-void run(const Context& context, const Options& options) {
+void run_bench(const Context& context, const BenchOptions& options) {
   const std::vector<Network> networks = bench_networks(options.networks);
-  check(context, options, networks);
+  check_bench(context, options, networks);
   Bench bench(context, options.scene, options.run, options.only, networks, !options.networks.empty());
   if (options.suite != "network")
     options.scene.require_one_frame(*bench.scene().cloud, "bench " + options.suite);
@@ -107,7 +107,7 @@ void add_bench(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
       "bench", "Compare the times of algorithms on a scene with interleaved measurements");
   command->footer("Example: spira bench mapping scan.bin --grid 0.05 --repeat 20");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   std::vector<std::string> names;
   for (const Suite& suite : suites)
     names.emplace_back(suite.name);
@@ -126,7 +126,7 @@ void add_bench(CLI::App& program, Context& context) {
   options->output.add(*command, true);
   command->callback([command, options, &context] {
     prepare_result_file(*command, options->run.output, options->output);
-    run(context, *options);
+    run_bench(context, *options);
   });
 }
 

@@ -12,7 +12,7 @@
 namespace spira::app {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string baseline, current, fail_on;
   bool json = false, csv = false, markdown = false, ignore_devices = false;
 };
@@ -35,7 +35,7 @@ Report open(const Context& context, const std::string& file) {
   return report;
 }
 
-void print(const Comparison& comparison, const Options& options) {
+void print_comparison(const Comparison& comparison, const CompareOptions& options) {
   if (options.json) {
     std::cout << compare_json(comparison);
   } else if (options.csv) {
@@ -56,13 +56,13 @@ std::string why_undecided(const Comparison& comparison) {
   return comparison.current.trust == TrustGrade::x ? ": the trust grade of the current report is X" : "";
 }
 
-void run(const Context& context, const Options& options) {
+void run_compare(const Context& context, const CompareOptions& options) {
   const double share = options.fail_on.empty() ? 0.0 : parse_gate(options.fail_on);
   Comparison comparison =
       compare(open(context, options.baseline), open(context, options.current), options.ignore_devices);
   comparison.baseline.file = std::filesystem::path(options.baseline).filename().string();
   comparison.current.file = std::filesystem::path(options.current).filename().string();
-  print(comparison, options);
+  print_comparison(comparison, options);
   if (options.fail_on.empty()) return;
   const std::string limit = percent_text(share);
   switch (gate(comparison, share)) {
@@ -83,7 +83,7 @@ void add_compare(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
       "compare", "Compare two reports row by row, and report which rows are slower or faster");
   command->footer("Example: spira compare before.spira.json after.spira.json --fail-on slower:2%");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   command->add_option("baseline", options->baseline, "The baseline report")
       ->type_name(file_value)
       ->required();
@@ -101,7 +101,7 @@ void add_compare(CLI::App& program, Context& context) {
   command->add_flag("--markdown", options->markdown, "Write Markdown to stdout")
       ->excludes(json)
       ->excludes(csv);
-  command->callback([options, &context] { run(context, *options); });
+  command->callback([options, &context] { run_compare(context, *options); });
 }
 
 }  // namespace spira::app

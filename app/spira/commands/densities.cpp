@@ -17,7 +17,7 @@
 namespace spira::app {
 namespace {
 
-struct Options {
+struct DensityOptions {
   SceneOptions scene;
   std::string network, layer;
   int kernel = 3, stride = 1;
@@ -39,7 +39,7 @@ struct Wanted {
   std::vector<SceneLevel> levels{};
 };
 
-Wanted wanted_of(const Options& options) {
+Wanted wanted_of(const DensityOptions& options) {
   if (options.layer.empty() != options.network.empty())
     throw Error(ErrorKind::usage, "densities: --network and --layer must be used together");
   if (options.layer.empty())
@@ -81,7 +81,7 @@ void add_redundancy(nlohmann::ordered_json& document, const std::vector<Redundan
                                       {"slots_per_pair", one.slots_per_pair()}});
 }
 
-void print_redundancy(const KernelMap& map, const Options& options) {
+void print_redundancy(const KernelMap& map, const DensityOptions& options) {
   std::vector<std::vector<std::string>> rows{{"dataflow", "tile_rows", "active", "slots_per_pair"}};
   for (const Redundancy& one : redundancies_of(map, options.tiles))
     rows.push_back({sorting_text(one.sorting.splits), std::to_string(one.sorting.tile_rows),
@@ -100,7 +100,7 @@ void print_redundancy(const KernelMap& map, const Options& options) {
   }
 }
 
-void print_json(const Densities& found, const Grid& grid, bool per_offset,
+void print_densities_json(const Densities& found, const Grid& grid, bool per_offset,
                 const std::vector<Redundancy>& redundancies) {
   nlohmann::ordered_json document{
       {"grid_m", grid.voxel_m},
@@ -129,7 +129,7 @@ void print_json(const Densities& found, const Grid& grid, bool per_offset,
   std::cout << document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
 }
 
-void print_rows(const Densities& found, const Options& options) {
+void print_rows(const Densities& found, const DensityOptions& options) {
   std::vector<std::vector<std::string>> rows;
   const auto number = [&](double value) { return options.output.csv ? shortest(value) : fixed(value, 4); };
   if (options.per_offset) {
@@ -154,7 +154,7 @@ void print_rows(const Densities& found, const Options& options) {
             << table_text(rows);
 }
 
-void print_folder(const Context& context, const Options& options) {
+void print_folder_densities(const Context& context, const DensityOptions& options) {
   if (!options.layer.empty())
     throw Error(ErrorKind::usage, "--layer cannot be used with a folder of frames; give one scene");
   if (options.redundancy)
@@ -172,11 +172,11 @@ void print_folder(const Context& context, const Options& options) {
       {.json = options.output.json, .csv = options.output.csv, .frames = options.frames, .densities = true});
 }
 
-void print(const Context& context, const Options& options) {
+void print_densities(const Context& context, const DensityOptions& options) {
   options.scene.check();
   if (options.layer.empty()) static_cast<void>(KernelOffsets(options.kernel, options.stride));
   if (is_survey(options.scenes(), options.frames, options.scene.every)) {
-    print_folder(context, options);
+    print_folder_densities(context, options);
     return;
   }
   if (!options.more.empty())
@@ -191,7 +191,7 @@ void print(const Context& context, const Options& options) {
   const auto map = map_of_scene(*backend, *scene, wanted.map, job);
   const Densities found = densities(*map);
   if (options.output.json)
-    return print_json(found, grid, options.per_offset,
+    return print_densities_json(found, grid, options.per_offset,
                       options.redundancy ? redundancies_of(*map, options.tiles) : std::vector<Redundancy>{});
   // CSV is one table, so it contains either the densities or the redundancy.
   if (!options.redundancy || !options.output.csv) print_rows(found, options);
@@ -204,7 +204,7 @@ void add_densities(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
       "densities", "Show the share of kernel map entries that have an input, by L1 norm of the offset");
   command->footer("Example: spira densities scan.bin --grid 0.05 --kernel 5");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DensityOptions>();
   options->scene.add(*command);
   options->scene.add_batch(*command);
   command->get_option("scene")->description(
@@ -234,7 +234,7 @@ void add_densities(CLI::App& program, Context& context) {
       "Also list each frame of a folder (CSV then lists only the frames), or survey several files "
       "together");
   options->output.add(*command, true);
-  command->callback([options, &context] { print(context, *options); });
+  command->callback([options, &context] { print_densities(context, *options); });
 }
 
 }  // namespace spira::app

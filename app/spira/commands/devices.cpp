@@ -22,7 +22,7 @@ Json timer_json(const Context& context, const DeviceFacts& facts) {
   return {{"resolution_us", timer.resolution_us}, {"overhead_us", timer.overhead_us}};
 }
 
-void print_json(const Context& context, const std::vector<DeviceListing>& rows) {
+void print_devices_json(const Context& context, const std::vector<DeviceListing>& rows) {
   Json all = Json::array();
   std::set<BackendKind> timed;
   for (const auto& row : rows) {
@@ -43,9 +43,9 @@ void print_json(const Context& context, const std::vector<DeviceListing>& rows) 
   std::cout << all.dump(1) << "\n";
 }
 
-void print(const Context& context, const OutputOptions& output) {
+void print_devices(const Context& context, const OutputOptions& output) {
   const auto rows = context.registry.devices();
-  if (output.json) return print_json(context, rows);
+  if (output.json) return print_devices_json(context, rows);
   std::vector<std::vector<std::string>> table{
       {"back end", "device", "code", "units", "memory", "driver", "timed by", "state"}};
   bool cuda = false;
@@ -69,7 +69,7 @@ void add_devices(CLI::App& program, Context& context) {
   command->footer("Example: spira devices --json");
   auto output = std::make_shared<OutputOptions>();
   output->add(*command, false);
-  command->callback([output, &context] { print(context, *output); });
+  command->callback([output, &context] { print_devices(context, *output); });
 }
 
 }  // namespace spira::app

@@ -33,8 +33,8 @@ constexpr std::array<Format, 7> formats{{
 
 /// Writes a report in one format. For a table, also writes its origin (report, device, network and scene): to
 /// FILE.meta.json, or to the first lines of the table if `comment` is true.
-void write(const Format& format, const Report& report, const std::string& output, bool comment,
-           const std::stop_token& stop) {
+void write_export(const Format& format, const Report& report, const std::string& output, bool comment,
+                  const std::stop_token& stop) {
   const auto text = [&] {
     return (comment ? csv_comment(report) : std::string()) + export_text(report, format.what);
   };
@@ -47,13 +47,13 @@ void write(const Format& format, const Report& report, const std::string& output
   }
 }
 
-struct Options {
+struct ExportOptions {
   std::string report, output;
   std::array<bool, formats.size()> chosen{};
   bool comment = false;
 };
 
-void run(const Context& context, const Options& options) {
+void run_export(const Context& context, const ExportOptions& options) {
   const Format* format = nullptr;
   for (std::size_t at = 0; at < formats.size(); ++at) {
     if (!options.chosen.at(at)) continue;
@@ -72,7 +72,7 @@ void run(const Context& context, const Options& options) {
   const Report report = read_report(options.report);
   for (const auto& note : report.notes)
     context.say(options.report + ": " + note);
-  write(*format, report, options.output, options.comment, context.stop);
+  write_export(*format, report, options.output, options.comment, context.stop);
   if (!is_standard_output(options.output)) context.say("written: " + options.output);
 }
 
@@ -81,7 +81,7 @@ void run(const Context& context, const Options& options) {
 void add_export(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand("export", "Write a report as a trace, tables or a summary");
   command->footer("Example: spira export scan.spira.json --trace -o scan.trace.json");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ExportOptions>();
   command->add_option("report", options->report, "A report that was written by spira run -o")
       ->type_name(file_value)
       ->required();
@@ -95,7 +95,7 @@ void add_export(CLI::App& program, Context& context) {
       ->required();
   command->callback([command, options, &context] {
     if (!is_standard_output(options->output)) require_result_file(*command, options->output);
-    run(context, *options);
+    run_export(context, *options);
   });
 }
 

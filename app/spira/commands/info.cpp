@@ -29,7 +29,7 @@ struct Judged {
   PackNeeds needs{5, 16};
 };
 
-struct Options {
+struct InfoOptions {
   std::vector<std::string> scenes;
   std::string grid, crop, format, network;
   Judged judged;
@@ -51,7 +51,7 @@ struct Info {
   std::int64_t kept = 0, voxels = 0, duplicates = 0;
 };
 
-Judged judged_for(const Options& options) {
+Judged judged_for(const InfoOptions& options) {
   const Judged& judged = options.judged;
   if (options.network.empty())
     return {judged.kernel_size, judged.stride, {}, {judged.kernel_size, judged.stride}};
@@ -60,7 +60,7 @@ Judged judged_for(const Options& options) {
 }
 
 /// Checks the options before the first scene is read. Throws if an option is not valid.
-void check(const Options& options) {
+void check_info(const InfoOptions& options) {
   if (!options.grid.empty()) static_cast<void>(parse_grid(options.grid));
   if (!options.crop.empty()) static_cast<void>(parse_crop(options.crop));
 }
@@ -86,7 +86,7 @@ void count_voxels(Info& info, Backend& backend, Job& job) {
   info.duplicates = info.kept - info.voxels;
 }
 
-Info look_at(const std::string& scene, const Options& options, const Judged& judged, Backend& backend,
+Info look_at(const std::string& scene, const InfoOptions& options, const Judged& judged, Backend& backend,
              Job& job) {
   Info info;
   info.judged = judged;
@@ -214,7 +214,7 @@ std::string as_text(const Info& info) {
   return text + table_text(rows);
 }
 
-void print_folder(const Context& context, const Options& options) {
+void print_folder_info(const Context& context, const InfoOptions& options) {
   const Judged judged = judged_for(options);
   SurveyRequest request;
   request.format = options.format;
@@ -229,10 +229,10 @@ void print_folder(const Context& context, const Options& options) {
                {.json = options.output.json, .frames = options.frames});
 }
 
-void print(const Context& context, const Options& options) {
-  check(options);
+void print_info(const Context& context, const InfoOptions& options) {
+  check_info(options);
   if (is_survey(options.scenes, options.frames, options.every)) {
-    print_folder(context, options);
+    print_folder_info(context, options);
     return;
   }
   const auto backend = context.registry.make("cpu", context.backend_options());
@@ -265,7 +265,7 @@ void add_info(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
       "info", "Show points, extent, voxels, bits per axis, the packings that fit and the detected format");
   command->footer("Example: spira info scan.bin --grid 0.05");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<InfoOptions>();
   command
       ->add_option("scene", options->scenes,
                    "Scene files, - for standard input, or street, room, random; or one folder of frames")
@@ -290,7 +290,7 @@ void add_info(CLI::App& program, Context& context) {
   command->add_flag("--frames", options->frames,
                     "Also list each frame of a folder, or survey several files together");
   options->output.add(*command, false);
-  command->callback([options, &context] { print(context, *options); });
+  command->callback([options, &context] { print_info(context, *options); });
 }
 
 }  // namespace spira::app

@@ -25,7 +25,7 @@ std::int64_t parameters_of(const Layer& layer) {
   return (columns * layer.in_channels * out) + (layer.bias ? out : 0) + (layer.batch_norm ? 2 * out : 0);
 }
 
-std::string joined(const std::vector<std::string>& texts, const std::string& between = "+") {
+std::string joined_names(const std::vector<std::string>& texts, const std::string& between = "+") {
   std::string all;
   for (const auto& text : texts)
     all += (all.empty() ? "" : between) + text;
@@ -74,7 +74,7 @@ std::string levels_text(const Levels& levels, const LayerLevels& layer) {
     const std::string text = level_text(levels, level);
     if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(text);
   }
-  return joined(texts);
+  return joined_names(texts);
 }
 
 /// Returns the operation of a layer that is not a convolution, such as "pool max 2".
@@ -118,7 +118,7 @@ std::string share_text(const Network& network) {
          (work.unknown == 0 ? "" : "; unknown for " + counted_text(work.unknown, "layer", "layers")) + "\n";
 }
 
-void print_text(const Network& network, const Levels& levels) {
+void print_network_text(const Network& network, const Levels& levels) {
   std::vector<std::vector<std::string>> rows{
       {"layer", "inputs", "residual", "K", "stride", "channels", "norm", "activation", "parameters", "map"}};
   std::int64_t parameters = 0;
@@ -129,7 +129,7 @@ void print_text(const Network& network, const Levels& levels) {
     if (!layer.convolution()) {
       const bool moves = layer.has_map() || layer.changes_set();
       rows.push_back(
-          {layer.name, joined(layer.inputs), layer.residual, operation_text(layer),
+          {layer.name, joined_names(layer.inputs), layer.residual, operation_text(layer),
            (moves ? levels_text(levels, level) + ">" : "") + level_text(levels, level.stride_out),
            std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
            layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm ? eps_text(layer) : "none",
@@ -137,7 +137,7 @@ void print_text(const Network& network, const Levels& levels) {
            layer.has_map() ? map_text(levels, level.map) : "none"});
       continue;
     }
-    rows.push_back({layer.name, joined(layer.inputs), layer.residual, text_of(layer.kernel_size),
+    rows.push_back({layer.name, joined_names(layer.inputs), layer.residual, text_of(layer.kernel_size),
                     level_text(levels, level.stride_in) + ">" + level_text(levels, level.stride_out),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
                     norm_text(layer), activation_text(layer), count_text(parameters_of(layer)),
@@ -148,7 +148,8 @@ void print_text(const Network& network, const Levels& levels) {
             << " parameters, " << counted_text(std::ssize(levels.maps), "kernel map", "kernel maps") << "\n"
             << "input: " << input_text(network) << "\n";
   if (network.grid) std::cout << "grid: " << grid_text(*network.grid) << "\n";
-  if (!network.outputs.empty()) std::cout << "outputs: " << printable(joined(network.outputs, ", ")) << "\n";
+  if (!network.outputs.empty())
+    std::cout << "outputs: " << printable(joined_names(network.outputs, ", ")) << "\n";
   if (!network.origin.empty()) std::cout << "origin: " << printable(origin_text(network)) << "\n";
   if (!network.skipped.empty()) std::cout << partial_text(network) << "\n";
   std::cout << share_text(network) << "levels: stride";
@@ -170,7 +171,7 @@ void print_text(const Network& network, const Levels& levels) {
   }
 }
 
-void print_json(const Network& network, const Levels& levels) {
+void print_network_json(const Network& network, const Levels& levels) {
   nlohmann::ordered_json document{{"network", nlohmann::ordered_json::parse(network_json(network))},
                                   {"levels", nlohmann::ordered_json::array()}};
   for (const SceneLevel& set : levels.sets) {
@@ -218,7 +219,7 @@ void add_network(CLI::App& program, Context& /*context*/) {
   command->callback([options] {
     const Network network = network_by_name_or_file(options->network);
     const Levels levels = levels_of(network);
-    options->output.json ? print_json(network, levels) : print_text(network, levels);
+    options->output.json ? print_network_json(network, levels) : print_network_text(network, levels);
   });
 }
 

@@ -13,7 +13,7 @@
 namespace spira::app {
 namespace {
 
-struct Options {
+struct SweepOptions {
   SceneOptions scene;
   RunOptions run;
   OutputOptions output;
@@ -21,7 +21,7 @@ struct Options {
   int in_channels = 0, out_channels = 64, kernel = 3;
 };
 
-void print(const Context& context, const Sweep& sweep, const Options& options) {
+void print_sweep(const Context& context, const Sweep& sweep, const SweepOptions& options) {
   if (!options.run.output.empty()) write_file(options.run.output, sweep_json(sweep), context.stop);
   if (options.output.json) {
     std::cout << sweep_json(sweep);
@@ -34,7 +34,7 @@ void print(const Context& context, const Sweep& sweep, const Options& options) {
   std::cout << sweep_text(sweep) << "device  " << device_text(sweep.device) << "\n";
 }
 
-void run(const Context& context, const Options& options) {
+void run_sweep(const Context& context, const SweepOptions& options) {
   Job job = context.job();
   options.scene.check();
   const bool single = options.in_channels > 0;
@@ -53,10 +53,10 @@ void run(const Context& context, const Options& options) {
     if (!options.run.weights.empty()) weights = options.run.weights_for(network, job);
     const auto [cloud, grid] = options.scene.open_for(context, network, job);
     if (!weights) weights = options.run.weights_for(network, job);
-    print(context,
-          sweep_packings(backend, std::make_shared<const Network>(network), weights, cloud, grid, plan, packs,
-                         options.run.protocol(), job),
-          options);
+    print_sweep(context,
+                sweep_packings(backend, std::make_shared<const Network>(network), weights, cloud, grid, plan,
+                               packs, options.run.protocol(), job),
+                options);
     return;
   }
   const int layer = single                  ? network.index_of("conv")
@@ -65,9 +65,9 @@ void run(const Context& context, const Options& options) {
   const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network, layer));
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
-  print(context,
-        sweep_thresholds(*loaded.session, layer, loaded.plan, thresholds, options.run.protocol(), job),
-        options);
+  print_sweep(context,
+              sweep_thresholds(*loaded.session, layer, loaded.plan, thresholds, options.run.protocol(), job),
+              options);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ void add_sweep(CLI::App& program, Context& context) {
   command->footer(
       "Example: spira sweep scan.bin --cin 64 --cout 64 --kernel 5 --grid 0.1\n         spira sweep scan.bin "
       "--network resn21 --packs 32,64,11/12/9");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepOptions>();
   options->scene.add(*command);
   options->scene.add_batch(*command);
   command->add_option("--network", options->network, "resn21, minkunet42, resnl20 or a JSON file")
@@ -102,7 +102,7 @@ void add_sweep(CLI::App& program, Context& context) {
   options->output.add(*command, true);
   command->callback([command, options, &context] {
     prepare_result_file(*command, options->run.output, options->output);
-    run(context, *options);
+    run_sweep(context, *options);
   });
 }
 

@@ -21,7 +21,7 @@
 namespace spira::app {
 namespace {
 
-struct Options {
+struct TuneOptions {
   std::vector<std::string> scenes;
   SceneOptions scene;
   EngineOptions engine;
@@ -36,7 +36,7 @@ struct Options {
 
 /// Returns the profile in the file of -o, or an empty profile if the file does not exist. Throws Error(usage)
 /// if the file is not a tuning profile, because writing the profile would destroy its content.
-TuningProfile known_profile(const Context& context, const Options& options) {
+TuningProfile known_profile(const Context& context, const TuneOptions& options) {
   std::error_code fault;
   if (options.output.empty() || options.fresh || is_stream(options.output) ||
       !std::filesystem::exists(options.output, fault))
@@ -51,7 +51,7 @@ TuningProfile known_profile(const Context& context, const Options& options) {
   return known;
 }
 
-TuneScene open_scene_of(const Context& context, const Options& options, const std::string& name,
+TuneScene open_scene_of(const Context& context, const TuneOptions& options, const std::string& name,
                         std::optional<Grid>& grid, const Network& network, Job& job) {
   const Levels levels = levels_of(network);
   SceneOptions one = options.scene;
@@ -66,7 +66,7 @@ TuneScene open_scene_of(const Context& context, const Options& options, const st
   return scene;
 }
 
-TuneRequest request_of(const Context& context, const Options& options, Job& job) {
+TuneRequest request_of(const Context& context, const TuneOptions& options, Job& job) {
   TuneRequest request;
   options.scene.check();
   if (!options.scene.batch.empty() && options.scenes.size() > 1)
@@ -130,7 +130,7 @@ std::string budget_advice(const TuningProfile& profile, int min_samples) {
          "s, which is probably enough for " + std::to_string(min_samples) + " samples of each setting";
 }
 
-void say_how_it_ended(const Context& context, const Options& options, const TuningProfile& profile) {
+void say_how_it_ended(const Context& context, const TuneOptions& options, const TuningProfile& profile) {
   if (profile.stopped.empty()) return;
   const std::string what =
       profile.stopped == "budget" ? "stopped at the budget of " + ms_text(profile.budget_ms) : "interrupted";
@@ -140,7 +140,7 @@ void say_how_it_ended(const Context& context, const Options& options, const Tuni
 
 /// Writes the profile and returns the name of the file. If another program has changed the file since
 /// `version` was determined, writes to a different file, so that the samples of both programs are kept.
-std::string save(const Context& context, const Options& options, const TuningProfile& profile,
+std::string save(const Context& context, const TuneOptions& options, const TuningProfile& profile,
                  const FileVersion& version) {
   const std::string text = profile_json(profile);
   std::string file = options.output;
@@ -156,7 +156,7 @@ std::string save(const Context& context, const Options& options, const TuningPro
 
 /// Prints the matrix of a profile or of a report, or writes it as CSV.
 template <class Source>
-void print_matrix(const Context& context, const Options& options, const SettingMatrix& matrix,
+void print_matrix(const Context& context, const TuneOptions& options, const SettingMatrix& matrix,
                   const Source& source) {
   if (options.matrix_file.empty()) {
     std::cout << matrix_text(matrix, source) << std::flush;
@@ -168,7 +168,7 @@ void print_matrix(const Context& context, const Options& options, const SettingM
 
 /// Returns the network of --network if this option is given. Otherwise returns the built-in network that the
 /// profile names. Throws Error(usage) if there is no such built-in network.
-Network network_of(const Options& options, const std::string& file, const TuningProfile& profile) {
+Network network_of(const TuneOptions& options, const std::string& file, const TuningProfile& profile) {
   if (options.network_option->count() > 0) return network_by_name_or_file(options.network);
   const auto presets = network_presets();
   if (std::none_of(presets.begin(), presets.end(),
@@ -180,7 +180,7 @@ Network network_of(const Options& options, const std::string& file, const Tuning
 
 /// Throws Error(usage) if the options do more than print the matrix of `file`, because this needs a scene.
 /// `what` is the kind of `file`, such as "tuning profile".
-void require_matrix(const Options& options, const std::string& file, const std::string& what) {
+void require_matrix(const TuneOptions& options, const std::string& file, const std::string& what) {
   if (!options.with_matrix)
     throw Error(ErrorKind::usage, file + ": a " + what + ", not a scene; use --matrix to print its matrix");
   if (!options.output.empty() || options.as.json)
@@ -188,13 +188,13 @@ void require_matrix(const Options& options, const std::string& file, const std::
                 file + ": --matrix only prints this " + what + "; -o and --json require a scene");
 }
 
-void print_matrix_of_profile(const Context& context, const Options& options, const std::string& file) {
+void print_matrix_of_profile(const Context& context, const TuneOptions& options, const std::string& file) {
   require_matrix(options, file, "tuning profile");
   const TuningProfile profile = read_profile(file);
   print_matrix(context, options, setting_matrix(profile, network_of(options, file, profile)), profile);
 }
 
-void print_matrix_of_report(const Context& context, const Options& options, const std::string& file) {
+void print_matrix_of_report(const Context& context, const TuneOptions& options, const std::string& file) {
   require_matrix(options, file, "report");
   const Report report = read_report(file);
   if (!report.threshold_sweep || !has_matrix(*report.threshold_sweep))
@@ -212,7 +212,7 @@ void print_matrix_of_report(const Context& context, const Options& options, cons
 
 /// If the user gave a file with a matrix instead of a scene, prints this matrix and returns true. Otherwise
 /// returns false.
-bool print_matrix_of_file(const Context& context, const Options& options) {
+bool print_matrix_of_file(const Context& context, const TuneOptions& options) {
   const std::string& file = options.scenes.front();
   constexpr std::uint64_t max_report_bytes = 128ULL << 20U;
   if (options.scenes.size() != 1 || !file.ends_with(".json")) return false;
@@ -228,7 +228,7 @@ bool print_matrix_of_file(const Context& context, const Options& options) {
   return true;
 }
 
-void run(const Context& context, const Options& options) {
+void run_tune(const Context& context, const TuneOptions& options) {
   if (print_matrix_of_file(context, options)) return;
   Job job = context.job();
   const FileVersion version = version_of(options.output);
@@ -266,7 +266,7 @@ void run(const Context& context, const Options& options) {
     throw Error(ErrorKind::cancelled, "interrupted; the output of the tuned plan was not checked");
 }
 
-void add_sampling(CLI::App& command, Options& options) {
+void add_sampling(CLI::App& command, TuneOptions& options) {
   command
       .add_option(
           "--budget", options.budget,
@@ -284,7 +284,7 @@ void add_sampling(CLI::App& command, Options& options) {
       ->capture_default_str();
 }
 
-void check_matrix_file(const CLI::App& command, const Options& options) {
+void check_matrix_file(const CLI::App& command, const TuneOptions& options) {
   if (!options.matrix_file.ends_with(".csv"))
     throw Error(ErrorKind::usage, "--matrix " + options.matrix_file +
                                       ": expected a file name that ends with .csv; put scenes, profiles and "
@@ -294,7 +294,7 @@ void check_matrix_file(const CLI::App& command, const Options& options) {
   require_result_file(command, options.matrix_file);
 }
 
-CLI::Option* add_matrix(CLI::App& command, Options& options) {
+CLI::Option* add_matrix(CLI::App& command, TuneOptions& options) {
   return command
       .add_option(
           "--matrix", options.matrix_file,
@@ -314,7 +314,7 @@ void add_tune(CLI::App& program, Context& context) {
       "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json\n"
       "         spira tune a.bin --batch b.bin c.bin --network resn21 -o batch.tune.json\n"
       "         spira tune resn21.tune.json --matrix");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<TuneOptions>();
   command->add_option("scene", options->scenes, "Scene files, - for standard input, or street, room, random")
       ->type_name(scene_value())
       ->required();
@@ -358,7 +358,7 @@ void add_tune(CLI::App& program, Context& context) {
       throw Error(ErrorKind::usage,
                   "--matrix and --json: both write to standard output; use --matrix FILE.csv");
     if (!options->matrix_file.empty()) check_matrix_file(*command, *options);
-    run(context, *options);
+    run_tune(context, *options);
   });
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 /// Prints one line if the file is valid, otherwise one line for each fault. Returns true if the file is
 /// valid.
-bool print(const std::string& file, const Validation& found) {
+bool print_validation(const std::string& file, const Validation& found) {
   if (found.faults.empty()) {
     std::cout << printable(file) << ": " << found.kind << (found.version.empty() ? "" : " ") << found.version
               << ", valid\n";
@@ -45,11 +45,11 @@ Validation validated(const std::string& file) {
 
 /// Validates all files. Then throws Error(input) if a file could not be read, or Error(failed_check) if a
 /// file is not valid.
-void run(const std::vector<std::string>& files) {
+void run_validate(const std::vector<std::string>& files) {
   std::optional<Error> worst;
   for (const auto& file : files) {
     try {
-      if (print(file, validated(file)) || worst) continue;
+      if (print_validation(file, validated(file)) || worst) continue;
       worst = Error(ErrorKind::failed_check,
                     files.size() == 1 ? file + ": not valid" : "not all files are valid");
     } catch (const Error& error) {
@@ -71,7 +71,7 @@ void add_validate(CLI::App& program, Context& /*context*/) {
   command->add_option("file", *files, "Reports, tuning profiles, sessions, lessons and networks to check")
       ->type_name(file_value)
       ->required();
-  command->callback([files] { run(*files); });
+  command->callback([files] { run_validate(*files); });
 }
 
 }  // namespace spira::app

@@ -16,7 +16,7 @@
 namespace spira::app {
 namespace {
 
-struct Options {
+struct VerifyCommand {
   SceneOptions scene;
   std::string network = "resn21", backend = "cpu", weights, capture, precision = "fp32";
   std::uint64_t seed = 1;
@@ -24,7 +24,7 @@ struct Options {
   OutputOptions output;
 };
 
-void print_json(const VerifyResult& result) {
+void print_verify_json(const VerifyResult& result) {
   nlohmann::ordered_json document{{"passed", result.passed()}, {"notes", result.notes}};
   document["rows"] = nlohmann::ordered_json::array();
   for (const auto& row : result.rows) {
@@ -41,7 +41,7 @@ void print_json(const VerifyResult& result) {
 
 /// Prints one line for each combination of a subject and a packing or precision, with its worst error. Each
 /// failed setting has an additional line.
-void print_text(const VerifyResult& result, bool all_rows) {
+void print_verify_text(const VerifyResult& result, bool all_rows) {
   std::vector<std::vector<std::string>> rows{
       {"subject", "with", "settings", "max error / bound", "max abs error", "max rel error", "result"}};
   for (std::size_t at = 0; at < result.rows.size();) {
@@ -70,7 +70,7 @@ void print_text(const VerifyResult& result, bool all_rows) {
             << " settings against the reference: " << (result.passed() ? "all passed" : "FAILED") << "\n";
 }
 
-void print_json(const std::vector<CaptureRow>& rows, const Capture& capture, bool passed) {
+void print_verify_json(const std::vector<CaptureRow>& rows, const Capture& capture, bool passed) {
   nlohmann::ordered_json document{{"passed", passed}, {"capture", capture.facts}};
   document["rows"] = nlohmann::ordered_json::array();
   for (const CaptureRow& row : rows) {
@@ -97,7 +97,7 @@ std::string worst_text(const CaptureRow& row) {
          std::to_string(row.worst[3]);
 }
 
-void print_text(const std::vector<CaptureRow>& rows, const Capture& capture) {
+void print_verify_text(const std::vector<CaptureRow>& rows, const Capture& capture) {
   std::vector<std::vector<std::string>> table{
       {"layer", "voxels", "compared", "max abs", "max rel", "worst voxel", "result"}};
   for (const CaptureRow& row : rows) {
@@ -114,7 +114,7 @@ void print_text(const std::vector<CaptureRow>& rows, const Capture& capture) {
 }
 
 /// Compares the outputs of all layers with a capture of another library.
-void run_capture(const Context& context, const Options& options) {
+void run_capture(const Context& context, const VerifyCommand& options) {
   Job job = context.job();
   auto network = std::make_shared<const Network>(network_by_name_or_file(options.network));
   const Capture capture = read_capture(options.capture, *network);
@@ -133,13 +133,14 @@ void run_capture(const Context& context, const Options& options) {
   const auto rows = compare_with_capture(session, plan, capture, job);
   const auto worst =
       std::find_if(rows.begin(), rows.end(), [](const CaptureRow& row) { return !row.fault.empty(); });
-  options.output.json ? print_json(rows, capture, worst == rows.end()) : print_text(rows, capture);
+  options.output.json ? print_verify_json(rows, capture, worst == rows.end())
+                      : print_verify_text(rows, capture);
   if (worst != rows.end())
     throw Error(ErrorKind::failed_check,
                 "the first layer that differs from the capture is " + worst->layer + ": " + worst->fault);
 }
 
-void run(const Context& context, const Options& options) {
+void run_verify(const Context& context, const VerifyCommand& options) {
   if (!options.capture.empty()) return run_capture(context, options);
   Job job = context.job();
   options.scene.check();
@@ -155,9 +156,9 @@ void run(const Context& context, const Options& options) {
   how.quick = options.quick;
   const VerifyResult result = verify(*subject, *reference, cloud, network, how, job);
   if (options.output.json) {
-    print_json(result);
+    print_verify_json(result);
   } else {
-    print_text(result, options.all_rows);
+    print_verify_text(result, options.all_rows);
   }
   if (result.passed()) return;
   const auto failed = std::find_if(result.rows.begin(), result.rows.end(),
@@ -178,7 +179,7 @@ void add_verify(CLI::App& program, Context& context) {
   auto* command =
       program.add_subcommand("verify", "Check a back end against the naive reference in double precision");
   command->footer("Example: spira verify scan.bin --grid 0.05 --network resn21");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyCommand>();
   options->scene.scene = "street";
   command
       ->add_option("scene", options->scene.scene,
@@ -217,7 +218,7 @@ void add_verify(CLI::App& program, Context& context) {
   command->add_flag("--quick", options->quick, "Check only some thresholds t");
   command->add_flag("--all", options->all_rows, "Print every setting");
   options->output.add(*command, false);
-  command->callback([options, &context] { run(context, *options); });
+  command->callback([options, &context] { run_verify(context, *options); });
 }
 
 }  // namespace spira::app
