@@ -54,6 +54,9 @@ class WindowTest : public testing::Test {
       return opened.count() == 1 && idle() && app.workspace().shownMap(-1).map && app.sceneView().settled();
     }));
   }
+  /// Takes the minimum number of samples in measurements that follow. Call it if the values of the times do
+  /// not matter.
+  void measureBriefly() { app.settings().set("measure.most_ms", 100); }
   void runNetwork(const char* network) {
     app.jobs().runs().chooseNetwork(network);
     ASSERT_TRUE(app.commands().trigger("run.run"));

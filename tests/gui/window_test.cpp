@@ -161,6 +161,7 @@ TEST_F(WindowTest, StopKeepsTheFinishedLayers) {
 }
 
 TEST_F(WindowTest, SweepMeasuresEverySettingAndNamesThoseThatDoNotFit) {
+  measureBriefly();
   open("street");
   runNetwork("resn21");
   app.selection().setLayer(1);

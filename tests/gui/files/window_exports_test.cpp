@@ -51,6 +51,7 @@ class ExportsWindow : public WindowTest {
   [[nodiscard]] FileWriter& writer() { return child<ExportFiles>(window).writer(); }
   /// Crops to the points near the origin and measures a small network.
   void measure() {
+    measureBriefly();
     open("street");
     app.jobs().scenes().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
     ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));

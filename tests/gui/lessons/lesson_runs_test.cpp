@@ -60,6 +60,7 @@ TEST_F(LessonRunsTest, WithoutALocalRunTheBuiltInRunIsShownAndNamed) {
 
 TEST_F(LessonRunsTest, ALocalRunReplacesTheBuiltInOneIfItHasAllNumbers) {
   setCalm(true);
+  measureBriefly();
   open("room");
   app.commands().trigger("network.resn21");
   start("indexing", serial_page);

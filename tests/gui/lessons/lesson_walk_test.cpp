@@ -1,4 +1,4 @@
-// Tests every step of every lesson, forward and back, on a sweep and on a room, with and without animation.
+// Tests every step of every lesson, forward and back: on a sweep with animation, and in a room without it.
 // Compares the displayed numbers with a brute-force calculation, and saves pictures on request.
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/gui/view/pictures.hpp"
@@ -10,8 +10,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
 #include <set>
-#include <utility>
 #include <vector>
 
 namespace spira::ui {
@@ -19,19 +19,22 @@ namespace {
 
 class WalkingTest : public LessonsTest {
  protected:
-  /// Computes the voxels from the points, without packed words.
-  std::set<Voxel> voxelsByHand() {
-    const VoxelScene& scene = *app.workspace().voxels();
-    std::set<Voxel> voxels;
+  /// Computes the voxels of the open scene from the points, without packed words. Keeps them until the scene
+  /// changes.
+  const std::set<Voxel>& voxelsByHand() {
+    if (by_hand_of_ == app.workspace().voxels()) return by_hand_;
+    by_hand_of_ = app.workspace().voxels();
+    by_hand_.clear();
+    const VoxelScene& scene = *by_hand_of_;
     for (const Point& p : scene.cloud->positions) {
       Voxel voxel{};
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto index = static_cast<std::int64_t>(std::floor(p.at(axis) / scene.grid.voxel_m.at(axis)));
         voxel.at(axis) = static_cast<std::int32_t>(index - scene.shift.at(axis));
       }
-      voxels.insert(voxel);
+      by_hand_.insert(voxel);
     }
-    return voxels;
+    return by_hand_;
   }
   /// Shows all steps of a lesson, forward and back. Each number must be shown, and must be the same in both
   /// directions.
@@ -99,7 +102,7 @@ class WalkingTest : public LessonsTest {
     const auto has = [&](const std::set<Voxel>& voxels, const Voxel& v, int dx, int dy, int dz) {
       return voxels.contains({v[0] + dx, v[1] + dy, v[2] + dz});
     };
-    const std::set<Voxel> voxels = voxelsByHand();
+    const std::set<Voxel>& voxels = voxelsByHand();
     const auto share = [&](int dx, int dy, int dz) {
       return 100.0 *
              static_cast<double>(std::count_if(voxels.begin(), voxels.end(),
@@ -141,31 +144,29 @@ class WalkingTest : public LessonsTest {
                 static_cast<double>(levelByHand(voxels, 4).size()));
     }
   }
+
+ private:
+  std::shared_ptr<const VoxelScene> by_hand_of_;
+  std::set<Voxel> by_hand_;
 };
 
-class WalkTest : public WalkingTest,
-                 public testing::WithParamInterface<std::pair<const char*, const char*>> {};
+/// The parameter is the id of a lesson.
+class WalkTest : public WalkingTest, public testing::WithParamInterface<const char*> {};
 
-TEST_P(WalkTest, EveryStepForwardAndBackWithAnimation) {
-  open(GetParam().second);
-  walk(GetParam().first);
+TEST_P(WalkTest, EveryStepOnASweepForwardAndBackWithAnimation) {
+  open("street");
+  walk(GetParam());
 }
 
-TEST_P(WalkTest, EveryStepForwardAndBackWithoutAnimation) {
+TEST_P(WalkTest, EveryStepInARoomForwardAndBackWithoutAnimation) {
   setCalm(true);
-  open(GetParam().second);
-  walk(GetParam().first);
+  open("room");
+  walk(GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(OnASweepAndARoom, WalkTest,
-                         testing::Values(std::pair{"voxelize", "street"}, std::pair{"voxelize", "room"},
-                                         std::pair{"search", "street"}, std::pair{"search", "room"},
-                                         std::pair{"density", "street"}, std::pair{"density", "room"},
-                                         std::pair{"dataflows", "street"}, std::pair{"dataflows", "room"},
-                                         std::pair{"indexing", "street"}, std::pair{"indexing", "room"}),
-                         [](const auto& info) {
-                           return test::case_name(info.param.first, info.param.second);
-                         });
+INSTANTIATE_TEST_SUITE_P(Lessons, WalkTest,
+                         testing::Values("voxelize", "search", "density", "dataflows", "indexing"),
+                         [](const auto& info) { return test::case_name(info.param); });
 
 TEST_F(WalkingTest, StepsOfARealSweep) {
   const std::string file = SPIRA_TEST_DATA "/kitti";

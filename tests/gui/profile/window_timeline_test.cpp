@@ -73,6 +73,7 @@ TEST_F(TimelineWindow, DescribesTheNextStepWhileItIsEmpty) {
 }
 
 TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
+  measureBriefly();
   open("room");
   runNetwork("resn21");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
