@@ -42,13 +42,13 @@ std::string input_text(const Network& network) {
   return names;
 }
 
-std::string grid_text(const InputGrid& grid) {
+std::string input_grid_text(const InputGrid& grid) {
   std::string low, cells;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     low += (axis == 0 ? "" : ",") + shortest(grid.low_m.at(axis));
     cells += (axis == 0 ? "" : " x ") + count_text(grid.cells.at(axis));
   }
-  std::string text = grid.has_voxel_size() ? spira::grid_text(grid.voxel_m) + " m from " + low + "; " : "";
+  std::string text = grid.has_voxel_size() ? grid_text(grid.voxel_m) + " m from " + low + "; " : "";
   text += grid.limited() ? cells + " cells" : "no limits";
   if (!grid.has_voxel_size()) return text;
   text += "; " + std::string(text_of(grid.rounding)) + "; " + std::string(text_of(grid.reduction));
@@ -147,7 +147,7 @@ void print_network_text(const Network& network, const Levels& levels) {
             << counted_text(std::ssize(network.layers), "layer", "layers") << ", " << count_text(parameters)
             << " parameters, " << counted_text(std::ssize(levels.maps), "kernel map", "kernel maps") << "\n"
             << "input: " << input_text(network) << "\n";
-  if (network.grid) std::cout << "grid: " << grid_text(*network.grid) << "\n";
+  if (network.grid) std::cout << "grid: " << input_grid_text(*network.grid) << "\n";
   if (!network.outputs.empty())
     std::cout << "outputs: " << printable(joined_names(network.outputs, ", ")) << "\n";
   if (!network.origin.empty()) std::cout << "origin: " << printable(origin_text(network)) << "\n";
