@@ -175,15 +175,6 @@ const std::string& layer_with_points(const Network& network) {
   return found->name;
 }
 
-/// Throws `Error(usage)` for CUDA, because its results for points have not been compared with the reference.
-void require_points_possible(const Backend& backend, const Network& network) {
-  if (backend.facts().kind == BackendKind::cuda)
-    throw Error(ErrorKind::usage,
-                "layer " + layer_with_points(network) + " of network " + network.name +
-                    " needs points, which have not been tested on CUDA; run the network with "
-                    "--backend cpu");
-}
-
 /// Returns the features of a point of a scan. The features of a voxel are the means of these features.
 std::vector<float> features_of_scan(const PointCloud& cloud, const Point& origin, std::size_t point) {
   if (cloud.feature_channels > 0) {
@@ -307,7 +298,6 @@ BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> clo
   const auto of_points = std::find_if(request.levels.begin(), request.levels.end(),
                                       [](const SceneLevel& level) { return level.rule.is_points(); });
   if (of_points != request.levels.end() && request.network != nullptr) {
-    require_points_possible(backend, *request.network);
     built.again.points_of_network = network_points(
         backend, rows_of_points(*points, grid, scene->origin, *request.network), *of_points, request, pack);
   }

@@ -189,7 +189,6 @@ TEST(BatchRuns, OfRecordedInputsEqualTheInputsAlone) {
     none->positions.clear();
     none->features.clear();
     const auto network = std::make_shared<const Network>(read_network(folder.path() / (name + ".json")));
-    if (test::subject_name() == "cuda" && levels_of(*network).has_points()) continue;
     if (name == "pools") {  // It contains an instance_norm.
       try {
         expect_frames(Setting(network), {whole, part}, default_plan(*network));

@@ -177,25 +177,12 @@ TEST(OperationsInOneGraph, JoinedLevelsOnlyRunLayerByLayer) {
   EXPECT_EQ(compiled.why_not, "join: an operation union_add only runs layer by layer");
 }
 
-TEST(Points, OfNetworksAreRefusedOnCuda) {
-  if (test::subject_name() != "cuda") GTEST_SKIP() << "only CUDA refuses them";
-  try {
-    static_cast<void>(loaded_session(recorded("spvcnn"), Precision::fp32));
-    FAIL() << "the network must be refused";
-  } catch (const Error& error) {
-    EXPECT_STREQ(error.what(),
-                 "layer voxelize of network spvcnn needs points, which have not been tested on CUDA; run the "
-                 "network with --backend cpu");
-  }
-}
-
 using Case = std::tuple<const char*, Precision>;
 class Captures : public testing::TestWithParam<Case> {};
 
 TEST_P(Captures, OfSpconvAreRepeatedWithEveryThreshold) {
   const auto& [name, precision] = GetParam();
   const Recorded all = recorded(name);
-  if (test::subject_name() == "cuda" && levels_of(*all.network).has_points()) GTEST_SKIP() << "reads points";
   for (int threshold = 0; threshold <= 7; ++threshold) {
     Plan plan = default_plan(*all.network);
     for (std::size_t at = 0; at < plan.layers.size(); ++at) {
@@ -213,7 +200,6 @@ TEST_P(Captures, OfSpconvAreRepeatedWithEveryThreshold) {
 TEST_P(Captures, AreRepeatedByTheCompiledNetwork) {
   const auto& [name, precision] = GetParam();
   const Recorded all = recorded(name);
-  if (test::subject_name() == "cuda" && levels_of(*all.network).has_points()) GTEST_SKIP() << "reads points";
   Job job;
   const auto session = loaded_session(all, precision);
   Plan plan = default_plan(*all.network);

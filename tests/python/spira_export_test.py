@@ -431,6 +431,13 @@ class OtherLibrariesTest(ExportTest):
             summary, _, _ = self.export(models.draw(self.spvcnn(**options)), x)
             self.assertIn(what, summary.opaque[0][1])
 
+    def test_points_of_several_frames_are_refused(self):
+        features, cells = self.cells()
+        cells = torch.nn.functional.pad(cells, (1, 0))
+        cells[len(cells) // 2:, 0] = 1
+        self.refused(models.draw(self.spvcnn()), stand_in.TorchsparseTensor(features, cells),
+                     "the points belong to several frames; call a model that reads points with one frame")
+
     def test_torchsparse_1(self):
         stand_in.pose_as("torchsparse", "1.4.0", stand_in.TorchsparseTensor, stand_in.TorchsparseConv3d)
         conv = stand_in.TorchsparseConv3d

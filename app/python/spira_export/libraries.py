@@ -69,9 +69,14 @@ def point_functions():
 
 
 def positions_of(tensor, axes):
-    """Returns the positions x, y, z of a PointTensor, in voxels of the input. torchsparse 1.4 has the batch index in the last column."""
+    """Returns the positions x, y, z of a PointTensor, in voxels of the input. torchsparse 1.4 has the batch index in the last column.
+
+    Throws `ExportError` if the points belong to several frames.
+    """
     rows = tensor.C.detach().cpu().numpy().astype(np.float32)
     old = str(getattr(sys.modules.get("torchsparse"), "__version__", "")).startswith("1.")
+    if len(np.unique(rows[:, 3 if old else 0])) > 1:
+        raise ExportError("the points belong to several frames; call a model that reads points with one frame")
     return turn(rows[:, :3] if old else rows[:, 1:], axes)
 
 

@@ -420,7 +420,8 @@ class Recorder:
         positions = libraries.positions_of(tensor, self.axes)
         if self.points is None:
             self.points = positions
-            cells = np.column_stack([np.arange(len(positions)), np.zeros((len(positions), 2), np.int64)])
+            cells = np.zeros((len(positions), 4), np.int64)  # The rows of points have numbers instead of coordinates.
+            cells[:, 1] = np.arange(len(positions))
             self.points_level = self._level(cells, (1, 1, 1))
         if not np.array_equal(self.points, positions):
             return None

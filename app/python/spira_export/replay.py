@@ -152,7 +152,12 @@ class Replay:
         voxels = layer["inputs"][0] if layer["op"] == "to_points" else layer["name"]
         scaled = self.points / np.array(self.strides[voxels], float)
         low = np.floor(scaled).astype(np.int64)
-        row_of = self.index(voxels).rows
+        # Points of a batch cannot be exported, so the batch index of all cells is the same.
+        frame = self.cells[voxels][0, :-3] if len(self.cells[voxels]) else []
+
+        def row_of(cells):
+            return self.index(voxels).rows(np.column_stack([np.tile(frame, (len(cells), 1)), cells]).astype(np.int64))
+
         if layer["op"] == "to_voxels":
             found = row_of(low)
             sums, counts = np.zeros((len(self.cells[voxels]), values.shape[1])), np.zeros((len(self.cells[voxels]), 1))
