@@ -86,7 +86,8 @@ std::string why_not_splits(int columns, int splits) {
     if (possible(parts)) named += (named.empty() ? "" : ", ") + std::to_string(parts);
   }
   return std::to_string(columns) + " offsets cannot be divided into " + std::to_string(splits) +
-         (splits == 1 ? " part" : " parts") + " of at most 64 offsets without an empty part; possible: " + named;
+         (splits == 1 ? " part" : " parts") +
+         " of at most 64 offsets without an empty part; possible: " + named;
 }
 
 double Redundancy::slots_per_pair() const noexcept {

@@ -101,7 +101,7 @@ void print_redundancy(const KernelMap& map, const DensityOptions& options) {
 }
 
 void print_densities_json(const Densities& found, const Grid& grid, bool per_offset,
-                const std::vector<Redundancy>& redundancies) {
+                          const std::vector<Redundancy>& redundancies) {
   nlohmann::ordered_json document{
       {"grid_m", grid.voxel_m},
   };
@@ -191,8 +191,9 @@ void print_densities(const Context& context, const DensityOptions& options) {
   const auto map = map_of_scene(*backend, *scene, wanted.map, job);
   const Densities found = densities(*map);
   if (options.output.json)
-    return print_densities_json(found, grid, options.per_offset,
-                      options.redundancy ? redundancies_of(*map, options.tiles) : std::vector<Redundancy>{});
+    return print_densities_json(
+        found, grid, options.per_offset,
+        options.redundancy ? redundancies_of(*map, options.tiles) : std::vector<Redundancy>{});
   // CSV is one table, so it contains either the densities or the redundancy.
   if (!options.redundancy || !options.output.csv) print_rows(found, options);
   if (options.redundancy) print_redundancy(*map, options);

@@ -84,8 +84,8 @@ TEST(Redundancy, EqualsANaiveCountForEveryLayoutTileAndSplit) {
       ASSERT_EQ(found.size(), sortings.size());
       for (std::size_t at = 0; at < sortings.size(); ++at)
         EXPECT_EQ(found[at].active, naive_active(dense, sortings[at]))
-            << "K " << kernel_size << ", " << count << " voxels, " << sortings[at].splits << " splits, tiles of "
-            << sortings[at].tile_rows;
+            << "K " << kernel_size << ", " << count << " voxels, " << sortings[at].splits
+            << " splits, tiles of " << sortings[at].tile_rows;
       if (kernel_size % 2 == 0) continue;
       const auto of_half = redundancy(map_of(voxels, kernel_size, MapLayout::pair_lists, true), sortings);
       for (std::size_t at = 0; at < sortings.size(); ++at) {
@@ -108,9 +108,10 @@ TEST(Redundancy, TilesOfOneRowMultiplyOnlyPairs) {
 TEST(Redundancy, Trap12RefusesPartsWithoutColumnsAndMasksOfMoreThan64Bits) {
   for (const int splits : {1, 2, 3, 4, 5})
     EXPECT_EQ(why_not_splits(27, splits), "") << splits;
-  EXPECT_EQ(why_not_splits(125, 1),
-            "125 offsets cannot be divided into 1 part of at most 64 offsets without an empty part; possible: "
-            "2, 3, 4, 5, 6, 7, 8");
+  EXPECT_EQ(
+      why_not_splits(125, 1),
+      "125 offsets cannot be divided into 1 part of at most 64 offsets without an empty part; possible: "
+      "2, 3, 4, 5, 6, 7, 8");
   EXPECT_EQ(why_not_splits(125, 2), "");
   for (const int splits : {1, 2, 3, 4, 5})
     EXPECT_NE(why_not_splits(343, splits), "") << splits;
