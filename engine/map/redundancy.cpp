@@ -96,9 +96,9 @@ double Redundancy::slots_per_pair() const noexcept {
                           static_cast<double>(pairs);
 }
 
-std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSorting> sortings) {
+std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSorting> wanted) {
   const int columns = map.offsets->columns();
-  for (const RowSorting& sorting : sortings) {
+  for (const RowSorting& sorting : wanted) {
     SPIRA_ASSERT(sorting.tile_rows > 0, "a tile needs at least one row");
     if (const std::string why = sorting.splits == 0 ? "" : why_not_splits(columns, sorting.splits);
         !why.empty())
@@ -112,7 +112,7 @@ std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSort
     return sum;
   }();
   std::vector<Redundancy> found;
-  for (const RowSorting& sorting : sortings)
+  for (const RowSorting& sorting : wanted)
     found.push_back({sorting, active_columns(masks, columns, sorting), pairs});
   return found;
 }

@@ -33,9 +33,9 @@ struct Redundancy {
   /// Returns the number of multiplied slots per pair. 1 is the minimum. 0 if the map has no pairs.
   [[nodiscard]] double slots_per_pair() const noexcept;
 };
-/// Counts the redundancy of a map in host memory, once for each element of `sortings`. The result does not
+/// Counts the redundancy of a map in host memory, once for each element of `wanted`. The result does not
 /// depend on the layout of the map. Throws `Error(usage)` if a number of splits is not possible, and
 /// `Error(internal)` if the map is not in host memory.
-[[nodiscard]] std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSorting> sortings);
+[[nodiscard]] std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSorting> wanted);
 
 }  // namespace spira

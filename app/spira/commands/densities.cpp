@@ -58,13 +58,13 @@ constexpr std::array split_counts{0, 1, 2, 3, 4, 5, 8};
 
 /// Returns the redundancy for each possible number of splits and each height of a tile.
 std::vector<Redundancy> redundancies_of(const KernelMap& map, const std::vector<int>& tiles) {
-  std::vector<RowSorting> sortings;
+  std::vector<RowSorting> wanted;
   for (const int splits : split_counts) {
     if (splits > 0 && !why_not_splits(map.offsets->columns(), splits).empty()) continue;
     for (const int rows : tiles)
-      sortings.push_back({splits, rows});
+      wanted.push_back({splits, rows});
   }
-  return redundancy(map, sortings);
+  return redundancy(map, wanted);
 }
 
 std::string sorting_text(int splits) {

@@ -73,22 +73,22 @@ TEST(Redundancy, EqualsANaiveCountForEveryLayoutTileAndSplit) {
   for (const int kernel_size : {1, 2, 3, 5, 7}) {
     for (const std::size_t count : {1U, 15U, 16U, 17U, 127U, 129U, 600U}) {
       const auto voxels = random_voxels(count, ++seed);
-      std::vector<RowSorting> sortings;
+      std::vector<RowSorting> wanted;
       for (const int splits : {0, 1, 2, 3, 4, 5, 6, 8}) {
         if (splits > 0 && !why_not_splits(kernel_size * kernel_size * kernel_size, splits).empty()) continue;
         for (const int rows : {1, 16, 64, 128})
-          sortings.push_back({splits, rows});
+          wanted.push_back({splits, rows});
       }
       const KernelMap dense = map_of(voxels, kernel_size, MapLayout::output_major, false);
-      const auto found = redundancy(dense, sortings);
-      ASSERT_EQ(found.size(), sortings.size());
-      for (std::size_t at = 0; at < sortings.size(); ++at)
-        EXPECT_EQ(found[at].active, naive_active(dense, sortings[at]))
-            << "K " << kernel_size << ", " << count << " voxels, " << sortings[at].splits
-            << " splits, tiles of " << sortings[at].tile_rows;
+      const auto found = redundancy(dense, wanted);
+      ASSERT_EQ(found.size(), wanted.size());
+      for (std::size_t at = 0; at < wanted.size(); ++at)
+        EXPECT_EQ(found[at].active, naive_active(dense, wanted[at]))
+            << "K " << kernel_size << ", " << count << " voxels, " << wanted[at].splits
+            << " splits, tiles of " << wanted[at].tile_rows;
       if (kernel_size % 2 == 0) continue;
-      const auto of_half = redundancy(map_of(voxels, kernel_size, MapLayout::pair_lists, true), sortings);
-      for (std::size_t at = 0; at < sortings.size(); ++at) {
+      const auto of_half = redundancy(map_of(voxels, kernel_size, MapLayout::pair_lists, true), wanted);
+      for (std::size_t at = 0; at < wanted.size(); ++at) {
         EXPECT_EQ(of_half[at].active, found[at].active);
         EXPECT_EQ(of_half[at].pairs, found[at].pairs);
       }
@@ -176,10 +176,10 @@ TEST(Redundancy, OfRealScenesEqualsTheCountsOfAnIndependentProgram) {
     const auto scene = voxelize_scene(*backend, cloud, grid, pack, needs, job);
     const auto map = map_of_scene(*backend, *scene, {counted.kernel_size, 1, 1}, job);
     ASSERT_EQ(map->outputs, counted.voxels) << counted.file;
-    std::vector<RowSorting> sortings;
+    std::vector<RowSorting> wanted;
     for (const auto& [splits, of_16, of_128] : counted.active)
-      sortings.insert(sortings.end(), {RowSorting{splits, 16}, RowSorting{splits, 128}});
-    const auto found = redundancy(*map, sortings);
+      wanted.insert(wanted.end(), {RowSorting{splits, 16}, RowSorting{splits, 128}});
+    const auto found = redundancy(*map, wanted);
     for (std::size_t at = 0; at < counted.active.size(); ++at) {
       const auto& [splits, of_16, of_128] = counted.active[at];
       EXPECT_EQ(found[2 * at].pairs, counted.pairs) << counted.file;
