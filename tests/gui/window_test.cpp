@@ -270,7 +270,7 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
            device->x() - label->geometry().right() < 10;
   })) << "the list of devices must have a label";
   EXPECT_TRUE(window.findChild<QToolButton*>("stride16")->isVisible());
-  EXPECT_GE(app.sceneView().width(), 400);
+  EXPECT_GE(app.sceneView().width(), 360);
   const auto* modes = app.sceneView().topBar()->findChild<QToolButton*>("modeMenu");
   EXPECT_TRUE(modes->isVisible()) << "the modes must be available in a narrow view";
   EXPECT_TRUE(modes->menu()->actions().contains(app.commands().action("select.lasso")));
