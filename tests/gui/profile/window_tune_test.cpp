@@ -516,8 +516,7 @@ TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
   const QImage before = chart().grab().toImage();
   clickCell("deep", 0);
   ASSERT_TRUE(settled());
-  EXPECT_THAT(tune().matrix()->totalText().toStdString(),
-              testing::ContainsRegex("; not included: .*de"))
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(), testing::ContainsRegex("; not included: .*de"))
       << "the total must not contain a modelled time";
   openReport(with_model(4));
   EXPECT_EQ(chart().cellAt(cell("deep", 0)).state, CellState::not_measured);
