@@ -285,9 +285,13 @@ void SummaryPanel::countMatches() {
   if (std::exchange(counted_, scene) == scene) return;
   counter_.cancel();
   matches_->clear();
-  if (scene) {
-    counter_.start({}, count_all_matches, scene, [this](const AllMatches& levels) { showMatches(levels); });
-  }
+  if (!scene) return;
+  // The count uses all processors, so it would delay the first frame of the scene.
+  constexpr int after_first_frame_ms = 250;
+  QTimer::singleShot(after_first_frame_ms, this, [this, scene = scene] {
+    if (counted_ == scene)
+      counter_.start({}, count_all_matches, scene, [this](const AllMatches& levels) { showMatches(levels); });
+  });
 }
 
 void SummaryPanel::showMatches(const AllMatches& levels) {
