@@ -126,8 +126,7 @@ struct BuiltLevels {
 /// Voxelises a scene and builds the coordinate sets of all strides. The cloud of the scene is the result of
 /// gridded_cloud(). Throws `Error(does_not_fit)` before any kernel runs if the scene does not fit the
 /// packing, and `Error(input)` if no point lies inside the crop, or if the network reads points and the voxel
-/// file contains none. Throws `Error(usage)` if the network reads points and the back end is CUDA. The points
-/// of a scan are the points of its voxels, in the order of the cloud.
+/// file contains none. The points of a scan are the points of its voxels, in the order of the cloud.
 [[nodiscard]] BuiltLevels build_levels(Backend& backend, std::shared_ptr<const PointCloud> cloud,
                                        const Grid& grid, const LevelRequest& request, Job& job);
 
