@@ -1,5 +1,6 @@
 // Tests the links between views: a layer, offset, voxel or t that the user selects in one view appears in all
 // other views.
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -62,7 +63,7 @@ TEST_F(LinksTest, DraggingTheDividerSetsTheThresholdOfTheLayer) {
   app.selection().setLayer(1);
   EXPECT_EQ(app.workspace().plan().layers[1].threshold, 4);
   QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
-  QTest::mouseMove(&chart(), chart().dividerAt(2));
+  move_mouse(chart(), chart().dividerAt(2), Qt::LeftButton);
   QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
   EXPECT_EQ(app.workspace().plan().layers[1].threshold, 2);
   ASSERT_TRUE(app.commands().trigger("t.down"));
@@ -72,7 +73,7 @@ TEST_F(LinksTest, DraggingTheDividerSetsTheThresholdOfTheLayer) {
 TEST_F(LinksTest, AStridedLayerAcceptsOnlyTheEndsOfTheRangeOfT) {
   app.selection().setLayer(5);
   QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
-  QTest::mouseMove(&chart(), chart().dividerAt(2));
+  move_mouse(chart(), chart().dividerAt(2), Qt::LeftButton);
   QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
   EXPECT_EQ(app.workspace().plan().layers[5].threshold, 4);
 }
@@ -162,8 +163,8 @@ TEST_F(LinksTest, DraggingTheViewMovesTheCameraAndPicksNothing) {
   const QImage before = view.grab3d();
   const QPoint middle = view.canvas()->rect().center();
   QTest::mousePress(view.canvas(), Qt::LeftButton, {}, middle);
-  QTest::mouseMove(view.canvas(), middle + QPoint(40, 10));
-  QTest::mouseMove(view.canvas(), middle + QPoint(90, 20));
+  move_mouse(*view.canvas(), middle + QPoint(40, 10), Qt::LeftButton);
+  move_mouse(*view.canvas(), middle + QPoint(90, 20), Qt::LeftButton);
   QTest::mouseRelease(view.canvas(), Qt::LeftButton, {}, middle + QPoint(90, 20));
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
   EXPECT_NE(view.grab3d(), before);

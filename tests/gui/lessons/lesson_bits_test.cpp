@@ -2,6 +2,7 @@
 // highlight the slabs of this bit.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
+#include "tests/gui/mouse.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/panels/scene/key_bits.hpp"
 
@@ -77,8 +78,7 @@ TEST_F(LessonBitsTest, ThePointerShowsTheSlabsOfABitAndAClickKeepsThem) {
   start("voxelize", 4);
   const auto moveTo = [&](int x) {
     const QPointF at(x, 30);
-    QMouseEvent move(QEvent::MouseMove, at, bits().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
-    QApplication::sendEvent(&bits(), &move);
+    move_mouse(bits(), at);
   };
   const auto leave = [&] {
     panel().takeFocus();

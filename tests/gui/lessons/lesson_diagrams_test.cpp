@@ -2,6 +2,7 @@
 // conclusions below them.
 #include "engine/lesson/diagrams/diagram.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
+#include "tests/gui/mouse.hpp"
 #include "ui/lessons/controls/number_table.hpp"
 #include "ui/lessons/controls/page_rows.hpp"
 #include "ui/lessons/diagrams/diagram_paint.hpp"
@@ -43,8 +44,7 @@ class LessonDiagramsTest : public LessonsTest {
   }
   void pointAt(std::size_t spot) {
     const QPointF at = diagram().spots().at(spot).area.center();
-    QMouseEvent move(QEvent::MouseMove, at, diagram().mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
-    QApplication::sendEvent(&diagram(), &move);
+    move_mouse(diagram(), at);
   }
   /// The content of a page after its animation.
   struct End {
@@ -322,8 +322,7 @@ TEST_F(LessonDiagramsTest, PointingAtANumberHighlightsItsBarAndViceVersa) {
   EXPECT_EQ(bars.lit(), (std::vector<bool>{false, true, false, false, false, false, false}));
   const double bar = bars.width() / 7.0;
   const QPointF at(2.5 * bar, bars.height() / 2.0);
-  QMouseEvent move(QEvent::MouseMove, at, bars.mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
-  QApplication::sendEvent(&bars, &move);
+  move_mouse(bars, at);
   EXPECT_EQ(app.selection().hover().columns, of_norm(2));
   EXPECT_TRUE(lit().empty());
   EXPECT_TRUE(bars.lit().at(2));

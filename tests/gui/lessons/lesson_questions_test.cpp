@@ -3,6 +3,7 @@
 #include "ui/lessons/lesson_questions.hpp"
 
 #include "tests/gui/lessons/lessons_fixture.hpp"
+#include "tests/gui/mouse.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
@@ -41,8 +42,7 @@ class LessonQuestionsTest : public LessonsTest {
     VtkWidget* canvas = app.sceneView().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
     for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
-      QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
-      QApplication::sendEvent(canvas, &move);
+      move_mouse(*canvas, at, Qt::LeftButton);
     }
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, area.bottomLeft());
     ASSERT_TRUE(settled());

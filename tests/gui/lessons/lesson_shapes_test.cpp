@@ -2,6 +2,7 @@
 // curves of these shapes.
 #include "engine/backend/host_read.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
+#include "tests/gui/mouse.hpp"
 #include "ui/lessons/diagrams/diagram_view.hpp"
 #include "ui/view3d/scene/scene_tools.hpp"
 #include "ui/view3d/tools/lasso_tool.hpp"
@@ -37,8 +38,7 @@ class LessonShapesTest : public LessonsTest {
     VtkWidget* canvas = app.sceneView().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
     for (const QPoint& at : {area.topRight(), area.bottomRight(), area.bottomLeft()}) {
-      QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
-      QApplication::sendEvent(canvas, &move);
+      move_mouse(*canvas, at, Qt::LeftButton);
     }
     QTest::mouseRelease(canvas, Qt::LeftButton, {}, area.bottomLeft());
     ASSERT_TRUE(waitFor([&] { return !app.selectionJobs().busy() && lessons().pages().settled(); }));

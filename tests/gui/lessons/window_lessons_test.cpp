@@ -4,6 +4,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "ui/features/lessons/lesson_handout.hpp"
 #include "ui/lessons/controls/control_row.hpp"
@@ -122,8 +123,7 @@ TEST_F(LessonsTest, ThePageBarJumpsAndScrubs) {
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   QTest::mousePress(&bar, Qt::LeftButton, {}, bar.cellOf(6).center().toPoint());
   const QPointF quarter(bar.cellOf(6).left() + (bar.cellOf(6).width() / 4), 10);
-  QMouseEvent drag(QEvent::MouseMove, quarter, bar.mapToGlobal(quarter), Qt::NoButton, Qt::LeftButton, {});
-  QApplication::sendEvent(&bar, &drag);
+  move_mouse(bar, quarter, Qt::LeftButton);
   EXPECT_NEAR(player().part(), 0.25, 0.03);
 }
 

@@ -1,5 +1,6 @@
 // Tests charts without a window. Their labels must fit, and a picture of a chart must show its current
 // content.
+#include "tests/gui/mouse.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
@@ -188,8 +189,9 @@ TEST_F(RooflineTest, APointIsFoundClickedAndHovered) {
   QTest::mouseClick(&chart, Qt::LeftButton, {}, chart.positionOf(1).toPoint());
   ASSERT_EQ(clicked.count(), 1);
   EXPECT_EQ(clicked.at(0).at(0).toInt(), 7);
-  QTest::mouseMove(&chart, chart.positionOf(0).toPoint());
-  ASSERT_TRUE(QTest::qWaitFor([&] { return !hovered.isEmpty() && hovered.back().at(0).toInt() == 4; }));
+  move_mouse(chart, chart.positionOf(0));
+  ASSERT_FALSE(hovered.isEmpty());
+  EXPECT_EQ(hovered.back().at(0).toInt(), 4);
 }
 
 TEST_F(RooflineTest, TheSelectedLayerHasARing) {

@@ -1,5 +1,6 @@
 // Tests the layout of network graphs and their chart.
 #include "engine/network/network.hpp"
+#include "tests/gui/mouse.hpp"
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/charts/graph/graph_layout.hpp"
 
@@ -282,8 +283,8 @@ TEST_F(GraphChartTest, TheWheelZoomsAtThePointerAndADragMoves) {
   QSignalSpy clicked(&chart, &GraphChart::layerClicked);
   const QPoint start = chart.rectOf(20).center().toPoint();
   QTest::mousePress(&chart, Qt::LeftButton, {}, start);
-  QTest::mouseMove(&chart, start + QPoint(30, 0));
-  QTest::mouseMove(&chart, start + QPoint(80, 0));
+  move_mouse(chart, start + QPoint(30, 0), Qt::LeftButton);
+  move_mouse(chart, start + QPoint(80, 0), Qt::LeftButton);
   QTest::mouseRelease(&chart, Qt::LeftButton, {}, start + QPoint(80, 0));
   EXPECT_NEAR(chart.rectOf(20).center().x(), start.x() + 80, 2);
   EXPECT_EQ(clicked.count(), 0) << "a drag is not a click";

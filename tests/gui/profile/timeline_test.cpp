@@ -1,4 +1,5 @@
 // Tests the timeline chart without a window, with real key and mouse events.
+#include "tests/gui/mouse.hpp"
 #include "tests/support/made_timeline.hpp"
 #include "ui/charts/chart.hpp"
 #include "ui/charts/timeline/timeline_chart.hpp"
@@ -41,8 +42,8 @@ class TimelineChartTest : public testing::Test {
   }
   void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers with = {}) {
     QTest::mousePress(&chart, Qt::LeftButton, with, from);
-    QTest::mouseMove(&chart, (from + to) / 2);
-    QTest::mouseMove(&chart, to);
+    move_mouse(chart, (from + to) / 2, Qt::LeftButton);
+    move_mouse(chart, to, Qt::LeftButton);
     QTest::mouseRelease(&chart, Qt::LeftButton, with, to);
   }
 

@@ -3,6 +3,7 @@
 // panels show the data of this machine.
 #include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -357,7 +358,7 @@ TEST_F(ReportWindow, ViewsThatNeedASceneAreDisabledWithAReason) {
   const Plan before = app.workspace().plan();
   auto* chart = child<DensityPanel>(window).chart();
   QTest::mousePress(chart, Qt::LeftButton, {}, chart->dividerAt(before.layers[0].threshold));
-  QTest::mouseMove(chart, chart->dividerAt(1));
+  move_mouse(*chart, chart->dividerAt(1), Qt::LeftButton);
   QTest::mouseRelease(chart, Qt::LeftButton, {}, chart->dividerAt(1));
   EXPECT_EQ(app.workspace().plan().layers, before.layers);
 }

@@ -1,6 +1,7 @@
 // Tests dragging the divider of t. The window immediately shows the modelled time and then measures the time
 // automatically.
 #include "engine/scene/point_cloud.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/charts/density_chart.hpp"
@@ -54,8 +55,7 @@ class TrialsTest : public WindowTest {
   void press() { QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4) + QPoint(0, 30)); }
   void moveTo(int t) {
     const QPointF at = chart().dividerAt(t) + QPoint(0, 30);
-    QMouseEvent move(QEvent::MouseMove, at, chart().mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&chart(), &move);
+    move_mouse(chart(), at, Qt::LeftButton);
   }
   void release(int t) {
     QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(t) + QPoint(0, 30));

@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/view/pictures.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
@@ -209,8 +210,8 @@ TEST_F(TuneWindow, DraggingOverAColumnPicksItsTInOneUndoStep) {
   const QPoint from = chart().cellCentre(cell("stem", 4)), to = chart().cellCentre(cell("last", 4));
   ASSERT_EQ(chart().cellCentre(cell("stem", 4)), from) << "the test needs all rows in view";
   QTest::mousePress(&chart(), Qt::LeftButton, {}, from);
-  QTest::mouseMove(&chart(), (from + to) / 2);
-  QTest::mouseMove(&chart(), to);
+  move_mouse(chart(), (from + to) / 2, Qt::LeftButton);
+  move_mouse(chart(), to, Qt::LeftButton);
   EXPECT_EQ(undo.count(), steps) << "the picks must not change before the mouse button is released";
   QTest::mouseRelease(&chart(), Qt::LeftButton, {}, to);
   for (const char* layer : {"stem", "deep", "join.conv", "last"})

@@ -1,5 +1,6 @@
 // Tests the colour maps and their ranges, slabs, and hidden classes.
 #include "engine/backend/host_read.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/model/class_labels.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
@@ -280,8 +281,8 @@ TEST_F(WindowTest, DraggingTheHistogramSetsTheRangeAndADoubleClickResetsIt) {
   const QImage before = app.sceneView().grab3d();
   const QPoint from = histogram.handle(false), to(histogram.width() / 2, from.y());
   QTest::mousePress(&histogram, Qt::LeftButton, {}, from);
-  QTest::mouseMove(&histogram, (from + to) / 2);
-  QTest::mouseMove(&histogram, to);
+  move_mouse(histogram, (from + to) / 2, Qt::LeftButton);
+  move_mouse(histogram, to, Qt::LeftButton);
   EXPECT_EQ(app.selection().look().range, RangeMode::typed) << "the view must follow while dragging";
   QTest::mouseRelease(&histogram, Qt::LeftButton, {}, to);
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));

@@ -1,6 +1,7 @@
 // Tests the crop box: dragging handles, typing numbers, the live count, a crop without points, and the crop
 // of a sequence.
 #include "engine/base/text.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/view3d/scene/scene_tools.hpp"
@@ -62,8 +63,8 @@ TEST_F(WindowCropTest, DraggingAHandleUpdatesTheCountAndVoxelisesTheSceneOnRelea
   ASSERT_TRUE(canvas->rect().contains(from)) << "the handle of a visible box must be in the picture";
   const double low = crop().box()->low[0];
   QTest::mousePress(canvas, Qt::LeftButton, Qt::NoModifier, from);
-  QTest::mouseMove(canvas, (from + to) / 2);
-  QTest::mouseMove(canvas, to);
+  move_mouse(*canvas, (from + to) / 2, Qt::LeftButton);
+  move_mouse(*canvas, to, Qt::LeftButton);
   EXPECT_GT(crop().box()->low[0], low) << "the box must follow the drag";
   EXPECT_EQ(app.workspace().voxels(), before) << "the scene must not be voxelised before the release";
   ASSERT_TRUE(waitFor([&] { return crop().kept().has_value(); }));

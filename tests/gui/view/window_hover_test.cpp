@@ -1,6 +1,7 @@
 // Tests hovering, which highlights an item in all views until the pointer leaves the item. Also tests the
 // selection history and pinned views.
 #include "engine/map/map_view.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
@@ -31,12 +32,7 @@ class HoverTest : public WindowTest {
   }
   [[nodiscard]] DensityChart& chart() { return *child<DensityPanel>(window).chart(); }
   [[nodiscard]] Selection& selection() { return app.selection(); }
-  /// Sends the event directly. QTest would move the pointer of the display, and the event would then arrive
-  /// with a delay.
-  void hoverOver(QWidget* widget, const QPoint& at) {
-    QMouseEvent event(QEvent::MouseMove, at, widget->mapToGlobal(at), Qt::NoButton, Qt::NoButton, {});
-    QApplication::sendEvent(widget, &event);
-  }
+  void hoverOver(QWidget* widget, const QPoint& at) { move_mouse(*widget, at); }
   void leave(QWidget* widget) {
     QEvent event(QEvent::Leave);
     QApplication::sendEvent(widget, &event);

@@ -1,5 +1,6 @@
 // Tests the parts of the 3D view. The user can hide a part in the tree, show one part alone, undo this, and
 // save it in a session. Also tests how hidden voxels look.
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -106,7 +107,7 @@ TEST_F(PartsTest, AnEyeIconHidesTheVoxelsAndTheViewReportsIt) {
   ASSERT_TRUE(notice->isVisible());
   EXPECT_EQ(app.sceneView().hiddenText(), "Voxels are hidden");
   auto* canvas = app.sceneView().canvas();
-  QTest::mouseMove(canvas, canvas->rect().center() + QPoint(0, 60));
+  move_mouse(*canvas, canvas->rect().center() + QPoint(0, 60));
   EXPECT_FALSE(app.selection().hover().voxel) << "hidden voxels must not be highlighted";
   QTest::mouseClick(window.findChild<QPushButton*>("showHidden"), Qt::LeftButton);
   EXPECT_TRUE(parts().shows(ViewPart::voxels));

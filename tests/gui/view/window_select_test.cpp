@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/reader.hpp"
+#include "tests/gui/mouse.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/features/select/voxel_commands.hpp"
@@ -49,11 +50,8 @@ class SelectTest : public WindowTest {
   void drag(const QPoint& from, const QPoint& to, Qt::KeyboardModifiers modifiers = {}) {
     VtkWidget* canvas = view().canvas();
     QTest::mousePress(canvas, Qt::LeftButton, modifiers, from);
-    // Sends moves with the button pressed, which QTest does not do.
     for (const QPoint& at : {(from + to) / 2, to}) {
-      QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton,
-                       modifiers);
-      QApplication::sendEvent(canvas, &move);
+      move_mouse(*canvas, at, Qt::LeftButton, modifiers);
     }
     QTest::mouseRelease(canvas, Qt::LeftButton, modifiers, to);
     ASSERT_TRUE(settled());
@@ -192,8 +190,7 @@ TEST_F(SelectTest, AFreehandOutlineIsFollowedAndAClickStillSelectsAVoxel) {
   const QRect area = middle();
   QTest::mousePress(canvas, Qt::LeftButton, {}, area.topLeft());
   for (const QPoint& at : {area.topRight(), area.bottomRight()}) {  // a triangle
-    QMouseEvent move(QEvent::MouseMove, at, canvas->mapToGlobal(at), Qt::NoButton, Qt::LeftButton, {});
-    QApplication::sendEvent(canvas, &move);
+    move_mouse(*canvas, at, Qt::LeftButton);
   }
   QTest::mouseRelease(canvas, Qt::LeftButton, {}, area.bottomRight());
   ASSERT_TRUE(settled());
