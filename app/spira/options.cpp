@@ -3,6 +3,7 @@
 #include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
 #include "app/spira/tuned_run.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
@@ -237,6 +238,11 @@ void RunOptions::add(CLI::App& command) {
       .add_option("--threshold", threshold,
                   "Threshold t: offsets with an L1 norm < t run output-stationary (default: all offsets)")
       ->check(CLI::Range(0, 10));
+  command
+      .add_option("--dataflow", dataflow,
+                  "Dataflow of all layers: os, ws, hybrid:T, unsorted, mask-sorted:S, gather or gather-fp16")
+      ->type_name("NAME")
+      ->excludes("--threshold");
   layers.add(command);
   auto* file =
       command.add_option("--plan", plan, "A plan (t, algorithm and layout per layer) or a tuning profile")
@@ -273,7 +279,35 @@ Plan RunOptions::plan_without_file(const Network& network) const {
   return result;
 }
 
-void RunOptions::set_threshold_of(Plan& result, const Context& context, const Network& network) const {
+namespace {
+
+/// Sets the dataflow of all convolutions. Names the layers that cannot run it; they keep their setting.
+/// Throws Error(usage) if no layer can run it.
+void set_all_dataflows(Plan& plan, const Context& context, const Network& network, const std::string& name) {
+  std::string why;
+  std::size_t set = 0, others = 0;
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    if (!layer.convolution()) continue;
+    try {
+      plan.layers[at] = with_dataflow(layer, plan.layers[at], name);
+      note_threshold_source(plan, at, "user");
+      ++set;
+    } catch (const Error& error) {
+      if (others++ == 0) why = layer.name + ": " + error.what();
+    }
+  }
+  if (set == 0) throw Error(ErrorKind::usage, "--dataflow: " + why);
+  if (others != 0)
+    context.say(std::to_string(others) +
+                (others == 1 ? " layer keeps its dataflow: " : " layers keep their dataflow, such as ") +
+                why);
+  plan.source = "--dataflow " + name;
+}
+
+}  // namespace
+
+void RunOptions::set_dataflow_of(Plan& result, const Context& context, const Network& network) const {
   if (threshold >= 0) {
     int most = 0;
     PerAxis kernel_size;
@@ -292,6 +326,7 @@ void RunOptions::set_threshold_of(Plan& result, const Context& context, const Ne
       note_threshold_source(result, at, "user");
     result.source = "--threshold " + std::to_string(threshold);
   }
+  if (!dataflow.empty()) set_all_dataflows(result, context, network, dataflow);
   layers.set_in(result, network);
 }
 
@@ -299,7 +334,7 @@ void RunOptions::check_settings(const Context& context, const Network& network) 
   Context silent = context;
   silent.quiet = true;
   Plan unused = plan_without_file(network);
-  set_threshold_of(unused, silent, network);
+  set_dataflow_of(unused, silent, network);
 }
 
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {
@@ -308,7 +343,7 @@ Plan RunOptions::plan_for(const Context& context, const Network& network) const 
         ErrorKind::usage,
         plan + ": this is a tuning profile; only run, layer and sweeps of the threshold t accept one");
   Plan result = plan.empty() ? plan_without_file(network) : read_plan(plan, network);
-  set_threshold_of(result, context, network);
+  set_dataflow_of(result, context, network);
   return result;
 }
 
@@ -432,7 +467,7 @@ void set_threshold_of_layer(Plan& plan, const Network& network, const Setting& s
   const std::size_t at = setting.layer_of(network);
   if (const auto why = why_not_threshold(network.layers[at], static_cast<int>(*t)); !why.empty())
     throw setting.fault(why);
-  plan.layers.at(at).threshold = static_cast<int>(*t);
+  plan.layers.at(at).set_threshold(static_cast<int>(*t));
   note_threshold_source(plan, at, "user");
   plan.source = setting.option;
 }
@@ -444,6 +479,17 @@ void set_map_of_layer(Plan& plan, const Network& network, const Setting& setting
   } catch (const Error& error) {
     throw setting.fault(error.what());
   }
+}
+
+void set_dataflow_of_layer(Plan& plan, const Network& network, const Setting& setting) {
+  const std::size_t at = setting.layer_of(network);
+  try {
+    plan.layers.at(at) = with_dataflow(network.layers[at], plan.layers.at(at), setting.value());
+  } catch (const Error& error) {
+    throw setting.fault(error.what());
+  }
+  note_threshold_source(plan, at, "user");
+  plan.source = setting.option;
 }
 
 void set_layout_of_layer(Plan& plan, const Network& network, const Setting& setting) {
@@ -471,6 +517,8 @@ void LayerSettings::add(CLI::App& command) {
          "Map layout of the output-stationary offsets of one layer: output-major, offset-major or z-runs; "
          "may be repeated",
          "NAME=LAYOUT");
+  option("--layer-dataflow", dataflows, "Dataflow of one layer, such as mask-sorted:2; may be repeated",
+         "NAME=DATAFLOW");
 }
 
 void LayerSettings::set_in(Plan& plan, const Network& network) const {
@@ -480,6 +528,8 @@ void LayerSettings::set_in(Plan& plan, const Network& network) const {
     set_map_of_layer(plan, network, {"--layer-map", text});
   for (const auto& text : layouts)
     set_layout_of_layer(plan, network, {"--layer-layout", text});
+  for (const auto& text : dataflows)
+    set_dataflow_of_layer(plan, network, {"--layer-dataflow", text});
 }
 
 }  // namespace spira::app

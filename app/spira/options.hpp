@@ -47,7 +47,7 @@ void add_every(CLI::App& command, std::int64_t& every);
 void add_warmup(CLI::App& command, int& warmup, const std::string& what);
 
 struct LayerSettings {
-  std::vector<std::string> thresholds, maps, layouts;  ///< Each value has the form "NAME=VALUE".
+  std::vector<std::string> thresholds, maps, layouts, dataflows;  ///< Each value has the form "NAME=VALUE".
   void add(CLI::App& command);
   /// Applies the options to `plan`. Throws Error(usage) if a layer does not exist or does not support its
   /// setting.
@@ -107,7 +107,7 @@ struct EngineOptions {
 constexpr int max_repetitions = 10'000;
 
 struct RunOptions : EngineOptions {
-  std::string map = "zdelta", plan, output;
+  std::string map = "zdelta", plan, dataflow, output;
   LayerSettings layers;
   int threshold = -1, repeat = 5, warmup = SamplingProtocol{}.warmup;
   double duration_s = 0;
@@ -117,11 +117,11 @@ struct RunOptions : EngineOptions {
   /// because the settings of a profile depend on the scene. Only load_session() accepts tuning profiles.
   [[nodiscard]] Plan plan_for(const Context& context, const Network& network) const;
   [[nodiscard]] Plan plan_without_file(const Network& network) const;
-  /// Throws Error(usage) in the same cases as set_threshold_of(), but changes no plan and prints no notes.
+  /// Throws Error(usage) in the same cases as set_dataflow_of(), but changes no plan and prints no notes.
   void check_settings(const Context& context, const Network& network) const;
-  /// Applies --threshold, then the settings of single layers. Throws Error(usage) if a layer does not
-  /// support its setting.
-  void set_threshold_of(Plan& plan, const Context& context, const Network& network) const;
+  /// Applies --threshold or --dataflow, then the settings of single layers. Throws Error(usage) if a layer
+  /// does not support its setting. Layers that do not support --dataflow keep their setting.
+  void set_dataflow_of(Plan& plan, const Context& context, const Network& network) const;
   [[nodiscard]] SamplingProtocol protocol() const;
 };
 

@@ -62,7 +62,7 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
   if (run.strict && applied.matched() < static_cast<int>(applied.why_not.size()))
     throw Error(ErrorKind::failed_check,
                 applied.plan.source + ": --strict is set, but the profile does not match every layer");
-  run.set_threshold_of(applied.plan, context, session.network());
+  run.set_dataflow_of(applied.plan, context, session.network());
   return applied.plan;
 }
 

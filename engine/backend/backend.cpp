@@ -17,8 +17,8 @@ template <class Copy> CoordSet copied(const CoordSet& coords, const Copy& copy) 
 template <class Copy> KernelMap copied(const KernelMap& map, const Copy& copy) {
   KernelMap result{map.offsets, map.outputs, map.inputs, map.half, map.submanifold, map.algorithm, {}};
   for (const auto& part : map.parts)
-    result.parts.push_back(
-        {part.layout, part.columns, copy(part.entries), copy(part.counts), part.word_bits, nullptr});
+    result.parts.push_back({part.layout, part.columns, copy(part.entries), copy(part.counts), part.word_bits,
+                            nullptr, part.splits, copy(part.order)});
   return result;
 }
 
@@ -27,18 +27,6 @@ template <class Copy> Features copied(const Features& features, const Copy& copy
 }
 
 }  // namespace
-
-std::string_view text_of(FeatureMethod method) noexcept {
-  switch (method) {
-    case FeatureMethod::gather_gemm_scatter:
-      return "gather-GEMM-scatter";
-    case FeatureMethod::gather_gemm_scatter_fp16:
-      return "gather-GEMM-scatter with fp16 products";
-    case FeatureMethod::by_layout:
-      break;
-  }
-  return "by layout";
-}
 
 void require_sound(const UploadedPoints& points, const VoxelizeRequest& request) {
   SPIRA_ASSERT(request.range.has_value(), "the range of the points was not measured");
@@ -62,6 +50,10 @@ Voxelized Backend::voxelize(const PointCloud& cloud, const Grid& grid, VoxelizeR
 
 CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*job*/) {
   return {nullptr, "this back end runs networks layer by layer"};
+}
+
+std::string Backend::why_not_layout(MapLayout /*layout*/) const {
+  return {};
 }
 
 LayerMemory Backend::layer_memory(const MemoryShape& /*layer*/) const {

@@ -15,6 +15,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -72,21 +73,6 @@ struct UploadedWeights {
   /// layer needs it.
   std::shared_ptr<Buffer> plain{};
 };
-
-enum class FeatureMethod : std::uint8_t {
-  by_layout,  ///< The layout of each part of the map determines the dataflow.
-  /// The baseline gather-GEMM-scatter. It copies the input rows of all pairs, multiplies them with one matrix
-  /// product per column from a general library (cuBLAS, Eigen), and adds the products to the outputs. The
-  /// centre column of a submanifold layer needs no copy. All parts of the map must have the layout
-  /// pair_lists.
-  gather_gemm_scatter,
-  /// Like gather_gemm_scatter, but the products are rounded to fp16 before they are added. This halves the
-  /// memory traffic and adds a relative error of up to 2^-11 per product. For fp32 features and on host back
-  /// ends, both methods are the same.
-  gather_gemm_scatter_fp16
-};
-/// Returns the name of the method, such as "gather-GEMM-scatter".
-[[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;
 
 struct ConvRequest {
   /// True if the layer is transposed. Then the rows of `in` are the OUTPUTS of the map, and the rows of the
@@ -153,7 +139,7 @@ void require_sound(const KernelMap& map, const Features& in);
 /// call throws, its arguments are unchanged. Each call records these inner stages:
 /// - upload_points: transfer, if points are copied;
 /// - voxelize: pack, sort, input;
-/// - build_map: preprocess, search, transpose, filter;
+/// - build_map: preprocess, search, transpose, filter, and mask, argsort, reorder for sorted outputs;
 /// - convolve: os, ws, gather, gemm, scatter, epilogue;
 /// - pool: pool;
 /// - add_sets: join;
@@ -221,6 +207,9 @@ class Backend {
   /// Uploads the weights of a layer in the layout that convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
+  /// Returns the reason why build_map() cannot build maps with this layout. Returns an empty string if it
+  /// can.
+  [[nodiscard]] virtual std::string why_not_layout(MapLayout layout) const;
   /// Returns how much memory convolve() needs for a layer, in addition to the map, the input and the result.
   [[nodiscard]] virtual LayerMemory layer_memory(const MemoryShape& layer) const;
   /// Returns an upper bound in bytes of the memory that build_map() allocates for the pair lists of a part.

@@ -55,7 +55,8 @@ void require_sound(const RowRequest& request) {
 void require_sound(const KernelMap& map, const Features& in) {
   SPIRA_ASSERT(in.rows == map.inputs, "features have another number of rows than the map has inputs");
   for (const KernelMap::Part& part : map.parts)
-    SPIRA_ASSERT(part.layout != MapLayout::pair_lists, "a pool needs a dense map");
+    SPIRA_ASSERT(part.layout != MapLayout::pair_lists && part.layout != MapLayout::mask_sorted,
+                 "a pool needs a dense map with unsorted outputs");
 }
 
 void require_sound(const SetSumRequest& request) {
@@ -124,7 +125,7 @@ RowRequest row_request(const Layer& layer, const LayerInputs& in, const Uploaded
 }
 
 Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in, const KernelMap* map,
-                       const UploadedWeights& weights, Job& job) {
+                       FeatureMethod method, const UploadedWeights& weights, Job& job) {
   if (!layer.has_map() && !layer.changes_set())
     return backend.compute_rows(row_request(layer, in, weights), job);
   SPIRA_ASSERT(map != nullptr || layer.changes_set(), "a convolution or a pool needs a kernel map");
@@ -138,9 +139,10 @@ Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& 
   Features joined;
   if (in.parts.size() > 1) joined = backend.compute_rows({LayerOp::concat, in.parts, layer.in_channels}, job);
   const Features& input = in.parts.size() > 1 ? joined : *in.parts.front();
-  return finish(layer.convolution()
-                    ? backend.convolve(*map, input, weights, conv_request(layer, in.residual), job)
-                    : backend.pool(*map, input, layer.reduction, job));
+  if (!layer.convolution()) return finish(backend.pool(*map, input, layer.reduction, job));
+  ConvRequest request = conv_request(layer, in.residual);
+  request.method = method;
+  return finish(backend.convolve(*map, input, weights, request, job));
 }
 
 }  // namespace spira

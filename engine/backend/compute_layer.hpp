@@ -40,6 +40,7 @@ struct LayerInputs {
                                      const UploadedWeights& weights);
 /// Computes a layer. `map` may be `nullptr` if the layer reads no map (Layer::has_map()).
 [[nodiscard]] Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& in,
-                                     const KernelMap* map, const UploadedWeights& weights, Job& job);
+                                     const KernelMap* map, FeatureMethod method,
+                                     const UploadedWeights& weights, Job& job);
 
 }  // namespace spira

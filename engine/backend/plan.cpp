@@ -1,6 +1,7 @@
 #include "engine/backend/plan.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -15,8 +16,32 @@ int default_threshold(const Layer& layer) {
 
 }  // namespace
 
+std::string_view text_of(FeatureMethod method) noexcept {
+  switch (method) {
+    case FeatureMethod::gather_gemm_scatter:
+      return "gather-GEMM-scatter";
+    case FeatureMethod::gather_gemm_scatter_fp16:
+      return "gather-GEMM-scatter with fp16 products";
+    case FeatureMethod::by_layout:
+      break;
+  }
+  return "by layout";
+}
+
+void LayerPlan::set_threshold(int t) noexcept {
+  threshold = t;
+  if (dense_layout == MapLayout::mask_sorted) dense_layout = MapLayout::z_runs;
+  splits = 0;
+  method = FeatureMethod::by_layout;
+}
+
+MapRequest request_for(const MapUse& use, std::shared_ptr<const KernelOffsets> offsets) {
+  return request_for_threshold(std::move(offsets), use.algorithm, use.threshold, use.key.submanifold(),
+                               use.dense_layout, use.splits);
+}
+
 MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept {
-  return {level.map, level.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
+  return {level.map, level.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout, plan.splits};
 }
 
 Plan default_plan(const Network& network) {
@@ -59,9 +84,10 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
 void set_threshold(Plan& plan, const Network& network, int threshold) {
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const auto feasible = feasible_thresholds(network.layers[at]);
-    plan.layers.at(at).threshold = *std::min_element(feasible.begin(), feasible.end(), [&](int a, int b) {
+    const int t = *std::min_element(feasible.begin(), feasible.end(), [&](int a, int b) {
       return std::abs(a - threshold) < std::abs(b - threshold);
     });
+    plan.layers.at(at).set_threshold(t);
   }
 }
 

@@ -6,17 +6,41 @@
 #include "engine/network/network.hpp"
 #include "engine/voxel/coord_set.hpp"
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira {
+
+/// How the features of a layer are computed from its kernel map.
+enum class FeatureMethod : std::uint8_t {
+  by_layout,  ///< The layout of each part of the map determines the dataflow.
+  /// The baseline gather-GEMM-scatter. It copies the input rows of all pairs, multiplies them with one matrix
+  /// product per column from a general library (cuBLAS, Eigen), and adds the products to the outputs. The
+  /// centre column of a submanifold layer needs no copy. All parts of the map must have the layout
+  /// pair_lists.
+  gather_gemm_scatter,
+  /// Like gather_gemm_scatter, but the products are rounded to fp16 before they are added. This halves the
+  /// memory traffic and adds a relative error of up to 2^-11 per product. For fp32 features and on host back
+  /// ends, both methods are the same.
+  gather_gemm_scatter_fp16
+};
+/// Returns the name of the method, such as "gather-GEMM-scatter".
+[[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;
 
 struct LayerPlan {
   /// The threshold t in units of the input stride, from 0 to KernelOffsets::max_threshold().
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   MapLayout dense_layout = MapLayout::z_runs;
+  int splits = 0;  ///< The number of splits. 0 unless `dense_layout` is mask_sorted.
+  FeatureMethod method = FeatureMethod::by_layout;
+  /// Sets the threshold, and removes settings that are only possible with another threshold: sorted outputs
+  /// and gather-GEMM-scatter.
+  void set_threshold(int t) noexcept;
   bool operator==(const LayerPlan&) const = default;
 };
 /// Identifies the kernel map that a layer reads: the key of the map, and the settings with which it is built.
@@ -26,8 +50,11 @@ struct MapUse {
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   MapLayout dense_layout = MapLayout::z_runs;
+  int splits = 0;
   auto operator<=>(const MapUse&) const = default;
 };
+/// Returns the request for the map. `offsets` must have the kernel of the key and the stride of its inputs.
+[[nodiscard]] MapRequest request_for(const MapUse& use, std::shared_ptr<const KernelOffsets> offsets);
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
 /// Records who set the threshold t of a layer. The record is valid only if the layer still has this
 /// threshold.

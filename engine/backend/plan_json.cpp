@@ -1,4 +1,5 @@
 // Reads and writes plans as JSON. Each row contains the name of its layer.
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
@@ -47,6 +48,13 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
       here.threshold = static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), -1, beyond_any));
       const auto why = why_not_threshold(network.layers[static_cast<std::size_t>(index)], here.threshold);
       if (!why.empty()) throw bad(".threshold: " + why);
+    } else if (key == "dataflow" && value.is_string()) {
+      if (row.contains("threshold")) throw bad(".dataflow: use either a dataflow or a threshold");
+      try {
+        here = with_dataflow(network.layers[static_cast<std::size_t>(index)], here, value.get<std::string>());
+      } catch (const Error& error) {
+        throw bad(std::string(".dataflow: ") + error.what());
+      }
     } else if (key == "map" && value.is_string()) {
       try {
         here.algorithm = parse_map_algorithm(value.get<std::string>());
@@ -60,6 +68,8 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
       throw bad("." + shortened(key) + ": unknown key, or a value of the wrong type");
     }
   }
+  if (const auto why = why_not_plan(network.layers[static_cast<std::size_t>(index)], here); !why.empty())
+    throw bad(": " + why);
 }
 
 }  // namespace
@@ -92,10 +102,13 @@ void write_plan(const std::filesystem::path& file, const Network& network, const
   document["layers"] = nlohmann::ordered_json::array();
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerPlan& row = plan.layers.at(at);
-    document["layers"].push_back({{"layer", network.layers[at].name},
-                                  {"threshold", row.threshold},
-                                  {"map", text_of(row.algorithm)},
-                                  {"dense_layout", text_of(row.dense_layout)}});
+    document["layers"].push_back({{"layer", network.layers[at].name}, {"map", text_of(row.algorithm)}});
+    const Layer& layer = network.layers[at];
+    if (layer.convolution()) document["layers"].back()["dataflow"] = dataflow_text(layer, row);
+    // The dataflow implies all other layouts.
+    if (row.dense_layout == MapLayout::offset_major ||
+        (row.dense_layout == MapLayout::output_major && dataflow_text(layer, row) != "unsorted"))
+      document["layers"].back()["dense_layout"] = text_of(row.dense_layout);
     if (network.layers[at].rule != OutputRule::floor)
       document["layers"].back()["rule"] = text_of(network.layers[at].rule);
   }

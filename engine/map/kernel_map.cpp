@@ -16,7 +16,8 @@ std::string_view text_of(MapAlgorithm algorithm) noexcept {
 }
 
 std::string_view text_of(MapLayout layout) noexcept {
-  constexpr std::array<std::string_view, 4> names{"output-major", "offset-major", "pair lists", "z-runs"};
+  constexpr std::array<std::string_view, 5> names{"output-major", "offset-major", "pair lists", "z-runs",
+                                                  "mask-sorted"};
   return names.at(static_cast<std::size_t>(layout));
 }
 
@@ -29,6 +30,23 @@ MapAlgorithm parse_map_algorithm(std::string_view text) {
               "mapping algorithm '" + std::string(text) + "': expected zdelta, bsearch, hash or sorted");
 }
 
+std::string why_not_splits(int columns, int splits) {
+  constexpr int mask_bits = 64;
+  const auto possible = [columns](int parts) {
+    const int length = columns_per_split(columns, parts);
+    return length <= mask_bits && (parts - 1) * length < columns;
+  };
+  if (splits >= 1 && possible(splits)) return {};
+  constexpr int most_named = 8;
+  std::string named;
+  for (int parts = 1; parts <= most_named; ++parts) {
+    if (possible(parts)) named += (named.empty() ? "" : ", ") + std::to_string(parts);
+  }
+  return std::to_string(columns) + " offsets cannot be divided into " + std::to_string(splits) +
+         (splits == 1 ? " part" : " parts") +
+         " of at most 64 offsets without an empty part; possible: " + named;
+}
+
 std::size_t RowOrders::bytes() const noexcept {
   std::size_t sum = 0;
   for (const auto& [type, kept] : kept_)
@@ -39,19 +57,20 @@ std::size_t RowOrders::bytes() const noexcept {
 std::size_t KernelMap::bytes() const noexcept {
   std::size_t sum = 0;
   for (const Part& part : parts)
-    sum += part.entries.bytes() + part.counts.bytes() + (part.orders ? part.orders->bytes() : 0);
+    sum += part.entries.bytes() + part.counts.bytes() + part.order.bytes() +
+           (part.orders ? part.orders->bytes() : 0);
   return sum;
 }
 
 MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets, MapAlgorithm algorithm,
-                                 int threshold, bool submanifold, MapLayout dense_layout) {
+                                 int threshold, bool submanifold, MapLayout dense_layout, int splits) {
   MapRequest request;
   request.algorithm = algorithm;
   auto dense = offsets->dense_columns(threshold);
   auto sparse = offsets->sparse_columns(threshold);
-  if (!dense.empty()) request.parts.push_back({dense_layout, std::move(dense)});
+  if (!dense.empty()) request.parts.push_back({dense_layout, std::move(dense), splits});
   if (!sparse.empty()) {
-    request.parts.push_back({MapLayout::pair_lists, std::move(sparse)});
+    request.parts.push_back({MapLayout::pair_lists, std::move(sparse), 0});
     request.half = submanifold && offsets->centred();
   }
   request.offsets = std::move(offsets);
@@ -87,6 +106,10 @@ void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet
     z_run_parts += part.layout == MapLayout::z_runs ? 1 : 0;
     for (const int column : part.columns)
       ++seen.at(static_cast<std::size_t>(column));
+    if (part.layout != MapLayout::mask_sorted) continue;
+    SPIRA_ASSERT(std::ssize(part.columns) == request.offsets->columns() &&
+                     why_not_splits(request.offsets->columns(), part.splits).empty(),
+                 "a mask-sorted part must contain all columns, in splits that are possible");
   }
   SPIRA_ASSERT(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }),
                "each column must be in exactly one part of the map");

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <typeindex>
 #include <vector>
@@ -33,13 +34,35 @@ enum class MapLayout : std::uint8_t {
   /// that have an input. The other bits are the position of the first match; the j-th match is at position
   /// first + j. A word without a match is 0. Words have 32 bits if every position fits in 32 - K_z bits,
   /// otherwise 64 bits.
-  z_runs
+  z_runs,
+  /// The dense layout with sorted outputs (section 4.1 of the TorchSparse++ paper). The columns are divided
+  /// into splits of columns_per_split() columns. In each split, the mask of an output has one bit per column,
+  /// which is 1 if the output has an input there; the first column is the lowest bit. The outputs of a split
+  /// are stored by mask in descending order, and outputs with equal masks in their natural order. Shape:
+  /// int32 [splits][padded_rows_of()][columns_per_split()]; -1 means no input. `order` of the part gives the
+  /// output of each row.
+  mask_sorted
 };
 [[nodiscard]] std::string_view text_of(
     MapAlgorithm algorithm) noexcept;  ///< Returns "zdelta", "bsearch", "hash" or "sorted".
 [[nodiscard]] std::string_view text_of(MapLayout layout) noexcept;
 /// Returns the algorithm with this name. Throws `Error(usage)` with a list of the valid names.
 [[nodiscard]] MapAlgorithm parse_map_algorithm(std::string_view text);
+
+/// Returns the number of columns of each split. The last split can have fewer columns; its missing columns
+/// contain -1.
+[[nodiscard]] constexpr int columns_per_split(int columns, int splits) noexcept {
+  return (columns + splits - 1) / splits;
+}
+/// Returns the reason why `columns` cannot be divided into `splits` splits. Returns an empty string if they
+/// can. Each split needs at least one column, and at most 64 columns, because a mask has 64 bits.
+[[nodiscard]] std::string why_not_splits(int columns, int splits);
+/// Returns the number of rows that the mask_sorted layout stores for each split: the outputs and the padding
+/// up to a multiple of 128, so that a tile of rows needs no check of its bounds.
+[[nodiscard]] constexpr std::int64_t padded_rows_of(std::int64_t outputs) noexcept {
+  constexpr std::int64_t tallest_tile = 128;
+  return (outputs + tallest_tile - 1) / tallest_tile * tallest_tile;
+}
 
 /// The row orders that a back end stores together with a map. A row order is built when a layer first needs
 /// it. Each back end defines its own types of row orders; a type must have a function bytes().
@@ -81,6 +104,10 @@ struct KernelMap {
     /// The orders in which kernels process the rows of a z_runs or pair_lists part. They are valid only for
     /// one back end, so they are not copied to another back end.
     std::shared_ptr<RowOrders> orders{};
+    int splits = 0;  ///< Only for mask_sorted.
+    /// Only for mask_sorted: the output of each row, as int32. Shape: [splits][padded_rows_of()]. The padding
+    /// is at the end of each split and contains -1.
+    Buffer order{};
   };
   std::shared_ptr<const KernelOffsets> offsets;
   std::int64_t outputs = 0, inputs = 0;
@@ -100,6 +127,7 @@ struct KernelMap {
 struct MapPartRequest {
   MapLayout layout = MapLayout::z_runs;
   std::vector<int> columns;
+  int splits = 0;  ///< Only for mask_sorted, which must contain all columns.
 };
 struct MapRequest {
   std::shared_ptr<const KernelOffsets> offsets;
@@ -111,16 +139,17 @@ struct MapRequest {
 /// Throws `Error(internal)` if no back end can build the requested map. This is the case if the offsets and
 /// the input have different strides, if a column is in two parts or in no part, or if there is more than one
 /// z_runs part. It is also the case if a half map is requested for a layer without symmetry, or if the two
-/// columns of a symmetric pair are in different parts.
+/// columns of a symmetric pair are in different parts, or if the columns cannot be divided into the splits of
+/// a mask_sorted part.
 void require_sound(const MapRequest& request, const CoordSet& in, const CoordSet& out);
 /// Returns the columns that a part stores, in ascending order. In a half map, these are the centre column and
 /// the smaller column of each symmetric pair.
 [[nodiscard]] std::vector<int> stored_columns(const MapPartRequest& part, const MapRequest& request);
 /// Returns the request for the map of a layer with threshold t. Dense columns use `dense_layout`, sparse
-/// columns use pair_lists.
+/// columns use pair_lists. `splits` is only for the layout mask_sorted.
 [[nodiscard]] MapRequest request_for_threshold(std::shared_ptr<const KernelOffsets> offsets,
                                                MapAlgorithm algorithm, int threshold, bool submanifold,
-                                               MapLayout dense_layout = MapLayout::z_runs);
+                                               MapLayout dense_layout = MapLayout::z_runs, int splits = 0);
 
 // The declarations below describe the density of each column of a kernel map, and the mean density of all
 // columns with the same L1 norm (section 5.4 of the Spira paper). The threshold t separates the columns by

@@ -74,9 +74,27 @@ std::int32_t input_of_partner(const KernelMap::Part& part, std::size_t slot, std
   return found != list.end() && (*found)[1] == output ? (*found)[0] : -1;
 }
 
+/// Calls visit(output, slot, input) for all entries of a mask_sorted part in memory order, without the
+/// padding. Includes the entries with input -1.
+template <class Visit>
+void for_each_sorted_entry(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
+  const auto entries = part.entries.host_span<std::int32_t>(), order = part.order.host_span<std::int32_t>();
+  const auto columns = part.columns.size();
+  const auto length = static_cast<std::size_t>(columns_per_split(static_cast<int>(columns), part.splits));
+  const auto rows = static_cast<std::size_t>(padded_rows_of(map.outputs));
+  for (std::size_t first = 0, split = 0; first < columns; first += length, ++split) {
+    for (std::size_t row = split * rows; row < (split * rows) + static_cast<std::size_t>(map.outputs);
+         ++row) {
+      for (std::size_t slot = first; slot < std::min(first + length, columns); ++slot)
+        visit(order[row], slot, entries[(row * length) + slot - first]);
+    }
+  }
+}
+
 /// Calls visit(output, slot, input) for all entries of a dense part in memory order, including the entries
 /// with input -1.
 template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
+  if (part.layout == MapLayout::mask_sorted) return for_each_sorted_entry(map, part, visit);
   const auto entries = part.entries.host_span<std::int32_t>();
   const auto outputs = static_cast<std::int32_t>(map.outputs);
   std::size_t at = 0;
@@ -96,7 +114,7 @@ template <class Visit> void for_each_entry(const KernelMap& map, const KernelMap
 /// Calls visit(output, slot, input) for the stored pairs of one part.
 template <class Visit>
 void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& visit) {
-  if (part.layout == MapLayout::output_major || part.layout == MapLayout::offset_major) {
+  if (part.layout != MapLayout::pair_lists && part.layout != MapLayout::z_runs) {
     for_each_entry(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
       if (input >= 0) visit(output, slot, input);
     });
@@ -112,6 +130,23 @@ void for_each_stored(const KernelMap& map, const KernelMap::Part& part, Visit&& 
       const std::int32_t input = input_of(map, part, slot, output);
       if (input >= 0) visit(output, slot, input);
     }
+  }
+}
+
+/// Writes the inputs of one output of a mask_sorted part to `inputs`. Searches the row of the output in each
+/// split.
+void read_sorted_row(const KernelMap& map, const KernelMap::Part& part, std::int32_t output,
+                     std::vector<std::int32_t>& inputs) {
+  const auto entries = part.entries.host_span<std::int32_t>(), order = part.order.host_span<std::int32_t>();
+  const auto columns = part.columns.size();
+  const auto length = static_cast<std::size_t>(columns_per_split(static_cast<int>(columns), part.splits));
+  const auto rows = static_cast<std::size_t>(padded_rows_of(map.outputs));
+  for (std::size_t first = 0, split = 0; first < columns; first += length, ++split) {
+    const auto own = order.subspan(split * rows, rows);
+    const auto row = static_cast<std::size_t>(std::find(own.begin(), own.end(), output) - own.begin());
+    for (std::size_t slot = first; slot < std::min(first + length, columns); ++slot)
+      inputs[static_cast<std::size_t>(part.columns[slot])] =
+          entries[(((split * rows) + row) * length) + slot - first];
   }
 }
 
@@ -221,6 +256,10 @@ std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output) {
   SPIRA_ASSERT(output >= 0 && output < map.outputs, "row_of: no such output");
   std::vector<std::int32_t> row(static_cast<std::size_t>(map.offsets->columns()), -1);
   for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::mask_sorted) {
+      read_sorted_row(map, part, output, row);
+      continue;
+    }
     for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
       const int column = part.columns[slot];
       row[static_cast<std::size_t>(column)] = input_of(map, part, slot, output);
@@ -235,6 +274,12 @@ std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output) {
 std::vector<std::int32_t> column_of(const KernelMap& map, int wanted) {
   std::vector<std::int32_t> inputs(static_cast<std::size_t>(map.outputs), -1);
   for (const auto& part : map.parts) {
+    if (part.layout == MapLayout::mask_sorted) {
+      for_each_stored(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t input) {
+        if (part.columns[slot] == wanted) inputs[static_cast<std::size_t>(output)] = input;
+      });
+      continue;
+    }
     for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {
       const int column = part.columns[slot];
       const bool lists = part.layout == MapLayout::pair_lists;
@@ -263,6 +308,12 @@ std::vector<std::uint16_t> matches_per_output(const KernelMap& map, std::span<co
   for (const auto& part : map.parts) {
     if (part.layout == MapLayout::z_runs) {
       count_runs(map, part, wants, matches);
+      continue;
+    }
+    if (part.layout == MapLayout::mask_sorted) {
+      for_each_stored(map, part, [&](std::int32_t output, std::size_t slot, std::int32_t) {
+        if (wants(part.columns[slot])) count(output);
+      });
       continue;
     }
     for (std::size_t slot = 0; slot < part.columns.size(); ++slot) {

@@ -24,7 +24,7 @@ void for_each_pair(const KernelMap& map,
                                                            std::span<const std::int32_t> outputs);
 
 /// Returns the inputs of one output, one per column. Shape: [K^3]; -1 means no input. O(K^3) for dense
-/// layouts and z_runs, O(K^3 log n) for pair lists of n pairs.
+/// layouts and z_runs, O(K^3 log n) for pair lists of n pairs, O(outputs) for mask_sorted.
 [[nodiscard]] std::vector<std::int32_t> row_of(const KernelMap& map, std::int32_t output);
 
 /// Returns the input of each output for one column. Shape: [outputs]; -1 means no input.

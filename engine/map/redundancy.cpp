@@ -12,10 +12,6 @@ namespace {
 
 constexpr int mask_bits = 64;
 
-int columns_of_part(int columns, int splits) {
-  return (columns + splits - 1) / splits;
-}
-
 /// For each output, one bit per column: 1 if the output has an input. Shape: [outputs * words].
 class Masks {
  public:
@@ -62,7 +58,7 @@ std::int64_t active_columns(const std::vector<std::uint64_t>& masks, int tile_ro
 }
 
 std::int64_t active_columns(const Masks& masks, int columns, const RowSorting& sorting) {
-  const int length = sorting.splits == 0 ? mask_bits : columns_of_part(columns, sorting.splits);
+  const int length = sorting.splits == 0 ? mask_bits : columns_per_split(columns, sorting.splits);
   std::int64_t active = 0;
   for (int first = 0; first < columns; first += length) {
     std::vector<std::uint64_t> part = masks.part(first, std::min(length, columns - first));
@@ -73,22 +69,6 @@ std::int64_t active_columns(const Masks& masks, int columns, const RowSorting& s
 }
 
 }  // namespace
-
-std::string why_not_splits(int columns, int splits) {
-  const auto possible = [columns](int parts) {
-    const int length = columns_of_part(columns, parts);
-    return length <= mask_bits && (parts - 1) * length < columns;
-  };
-  if (splits >= 1 && possible(splits)) return {};
-  constexpr int most_named = 8;
-  std::string named;
-  for (int parts = 1; parts <= most_named; ++parts) {
-    if (possible(parts)) named += (named.empty() ? "" : ", ") + std::to_string(parts);
-  }
-  return std::to_string(columns) + " offsets cannot be divided into " + std::to_string(splits) +
-         (splits == 1 ? " part" : " parts") +
-         " of at most 64 offsets without an empty part; possible: " + named;
-}
 
 double Redundancy::slots_per_pair() const noexcept {
   return pairs == 0 ? 0

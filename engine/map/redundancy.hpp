@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace spira {
@@ -19,9 +18,6 @@ struct RowSorting {
   int tile_rows = 16;  ///< Number of consecutive outputs that are multiplied together.
   auto operator<=>(const RowSorting&) const = default;
 };
-/// Returns the reason why `columns` cannot be divided into `splits` parts. Returns an empty string if they
-/// can. Each part needs at least one column, and at most 64 columns, because a mask has 64 bits.
-[[nodiscard]] std::string why_not_splits(int columns, int splits);
 
 /// The work of a tile contains all columns in which at least one of its outputs has an input. A slot is the
 /// place of one output and one such column.

@@ -1,4 +1,5 @@
 // Reads reports. Checks every value, because a report can come from another machine or program version.
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
@@ -112,7 +113,15 @@ LayerPlan plan_from(const JsonFields& fields, const Layer& layer) {
   plan.dense_layout = choice<MapLayout>(fields, "dense_layout",
                                         {{text_of(MapLayout::output_major), MapLayout::output_major},
                                          {text_of(MapLayout::offset_major), MapLayout::offset_major},
-                                         {text_of(MapLayout::z_runs), MapLayout::z_runs}});
+                                         {text_of(MapLayout::z_runs), MapLayout::z_runs},
+                                         {text_of(MapLayout::mask_sorted), MapLayout::mask_sorted}});
+  if (fields.has("dataflow") && layer.convolution()) {  // Since 1.14.
+    const LayerPlan named =
+        part(fields, "dataflow", [&] { return with_dataflow(layer, plan, fields.text("dataflow")); });
+    plan.splits = named.splits;
+    plan.method = named.method;
+  }
+  if (const auto why = why_not_plan(layer, plan); !why.empty()) fields.fail("dataflow", why);
   return plan;
 }
 

@@ -1,4 +1,5 @@
 // Writes reports as JSON. A report contains only measured values, with all their samples.
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/map_key_json.hpp"
@@ -89,7 +90,8 @@ Json run_protocol_json(const Measurement& m, const std::string& weights) {
   return document;
 }
 
-Json layer_json(const LayerMeasurement& layer, const LayerPlan& plan, Precision precision) {
+Json layer_json(const LayerMeasurement& layer, const std::string& dataflow, const LayerPlan& plan,
+                Precision precision) {
   Json row{{"name", layer.name},
            {"t", plan.threshold},
            {"map", text_of(plan.algorithm)},
@@ -101,6 +103,7 @@ Json layer_json(const LayerMeasurement& layer, const LayerPlan& plan, Precision 
            {"map_bytes", layer.map_bytes},
            {"map_shared", layer.map_shared},
            {"stages", stages_json(layer.stages)}};
+  if (!dataflow.empty()) row["dataflow"] = dataflow;
   if (layer.non_finite) row["non_finite_values"] = *layer.non_finite;
   if (layer.check)
     row["output_check"] = {{"vs", "t_max"},
@@ -185,7 +188,9 @@ std::string report_json(const Report& report) {
   document["indexing"] = stages_json(m.indexing);
   document["layers"] = Json::array();
   for (std::size_t at = 0; at < m.layers.size(); ++at) {
-    Json row = layer_json(m.layers[at], m.plan.layers.at(at), m.plan.precision);
+    const LayerPlan& plan = m.plan.layers.at(at);
+    Json row =
+        layer_json(m.layers[at], dataflow_text(report.network.layers.at(at), plan), plan, m.plan.precision);
     if (at < m.plan.threshold_sources.size()) row["t_source"] = m.plan.threshold_sources[at].name;
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
     document["layers"].push_back(std::move(row));

@@ -1,5 +1,6 @@
 #include "engine/report/reproduce.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/scene/generate/generate.hpp"
@@ -74,7 +75,9 @@ void add_maps(Words& words, const MeasuredWith& how) {
     const LayerPlan& layer = how.plan.layers[at];
     if (layer.algorithm != common)
       add(words, "--layer-map", name_of(how, at) + "=" + std::string(text_of(layer.algorithm)));
-    if (layer.dense_layout != LayerPlan{}.dense_layout)
+    if (layer.splits != 0 || layer.method != FeatureMethod::by_layout)
+      add(words, "--layer-dataflow", name_of(how, at) + "=" + dataflow_text(how.layers.layers.at(at), layer));
+    else if (layer.dense_layout != LayerPlan{}.dense_layout)
       add(words, "--layer-layout", name_of(how, at) + "=" + std::string(text_of(layer.dense_layout)));
   }
 }
@@ -108,7 +111,9 @@ void add_engine(Words& words, const MeasuredWith& how) {
   }
   if (best >= 0) add(words, "--threshold", std::to_string(best));
   for (std::size_t at = 0; at < base.layers.size(); ++at) {
-    const int t = how.plan.layers.at(at).threshold;
+    const LayerPlan& layer = how.plan.layers.at(at);
+    const int t = layer.threshold;
+    if (layer.splits != 0 || layer.method != FeatureMethod::by_layout) continue;  // Set by --layer-dataflow.
     if (t != base.layers[at].threshold)
       add(words, "--layer-threshold", name_of(how, at) + "=" + std::to_string(t));
   }

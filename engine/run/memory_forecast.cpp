@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 namespace spira {
 namespace {
@@ -43,6 +42,10 @@ std::size_t bytes_of_part(const Backend& backend, const MapPartRequest& part, co
   if (part.layout == MapLayout::z_runs) {
     const bool narrow = size_of(in) <= (std::int64_t{1} << (32 - offsets.z_cells()));
     return outputs * static_cast<std::size_t>(offsets.z_groups()) * (narrow ? 4 : 8);
+  }
+  if (part.layout == MapLayout::mask_sorted) {
+    const auto rows = static_cast<std::size_t>(padded_rows_of(size_of(out)) * part.splits);
+    return rows * static_cast<std::size_t>(columns_per_split(offsets.columns(), part.splits) + 1) * 4;
   }
   const auto columns = stored_columns(part, request);
   if (part.layout == MapLayout::pair_lists)
@@ -85,19 +88,15 @@ class Forecaster {
   }
 
  private:
-  using Use = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
-
   /// Returns the map of a layer, and the number of bytes that this map adds to the forecast. The number is 0
   /// if an earlier layer uses the same map.
   std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
     const LayerLevels& here = levels_.layers[layer];
-    const LayerPlan& plan = plan_.layers[layer];
-    const Use use{here.map, here.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
+    const MapUse use = map_use(here, plan_.layers[layer]);
     if (const auto known = maps_.find(use); known != maps_.end()) return {known->second, 0};
     const auto offsets = std::make_shared<const KernelOffsets>(
         here.map.kernel, scene_.level(here.map.stride_in).rule.stride());
-    const MapRequest request = request_for_threshold(offsets, plan.algorithm, std::get<1>(use),
-                                                     here.map.submanifold(), plan.dense_layout);
+    const MapRequest request = request_for(use, offsets);
     ForecastMap map;
     for (const MapPartRequest& part : request.parts) {
       if (part.columns.empty()) continue;
@@ -176,7 +175,7 @@ class Forecaster {
   const Plan& plan_;
   Levels levels_;
   std::vector<int> last_reader_;
-  std::map<Use, ForecastMap> maps_;
+  std::map<MapUse, ForecastMap> maps_;
 };
 
 }  // namespace

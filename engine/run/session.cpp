@@ -1,6 +1,7 @@
 #include "engine/run/session.hpp"
 
 #include "engine/backend/compute_layer.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/job/stage_tree.hpp"
@@ -76,8 +77,7 @@ struct Session::State {
     const MapUse use = use_of(index, plan);
     auto offsets =
         std::make_shared<const KernelOffsets>(use.key.kernel, levels.set(use.key.stride_in).rule.stride());
-    const auto request = request_for_threshold(std::move(offsets), use.algorithm, use.threshold,
-                                               use.key.submanifold(), use.dense_layout);
+    const auto request = request_for(use, std::move(offsets));
     const auto stage = job.stage(StageKey("map", layer(index).name).text());
     return backend->build_map(device_level(use.key.stride_in), device_level(use.key.stride_out), request,
                               job);
@@ -97,8 +97,8 @@ struct Session::State {
 
   /// Computes the features of one layer. `outputs` has one entry per layer and must contain the inputs of
   /// this layer. `scene_levels` contains the input features of the network.
-  Features compute(int index, const KernelMap* map, const Outputs& outputs, const DeviceLevels& scene_levels,
-                   Job& job) const {
+  Features compute(int index, const KernelMap* map, FeatureMethod method, const Outputs& outputs,
+                   const DeviceLevels& scene_levels, Job& job) const {
     const Layer& here = layer(index);
     const auto stage = job.stage(StageKey("features", here.name).text());
     const auto output_of = [&](const std::string& name) {
@@ -117,7 +117,7 @@ struct Session::State {
       in.points = scene_levels.points.points.get();
       in.shift = scene_levels.shift;
     }
-    return compute_layer(*backend, here, in, map, uploaded[static_cast<std::size_t>(index)], job);
+    return compute_layer(*backend, here, in, map, method, uploaded[static_cast<std::size_t>(index)], job);
   }
 
   /// Returns the first input layer whose output is missing, or -1 if all inputs exist.
@@ -132,7 +132,8 @@ struct Session::State {
   }
 
   void require_feasible(int index, const LayerPlan& plan) const {
-    const auto why = why_not_threshold(layer(index), plan.threshold);
+    std::string why = why_not_plan(layer(index), plan);
+    if (why.empty() && layer(index).has_map()) why = backend->why_not_layout(plan.dense_layout);
     if (!why.empty()) throw Error(ErrorKind::usage, layer(index).name + ": " + why);
   }
 
@@ -197,7 +198,8 @@ std::shared_ptr<LayerResult> Session::State::run(int index, const Plan& plan, Jo
   const auto begin = std::chrono::steady_clock::now();
   std::shared_ptr<const KernelMap> map;
   if (layer(index).has_map()) map = shared_map(index, plan.layers.at(at), timed, result->map_shared);
-  auto output = std::make_shared<const Features>(compute(index, map.get(), features, built.device, timed));
+  auto output = std::make_shared<const Features>(
+      compute(index, map.get(), plan.layers[at].method, features, built.device, timed));
   backend->wait();
   result->wall_ms = ms_since(begin);
   result->stages = recorder.take();
@@ -253,7 +255,7 @@ void Session::State::run_once(const Plan& plan, Job& job) const {
   for (int index = 0; index < layers; ++index) {
     const auto at = static_cast<std::size_t>(index);
     outputs[at] = std::make_shared<const Features>(
-        compute(index, layer_maps[at].get(), outputs, indexed.built.device, job));
+        compute(index, layer_maps[at].get(), plan.layers[at].method, outputs, indexed.built.device, job));
     for (std::size_t input = 0; input < at; ++input) {
       if (last[input] == index) outputs[input].reset();
     }
@@ -343,8 +345,8 @@ void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map
   std::optional<KernelMap> map;
   if (state_->layer(layer).has_map()) map = state_->build_map(layer, plan, job);
   if (!map_only)
-    static_cast<void>(
-        state_->compute(layer, map ? &*map : nullptr, state_->features, state_->built.device, job));
+    static_cast<void>(state_->compute(layer, map ? &*map : nullptr, plan.method, state_->features,
+                                      state_->built.device, job));
   state_->backend->wait();
 }
 
@@ -355,7 +357,8 @@ std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const Layer
 
 Features Session::execute_features(int layer, const KernelMap& map, Job& job) {
   SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
-  Features features = state_->compute(layer, &map, state_->features, state_->built.device, job);
+  Features features =
+      state_->compute(layer, &map, FeatureMethod::by_layout, state_->features, state_->built.device, job);
   state_->backend->wait();
   return features;
 }

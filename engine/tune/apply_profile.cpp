@@ -160,7 +160,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
       if (!why.empty()) applied.undecided.push_back(at);
     }
     if (why.empty()) {
-      applied.plan.layers[at].threshold = tuned->choice.threshold;
+      applied.plan.layers[at].set_threshold(tuned->choice.threshold);
       applied.plan.layers[at].algorithm = tuned->choice.algorithm;
       note_threshold_source(applied.plan, at,
                             "profile:" + name + (applied.ignored.empty() ? "" : " (other device)"));

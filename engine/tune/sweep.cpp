@@ -188,7 +188,7 @@ Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std:
     if (layer >= 0) {
       row.why_not = why_not_threshold(session.network().layers[static_cast<std::size_t>(layer)], t);
       LayerPlan setting = plan.layers[static_cast<std::size_t>(layer)];
-      setting.threshold = t;
+      setting.set_threshold(t);
       run = [&session, layer, setting](Job& with) { session.execute_layer(layer, setting, with); };
     } else {
       Plan setting = plan;

@@ -260,7 +260,7 @@ Plan plan_of(const TuningProfile& profile, const Network& network) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
     const TunedShape* tuned = choice_for(profile, network.layers[at].name, shape, levels.sets);
     if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) continue;
-    plan.layers[at].threshold = tuned->choice.threshold;
+    plan.layers[at].set_threshold(tuned->choice.threshold);
     plan.layers[at].algorithm = tuned->choice.algorithm;
   }
   return plan;

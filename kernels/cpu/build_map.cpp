@@ -49,6 +49,9 @@ void build_parts(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, c
     part.word_bits = static_cast<int>(sizeof(Word)) * 8;
     if (wanted.layout == MapLayout::pair_lists) {
       fill_pair_lists(threads, pool, runs, map, part, job);
+    } else if (wanted.layout == MapLayout::mask_sorted) {
+      part.splits = wanted.splits;
+      fill_mask_sorted(threads, pool, runs, map, part, job);
     } else if (wanted.layout != MapLayout::z_runs) {
       fill_dense(threads, pool, runs, map, part, job);
     }

@@ -82,6 +82,39 @@ void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
   job.checkpoint({"output-stationary features", 0, 0});
 }
 
+/// Computes sums in the output-stationary dataflow with sorted outputs. Each split sums its own columns from
+/// zero. The splits run one after another, and each finished sum is added to the result. Therefore the order
+/// of the additions never changes.
+void mask_sorted(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part, const Work& work,
+                 Job& job) {
+  const auto stage = job.stage("os");
+  struct Scratch {
+    Panels panels;
+    ColumnLists lists;
+    std::vector<float> sums;
+  };
+  std::vector<Scratch> scratch(static_cast<std::size_t>(threads.threads()));
+  const int channels = work.weights->out_channels;
+  for (int split = 0; split < part.splits; ++split) {
+    const std::int32_t* const order =
+        part.order.host_span<std::int32_t>().data() + (split * padded_rows_of(map.outputs));
+    const auto run_block = [&](std::int64_t begin, std::int64_t end, int worker) {
+      Scratch& mine = scratch[static_cast<std::size_t>(worker)];
+      mine.sums.assign(static_cast<std::size_t>((end - begin) * channels), 0.0F);
+      Work block = work;
+      block.sums = mine.sums.data();
+      const auto multiply = [&](int column, const std::int32_t* rows, const std::int32_t* inputs,
+                                std::int64_t count) {
+        add_products(block, column, rows, inputs, count, mine.panels);
+      };
+      for_each_sorted_column(map, part, split, begin, end, mine.lists, multiply);
+      work.kernels->scatter_add(mine.sums.data(), channels, order + begin, end - begin, work.sums);
+    };
+    threads.for_blocks(map.outputs, outputs_per_sum_block(channels), run_block, job.stop_token());
+    job.checkpoint({"output-stationary features", split, part.splits});
+  }
+}
+
 /// Computes sums in the weight-stationary dataflow: the outer loop runs over offsets, the inner loop over
 /// pairs. Each range of result rows belongs to one worker, so no atomics are needed. The number of ranges
 /// depends on the number of threads, but the order of the additions does not (trap 10 in
@@ -115,6 +148,8 @@ void add_parts(ThreadPool& threads, const KernelMap& map, const Work& work, bool
   for (const auto& part : map.parts) {
     if (part.layout == MapLayout::pair_lists) {
       weight_stationary(threads, map, part, work, transposed ? map.inputs : map.outputs, transposed, job);
+    } else if (part.layout == MapLayout::mask_sorted) {
+      mask_sorted(threads, map, part, work, job);
     } else {
       output_stationary(threads, map, part, work, job, finish);
     }
@@ -166,7 +201,8 @@ Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, 
                   (narrow ? wide_sums : result.data).host_span<float>().data(), &panel_kernels()};
 
   const bool by_layout = request.method == FeatureMethod::by_layout;
-  const bool only_os = by_layout && map.parts.size() == 1 && map.parts[0].layout != MapLayout::pair_lists;
+  const bool only_os = by_layout && map.parts.size() == 1 && map.parts[0].layout != MapLayout::pair_lists &&
+                       map.parts[0].layout != MapLayout::mask_sorted;
   const auto clear = [&](std::int64_t begin, std::int64_t end, int) {
     std::fill(work.sums + (begin * result.channels), work.sums + (end * result.channels), 0.0F);
   };

@@ -53,8 +53,31 @@ void decode_z_group(const KernelMap& map, const Word* words, int group, std::uin
   }
 }
 
-/// Calls multiply(column, outputs, inputs, count) for every column of an output-stationary part that has
-/// matches in outputs [begin, end). The columns are in ascending order, and so are the outputs of a column.
+/// Calls multiply(column, rows, inputs, count) for every column of a split that has matches in the rows
+/// [begin, end) of a mask_sorted part. The columns are in ascending order, and so are the rows of a column.
+/// They count from `begin`.
+template <class Multiply>
+void for_each_sorted_column(const KernelMap& map, const KernelMap::Part& part, int split, std::int64_t begin,
+                            std::int64_t end, ColumnLists& lists, const Multiply& multiply) {
+  const auto columns = static_cast<int>(part.columns.size());
+  const int length = columns_per_split(columns, part.splits), first = split * length;
+  const std::int64_t first_row = split * padded_rows_of(map.outputs);
+  const std::int32_t* const entries = part.entries.host_span<std::int32_t>().data() + (first_row * length);
+  for (int slot = 0; slot < std::min(length, columns - first); ++slot) {
+    lists.clear();
+    for (std::int64_t row = begin; row < end; ++row) {
+      const std::int32_t input = entries[(row * length) + slot];
+      if (input >= 0) lists.add(0, static_cast<std::int32_t>(row - begin), input);
+    }
+    if (lists.outputs[0].empty()) continue;
+    multiply(part.columns[static_cast<std::size_t>(first + slot)], lists.outputs[0].data(),
+             lists.inputs[0].data(), std::ssize(lists.outputs[0]));
+  }
+}
+
+/// Calls multiply(column, outputs, inputs, count) for every column of an output-stationary part with unsorted
+/// outputs that has matches in outputs [begin, end). The columns are in ascending order, and so are the
+/// outputs of a column.
 template <class Multiply>
 void for_each_column(const KernelMap& map, const KernelMap::Part& part, std::int64_t begin, std::int64_t end,
                      ColumnLists& lists, const Multiply& multiply) {

@@ -170,6 +170,81 @@ void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& poo
   job.checkpoint({"writing pairs", 0, 0});
 }
 
+namespace {
+
+/// Returns a number whose lowest `count` bits are 1. `count` is at most 64.
+std::uint64_t mask_of_bits(int count) {
+  return count == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+}
+
+/// Returns the bits of the columns `first` to `first + count - 1` of an output. `count` is at most 64.
+template <class Word>
+std::uint64_t mask_of_columns(const RunWords<Word>& runs, std::int64_t output, int first, int count) {
+  std::uint64_t mask = 0;
+  for (int group = first / runs.z_cells; group * runs.z_cells < first + count; ++group) {
+    const std::uint64_t bits = mask_of(runs, runs.row(output)[group]);
+    const int shift = (group * runs.z_cells) - first;
+    mask |= shift < 0 ? bits >> -shift : bits << shift;
+  }
+  return mask & mask_of_bits(count);
+}
+
+}  // namespace
+
+template <class Word>
+void fill_mask_sorted(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                      const RunWords<Word>& runs, const KernelMap& map, KernelMap::Part& part, Job& job) {
+  const auto columns = static_cast<int>(part.columns.size());
+  const int length = columns_per_split(columns, part.splits);
+  const std::int64_t rows = padded_rows_of(map.outputs);
+  const auto all_rows = static_cast<std::size_t>(rows * part.splits);
+  part.order = Buffer(pool, all_rows * sizeof(std::int32_t));
+  part.entries = Buffer(pool, all_rows * static_cast<std::size_t>(length) * sizeof(std::int32_t));
+  const auto order = part.order.host_span<std::int32_t>(), entries = part.entries.host_span<std::int32_t>();
+  std::fill(order.begin(), order.end(), -1);
+  std::fill(entries.begin(), entries.end(), -1);
+  std::vector<IndexedKey<std::uint64_t>> keys(static_cast<std::size_t>(map.outputs));
+  for (int split = 0; split < part.splits; ++split) {
+    const int first = split * length, count = std::min(length, columns - first);
+    const std::uint64_t all_bits = mask_of_bits(count);
+    {
+      const auto stage = job.stage("mask");
+      // Inverts the masks, because radix_sort() sorts in ascending order.
+      const auto fill = [&](std::int64_t begin, std::int64_t end, int) {
+        for (std::int64_t output = begin; output < end; ++output)
+          keys[static_cast<std::size_t>(output)] = {all_bits ^ mask_of_columns(runs, output, first, count),
+                                                    static_cast<std::int32_t>(output)};
+      };
+      threads.for_blocks(map.outputs, outputs_per_block, fill, job.stop_token());
+      job.checkpoint({"masks of the kernel map", split, part.splits});
+    }
+    {
+      const auto stage = job.stage("argsort");
+      radix_sort(keys, count, job);
+    }
+    const auto stage = job.stage("reorder");
+    const auto reorder = [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t row = begin; row < end; ++row) {
+        const std::int32_t output = keys[static_cast<std::size_t>(row)].index;
+        order[static_cast<std::size_t>((split * rows) + row)] = output;
+        std::int32_t* const to = entries.data() + (((split * rows) + row) * length);
+        for (int group = first / runs.z_cells; group * runs.z_cells < first + count; ++group) {
+          for_matches(runs, runs.row(output)[group], ~0U, [&](int iz, std::int32_t input) {
+            const int slot = (group * runs.z_cells) + iz - first;
+            if (slot >= 0 && slot < count) to[slot] = input;
+          });
+        }
+      }
+    };
+    threads.for_blocks(map.outputs, outputs_per_block, reorder, job.stop_token());
+    job.checkpoint({"sorting the rows of the kernel map", split, part.splits});
+  }
+}
+
+template void fill_mask_sorted(ThreadPool&, const std::shared_ptr<MemoryPool>&,
+                               const RunWords<std::uint32_t>&, const KernelMap&, KernelMap::Part&, Job&);
+template void fill_mask_sorted(ThreadPool&, const std::shared_ptr<MemoryPool>&,
+                               const RunWords<std::uint64_t>&, const KernelMap&, KernelMap::Part&, Job&);
 template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint32_t>&,
                          const KernelMap&, KernelMap::Part&, Job&);
 template void fill_dense(ThreadPool&, const std::shared_ptr<MemoryPool>&, const RunWords<std::uint64_t>&,

@@ -90,6 +90,10 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
 template <class Word>
 void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                      const KernelMap& map, KernelMap::Part& part, Job& job);
+/// Also needs `part.splits`.
+template <class Word>
+void fill_mask_sorted(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
+                      const RunWords<Word>& runs, const KernelMap& map, KernelMap::Part& part, Job& job);
 
 // The function below searches by binary search (a baseline): one search over all inputs per output and
 // offset.

@@ -677,6 +677,37 @@ void write_z_runs(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix,
   part.entries = filled(pool, words);
 }
 
+void write_mask_sorted(const std::shared_ptr<MemoryPool>& pool, const Matrix& matrix, int splits,
+                       KernelMap::Part& part) {
+  const auto columns = static_cast<int>(part.columns.size());
+  const int length = columns_per_split(columns, splits);
+  const auto rows = padded_rows_of(std::ssize(matrix));
+  std::vector<std::int32_t> entries, order;
+  for (int first = 0; first < columns; first += length) {
+    std::vector<std::pair<std::uint64_t, std::int32_t>> masks;
+    for (std::size_t output = 0; output < matrix.size(); ++output) {
+      std::uint64_t mask = 0;
+      for (int column = first; column < std::min(first + length, columns); ++column)
+        mask |= static_cast<std::uint64_t>(matrix[output][static_cast<std::size_t>(column)] >= 0)
+                << (column - first);
+      masks.emplace_back(mask, static_cast<std::int32_t>(output));
+    }
+    std::stable_sort(masks.begin(), masks.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::int32_t output = row < std::ssize(masks) ? masks[static_cast<std::size_t>(row)].second : -1;
+      order.push_back(output);
+      for (int column = first; column < first + length; ++column)
+        entries.push_back(output < 0 || column >= columns
+                              ? -1
+                              : matrix[static_cast<std::size_t>(output)][static_cast<std::size_t>(column)]);
+    }
+  }
+  part.splits = splits;
+  part.entries = filled(pool, entries);
+  part.order = filled(pool, order);
+}
+
 }  // namespace
 
 KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in, const CoordSet& out,
@@ -699,6 +730,8 @@ KernelMap build_map(const std::shared_ptr<MemoryPool>& pool, const CoordSet& in,
       write_pair_lists(pool, matrix, part);
     } else if (wanted.layout == MapLayout::z_runs) {
       write_z_runs(pool, matrix, request.offsets->z_cells(), part);
+    } else if (wanted.layout == MapLayout::mask_sorted) {
+      write_mask_sorted(pool, matrix, wanted.splits, part);
     } else {
       write_dense(pool, matrix, part);
     }

@@ -76,19 +76,19 @@ class FeaturesContract : public testing::TestWithParam<Shape> {
           random_features(transposed ? size_of(v.coords) : size_of(out), s.out_channels, s.precision, 2);
       for (const bool last : {false, true}) {
         const ConvRequest request{transposed, last, last ? &residual : nullptr};
-        const auto wanted = [&](int t, MapLayout dense) {
-          return request_for_threshold(offsets, MapAlgorithm::z_delta, t, s.stride_out == 1, dense);
+        const auto wanted = [&](int t, MapLayout dense, int splits = 0) {
+          return request_for_threshold(offsets, MapAlgorithm::z_delta, t, s.stride_out == 1, dense, splits);
         };
         const auto uploaded = cpu->upload_weights(weights, s.precision),
                    in_order = reference->upload_weights(weights, s.precision);
         const KernelMap truth = reference->build_map(v.coords, out, wanted(0, MapLayout::z_runs), job);
         const Features expected = reference->convolve(truth, in, in_order, request, job);
         const ErrorScale scale = error_scale(truth, in, in_order, request, job);
-        const auto compare_one = [&](int t, MapLayout dense) {
-          const KernelMap map = cpu->build_map(v.coords, out, wanted(t, dense), job);
+        const auto compare_one = [&](int t, MapLayout dense, int splits = 0) {
+          const KernelMap map = cpu->build_map(v.coords, out, wanted(t, dense, splits), job);
           const WorstError worst = compare(cpu->convolve(map, in, uploaded, request, job), expected, scale);
           EXPECT_LE(worst.ratio, 1.0)
-              << "t = " << t << ", " << text_of(dense) << (transposed ? ", transposed" : "")
+              << "t = " << t << ", " << text_of(dense) << " " << splits << (transposed ? ", transposed" : "")
               << (last ? ", residual and ReLU" : "");
           EXPECT_TRUE(worst.special_values_agree);
         };
@@ -98,6 +98,11 @@ class FeaturesContract : public testing::TestWithParam<Shape> {
         if (transposed) continue;
         compare_one(all, MapLayout::output_major);
         compare_one(all, MapLayout::offset_major);
+        if (!cpu->why_not_layout(MapLayout::mask_sorted).empty()) continue;
+        for (const int splits : {1, 2, 3, 5, 6}) {
+          if (why_not_splits(offsets->columns(), splits).empty())
+            compare_one(all, MapLayout::mask_sorted, splits);
+        }
       }
     }
   }
@@ -260,6 +265,16 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
         const auto bytes = y.data.host_span<std::byte>();
         all.emplace_back(bytes.begin(), bytes.end());
       }
+    }
+    for (const int splits : {1, 2, 5}) {
+      if (lists || !why_not_splits(offsets->columns(), splits).empty()) continue;
+      const MapRequest request =
+          request_for_threshold(offsets, MapAlgorithm::z_delta, offsets->max_threshold(), c.stride == 1,
+                                MapLayout::mask_sorted, splits);
+      const Features y =
+          backend->convolve(backend->build_map(v.coords, out, request, job), x, weights, {}, job);
+      const auto bytes = y.data.host_span<std::byte>();
+      all.emplace_back(bytes.begin(), bytes.end());
     }
     return all;
   }

@@ -41,12 +41,15 @@ class MappingContract : public testing::Test {
     const std::string what = in.pack.text() + " K " + std::to_string(request.offsets->z_cells()) +
                              " stride " + std::to_string(in.stride) + " -> " + std::to_string(out.stride) +
                              " " + std::string(text_of(request.algorithm)) + " " +
-                             std::string(text_of(request.parts.at(0).layout)) + (request.half ? " half" : "");
+                             std::string(text_of(request.parts.at(0).layout)) + " " +
+                             std::to_string(request.parts.at(0).splits) + (request.half ? " half" : "");
     ASSERT_EQ(found.parts.size(), truth.parts.size()) << what;
     for (std::size_t at = 0; at < found.parts.size(); ++at) {
       ASSERT_EQ(found.parts[at].columns, truth.parts[at].columns) << what;
       ASSERT_TRUE(same_bytes(found.parts[at].entries, truth.parts[at].entries)) << what;
       ASSERT_TRUE(same_bytes(found.parts[at].counts, truth.parts[at].counts)) << what;
+      ASSERT_EQ(found.parts[at].splits, truth.parts[at].splits) << what;
+      ASSERT_TRUE(same_bytes(found.parts[at].order, truth.parts[at].order)) << what;
     }
     ASSERT_EQ(found.outputs, truth.outputs);
     ASSERT_EQ(found.inputs, truth.inputs);
@@ -58,6 +61,8 @@ class MappingContract : public testing::Test {
     for (const auto algorithm : algorithms) {
       for (const auto layout : layouts)
         expect_same(in, out, {offsets, algorithm, {{layout, columns}}, false});
+      for (const int splits : {1, 2, 5, 6})
+        expect_sorted(in, out, algorithm, offsets, splits);
       if (in.stride == out.stride && offsets->centred())
         expect_same(in, out, {offsets, algorithm, {{MapLayout::pair_lists, columns}}, true});
       const int middle = (offsets->max_threshold() + 1) / 2;
@@ -65,6 +70,14 @@ class MappingContract : public testing::Test {
           in, out,
           request_for_threshold(offsets, algorithm, middle, in.stride == out.stride && offsets->centred()));
     }
+  }
+  /// Checks a mask_sorted map, if the back end can build it and the number of splits is possible.
+  void expect_sorted(const CoordSet& in, const CoordSet& out, MapAlgorithm algorithm,
+                     const std::shared_ptr<const KernelOffsets>& offsets, int splits) {
+    if (!cpu_->why_not_layout(MapLayout::mask_sorted).empty()) return;
+    if (!why_not_splits(offsets->columns(), splits).empty()) return;
+    const MapPartRequest part{MapLayout::mask_sorted, test::all_columns(*offsets), splits};
+    expect_same(in, out, {offsets, algorithm, {part}, false});
   }
   /// Checks the submanifold maps of `in`. If there is a next level, also checks the strided maps to this
   /// level.

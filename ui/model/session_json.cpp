@@ -283,7 +283,7 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
       const auto thresholds = fields.counts("thresholds", max_rows);
       session.parameters.plan = default_plan(network);
       for (std::size_t at = 0; at < thresholds.size(); ++at)
-        session.parameters.plan.layers[at].threshold = static_cast<int>(thresholds[at]);
+        session.parameters.plan.layers[at].set_threshold(static_cast<int>(thresholds[at]));
       session.parameters.plan.source = "session";
       if (fields.has("precision"))
         session.parameters.precision = choice<Precision>(

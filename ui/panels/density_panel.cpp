@@ -91,7 +91,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
     const int layer = shown_map(*workspace_, *shown_).layer;
     if (layer < 0) return;
     Plan plan = workspace_->plan();
-    plan.layers.at(static_cast<std::size_t>(layer)).threshold = t;
+    plan.layers.at(static_cast<std::size_t>(layer)).set_threshold(t);
     plan.source = "window";
     workspace_->setPlan(plan);
   });

@@ -4,17 +4,9 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 namespace spira {
 namespace {
-
-/// The properties that determine the map of a layer. Layers with equal properties share one map.
-using MapNeed = std::tuple<MapKey, int, MapAlgorithm, MapLayout>;
-
-MapNeed need_of(const LayerLevels& levels, const LayerPlan& plan) {
-  return {levels.map, levels.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout};
-}
 
 StageKey level_stage(const Levels& levels, int number) {
   const bool without_stage = number == 1 || levels.set(number).rule.is_points();
@@ -48,14 +40,14 @@ void append(const StageTree& stages, Timeline& timeline, double& end_ms) {
 
 std::vector<int> map_builders(const Network& network, const Plan& plan) {
   const Levels levels = levels_of(network);
-  std::map<MapNeed, int> first;
+  std::map<MapUse, int> first;
   std::vector<int> builders;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     if (!network.layers[at].has_map()) {
       builders.push_back(-1);
       continue;
     }
-    const MapNeed need = need_of(levels.layers[at], plan.layers.at(at));
+    const MapUse need = map_use(levels.layers[at], plan.layers.at(at));
     builders.push_back(first.emplace(need, static_cast<int>(at)).first->second);
   }
   return builders;

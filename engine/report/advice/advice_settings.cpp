@@ -76,7 +76,7 @@ bool count_shared_maps(const AdviceFacts& facts, const SweepRow& now, const Swee
   const Levels levels = levels_of(*facts.network);
   const auto layer = static_cast<std::size_t>(advice.layer);
   LayerPlan changed = plan.layers.at(layer);
-  changed.threshold = better.threshold;
+  changed.set_threshold(better.threshold);
   const MapUse use_now = map_use(levels.layers[layer], plan.layers[layer]);
   const MapUse use_then = map_use(levels.layers[layer], changed);
   bool stays = false, is_there = false;

@@ -294,6 +294,14 @@ std::string why_no_baseline(const Report& report) {
 }
 
 std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
+  const auto dataflow = [](const LayerPlan& plan) {
+    if (plan.method != FeatureMethod::by_layout) return std::string(text_of(plan.method));
+    if (plan.splits == 0) return "t = " + std::to_string(plan.threshold);
+    return "outputs sorted by mask in " + std::to_string(plan.splits) +
+           (plan.splits == 1 ? " split" : " splits");
+  };
+  if (before.method != now.method || before.splits != now.splits)
+    return dataflow(before) + ", then " + dataflow(now);
   if (before.threshold != now.threshold)
     return "t = " + std::to_string(before.threshold) + ", then " + std::to_string(now.threshold);
   if (before.algorithm != now.algorithm)

@@ -33,6 +33,20 @@ std::string level_name(const Levels& levels, const CoordSet& level) {
   return level.rule.is_points() ? "points" : "level of stride " + level_text(levels, level.stride);
 }
 
+constexpr const char* sorted_name = "mask-sorted:";
+
+/// Returns the numbers of splits of the layout mask_sorted that are verified. Returns an empty list if the
+/// back end cannot build this layout.
+std::vector<int> splits_to_verify(const Backend& subject, int columns) {
+  constexpr int most = 5;  // TorchSparse++ measures 1 to 4 splits. K = 5 needs at least 2, K = 7 at least 6.
+  std::vector<int> splits;
+  if (!subject.why_not_layout(MapLayout::mask_sorted).empty()) return splits;
+  for (int count = 1; count <= columns && (count <= most || splits.empty()); ++count) {
+    if (why_not_splits(columns, count).empty()) splits.push_back(count);
+  }
+  return splits;
+}
+
 class Verifier {
  public:
   Verifier(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
@@ -81,8 +95,8 @@ class Verifier {
   void verify_map(PackSpec pack, const MapKey& key, const BuiltLevels& mine, const BuiltLevels& truth) {
     const auto offsets =
         std::make_shared<const KernelOffsets>(key.kernel, levels_.set(key.stride_in).rule.stride());
-    const auto request_of = [&](MapAlgorithm algorithm, int t, MapLayout dense) {
-      return request_for_threshold(offsets, algorithm, t, key.submanifold(), dense);
+    const auto request_of = [&](MapAlgorithm algorithm, int t, MapLayout dense, int splits = 0) {
+      return request_for_threshold(offsets, algorithm, t, key.submanifold(), dense, splits);
     };
     const int all = offsets->max_threshold();
     const auto expected =
@@ -103,6 +117,9 @@ class Verifier {
         check(request_of(algorithm, all, layout), text_of(layout));
       }
       check(request_of(algorithm, 0, MapLayout::z_runs), "pair lists");
+      for (const int splits : splits_to_verify(subject_, offsets->columns()))
+        check(request_of(algorithm, all, MapLayout::mask_sorted, splits),
+              sorted_name + std::to_string(splits));
       if (key.submanifold())
         check(request_of(algorithm, all / 2, MapLayout::z_runs), "hybrid t=" + std::to_string(all / 2));
     }
@@ -141,12 +158,12 @@ class Verifier {
       return verify_rows(layer, row_request(layer, inputs, uploaded), row_request(layer, inputs, in_order),
                          check);
     const Features in = reference_.compute_rows({LayerOp::concat, inputs.parts, layer.in_channels}, job_);
-    const ConvRequest request = conv_request(layer, inputs.residual);
+    ConvRequest request = conv_request(layer, inputs.residual);
     const auto offsets =
         std::make_shared<const KernelOffsets>(key.kernel, levels_.set(key.stride_in).rule.stride());
     const int all = offsets->max_threshold();
-    const auto wanted = [&](int t, MapLayout dense) {
-      return request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense);
+    const auto wanted = [&](int t, MapLayout dense, int splits = 0) {
+      return request_for_threshold(offsets, MapAlgorithm::z_delta, t, key.submanifold(), dense, splits);
     };
     const CoordSet &in_level = mine.scene->level(key.stride_in),
                    &out_level = mine.scene->level(key.stride_out);
@@ -168,9 +185,9 @@ class Verifier {
                              wanted(0, MapLayout::output_major), job_);
     Features expected = reference_.convolve(true_map, in, in_order, request, job_);
     const ErrorScale scale = error_scale(true_map, in, in_order, request, job_);
-    const auto compare_one = [&](int t, MapLayout dense, const std::string& setting) {
+    const auto compare_one = [&](int t, MapLayout dense, const std::string& setting, int splits = 0) {
       job_.checkpoint({"verifying features", static_cast<std::int64_t>(at), std::ssize(network_.layers)});
-      const KernelMap map = subject_.build_map(in_level, out_level, wanted(t, dense), job_);
+      const KernelMap map = subject_.build_map(in_level, out_level, wanted(t, dense, splits), job_);
       add(shape_text(layer), setting + ", " + std::string(text_of(precision)), text_of(precision), true,
           compare(subject_.convolve(map, in, uploaded, request, job_), expected, scale));
     };
@@ -182,6 +199,14 @@ class Verifier {
     if (!layer.transposed) {
       compare_one(all, MapLayout::output_major, "output-stationary, output-major");
       compare_one(all, MapLayout::offset_major, "output-stationary, offset-major");
+      for (const int splits : splits_to_verify(subject_, offsets->columns()))
+        compare_one(all, MapLayout::mask_sorted, sorted_name + std::to_string(splits), splits);
+    }
+    for (const auto method : {FeatureMethod::gather_gemm_scatter, FeatureMethod::gather_gemm_scatter_fp16}) {
+      // In fp32, both methods are the same.
+      if (method == FeatureMethod::gather_gemm_scatter_fp16 && precision == Precision::fp32) continue;
+      request.method = method;
+      compare_one(0, MapLayout::z_runs, std::string(text_of(method)));
     }
     return finish(std::move(expected));
   }

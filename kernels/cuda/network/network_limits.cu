@@ -36,6 +36,8 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
     if (!levels.transposed && plan.threshold < offsets.max_threshold())
       return layer.name + ": t = " + std::to_string(plan.threshold) +
              " needs weight-stationary columns, which only run layer by layer";
+    if (plan.method != FeatureMethod::by_layout)
+      return layer.name + ": gather-GEMM-scatter only runs layer by layer";
     if (plan.dense_layout != MapLayout::z_runs) return layer.name + ": the plan requests a dense map";
     const int coarse = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
     if (request.capacity.voxels[request.levels.index_of(coarse)] > std::int64_t{1} << (32 - kernel.size[2]))

@@ -30,9 +30,9 @@ class MapView : public testing::TestWithParam<MapLayout> {
   KernelMap map(bool half = false) {
     const CoordSet coords = test::coord_set(PackSpec::bits32(), five);
     const auto offsets = std::make_shared<const KernelOffsets>(3, 1);
-    const MapRequest request{
-        offsets, MapAlgorithm::z_delta, {{GetParam(), test::all_columns(*offsets)}}, half};
-    return backend_->build_map(coords, coords, request, job_);
+    const MapPartRequest part{GetParam(), test::all_columns(*offsets),
+                              GetParam() == MapLayout::mask_sorted ? 4 : 0};
+    return backend_->build_map(coords, coords, {offsets, MapAlgorithm::z_delta, {part}, half}, job_);
   }
   Job job_;
   std::shared_ptr<Backend> backend_ = reference_backend().make({});
@@ -144,7 +144,7 @@ TEST_P(MapView, TheReferenceConvolvesTheHandMadeMap) {
 
 INSTANTIATE_TEST_SUITE_P(EveryLayout, MapView,
                          testing::Values(MapLayout::output_major, MapLayout::offset_major,
-                                         MapLayout::pair_lists, MapLayout::z_runs),
+                                         MapLayout::pair_lists, MapLayout::z_runs, MapLayout::mask_sorted),
                          [](const auto& info) { return test::case_name(text_of(info.param)); });
 
 }  // namespace

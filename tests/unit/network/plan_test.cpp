@@ -1,5 +1,6 @@
 #include "engine/backend/plan.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/measure/sampling.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -59,6 +60,116 @@ TEST(Plan, SurvivesAFile) {
                        R"({"schema": "spira.plan 1", "layers": [{"layer": "stage1.conv", "threshold": 9}]})"),
           network)),
       Error);
+}
+
+Layer layer_of(int kernel_size, int stride, bool transposed) {
+  Layer layer;
+  layer.name = "conv";
+  layer.kernel_size = kernel_size;
+  layer.stride = stride;
+  layer.transposed = transposed;
+  return layer;
+}
+
+TEST(Dataflow, NamesThatALayerCanTake) {
+  const auto names = [](int kernel_size, int stride, bool transposed) {
+    return dataflows_of(layer_of(kernel_size, stride, transposed));
+  };
+  EXPECT_THAT(
+      names(3, 1, false),
+      testing::ElementsAre("os", "ws", "hybrid:1", "hybrid:2", "hybrid:3", "unsorted", "mask-sorted:1",
+                           "mask-sorted:2", "mask-sorted:3", "mask-sorted:4", "mask-sorted:5",
+                           "mask-sorted:6", "mask-sorted:7", "gather", "gather-fp16"));
+  EXPECT_THAT(names(2, 2, false),
+              testing::ElementsAre("os", "ws", "unsorted", "mask-sorted:1", "mask-sorted:2", "mask-sorted:3",
+                                   "mask-sorted:4", "mask-sorted:8", "gather", "gather-fp16"));
+  EXPECT_THAT(names(2, 2, true), testing::ElementsAre("ws", "gather", "gather-fp16"));
+  Layer pool = layer_of(3, 2, false);
+  pool.op = LayerOp::pool;
+  EXPECT_TRUE(dataflows_of(pool).empty());
+}
+
+TEST(Dataflow, EachNameIsThatOfItsSettings) {
+  for (const int kernel_size : {1, 2, 3, 5, 7}) {
+    for (const int stride : {1, 2}) {
+      const Layer layer = layer_of(kernel_size, stride, false);
+      for (const std::string& name : dataflows_of(layer)) {
+        const LayerPlan plan = with_dataflow(layer, {0, MapAlgorithm::hash}, name);
+        EXPECT_EQ(dataflow_text(layer, plan), name);
+        EXPECT_EQ(plan.algorithm, MapAlgorithm::hash);
+        EXPECT_EQ(why_not_plan(layer, plan), "") << name;
+      }
+    }
+  }
+}
+
+std::string refused(const Layer& layer, const std::string& name) {
+  try {
+    static_cast<void>(with_dataflow(layer, {}, name));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    return error.what();
+  }
+  return {};
+}
+
+TEST(Dataflow, Trap12_TooManyOffsetsForAMaskAreRefusedWithTheSplitsThatArePossible) {
+  EXPECT_THAT(refused(layer_of(5, 1, false), "mask-sorted:1"),
+              testing::AllOf(HasSubstr("at most 64 offsets"), HasSubstr("possible: 2, 3, 4, 5, 6, 7, 8")));
+  EXPECT_THAT(refused(layer_of(7, 1, false), "mask-sorted:5"), HasSubstr("possible: 6, 7, 8"));
+  EXPECT_THAT(refused(layer_of(3, 1, false), "mask-sorted:8"), HasSubstr("possible: 1, 2, 3, 4, 5, 6, 7"));
+}
+
+TEST(Dataflow, ImpossibleAndUnknownNamesAreRefused) {
+  EXPECT_THAT(refused(layer_of(2, 2, false), "hybrid:2"), HasSubstr("strided"));
+  EXPECT_THAT(refused(layer_of(3, 1, false), "hybrid:9"), HasSubstr("0 to 4"));
+  EXPECT_THAT(refused(layer_of(2, 2, true), "unsorted"), HasSubstr("transposed"));
+  for (const char* name : {"", "OS", "mask-sorted", "mask-sorted:", "mask-sorted:0", "mask-sorted:-1",
+                           "mask-sorted:1x", "hybrid:", "hybrid:99999999999999999999", "gather-fp32"})
+    EXPECT_THAT(refused(layer_of(3, 1, false), name), HasSubstr("expected os, ws, hybrid:1")) << name;
+  Layer pool = layer_of(3, 2, false);
+  pool.op = LayerOp::pool;
+  EXPECT_THAT(refused(pool, "os"), HasSubstr("not a convolution"));
+}
+
+TEST(Dataflow, AnotherThresholdRemovesSettingsThatNeedTheOldOne) {
+  const Layer layer = layer_of(3, 1, false);
+  for (const char* name : {"mask-sorted:3", "gather", "gather-fp16"}) {
+    LayerPlan plan = with_dataflow(layer, {}, name);
+    plan.set_threshold(2);
+    EXPECT_EQ(dataflow_text(layer, plan), "hybrid:2");
+    EXPECT_EQ(why_not_plan(layer, plan), "");
+  }
+}
+
+TEST(PlanFile, KeepsEachDataflow) {
+  const test::TempFolder folder;
+  const Network network = network_preset("resn21");
+  for (const std::string& name : dataflows_of(network.layers[2])) {
+    Plan plan = default_plan(network);
+    plan.layers[2] = with_dataflow(network.layers[2], plan.layers[2], name);
+    write_plan(folder / "p.json", network, plan);
+    EXPECT_EQ(read_plan(folder / "p.json", network).layers, plan.layers) << name;
+  }
+}
+
+TEST(PlanFile, ContradictionsAreRefused) {
+  const test::TempFolder folder;
+  const Network network = network_preset("resn21");
+  const auto fault = [&](const std::string& settings) -> std::string {
+    const auto file = folder.write("p.json", R"({"schema": "spira.plan 1", "layers": [{"layer": ")" +
+                                                 network.layers[2].name + R"(", )" + settings + "}]}");
+    try {
+      static_cast<void>(read_plan(file, network));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return {};
+  };
+  EXPECT_THAT(fault(R"("dataflow": "ws", "threshold": 0)"), HasSubstr("either a dataflow or a threshold"));
+  EXPECT_THAT(fault(R"("dataflow": "mask-sorted:2", "dense_layout": "z-runs")"), HasSubstr("have splits"));
+  EXPECT_THAT(fault(R"("dataflow": "mask-sorted:77")"), HasSubstr("cannot be divided"));
+  EXPECT_EQ(fault(R"("dataflow": "hybrid:2", "dense_layout": "offset-major")"), "");
 }
 
 TEST(PlanFile, ForAnotherOutputRuleIsRefused) {

@@ -316,7 +316,7 @@ Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
   const int t = sweep.rows[static_cast<std::size_t>(row)].threshold;
   Plan plan = workspace_->plan();
   if (sweep.layer >= 0) {
-    plan.layers.at(static_cast<std::size_t>(sweep.layer)).threshold = t;
+    plan.layers.at(static_cast<std::size_t>(sweep.layer)).set_threshold(t);
   } else {
     set_threshold(plan, *workspace_->network(), t);
   }

@@ -245,7 +245,7 @@ Plan MatrixPane::picks() const {
               : of_scene ? tuning_->applied()->plan
                          : plan_of(*profile(), *context_.workspace.network());
   for (const auto& [layer, setting] : tuning_->picked()) {
-    plan.layers.at(static_cast<std::size_t>(layer)).threshold = setting.threshold;
+    plan.layers.at(static_cast<std::size_t>(layer)).set_threshold(setting.threshold);
     plan.layers.at(static_cast<std::size_t>(layer)).algorithm = setting.algorithm;
   }
   return plan;

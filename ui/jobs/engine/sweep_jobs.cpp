@@ -124,8 +124,8 @@ void measure_trial(EngineHost& host, const TrialArgs& args, Job& job, const Send
   const Plan& plan = args.now.plan;
   const LayerPlan setting = plan.layers.at(static_cast<std::size_t>(args.layer));
   ThresholdTrial trial{args.layer, setting, setting, {}, {}, {}};
-  trial.baseline.threshold = args.baseline;
-  trial.setting.threshold = args.threshold;
+  trial.baseline.set_threshold(args.baseline);
+  trial.setting.set_threshold(args.threshold);
   if (!session.result(args.layer)) static_cast<void>(session.run_layer(args.layer, plan, job));
   auto stages =
       interleaved_stages(session, args.layer, {trial.baseline, trial.setting}, trial_protocol(), job);

@@ -114,7 +114,7 @@ std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, 
   }
   if (workspace.report()) return std::nullopt;
   LayerPlan setting = workspace.plan().layers.at(static_cast<std::size_t>(layer));
-  setting.threshold = threshold;
+  setting.set_threshold(threshold);
   if (const ThresholdTrial* trial = workspace.trial(layer, setting))
     return features_of(trial->stages, threshold, ThresholdTime::Source::trial);
   if (auto time = swept(workspace, layer, threshold)) return time;
@@ -167,8 +167,8 @@ std::optional<ThresholdComparison> threshold_comparison(const Workspace& workspa
   const auto other = workspace.report() ? std::nullopt : compared_threshold(workspace, selection, layer);
   if (!other) return std::nullopt;
   LayerPlan setting = workspace.plan().layers.at(static_cast<std::size_t>(layer)), baseline = setting;
-  setting.threshold = threshold_looked_at(workspace, selection, layer);
-  baseline.threshold = *other;
+  setting.set_threshold(threshold_looked_at(workspace, selection, layer));
+  baseline.set_threshold(*other);
   const ThresholdTrial* trial = workspace.trial(layer, setting);
   if (trial == nullptr || trial->baseline != baseline) return std::nullopt;
   const auto before = features_of(trial->baseline_stages, *other, ThresholdTime::Source::trial);

@@ -58,10 +58,10 @@ std::optional<Plan> Tuning::planToApply() const {
     // user.
     const TunedShape* tuned = choiceOf(layer);
     if (tuned != nullptr && !applied_->why_not[at].empty()) {
-      plan.layers[at].threshold = tuned->choice.threshold;
+      plan.layers[at].set_threshold(tuned->choice.threshold);
       note_threshold_source(plan, at, "profile:" + name_.toStdString());
     }
-    plan.layers[at].threshold = setting.threshold;
+    plan.layers[at].set_threshold(setting.threshold);
     plan.layers[at].algorithm = setting.algorithm;
   }
   return plan;

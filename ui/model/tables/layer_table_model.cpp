@@ -644,7 +644,7 @@ bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, i
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(index.row())];
   if (!why_not_threshold(layer, value.toInt()).empty()) return false;
   Plan plan = workspace_->plan();
-  plan.layers.at(static_cast<std::size_t>(index.row())).threshold = value.toInt();
+  plan.layers.at(static_cast<std::size_t>(index.row())).set_threshold(value.toInt());
   plan.source = "window";
   workspace_->setPlan(plan);
   return true;

@@ -180,7 +180,7 @@ void SummaryPanel::change(const Advice& advice) {
   if (advice.change.thresholds.empty()) return;
   Plan plan = workspace_->plan();
   for (const auto& [layer, t] : advice.change.thresholds)
-    plan.layers.at(static_cast<std::size_t>(layer)).threshold = t;
+    plan.layers.at(static_cast<std::size_t>(layer)).set_threshold(t);
   plan.source = "advice";
   workspace_->setPlan(plan);
 }

@@ -1,0 +1,34 @@
+// Gives the settings of a layer one name: its dataflow. Plan files, reports and the command line use these
+// names.
+#pragma once
+
+#include "engine/backend/plan.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace spira {
+
+// The names are:
+// - "os": output-stationary (section 5.4 of the Spira paper);
+// - "ws": weight-stationary. TorchSparse++ calls it fetch-on-demand;
+// - "hybrid:T": both, divided at the threshold t = T;
+// - "unsorted": output-stationary with the dense map of an implicit GEMM;
+// - "mask-sorted:S": like "unsorted", but with the outputs sorted by mask in S splits (section 4.1 of the
+//   TorchSparse++ paper);
+// - "gather", "gather-fp16": gather-GEMM-scatter, with sums or products in fp16.
+
+/// Returns the name of the dataflow with which a layer runs. Returns an empty string if the layer is not a
+/// convolution.
+[[nodiscard]] std::string dataflow_text(const Layer& layer, const LayerPlan& plan);
+/// Returns `plan` with another dataflow. Throws `Error(usage)` with the possible names if the name is
+/// unknown or if the layer cannot run it.
+[[nodiscard]] LayerPlan with_dataflow(const Layer& layer, LayerPlan plan, std::string_view name);
+/// Returns the reason why a layer cannot run with these settings. Returns an empty string if it can.
+[[nodiscard]] std::string why_not_plan(const Layer& layer, const LayerPlan& plan);
+/// Returns the names of all dataflows that a layer can run, with 1 to 8 splits. Empty if the layer is not a
+/// convolution.
+[[nodiscard]] std::vector<std::string> dataflows_of(const Layer& layer);
+
+}  // namespace spira
