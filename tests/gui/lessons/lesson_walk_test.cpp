@@ -11,29 +11,70 @@
 #include <cmath>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <vector>
 
 namespace spira::ui {
 namespace {
 
+/// A set of voxels: a list, and one value for each cell of its bounding box. A look-up in std::set takes so
+/// long in a build without optimisation that a walk would take minutes.
+class VoxelBox {
+ public:
+  explicit VoxelBox(const std::vector<Voxel>& voxels) {
+    if (voxels.empty()) return;
+    low_ = high_ = voxels.front();
+    for (const Voxel& v : voxels) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        low_[axis] = std::min(low_[axis], v[axis]);
+        high_[axis] = std::max(high_[axis], v[axis]);
+      }
+    }
+    full_.assign(cell(high_) + 1, false);
+    for (const Voxel& v : voxels) {
+      if (full_[cell(v)]) continue;
+      full_[cell(v)] = true;
+      list_.push_back(v);
+    }
+  }
+  [[nodiscard]] const std::vector<Voxel>& list() const { return list_; }
+  [[nodiscard]] std::size_t size() const { return list_.size(); }
+  [[nodiscard]] bool contains(const Voxel& v) const {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (v[axis] < low_[axis] || v[axis] > high_[axis]) return false;
+    return full_[cell(v)];
+  }
+
+ private:
+  [[nodiscard]] std::size_t cell(const Voxel& v) const {
+    std::size_t at = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      at = (at * static_cast<std::size_t>(high_[axis] - low_[axis] + 1)) +
+           static_cast<std::size_t>(v[axis] - low_[axis]);
+    return at;
+  }
+  Voxel low_{0, 0, 0}, high_{-1, -1, -1};
+  std::vector<bool> full_;
+  std::vector<Voxel> list_;
+};
+
 class WalkingTest : public LessonsTest {
  protected:
   /// Computes the voxels of the open scene from the points, without packed words. Keeps them until the scene
   /// changes.
-  const std::set<Voxel>& voxelsByHand() {
+  const VoxelBox& voxelsByHand() {
     if (by_hand_of_ == app.workspace().voxels()) return by_hand_;
     by_hand_of_ = app.workspace().voxels();
-    by_hand_.clear();
     const VoxelScene& scene = *by_hand_of_;
+    std::vector<Voxel> voxels;
     for (const Point& p : scene.cloud->positions) {
       Voxel voxel{};
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto index = static_cast<std::int64_t>(std::floor(p.at(axis) / scene.grid.voxel_m.at(axis)));
         voxel.at(axis) = static_cast<std::int32_t>(index - scene.shift.at(axis));
       }
-      by_hand_.insert(voxel);
+      voxels.push_back(voxel);
     }
+    by_hand_ = VoxelBox(voxels);
     return by_hand_;
   }
   /// Shows all steps of a lesson, forward and back. Each number must be shown, and must be the same in both
@@ -76,36 +117,37 @@ class WalkingTest : public LessonsTest {
       if (control == panel().controls().front()) compareWithHand(id, page);
     }
   }
-  static std::set<Voxel> levelByHand(const std::set<Voxel>& voxels, int stride) {
-    std::set<Voxel> level;
-    for (const Voxel& v : voxels)
-      level.insert({v[0] & -stride, v[1] & -stride, v[2] & -stride});
-    return level;
+  static VoxelBox levelByHand(const VoxelBox& voxels, int stride) {
+    std::vector<Voxel> level;
+    for (const Voxel& v : voxels.list())
+      level.push_back({v[0] & -stride, v[1] & -stride, v[2] & -stride});
+    return VoxelBox(level);
   }
   /// Returns the mean number of voxels within `reach` steps of a voxel along each axis, including the voxel
   /// itself.
-  static double matchesByHand(const std::set<Voxel>& voxels, int reach) {
+  static double matchesByHand(const VoxelBox& voxels, int reach) {
     std::size_t matches = 0;
-    for (const Voxel& v : voxels) {
+    for (const Voxel& v : voxels.list()) {
       for (int x = -reach; x <= reach; ++x) {
         for (int y = -reach; y <= reach; ++y) {
           for (int z = -reach; z <= reach; ++z)
-            matches += voxels.count({v[0] + x, v[1] + y, v[2] + z});
+            matches += voxels.contains({v[0] + x, v[1] + y, v[2] + z}) ? 1U : 0U;
         }
       }
     }
     return static_cast<double>(matches) / static_cast<double>(voxels.size());
   }
   void compareWithHand(const std::string& id, int page) {
-    if (app.workspace().cloud()->size() > 200'000) return;  // For larger clouds, the sets would take minutes.
+    if (app.workspace().cloud()->size() > 200'000)
+      return;  // For larger clouds, the counts would take minutes.
     const std::string& step = lesson(id)->steps[static_cast<std::size_t>(page)].id;
-    const auto has = [&](const std::set<Voxel>& voxels, const Voxel& v, int dx, int dy, int dz) {
+    const auto has = [&](const VoxelBox& voxels, const Voxel& v, int dx, int dy, int dz) {
       return voxels.contains({v[0] + dx, v[1] + dy, v[2] + dz});
     };
-    const std::set<Voxel>& voxels = voxelsByHand();
+    const VoxelBox& voxels = voxelsByHand();
     const auto share = [&](int dx, int dy, int dz) {
       return 100.0 *
-             static_cast<double>(std::count_if(voxels.begin(), voxels.end(),
+             static_cast<double>(std::count_if(voxels.list().begin(), voxels.list().end(),
                                                [&](const Voxel& v) { return has(voxels, v, dx, dy, dz); })) /
              static_cast<double>(voxels.size());
     };
@@ -114,8 +156,8 @@ class WalkingTest : public LessonsTest {
       EXPECT_EQ(number("queries of the whole level"), 27.0 * static_cast<double>(voxels.size()));
     }
     if (step == "three_keys") {
-      const std::set<Voxel> second = levelByHand(voxels, 2);
-      const auto pairs = std::count_if(second.begin(), second.end(), [&](const Voxel& v) {
+      const VoxelBox second = levelByHand(voxels, 2);
+      const auto pairs = std::count_if(second.list().begin(), second.list().end(), [&](const Voxel& v) {
         return second.contains({v[0], v[1], v[2] + 2});
       });
       EXPECT_EQ(number("pairs (x, y, z), (x, y, z + s) in this level"), static_cast<double>(pairs));
@@ -147,7 +189,7 @@ class WalkingTest : public LessonsTest {
 
  private:
   std::shared_ptr<const VoxelScene> by_hand_of_;
-  std::set<Voxel> by_hand_;
+  VoxelBox by_hand_{{}};
 };
 
 /// The parameter is the id of a lesson.
