@@ -2,6 +2,7 @@
 
 #include "app/common/value_names.hpp"
 #include "app/spira/table.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
@@ -55,8 +56,9 @@ std::vector<std::string> efficiency_cells(const Session& session, const Measurem
 /// index.
 std::vector<std::vector<std::string>> layer_rows(const Session& session, const Measurement& measurement,
                                                  int only) {
-  std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs", "t",
-                                              "map ms", "features ms", "peak MB", "GFLOP/s", "GB/s"}};
+  std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs",
+                                              "dataflow", "map ms", "features ms", "peak MB", "GFLOP/s",
+                                              "GB/s"}};
   if (measurement.rates) rows.front().emplace_back("time / floor");
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
     if (only >= 0 && static_cast<std::size_t>(only) != at) continue;
@@ -70,7 +72,7 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
                     convolution ? text_of(layer.kernel_size) : std::string(text_of(layer.op)),
                     std::to_string(layer.in_channels) + ">" + std::to_string(layer.out_channels),
                     count_text(row.outputs), map ? count_text(row.pairs) : "",
-                    convolution ? std::to_string(measurement.plan.layers[at].threshold) : "",
+                    dataflow_text(layer, measurement.plan.layers[at]),
                     !map             ? ""
                     : row.map_shared ? "shared"
                                      : fixed(top_ms(row.stages, "map"), 3),

@@ -36,6 +36,20 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
   return wanted;
 }
 
+std::vector<std::string> parse_dataflows(const std::string& text, const std::vector<std::string>& all) {
+  if (text == "all") return all;
+  std::vector<std::string> wanted = split_list(text);
+  for (const std::string& word : wanted) {
+    if (std::find(all.begin(), all.end(), word) != all.end()) continue;
+    std::string names;
+    for (const std::string& name : all)
+      names += ", " + name;
+    throw Error(ErrorKind::usage,
+                "--dataflows " + text + ": '" + word + "' is not possible here; expected all" + names);
+  }
+  return wanted;
+}
+
 std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text) {
   std::vector<PackSpec> packs;
   for (const auto& word : split_list(text)) {

@@ -14,6 +14,9 @@ namespace spira::app {
 /// Parses a list such as "0,2,4", whose values must all be in `all`. Returns `all` for "all" or an empty
 /// string.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
+/// Parses a list such as "os,mask-sorted:2", whose values must all be in `all`. Returns `all` for "all".
+[[nodiscard]] std::vector<std::string> parse_dataflows(const std::string& text,
+                                                       const std::vector<std::string>& all);
 /// Parses a list of packings such as "32,64,11/12/9". Slashes separate the bits for x, y and z.
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);
 /// Parses "all" or a list such as "zdelta,hash".

@@ -52,8 +52,25 @@ std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+namespace {
+
+/// Returns the median time of a stage of a layer, or of the stages of all layers, without its inner stages.
+double phase_ms(const StageTree& stages, std::string_view phase) {
+  double sum = 0;
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    if (stages.nodes[static_cast<std::size_t>(node)].parent < 0 && stages.key(node).phase == phase)
+      sum += stages.median_ms(node);
+  }
+  return sum;
+}
+
+}  // namespace
+
 std::string sweep_text(const Sweep& sweep) {
   std::vector<std::vector<std::string>> rows{{"setting", "median ms", "IQR ms", "min ms", "n", ""}};
+  // Dataflows divide the time differently between the map and the features.
+  const std::vector<std::string> more{"slots / pair", "map ms", "features ms"};
+  if (sweep.of_dataflows) rows[0].insert(rows[0].begin() + 1, more.begin(), more.end());
   for (const SweepRow& row : sweep.rows) {
     const Statistics s = row.wall.stats();
     if (!row.why_not.empty()) {
@@ -62,6 +79,12 @@ std::string sweep_text(const Sweep& sweep) {
       rows.push_back({row.label, fixed(s.median, 3), fixed(s.iqr(), 3), fixed(s.min, 3), std::to_string(s.n),
                       row.standing});
     }
+    if (!sweep.of_dataflows) continue;
+    const bool measured = row.why_not.empty();
+    const std::vector<std::string> values{row.slots_per_pair ? fixed(*row.slots_per_pair, 2) : "",
+                                          measured ? fixed(phase_ms(row.stages, "map"), 3) : "",
+                                          measured ? fixed(phase_ms(row.stages, "features"), 3) : ""};
+    rows.back().insert(rows.back().begin() + 1, values.begin(), values.end());
   }
   return printable(sweep.subject) + "\n" + table_text(rows);
 }

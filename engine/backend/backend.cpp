@@ -52,10 +52,6 @@ CompiledNetwork Backend::compile(const NetworkRunRequest& /*request*/, Job& /*jo
   return {nullptr, "this back end runs networks layer by layer"};
 }
 
-std::string Backend::why_not_layout(MapLayout /*layout*/) const {
-  return {};
-}
-
 LayerMemory Backend::layer_memory(const MemoryShape& /*layer*/) const {
   return {};
 }

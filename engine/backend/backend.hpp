@@ -207,9 +207,6 @@ class Backend {
   /// Uploads the weights of a layer in the layout that convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
-  /// Returns the reason why build_map() cannot build maps with this layout. Returns an empty string if it
-  /// can.
-  [[nodiscard]] virtual std::string why_not_layout(MapLayout layout) const;
   /// Returns how much memory convolve() needs for a layer, in addition to the map, the input and the result.
   [[nodiscard]] virtual LayerMemory layer_memory(const MemoryShape& layer) const;
   /// Returns an upper bound in bytes of the memory that build_map() allocates for the pair lists of a part.

@@ -171,9 +171,6 @@ class HostAdapter final : public Backend {
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     return device_.download(device_.build_map(device_.upload(in), device_.upload(out), request, job));
   }
-  [[nodiscard]] std::string why_not_layout(MapLayout layout) const override {
-    return device_.why_not_layout(layout);
-  }
   Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                     const ConvRequest& request, Job& job) override {
     ConvRequest there = request;

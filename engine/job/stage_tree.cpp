@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 25> all_stages{{
+constexpr std::array<StageFacts, 28> all_stages{{
     {"voxelize", StageGroup::voxelize,
      "Convert points to sorted, unique, packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "Compute floor(p / g) of each point and pack it into one word"},
@@ -20,6 +20,9 @@ constexpr std::array<StageFacts, 25> all_stages{{
     {"filter", StageGroup::filter, "Remove entries without an input from weight-stationary columns"},
     {"order", StageGroup::order,
      "Reorder the rows of a map for a feature kernel, when the kernel first uses the map"},
+    {"mask", StageGroup::order, "Compute the bitmask of each output, for sorted outputs"},
+    {"argsort", StageGroup::order, "Sort the outputs by their bitmasks"},
+    {"reorder", StageGroup::order, "Write the map in the order of its sorted outputs"},
     {"weights", StageGroup::other, "Convert weights to the plain layout that some kernels need"},
     {"features", StageGroup::other, "Compute the features of a layer"},
     {"os", StageGroup::output_stationary,

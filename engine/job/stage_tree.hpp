@@ -39,8 +39,9 @@ struct StageFacts {
 };
 
 /// Returns all stages: voxelize (pack, sort, input), downsample[s], map[layer] (preprocess, search,
-/// transpose, filter), features[layer] (order, weights, os, ws, gather, gemm, scatter, epilogue), transfer. A
-/// compiled network also records the stage clear, and it records input as a separate stage next to the maps.
+/// transpose, filter, mask, argsort, reorder), features[layer] (order, weights, os, ws, gather, gemm,
+/// scatter, epilogue), transfer. A compiled network also records the stage clear, and it records input as a
+/// separate stage next to the maps.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
 
 /// Identifies a stage of a run. Files and views show it as text, such as "map[conv1].search". The names of

@@ -133,7 +133,7 @@ struct Session::State {
 
   void require_feasible(int index, const LayerPlan& plan) const {
     std::string why = why_not_plan(layer(index), plan);
-    if (why.empty() && layer(index).has_map()) why = backend->why_not_layout(plan.dense_layout);
+    if (why.empty() && plan.splits > 0) why = backend->facts().why_no_sorted_outputs;
     if (!why.empty()) throw Error(ErrorKind::usage, layer(index).name + ": " + why);
   }
 

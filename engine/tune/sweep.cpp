@@ -1,16 +1,19 @@
 #include "engine/tune/sweep.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
+#include "engine/map/redundancy.hpp"
 #include "engine/measure/duration_estimate.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/run/session.hpp"
 #include "engine/tune/choice.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace spira {
@@ -115,6 +118,7 @@ int Sweep::fastest() const {
 int Sweep::pick() const {
   constexpr int beyond_all = 1'000'000;
   const auto complexity = [&](const SweepRow& row) {
+    if (of_dataflows) return static_cast<int>(&row - rows.data());
     return row.threshold < 0 ? row.pack.word_bits()
                              : complexity_of(row.threshold, t_max.value_or(beyond_all));
   };
@@ -156,51 +160,152 @@ static std::string subject_of(const Network& network) {
   return network.name + (network.skipped.empty() ? ", whole network" : ", all layers that run");
 }
 
-Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,
-                       const SamplingProtocol& how, Job& job,
-                       const std::function<void(const Sweep&)>& partial) {
+namespace {
+
+/// A row of a sweep of settings, and the plan with these settings.
+struct SweptSetting {
+  SweepRow row;
+  Plan plan;
+};
+
+/// Measures one layer, or the whole network if `layer` is -1, with each of the settings. `sweep` has no rows.
+Sweep sweep_settings(Session& session, int layer, const Plan& plan, std::vector<SweptSetting> settings,
+                     Sweep sweep, const SamplingProtocol& how, Job& job,
+                     const std::function<void(const Sweep&)>& partial) {
   SPIRA_ASSERT(session.scene() != nullptr, "no scene is loaded");
   Job quiet = job.with_recorder(nullptr);
   if (layer >= 0 && !session.result(layer)) static_cast<void>(session.run_layer(layer, plan, quiet));
-  Sweep sweep;
   sweep.layer = layer;
   sweep.device = session.backend().facts();
   sweep.protocol = how;
   sweep.subject = layer >= 0 ? layer_text(session, layer) : subject_of(session.network());
-  sweep.t_max = all_thresholds(session.network(), layer).back();
   std::vector<std::function<void()>> work;
   // The passes use a job that reports no progress, because the progress of this function is the number of
   // finished runs.
   Job pass(job.stop_token());
-  const auto infeasible = [&](int t) {
-    return layer >= 0 &&
-           !why_not_threshold(session.network().layers[static_cast<std::size_t>(layer)], t).empty();
-  };
-  const auto feasible =
-      std::ssize(thresholds) - std::count_if(thresholds.begin(), thresholds.end(), infeasible);
+  const auto feasible = std::count_if(settings.begin(), settings.end(),
+                                      [](const SweptSetting& one) { return one.row.why_not.empty(); });
   StageRecords stages(session.backend(), how, feasible, quiet);
-  for (const int t : thresholds) {
-    SweepRow row;
-    row.threshold = t;
-    row.label = "t = " + std::to_string(t);
-    row.pack = session.scene()->pack;
-    std::function<void(Job&)> run;
-    if (layer >= 0) {
-      row.why_not = why_not_threshold(session.network().layers[static_cast<std::size_t>(layer)], t);
-      LayerPlan setting = plan.layers[static_cast<std::size_t>(layer)];
-      setting.set_threshold(t);
-      run = [&session, layer, setting](Job& with) { session.execute_layer(layer, setting, with); };
-    } else {
-      Plan setting = plan;
-      set_threshold(setting, session.network(), t);
-      run = [&session, setting](Job& with) { session.execute_network(setting, with); };
-    }
+  for (SweptSetting& setting : settings) {
+    setting.row.pack = session.scene()->pack;
+    const std::function<void(Job&)> run = [&session, layer, with_plan = std::move(setting.plan)](Job& with) {
+      if (layer < 0) return session.execute_network(with_plan, with);
+      session.execute_layer(layer, with_plan.layers[static_cast<std::size_t>(layer)], with);
+    };
     work.emplace_back([run, &pass] { run(pass); });
-    if (row.why_not.empty()) row.stages = stages.record(run);
-    sweep.rows.push_back(std::move(row));
+    if (setting.row.why_not.empty()) setting.row.stages = stages.record(run);
+    sweep.rows.push_back(std::move(setting.row));
   }
   sample_rows(sweep, work, stages.passes(), quiet, partial);
   return sweep;
+}
+
+/// Counts the slots per pair of the dataflows of one layer.
+class Redundancies {
+ public:
+  Redundancies(Session& session, int layer, const Plan& plan, Job& job) {
+    if (layer < 0 || !session.network().layers[static_cast<std::size_t>(layer)].convolution()) return;
+    Job quiet = job.with_recorder(nullptr);
+    const KernelMap map = session.backend().download(
+        *session.build_layer_map(layer, plan.layers[static_cast<std::size_t>(layer)], quiet));
+    std::vector<RowSorting> wanted{{}};
+    for (int splits = 1; splits <= most_splits; ++splits) {
+      if (why_not_splits(map.offsets->columns(), splits).empty()) wanted.push_back({splits});
+    }
+    counted_ = redundancy(map, wanted);
+  }
+  [[nodiscard]] std::optional<double> of(const LayerPlan& plan) const {
+    const bool tiles =
+        plan.method == FeatureMethod::by_layout &&
+        (plan.dense_layout == MapLayout::mask_sorted || plan.dense_layout == MapLayout::output_major);
+    for (const Redundancy& one : counted_) {
+      if (tiles && one.sorting.splits == plan.splits) return one.slots_per_pair();
+    }
+    return {};
+  }
+
+ private:
+  static constexpr int most_splits = 8;
+  std::vector<Redundancy> counted_;
+};
+
+}  // namespace
+
+Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,
+                       const SamplingProtocol& how, Job& job,
+                       const std::function<void(const Sweep&)>& partial) {
+  const Network& network = session.network();
+  std::vector<SweptSetting> settings;
+  for (const int t : thresholds) {
+    SweptSetting setting{{}, plan};
+    setting.row.threshold = t;
+    setting.row.label = "t = " + std::to_string(t);
+    if (layer < 0) {
+      set_threshold(setting.plan, network, t);
+    } else {
+      const auto at = static_cast<std::size_t>(layer);
+      setting.row.why_not = why_not_threshold(network.layers[at], t);
+      setting.plan.layers[at].set_threshold(t);
+    }
+    settings.push_back(std::move(setting));
+  }
+  Sweep kind;
+  kind.t_max = all_thresholds(network, layer).back();
+  return sweep_settings(session, layer, plan, std::move(settings), kind, how, job, partial);
+}
+
+Sweep sweep_dataflows(Session& session, int layer, const Plan& plan,
+                      const std::vector<std::string>& dataflows, const SamplingProtocol& how, Job& job,
+                      const std::function<void(const Sweep&)>& partial) {
+  const Network& network = session.network();
+  Redundancies redundancies(session, layer, plan, job);
+  std::vector<SweptSetting> settings;
+  for (const std::string& name : dataflows) {
+    SweptSetting setting{{}, plan};
+    setting.row.label = name;
+    bool runs = false;
+    for (std::size_t at = 0; at < network.layers.size(); ++at) {
+      if (layer >= 0 ? at != static_cast<std::size_t>(layer) : !network.layers[at].convolution()) continue;
+      LayerPlan& own = setting.plan.layers[at];
+      try {
+        const LayerPlan named = with_dataflow(network.layers[at], own, name);
+        const std::string why =
+            named.splits > 0 ? session.backend().facts().why_no_sorted_outputs : std::string();
+        if (!why.empty()) throw Error(ErrorKind::usage, why);
+        own = named;
+        runs = true;
+      } catch (const Error& error) {
+        setting.row.why_not = error.what();
+      }
+    }
+    if (runs) setting.row.why_not.clear();
+    if (runs && layer >= 0)
+      setting.row.slots_per_pair = redundancies.of(setting.plan.layers[static_cast<std::size_t>(layer)]);
+    settings.push_back(std::move(setting));
+  }
+  Sweep kind;
+  kind.of_dataflows = true;
+  return sweep_settings(session, layer, plan, std::move(settings), kind, how, job, partial);
+}
+
+std::vector<std::string> all_dataflows(const Network& network, int layer) {
+  std::vector<std::string> all;
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    if (layer >= 0 && at != static_cast<std::size_t>(layer)) continue;
+    for (const std::string& name : dataflows_of(network.layers[at])) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) all.push_back(name);
+    }
+  }
+  // Layers with different kernels have different names. Sort them as one layer would.
+  const auto rank = [](const std::string& name) {
+    constexpr std::array<std::string_view, 7> kinds{"os",          "ws",     "hybrid",     "unsorted",
+                                                    "mask-sorted", "gather", "gather-fp16"};
+    const std::string_view kind = std::string_view(name).substr(0, name.find(':'));
+    const auto number = name.find(':') == std::string::npos ? 0 : std::stoi(name.substr(name.find(':') + 1));
+    return std::pair(std::find(kinds.begin(), kinds.end(), kind) - kinds.begin(), number);
+  };
+  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+  return all;
 }
 
 std::vector<StageTree> interleaved_stages(Session& session, int layer, const std::vector<LayerPlan>& settings,

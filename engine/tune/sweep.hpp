@@ -1,5 +1,5 @@
-// Measures sweeps of the threshold t and of the packing. Only feasible settings are sampled, and their
-// samples are interleaved.
+// Measures sweeps of the threshold t, of the dataflow and of the packing. Only feasible settings are sampled,
+// and their samples are interleaved.
 #pragma once
 
 #include "engine/backend/device_facts.hpp"
@@ -26,8 +26,8 @@ class Session;
 struct VoxelScene;
 
 struct SweepRow {
-  std::string label;   ///< For example "t = 3" or "12/12/8".
-  int threshold = -1;  ///< -1 in sweeps of packings.
+  std::string label;   ///< For example "t = 3", "mask-sorted:2" or "12/12/8".
+  int threshold = -1;  ///< Used only in sweeps of thresholds. Otherwise -1.
   PackSpec pack;       ///< Used only in sweeps of packings.
   /// The reason why the setting is not feasible, such as "z needs 9 bits, 8 given". Empty if it was measured.
   std::string why_not;
@@ -42,12 +42,16 @@ struct SweepRow {
   /// - "undecided" for all rows, if there are too few samples for a verdict;
   /// - empty for all other rows.
   std::string standing{};
+  /// Number of multiplied slots per pair with tiles of 16 rows (see Redundancy). Used only in sweeps of the
+  /// dataflow of one layer, for dataflows that multiply tiles of rows.
+  std::optional<double> slots_per_pair{};
 };
 struct Sweep {
   std::string subject;  ///< Such as "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing".
   int layer = -1;       ///< Index of the swept layer. -1 for the whole network.
   /// The threshold t = max in a sweep of thresholds. Empty if not known.
   std::optional<int> t_max{};
+  bool of_dataflows = false;  ///< True if the rows are dataflows.
   DeviceFacts device;
   SamplingProtocol protocol;
   std::vector<SweepRow> rows;
@@ -55,8 +59,9 @@ struct Sweep {
   [[nodiscard]] int fastest() const;
   /// Returns the index of the row to use: the fastest row, or the simplest row that is tied with it. As in
   /// the tuner, t = max is simpler than t = 0, and t = 0 is simpler than hybrids; 32 bits are simpler than 64
-  /// bits. If `t_max` is empty, no row counts as t = max. Returns -1 if nothing was measured or if the rows
-  /// are "undecided". judge() must be called before this function.
+  /// bits. In sweeps of dataflows, rows that come first are simpler. If `t_max` is empty, no row counts as t
+  /// = max. Returns -1 if nothing was measured or if the rows are "undecided". judge() must be called before
+  /// this function.
   [[nodiscard]] int pick() const;
 };
 
@@ -70,6 +75,15 @@ void judge(Sweep& sweep);
 [[nodiscard]] Sweep sweep_thresholds(Session& session, int layer, const Plan& plan,
                                      const std::vector<int>& thresholds, const SamplingProtocol& how,
                                      Job& job, const std::function<void(const Sweep&)>& partial = {});
+/// Sweeps the dataflows of one layer, with names as in dataflow.hpp. The inputs of the layer must exist. If
+/// `layer` is -1, each row uses the dataflow for all layers that can run it; the other layers run as in
+/// `plan`.
+[[nodiscard]] Sweep sweep_dataflows(Session& session, int layer, const Plan& plan,
+                                    const std::vector<std::string>& dataflows, const SamplingProtocol& how,
+                                    Job& job, const std::function<void(const Sweep&)>& partial = {});
+/// Returns the names of all dataflows that at least one layer can run, the simplest first. If `layer` is not
+/// -1, returns the dataflows of this layer only.
+[[nodiscard]] std::vector<std::string> all_dataflows(const Network& network, int layer = -1);
 /// Measures the map and the features of a layer with several settings in interleaved passes. The inputs of
 /// the layer must exist. Returns one tree per setting, with one sample per pass. `how` sets the number of
 /// passes and the time limit per setting.

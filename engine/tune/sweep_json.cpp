@@ -25,6 +25,7 @@ Json row_json(const SweepRow& row) {
     here["stats"] = {{"n", s.n},      {"median_ms", s.median}, {"q1_ms", s.q1},
                      {"q3_ms", s.q3}, {"min_ms", s.min},       {"max_ms", s.max}};
     here["standing"] = row.standing;
+    if (row.slots_per_pair) here["slots_per_pair"] = *row.slots_per_pair;
   }
   if (!row.stages.nodes.empty()) here["stages"] = stages_json(row.stages);
   return here;
@@ -41,6 +42,7 @@ SweepRow row_from(const JsonFields& fields, Clock clock) {
     fields.fail("packing", error.what());
   }
   row.why_not = fields.text_or("why_not", "");
+  if (fields.has("slots_per_pair")) row.slots_per_pair = fields.number("slots_per_pair", 0, 1e9);
   if (fields.has("samples_ms")) row.wall.ms = fields.numbers("samples_ms", max_samples);
   if (fields.has("reached_target")) row.wall.reached_target = fields.truth("reached_target");
   if (fields.has("stages")) row.stages = stages_from(fields, "stages", clock);
@@ -56,6 +58,7 @@ Json sweep_document(const Sweep& sweep) {
   document["subject"] = sweep.subject;
   if (sweep.layer >= 0) document["layer"] = sweep.layer;
   if (sweep.t_max) document["t_max"] = *sweep.t_max;
+  if (sweep.of_dataflows) document["of_dataflows"] = true;
   document["device"] = device_document(sweep.device);
   document["protocol"] = protocol_json(sweep.protocol, SampleOrder::interleaved);
   document["rows"] = Json::array();
@@ -76,6 +79,7 @@ Sweep sweep_from(const JsonFields& fields) {
   sweep.subject = fields.text("subject");
   if (fields.has("layer")) sweep.layer = static_cast<int>(fields.whole("layer", 0, max_layers));
   if (fields.has("t_max")) sweep.t_max = static_cast<int>(fields.whole("t_max", 0, max_threshold));
+  if (fields.has("of_dataflows")) sweep.of_dataflows = fields.truth("of_dataflows");
   sweep.device = device_from(fields.at("device"));
   sweep.protocol = protocol_from(fields.at("protocol"));
   for (const JsonFields& row : fields.rows("rows", max_rows))

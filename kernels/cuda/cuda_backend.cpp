@@ -40,13 +40,9 @@ class CudaBackend final : public Backend {
                       const std::array<std::int64_t, 3>& shift, Job& job) override {
     return cuda::downsample(device_, level0, level, shift, job);
   }
-  [[nodiscard]] std::string why_not_layout(MapLayout layout) const override {
-    if (layout != MapLayout::mask_sorted) return {};
-    return "the CUDA back end has no kernel for sorted outputs; use the CPU back end";
-  }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
     for (const MapPartRequest& part : request.parts)
-      SPIRA_ASSERT(why_not_layout(part.layout).empty(), "the caller must check the layout");
+      SPIRA_ASSERT(part.layout != MapLayout::mask_sorted, "the caller must check why_no_sorted_outputs");
     return cuda::build_map(device_, in, out, request, job);
   }
   Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,

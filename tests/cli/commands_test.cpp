@@ -329,6 +329,50 @@ TEST_F(Cli, SweepListsEveryThresholdAndWritesItsReport) {
   EXPECT_THAT(run.out, testing::Not(HasSubstr("tied")));
 }
 
+TEST_F(Cli, SweepOfDataflowsListsTheirSlotsAndTimes) {
+  make_scene();
+  const auto sweep = [&](const std::string& list) {
+    return spira({"sweep", "scene.ply", "--cin", "8", "--cout", "8", "--kernel", "5", "--grid", "0.2",
+                  "--repeat", "2", "--dataflows", list, "-o", "sweep.json"});
+  };
+  const Finished run = sweep("all");
+  ASSERT_EQ(run.code, 0) << run.err;
+  for (const char* setting : {"slots / pair", "os ", "hybrid:6", "unsorted", "mask-sorted:2", "gather-fp16"})
+    EXPECT_THAT(run.out, HasSubstr(setting));
+  EXPECT_THAT(run.out, testing::Not(HasSubstr("mask-sorted:1 ")));
+  const json document = json::parse(read("sweep.json"));
+  EXPECT_TRUE(document.at("of_dataflows"));
+  for (const json& row : document.at("rows")) {
+    const std::string name = row.at("setting");
+    EXPECT_EQ(row.contains("slots_per_pair"), name == "unsorted" || name.starts_with("mask-sorted")) << name;
+  }
+  const Finished bad = sweep("os,mask-sorted:1");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err,
+              testing::AllOf(HasSubstr("'mask-sorted:1' is not possible here"), HasSubstr("mask-sorted:2")));
+}
+
+TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
+  make_scene();
+  const Finished run = spira({"run", "scene.ply", "--network", "resn21", "--grid", "0.2", "--repeat", "2",
+                              "--dataflow", "hybrid:2", "-o", "r.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("layers keep their dataflow, such as stage2.conv")) << "strided layers";
+  EXPECT_THAT(run.out, testing::AllOf(HasSubstr("dataflow"), HasSubstr("hybrid:2"), HasSubstr("os")));
+  const json layers = json::parse(read("r.json")).at("layers");
+  EXPECT_EQ(layers.at(0).at("dataflow"), "hybrid:2");
+  EXPECT_EQ(layers.at(5).at("dataflow"), "os");
+  const auto code = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "0.2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return spira(words).code;
+  };
+  EXPECT_EQ(code({"--dataflow", "sorted"}), 2);
+  EXPECT_EQ(code({"--dataflow", "ws", "--threshold", "2"}), 2);
+  EXPECT_EQ(code({"--layer-dataflow", "stage1.conv=mask-sorted:99"}), 2);
+  EXPECT_EQ(code({"--layer-dataflow", "nobody=ws"}), 2);
+}
+
 TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
   make_scene();
   const Finished run = spira({"sweep", "scene.ply", "--cin", "8", "--cout", "8", "--packs", "32,64,4/4/4",

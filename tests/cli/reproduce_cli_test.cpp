@@ -1,5 +1,6 @@
 // Tests that the command line can reproduce results of the window that use crops or single layers. Runs the
 // commands that a report suggests, and compares their results with the report.
+#include "engine/backend/dataflow.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/report/reproduce.hpp"
 #include "tests/cli/cli_fixture.hpp"
@@ -102,6 +103,28 @@ TEST_F(ReproduceCli, OptionsBeforeTheSceneAndPlansOfLayersAreRepeated) {
   for (const char* wrong : {"none=hash", "stem=magic", "stem"})
     EXPECT_EQ(spira({"run", "street", "--network", "resn21", "--layer-map", wrong}).code, 2) << wrong;
   EXPECT_EQ(spira({"run", "street", "--network", "resn21", "--layer-layout", first + "=pairs"}).code, 2);
+}
+
+TEST_F(ReproduceCli, Trap16_EachDataflowRunsAsPlannedAndIsRepeated) {
+  const Network network = network_preset("resn21");
+  const std::string first = network.layers.at(0).name, second = network.layers.at(1).name;
+  for (const std::string& name : {std::string("mask-sorted:3"), std::string("unsorted"),
+                                  std::string("gather"), std::string("gather-fp16")}) {
+    const Finished run =
+        spira({"run", "--network", "resn21", "--layer-dataflow", first + "=" + name, "--layer-dataflow",
+               second + "=hybrid:1", "--grid", "1", "--repeat", "2", "-o", "one.json", "street:3"});
+    ASSERT_EQ(run.code, 0) << run.err;
+    const Report one = parse_report(read("one.json"), "one.json");
+    EXPECT_EQ(dataflow_text(network.layers[0], one.measurement.plan.layers.at(0)), name);
+    const StageTree& stages = one.measurement.layers.at(0).stages;
+    EXPECT_EQ(stages.find("map[" + first + "].argsort") >= 0, name == "mask-sorted:3");
+    EXPECT_EQ(stages.find("map[" + first + "].transpose") >= 0, name == "unsorted");
+    EXPECT_EQ(stages.find("features[" + first + "].gemm") >= 0, name.starts_with("gather"));
+    const Finished repeated = again(command_of_layer(measured_with(one), -1), {"-o", "two.json"});
+    ASSERT_EQ(repeated.code, 0) << repeated.err;
+    const Report two = parse_report(read("two.json"), "two.json");
+    EXPECT_EQ(two.measurement.plan.layers, one.measurement.plan.layers) << name;
+  }
 }
 
 TEST_F(ReproduceCli, AWarmUpIsRecordedAndRepeated) {

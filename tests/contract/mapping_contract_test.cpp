@@ -74,7 +74,7 @@ class MappingContract : public testing::Test {
   /// Checks a mask_sorted map, if the back end can build it and the number of splits is possible.
   void expect_sorted(const CoordSet& in, const CoordSet& out, MapAlgorithm algorithm,
                      const std::shared_ptr<const KernelOffsets>& offsets, int splits) {
-    if (!cpu_->why_not_layout(MapLayout::mask_sorted).empty()) return;
+    if (!cpu_->facts().why_no_sorted_outputs.empty()) return;
     if (!why_not_splits(offsets->columns(), splits).empty()) return;
     const MapPartRequest part{MapLayout::mask_sorted, test::all_columns(*offsets), splits};
     expect_same(in, out, {offsets, algorithm, {part}, false});

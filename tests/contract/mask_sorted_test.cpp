@@ -17,8 +17,7 @@ namespace {
 class MaskSorted : public testing::Test {
  protected:
   void SetUp() override {
-    if (const std::string why = subject_->why_not_layout(MapLayout::mask_sorted); !why.empty())
-      GTEST_SKIP() << why;
+    if (const std::string why = subject_->facts().why_no_sorted_outputs; !why.empty()) GTEST_SKIP() << why;
   }
   static MapRequest request(const std::shared_ptr<const KernelOffsets>& offsets, int splits) {
     const MapPartRequest part{MapLayout::mask_sorted, test::all_columns(*offsets), splits};

@@ -101,9 +101,6 @@ class AlteredBackend final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return right_->upload_weights(weights, precision);
   }
-  [[nodiscard]] std::string why_not_layout(MapLayout layout) const override {
-    return right_->why_not_layout(layout);
-  }
   [[nodiscard]] LayerMemory layer_memory(const MemoryShape& layer) const override {
     return right_->layer_memory(layer);
   }

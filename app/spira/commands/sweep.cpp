@@ -17,7 +17,7 @@ struct SweepOptions {
   SceneOptions scene;
   RunOptions run;
   OutputOptions output;
-  std::string network, layer, thresholds, packs;
+  std::string network, layer, thresholds, dataflows, packs;
   int in_channels = 0, out_channels = 64, kernel = 3;
 };
 
@@ -63,8 +63,15 @@ void run_sweep(const Context& context, const SweepOptions& options) {
                     : options.layer.empty() ? -1
                                             : convolution_named(network, options.layer);
   const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network, layer));
+  const auto dataflows = options.dataflows.empty()
+                             ? std::vector<std::string>()
+                             : parse_dataflows(options.dataflows, all_dataflows(network, layer));
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
+  if (!dataflows.empty())
+    return print_sweep(
+        context, sweep_dataflows(*loaded.session, layer, loaded.plan, dataflows, options.run.protocol(), job),
+        options);
   print_sweep(context,
               sweep_thresholds(*loaded.session, layer, loaded.plan, thresholds, options.run.protocol(), job),
               options);
@@ -73,8 +80,8 @@ void run_sweep(const Context& context, const SweepOptions& options) {
 }  // namespace
 
 void add_sweep(CLI::App& program, Context& context) {
-  auto* command =
-      program.add_subcommand("sweep", "Measure every threshold t, or several packings, interleaved");
+  auto* command = program.add_subcommand(
+      "sweep", "Measure every threshold t, several dataflows or several packings, interleaved");
   command->footer(
       "Example: spira sweep scan.bin --cin 64 --cout 64 --kernel 5 --grid 0.1\n         spira sweep scan.bin "
       "--network resn21 --packs 32,64,11/12/9");
@@ -96,8 +103,16 @@ void add_sweep(CLI::App& program, Context& context) {
   command->add_option("--kernel", options->kernel, "Kernel size of the single layer")->capture_default_str();
   command->add_option("--thresholds", options->thresholds,
                       "Thresholds t to measure: all (default) or a list such as 0,2,4");
-  command->add_option("--packs", options->packs,
-                      "Measure packings instead of thresholds: a list such as 32,64,11/12/9");
+  command
+      ->add_option(
+          "--dataflows", options->dataflows,
+          "Measure dataflows instead of thresholds: all, or a list such as os,unsorted,mask-sorted:2")
+      ->type_name("LIST")
+      ->excludes("--thresholds");
+  command
+      ->add_option("--packs", options->packs,
+                   "Measure packings instead of thresholds: a list such as 32,64,11/12/9")
+      ->excludes("--dataflows");
   options->run.add(*command);
   options->output.add(*command, true);
   command->callback([command, options, &context] {

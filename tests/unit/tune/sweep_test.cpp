@@ -39,6 +39,48 @@ TEST(ThresholdSweep, MeasuresFeasibleThresholdsAndGivesReasonsForTheRest) {
   EXPECT_GE(sweep.fastest(), 0);
 }
 
+TEST(DataflowSweep, MeasuresWhatALayerCanRunAndGivesReasonsForTheRest) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const int layer = some.index("last");
+  const std::vector<std::string> names{"os",     "ws",           "unsorted", "mask-sorted:1", "mask-sorted:5",
+                                       "gather", "mask-sorted:8"};
+  const Sweep sweep = sweep_dataflows(some.session, layer, some.plan, names, rounds(3), job);
+  ASSERT_EQ(sweep.rows.size(), names.size());
+  EXPECT_TRUE(sweep.of_dataflows);
+  for (std::size_t at = 0; at < names.size(); ++at)
+    EXPECT_EQ(sweep.rows[at].label, names[at]);
+  for (std::size_t at = 0; at + 1 < names.size(); ++at)
+    EXPECT_EQ(sweep.rows[at].wall.ms.size(), 3U) << names[at];
+  EXPECT_TRUE(sweep.rows[6].wall.ms.empty());
+  EXPECT_THAT(sweep.rows[6].why_not, HasSubstr("2, 3")) << "the reason must name splits that are possible";
+  // Each setting must have run as its name says.
+  EXPECT_GE(sweep.rows[1].stages.find("features[last].ws"), 0);
+  EXPECT_GE(sweep.rows[2].stages.find("map[last].transpose"), 0);
+  for (const std::size_t sorted : {3, 4})
+    EXPECT_GE(sweep.rows[sorted].stages.find("map[last].argsort"), 0);
+  EXPECT_GE(sweep.rows[5].stages.find("features[last].gemm"), 0);
+  // More splits never need more slots. Only tiles of rows have slots.
+  ASSERT_TRUE(sweep.rows[2].slots_per_pair && sweep.rows[3].slots_per_pair && sweep.rows[4].slots_per_pair);
+  EXPECT_GE(*sweep.rows[2].slots_per_pair, *sweep.rows[3].slots_per_pair);
+  EXPECT_GE(*sweep.rows[3].slots_per_pair, *sweep.rows[4].slots_per_pair);
+  EXPECT_GE(*sweep.rows[4].slots_per_pair, 1);
+  EXPECT_FALSE(sweep.rows[0].slots_per_pair || sweep.rows[5].slots_per_pair);
+}
+
+TEST(DataflowSweep, OfANetworkUsesADataflowWhereItIsPossible) {
+  test::SmallSession some;
+  some.load();
+  Job job;
+  const Sweep sweep = sweep_dataflows(some.session, -1, some.plan, {"os", "hybrid:2"}, rounds(2), job);
+  ASSERT_EQ(sweep.rows.size(), 2U);
+  EXPECT_GE(sweep.rows[1].stages.find("features[last].ws"), 0);
+  EXPECT_GE(sweep.rows[1].stages.find("features[down].os"), 0) << "a strided layer must keep its dataflow";
+  EXPECT_EQ(all_dataflows(some.session.network()).front(), "os");
+  EXPECT_EQ(all_dataflows(some.session.network()).back(), "gather-fp16");
+}
+
 TEST(InterleavedStages, HoldTheSamplesOfBothSettings) {
   test::SmallSession some;
   some.load();
@@ -185,6 +227,9 @@ TEST(Sweep, PicksTheSimplestSettingOfATie) {
   packs.rows[0].pack = PackSpec::bits64();
   EXPECT_EQ(packs.pick(), 1) << "the packing with 32 bits must win a tie";
   EXPECT_EQ(nlohmann::json::parse(sweep_json(swept({{0, 10.02}, {1, 10.0}, {3, 10.01}})))["pick"], "t = 3");
+  Sweep dataflows = swept({{-1, 10.01}, {-1, 10.0}});
+  dataflows.of_dataflows = true;
+  EXPECT_EQ(dataflows.pick(), 0) << "the dataflow that comes first must win a tie";
 }
 
 TEST(Sweep, DoesNotTakeTheLargestMeasuredThresholdForTMax) {
