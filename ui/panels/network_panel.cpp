@@ -3,6 +3,7 @@
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QComboBox>
@@ -120,6 +121,7 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
       order_(new LayerOrder(model_, this)),
       table_(new QTableView),
       title_(new QLabel(body())),
+      dataflows_(faint_label(tr("OS: output-stationary, WS: weight-stationary"), body())),
       samples_(new SamplesPane(theme)) {
   auto* layout = new QVBoxLayout(body());
   // The margins are small, because the columns of the list need the width.
@@ -134,6 +136,8 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   halves->setChildrenCollapsible(false);
   halves->setStretchFactor(0, 1);
   layout->addWidget(halves, 1);
+  dataflows_->setContentsMargins(4, 0, 4, 0);
+  layout->addWidget(dataflows_);
   // Minimum height at which the text and the histogram of the samples are readable.
   constexpr int min_height = 210;
   // Require no width, because the layer list next to the samples may be narrow.
@@ -231,17 +235,17 @@ void NetworkPanel::resizeEvent(QResizeEvent* event) {
 /// Measures the widths of the names if the network or the font changed. Does nothing otherwise, because there
 /// may be 1,000 names.
 void NetworkPanel::measureNames() {
-  if (names_of_ == workspace_->network() && names_font_ == table_->font()) return;
-  names_of_ = workspace_->network();
-  names_font_ = table_->font();
-  longest_short_ = longest_compact_ = longest_name_ = 0;
-  const QFontMetrics usual = table_->fontMetrics(), compact(compactFont(names_font_));
+  if (names_.of == workspace_->network() && names_.font == table_->font()) return;
+  names_.of = workspace_->network();
+  names_.font = table_->font();
+  names_.brief = names_.compact = names_.full = 0;
+  const QFontMetrics usual = table_->fontMetrics(), compact(compactFont(names_.font));
   for (int row = 0; row < model_->rowCount(); ++row) {
     const QModelIndex index = model_->index(row, LayerTableModel::name);
     const QString name = index.data(LayerTableModel::short_name_role).toString();
-    longest_short_ = std::max(longest_short_, usual.horizontalAdvance(name));
-    longest_compact_ = std::max(longest_compact_, compact.horizontalAdvance(name));
-    longest_name_ = std::max(longest_name_, usual.horizontalAdvance(index.data(Qt::DisplayRole).toString()));
+    names_.brief = std::max(names_.brief, usual.horizontalAdvance(name));
+    names_.compact = std::max(names_.compact, compact.horizontalAdvance(name));
+    names_.full = std::max(names_.full, usual.horizontalAdvance(index.data(Qt::DisplayRole).toString()));
   }
 }
 
@@ -252,7 +256,7 @@ int NetworkPanel::widthOf(int column) const {
 }
 
 int NetworkPanel::widthOfNames() const {
-  const int longest = compact_ ? longest_compact_ : full_names_ ? longest_name_ : longest_short_;
+  const int longest = compact_ ? names_.compact : full_names_ ? names_.full : names_.brief;
   return std::max(longest + name_margins, table_->horizontalHeader()->sectionSizeHint(LayerTableModel::name));
 }
 
@@ -293,6 +297,7 @@ void NetworkPanel::arrangeColumns() {
     for (int column = 1; column < LayerTableModel::column_count; ++column)
       table_->setColumnHidden(column, ((columns_ >> column) & 1) == 0);
   }
+  dataflows_->setVisible(!table_->isColumnHidden(LayerTableModel::threshold));
   const int names = widthOfNames();
   int room = table_->viewport()->width() - names;
   for (int column = 1; column < LayerTableModel::column_count; ++column)

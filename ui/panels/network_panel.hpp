@@ -59,14 +59,16 @@ class NetworkPanel : public Panel {
   LayerOrder* order_;
   QTableView* table_;
   QLabel* title_;
+  QLabel* dataflows_;  // Spells out the abbreviations of the dataflow column.
   SamplesPane* samples_;
-  int delegate_layer_ = -1;                  // Layer under the pointer in any view. The delegate reads it.
-  int bar_width_ = 40;                       // Width of the bar next to the time, in pixels.
-  int longest_name_ = 0;                     // Width of the longest full name, in pixels.
-  std::shared_ptr<const Network> names_of_;  ///< The network whose names were measured with names_font_.
-  QFont names_font_;
-  int longest_short_ = 0;
-  int longest_compact_ = 0;  // Width of the longest short name in the compact form, in pixels.
+  int delegate_layer_ = -1;  // Layer under the pointer in any view. The delegate reads it.
+  int bar_width_ = 40;       // Width of the bar next to the time, in pixels.
+  // The widths of the longest names of a network, in pixels: full, short, and short in the compact form.
+  struct {
+    std::shared_ptr<const Network> of;
+    QFont font;
+    int full = 0, brief = 0, compact = 0;
+  } names_;
   bool compact_ = false;  // True if the list is narrow, and therefore has a smaller font and shorter texts.
   int columns_ = 0;       // One bit for each column that the user selected; 0 if the user selected none.
   bool full_names_ = false;
