@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 namespace spira::ui {
@@ -45,6 +46,10 @@ double ms_of(const StageBar& bar, StageGroup group) {
 int parts_drawn(const StageBar& bar) {
   return static_cast<int>(
       std::count_if(bar.parts.begin(), bar.parts.end(), [](const auto& part) { return part.second > 0; }));
+}
+
+QString explained_unattributed() {
+  return StageChart::tr("%1 (outside all stages)").arg(stageGroupText(StageGroup::residual));
 }
 
 }  // namespace
@@ -135,7 +140,9 @@ std::vector<ChartKey> StageChart::keys() const {
   std::vector<ChartKey> all;
   if (compared_) all.push_back({theme_->palette().faint_text, tr("baseline (hatched)")});
   for (const StageGroup group : stack) {
-    if (occurs(group)) all.push_back({theme_->stage(group), stageGroupText(group)});
+    if (!occurs(group)) continue;
+    all.push_back({theme_->stage(group),
+                   group == StageGroup::residual ? explained_unattributed() : stageGroupText(group)});
   }
   return all;
 }
@@ -242,7 +249,26 @@ void StageChart::rebuild() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
+std::map<StageGroup, QString> StageChart::legendNames() const {
+  std::map<StageGroup, QString> names;
+  constexpr int icon_and_gaps = 34;
+  int wide = 0;
+  for (const StageGroup group : stack) {
+    if (!occurs(group)) continue;
+    names[group] = width() < room_for_names ? shortStageGroupText(group) : stageGroupText(group);
+    wide += plot_->fontMetrics().horizontalAdvance(names[group]) + icon_and_gaps;
+  }
+  const auto unattributed = names.find(StageGroup::residual);
+  if (unattributed == names.end()) return names;
+  const QString explained = explained_unattributed();
+  wide += plot_->fontMetrics().horizontalAdvance(explained) -
+          plot_->fontMetrics().horizontalAdvance(unattributed->second);
+  if (wide <= width()) unattributed->second = explained;
+  return names;
+}
+
 void StageChart::addParts() {
+  const std::map<StageGroup, QString> names = legendNames();
   QCPBars* below = nullptr;
   for (const StageGroup group : stack) {
     if (!occurs(group)) continue;
@@ -254,7 +280,7 @@ void StageChart::addParts() {
       values.append(std::max(0.0, ms_of(bars_[bar], group)));
     }
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
-    bars->setName(width() < room_for_names ? shortStageGroupText(group) : stageGroupText(group));
+    bars->setName(names.at(group));
     bars->setWidth(partWidth());
     bars->setBaseValue(lowest_);
     const bool hatched = bars_.front().in_situ;

@@ -89,6 +89,12 @@ TEST_F(SlowestJourney, ASingleRunShowsItsTotalItsSlowestLayersAndItsStages) {
   EXPECT_EQ(overview.slowest()->rowCount(), 5);
   EXPECT_EQ(overview.stages()->rowCount(), std::ssize(times->stages));
   EXPECT_EQ(overview.layerAt(0), times->slowest.front().layer);
+  ASSERT_TRUE(std::ranges::any_of(times->stages,
+                                  [](const auto& stage) { return stage.first == StageGroup::residual; }));
+  const auto labels = overview.findChildren<QLabel*>();
+  EXPECT_TRUE(std::ranges::any_of(labels, [](const QLabel* label) {
+    return label->isVisible() && label->text().startsWith("unattributed: ");
+  })) << "the table has a row for the unattributed time";
 }
 
 TEST_F(SlowestJourney, AMeasuredTotalHasATitleAndItsTrustGrade) {

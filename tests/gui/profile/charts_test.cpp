@@ -60,6 +60,23 @@ TEST(StageChartTest, HasANameForEveryBarWithEnoughSpaceFromTheStart) {
   EXPECT_EQ(chart.axisHint(), "Point at a bar to see its name");
 }
 
+TEST(StageChartTest, TheLegendExplainsTheUnattributedTimeIfThereIsSpace) {
+  Theme theme;
+  StageChart chart(&theme);
+  std::vector<StageBar> bars = bars_of(1, 4);
+  bars.front().parts[StageGroup::residual] = 0.1;
+  chart.setBars(bars, {});
+  chart.resize(680, 240);
+  chart.show();
+  ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
+  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed (outside all stages)");
+  EXPECT_EQ(chart.keys().back().text, "unattributed (outside all stages)")
+      << "pictures have their own legend";
+  chart.resize(200, 240);
+  QApplication::processEvents();
+  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed");
+}
+
 TEST(StageChartTest, AllLayersOfALargeNetworkHaveANameInAWideWindow) {
   Theme theme;
   StageChart chart(&theme);

@@ -5,6 +5,7 @@
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/model/tables/timeline_area.hpp"
 #include "ui/panels/profile/breakdown_bars.hpp"
+#include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QHBoxLayout>
@@ -185,7 +186,8 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
       slowest_title_(new QLabel),
       stages_title_(new QLabel),
       slowest_(new_table(tr("Slowest layers"), theme, this)),
-      stages_(new_table(tr("Stages"), theme, this)) {
+      stages_(new_table(tr("Stages"), theme, this)),
+      stages_note_(faint_label(tr("unattributed: time outside all stages"), this)) {
   total_->setObjectName("total");
   total_->setTextFormat(Qt::RichText);
   total_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -205,6 +207,7 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
     title->setWordWrap(true);
     column->addWidget(title);
     column->addWidget(table);
+    if (table == stages_) column->addWidget(stages_note_);
     column->addStretch(1);
     layout->addLayout(column, stretch);
   }
@@ -236,6 +239,7 @@ void RunOverview::follow() {
   const auto times = run_times(*workspace_);
   for (QWidget* part : std::initializer_list<QWidget*>{slowest_title_, stages_title_, slowest_, stages_})
     part->setVisible(times.has_value() && parts_ != Parts::total);
+  stages_note_->hide();
   total_->setVisible(parts_ != Parts::tables);
   // If there are no tables, the total time takes the whole width.
   auto* columns = static_cast<QHBoxLayout*>(layout());
@@ -348,6 +352,10 @@ void RunOverview::fillStages(const RunTimes& times) {
   stages_title_->setText(
       tr("<b>Stages</b> of all layers, 100 % = %1").arg(msOnScreen(times.sum_ms, times.samples)));
   const std::size_t rows = times.stages.size();
+  stages_note_->setVisible(parts_ != Parts::total &&
+                           std::any_of(times.stages.begin(), times.stages.end(), [](const auto& stage) {
+                             return stage.first == StageGroup::residual;
+                           }));
   stages_->setRowCount(static_cast<int>(rows));
   for (std::size_t row = 0; row < rows; ++row) {
     const auto& [group, ms] = times.stages[row];

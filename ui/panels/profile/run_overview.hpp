@@ -91,6 +91,7 @@ class RunOverview : public QWidget {
   QLabel* total_;
   QLabel *slowest_title_, *stages_title_;
   QTableWidget *slowest_, *stages_;
+  QLabel* stages_note_;
 };
 
 }  // namespace spira::ui
