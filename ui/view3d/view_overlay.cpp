@@ -187,7 +187,7 @@ void ViewOverlay::paintEvent(QPaintEvent*) {
   paintMeasured(painter);
   paintLegend(painter);
   if (axes_shown_) paintAxes(painter);
-  if (axes_shown_) paintScale(painter);
+  paintScale(painter);
   paintOutline(painter);
   paintHint(painter);
   paintBadge(painter);
@@ -345,7 +345,7 @@ ViewOverlay::Scale ViewOverlay::scale() const {
 }
 
 void ViewOverlay::paintScale(QPainter& painter) const {
-  if (metres_per_pixel_ <= 0) return;
+  if (!showsScale()) return;
   const Scale here = scale();
   const double y = height() - 18, right = scale_left + here.pixels;
   paintBackdrop(painter, here.panel);
@@ -356,14 +356,24 @@ void ViewOverlay::paintScale(QPainter& painter) const {
   painter.drawText(QRectF(here.panel.left(), y - 22, here.panel.width(), 18), Qt::AlignCenter, here.text);
 }
 
-/// Returns the panel of the note in the lower right corner. If the view is too narrow for the note and the
-/// scale bar, the panel is above the scale bar.
-QRectF ViewOverlay::notePanel() const {
+/// Returns false if the axes are hidden. Also returns false in a low and narrow view, in which the legend,
+/// the scale bar and the note would cover the scene.
+bool ViewOverlay::showsScale() const {
+  if (!axes_shown_ || metres_per_pixel_ <= 0) return false;
+  const bool low = showsLegend() && legendPanel().intersects(axesPanel());
+  return !low || note_.isEmpty() || scale().panel.right() <= noteCorner().left();
+}
+
+QRectF ViewOverlay::noteCorner() const {
   const QRect note = QFontMetrics(font()).boundingRect(note_);
-  QRectF panel(width() - note.width() - 20.0, height() - note.height() - 12.0, note.width() + 14.0,
-               note.height() + 6.0);
-  if (axes_shown_ && metres_per_pixel_ > 0 && scale().panel.right() > panel.left())
-    panel.moveBottom(scale().panel.top() - 4);
+  return {width() - note.width() - 20.0, height() - note.height() - 12.0, note.width() + 14.0,
+          note.height() + 6.0};
+}
+
+/// If the view is too narrow for the note and the scale bar, the panel is above the scale bar.
+QRectF ViewOverlay::notePanel() const {
+  QRectF panel = noteCorner();
+  if (showsScale() && scale().panel.right() > panel.left()) panel.moveBottom(scale().panel.top() - 4);
   return panel;
 }
 

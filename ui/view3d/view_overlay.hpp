@@ -79,6 +79,8 @@ class ViewOverlay : public QWidget {
     QRectF panel;
   };
   [[nodiscard]] Scale scale() const;
+  [[nodiscard]] bool showsScale() const;
+  [[nodiscard]] QRectF noteCorner() const;  // Returns the panel of the note in the lower right corner.
   [[nodiscard]] QRectF notePanel() const;
   [[nodiscard]] QRectF hintPanel() const;
   [[nodiscard]] QRectF badgePanel() const;

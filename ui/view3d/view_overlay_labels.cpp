@@ -73,7 +73,7 @@ std::vector<QRectF> ViewOverlay::occupied() const {
   std::vector<QRectF> panels;
   if (showsLegend()) panels.push_back(legendPanel());
   if (axes_shown_ && !(showsLegend() && legendPanel().intersects(axesPanel()))) panels.push_back(axesPanel());
-  if (axes_shown_ && metres_per_pixel_ > 0) panels.push_back(scale().panel);
+  if (showsScale()) panels.push_back(scale().panel);
   if (!note_.isEmpty()) panels.push_back(notePanel());
   if (!hint_.isEmpty()) panels.push_back(hintPanel());
   if (!badge_.isEmpty()) panels.push_back(badgePanel());

@@ -5,8 +5,10 @@
 #include "engine/base/hash_and_random.hpp"
 #include "engine/map/map_view.hpp"
 #include "engine/run/session.hpp"
+#include "ui/theme/theme.hpp"
 #include "ui/view3d/tools/picking.hpp"
 #include "ui/view3d/view_camera.hpp"
+#include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 
@@ -251,6 +253,27 @@ ViewPoint from_above() {
   from.pixels_per_radian = 1000;
   from.to_clip = {10, 0, 0, 0, 0, 10, 0, 0, 0, 0, -1, 10, 0, 0, -1, 10};
   return from;
+}
+
+TEST(ViewOverlayTest, ALowNarrowViewHasNoScaleBar) {
+  Theme theme;
+  QWidget view;
+  ViewOverlay overlay(&theme, &view);
+  ColourLegend legend;
+  legend.title = "height, m";
+  legend.bar = true;
+  overlay.setLegend(legend);
+  overlay.setNote("drawing all 21,179 voxels as cubes");
+  overlay.setView({1, 0, 0, 0, 1, 0, 0, 0, 1}, 0.4);
+  const auto panels = [&](const QSize& size) {
+    view.resize(size);
+    overlay.resize(size);
+    return overlay.occupied().size();
+  };
+  EXPECT_EQ(panels({362, 300}), 4U) << "legend, axes, scale bar and note";
+  EXPECT_EQ(panels({900, 116}), 3U) << "legend, scale bar and note";
+  EXPECT_EQ(panels({362, 116}), 2U)
+      << "legend and note, which would cover the scene together with a scale bar";
 }
 
 TEST(ScreenPickTest, ReturnsTheVoxelNearestToTheEyeWithinTheTolerance) {
