@@ -21,6 +21,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -152,11 +153,11 @@ MatrixChart::MatrixChart(Theme* theme, QWidget* parent)
   place();
 }
 
-void MatrixChart::setMatrix(std::shared_ptr<const SettingMatrix> matrix, const QString& subject) {
+void MatrixChart::setMatrix(std::shared_ptr<const SettingMatrix> matrix, MatrixOrigin origin) {
   const bool other = !matrix || !matrix_ || matrix->rows.size() != matrix_->rows.size() ||
                      matrix->columns.size() != matrix_->columns.size();
   matrix_ = std::move(matrix);
-  subject_ = subject;
+  origin_ = std::move(origin);
   nameRows();
   if (other) {
     current_ = hovered_ = {};
@@ -222,7 +223,8 @@ ChartText MatrixChart::text() const {
       most = std::max(most, cell.n);
     }
   }
-  return {subject_.isEmpty() ? tr("Settings of each layer") : tr("Settings of each layer, %1").arg(subject_),
+  return {origin_.subject.isEmpty() ? tr("Settings of each layer")
+                                    : tr("Settings of each layer, %1").arg(origin_.subject),
           tr("time divided by the time of the layer's best setting"), tr("medians"),
           most == 0       ? QString()
           : least == most ? tr("n = %1 each").arg(most)
@@ -296,7 +298,7 @@ void MatrixChart::chooseRow(int row) {
 
 std::unique_ptr<Chart> MatrixChart::twin(Theme* theme) const {
   auto other = std::make_unique<MatrixChart>(theme);
-  other->setMatrix(matrix_, subject_);
+  other->setMatrix(matrix_, origin_);
   other->setPicks(picks_, in_use_);
   return other;
 }
@@ -343,14 +345,16 @@ void MatrixChart::place() {
   constexpr double comfortable_cell = 46;
   if (width() - l.names - for_times - bar >= columns * comfortable_cell) l.times = for_times;
   const double left = l.names + l.times;
-  constexpr double legend_width = 196;
+  constexpr double min_legend = 196, before_legend = 14;
+  const double legend_width =
+      std::max(min_legend, before_legend + fontMetrics().horizontalAdvance(timesKey()) + 4);
   const bool beside = screen && width() - left - bar - legend_width >= columns * comfortable_cell;
   const double space = width() - left - bar - (beside ? legend_width : 0);
   l.cell = std::clamp(space / columns, 12.0,
                       beside ? max_cell_beside_legend : std::max(max_cell, space / columns));
   l.cells = QRectF(left, l.head, l.cell * columns, height() - l.head);
   if (beside) {
-    const double x = l.cells.right() + bar + 14;
+    const double x = l.cells.right() + bar + before_legend;
     l.legend = QRectF(x, 4, width() - x, height() - 8.0);
   } else {
     const double high = legendHeight(width() - 8.0) + 4;
@@ -606,10 +610,12 @@ QString MatrixChart::modelText(const MatrixCell& cell) const {
 }
 
 QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) const {
-  QString text = (row.with_map ? tr("map and features of this layer: median %1, IQR %2, n = %3")
-                               : tr("features of one layer: median %1, IQR %2, n = %3"))
-                     .arg(onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
-                     .arg(cell.n);
+  const QString contents =
+      row.with_map ? tr("map and features of this layer") : tr("%1 of one layer").arg(contentsText());
+  QString text =
+      tr("%1, %2: median %3, IQR %4, n = %5")
+          .arg(contents, origin_.source, onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
+          .arg(cell.n);
   if (cell.state == CellState::unusable)
     return text + "\n" + tr("The output differs from the output with t = max, so this t cannot be picked.");
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
@@ -748,9 +754,9 @@ QString MatrixChart::headTip(double x) const {
          "t divides the offsets of a layer by their distance from the centre (L1 norm): offsets with an L1 "
          "norm below t run output-stationary, all others weight-stationary.");
   if (x >= layout_.names && x < layout_.cells.left())
-    return tr(
-        "Smallest median time of the layer: features and row order, without the map. The list of layers "
-        "shows the time with the map.");
+    return tr("Smallest median time of the layer (%1): %2, without the map. The list of layers and Density "
+              "show another measurement, the last run. The list includes the map.")
+        .arg(sourceText(), contentsText());
   const int column = x < layout_.cells.left()
                          ? -1
                          : static_cast<int>((x - layout_.cells.left()) / std::max(1.0, layout_.cell));
@@ -779,8 +785,8 @@ void MatrixChart::paintRow(QPainter& painter, int row) const {
       QRectF(6, line.top(), layout_.names - 10, line.height()), Qt::AlignLeft | Qt::AlignVCenter,
       painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(layout_.names - 10)));
   if (layout_.times > 0) {
-    const int best = facts.best >= 0 ? facts.best : facts.current;
-    const double ms = best < 0 ? 0 : facts.cells[static_cast<std::size_t>(best)].median_ms;
+    const MatrixCell* timed = timedCell(facts);
+    const double ms = timed == nullptr ? 0 : timed->features_ms;
     painter.setPen(theme_->palette().faint_text);
     painter.drawText(QRectF(layout_.names, line.top(), layout_.times - 8, line.height()),
                      Qt::AlignRight | Qt::AlignVCenter,
@@ -869,6 +875,32 @@ void MatrixChart::paintFrames(QPainter& painter, int row) const {
     frame(current_.column, QPen(theme_->palette().accent, 2, Qt::DotLine), 3.5);
 }
 
+const MatrixCell* MatrixChart::timedCell(const MatrixRow& row) {
+  const int column = row.best >= 0 ? row.best : row.current;
+  return column < 0 ? nullptr : &row.cells[static_cast<std::size_t>(column)];
+}
+
+QString MatrixChart::contentsText() const {
+  return origin_.with_order ? tr("features and row order") : tr("features");
+}
+
+QString MatrixChart::timesKey() const {
+  return tr("%1, no map").arg(contentsText());
+}
+
+QString MatrixChart::sourceText() const {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+  for (const MatrixRow& row : matrix_->rows) {
+    const MatrixCell* cell = timedCell(row);
+    if (cell == nullptr || cell->n == 0) continue;
+    least = std::min(least, cell->n);
+    most = std::max(most, cell->n);
+  }
+  if (most == 0) return origin_.source;
+  return least == most ? tr("%1, n = %2").arg(origin_.source).arg(most)
+                       : tr("%1, n = %2 to %3").arg(origin_.source).arg(least).arg(most);
+}
+
 std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (!hasContent()) return {};
   std::vector<Key> keys{{KeyKind::scale, {}},
@@ -896,7 +928,10 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   keys.push_back({KeyKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
   keys.push_back({KeyKind::pick, tr("picked")});
   keys.push_back({KeyKind::in_use, tr("in use")});
-  if (layout_.times > 0) keys.push_back({KeyKind::note, tr("ms: features, without map")});
+  if (layout_.times > 0) {
+    keys.push_back({KeyKind::note, tr("best, ms: %1").arg(sourceText())});
+    keys.push_back({KeyKind::note, timesKey()});
+  }
   keys.push_back({KeyKind::measured, tr("measured")});
   keys.push_back({KeyKind::modelled, has(CellState::modelled)
                                          ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
@@ -934,7 +969,8 @@ std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double w
       y += line;
     }
     areas.emplace_back(x, y, wide, line);
-    x += wide;
+    // A note has its own line in a narrow legend, because it does not explain the next key.
+    x = key.kind == KeyKind::note && left == 0 ? width : x + wide;
   }
   return areas;
 }

@@ -29,13 +29,20 @@ struct MatrixPlace {
 /// Returns the change from `before_ms` to `ms` in percent, for example "-2.2 %" or "+1.0 %".
 [[nodiscard]] QString changeText(double ms, double before_ms);
 
+/// Names the measurement of a matrix, because the layer list and Density show times of another measurement.
+struct MatrixOrigin {
+  QString subject;          ///< The network and the device, for titles of pictures.
+  QString source;           ///< The measurement: "sweep" or "tuned".
+  bool with_order = false;  ///< True if the times of the features contain the row order.
+};
+
 class MatrixChart : public Chart {
   Q_OBJECT
  public:
   explicit MatrixChart(Theme* theme, QWidget* parent = nullptr);
 
-  /// `subject` names the network and the device in titles of pictures. `nullptr` draws nothing.
-  void setMatrix(std::shared_ptr<const SettingMatrix> matrix, const QString& subject);
+  /// `nullptr` draws nothing.
+  void setMatrix(std::shared_ptr<const SettingMatrix> matrix, MatrixOrigin origin);
   /// Draws a frame around the picked settings. Where the current plan has other settings, draws a dashed
   /// frame around them. Both lists have one threshold for each row. `in_use` is empty if there is no plan to
   /// compare with.
@@ -132,6 +139,14 @@ class MatrixChart : public Chart {
   void nameRows();
   void place();
   [[nodiscard]] std::vector<Key> legendKeys() const;
+  /// Returns the contents of the times: "features" or "features and row order".
+  [[nodiscard]] QString contentsText() const;
+  /// Returns contentsText() with the note that the map is not included.
+  [[nodiscard]] QString timesKey() const;
+  /// Returns the measurement of the times next to the layer names, such as "tuned, n = 9 to 15".
+  [[nodiscard]] QString sourceText() const;
+  /// Returns the cell whose time appears next to the layer name, or `nullptr`.
+  [[nodiscard]] static const MatrixCell* timedCell(const MatrixRow& row);
   /// Returns the areas of the legend keys, relative to the top left corner of the legend. `width` is the
   /// width of the legend.
   [[nodiscard]] std::vector<QRectF> keyAreas(const std::vector<Key>& keys, double width) const;
@@ -164,7 +179,7 @@ class MatrixChart : public Chart {
     QStringList shown, brief;  // One name for each row.
     bool full = false;
   } names_;
-  QString subject_;
+  MatrixOrigin origin_;
   MatrixPicks picks_, in_use_;
   int chosen_ = -1;
   MatrixPlace current_, hovered_;

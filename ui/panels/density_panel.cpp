@@ -219,7 +219,11 @@ namespace {
 
 ThresholdBar bar_of(const ThresholdTime& time, const KernelShape& kernel) {
   const QString brief =
-      DensityPanel::tr("%1 (median of %2)").arg(onScreen(ms_text(time.features_ms))).arg(time.n);
+      (time.source == ThresholdTime::Source::sweep   ? DensityPanel::tr("%1 (sweep, n = %2)")
+       : time.source == ThresholdTime::Source::trial ? DensityPanel::tr("%1 (trial, n = %2)")
+                                                     : DensityPanel::tr("%1 (median of %2)"))
+          .arg(onScreen(ms_text(time.features_ms)))
+          .arg(time.n);
   return {thresholdText(kernel, time.threshold), time.features_ms, !time.measured(), time.text(), time.how,
           time.n > 1 ? brief : QString()};
 }
@@ -240,7 +244,7 @@ void DensityPanel::followTimes() {
   contents[0] = contents[0].toUpper();
   // The list of layers shows times that contain the map, so both captions name their contents.
   times_->setCaption(
-      (workspace_->measurement() ? tr("%1 without map, isolated") : tr("%1 without map, in the run"))
+      (workspace_->measurement() ? tr("%1, no map, isolated runs") : tr("%1, no map, last run"))
           .arg(contents));
   if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
     return times_->setTimes({bar_of(compared->baseline, kernel), bar_of(compared->tried, kernel)},

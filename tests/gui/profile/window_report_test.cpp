@@ -215,7 +215,7 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   const auto& times = child<ThresholdBars>(panel);
   ASSERT_TRUE(times.isVisible());
   EXPECT_EQ(times.times().front().name, "t = max (4)");
-  EXPECT_EQ(times.shownCaption(), "Features and row order without map, isolated");
+  EXPECT_EQ(times.shownCaption(), "Features and row order, no map, isolated runs");
   EXPECT_LE(times.fontMetrics().horizontalAdvance(times.shownCaption()), times.width())
       << "the caption must not be cut";
   EXPECT_GE(times.height(), 2 * times.fontMetrics().height()) << "the caption and a bar must fit";
@@ -223,7 +223,7 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   EXPECT_EQ(stride->currentText(), "1");
   EXPECT_FALSE(stride->isEnabled());
   app.selection().setLayer(1);
-  EXPECT_EQ(times.shownCaption(), "Features without map, isolated");
+  EXPECT_EQ(times.shownCaption(), "Features, no map, isolated runs");
   EXPECT_EQ(stride->currentText(), "2") << "the stride of the outputs of the layer";
 }
 

@@ -9,12 +9,15 @@
 #include "tests/support/recorded_report.hpp"
 #include "tests/support/tuned_profile.hpp"
 #include "ui/charts/chart_picture.hpp"
+#include "ui/charts/threshold_bars.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
+#include "ui/model/measured/threshold_times.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/density_panel.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/advice_list.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
@@ -265,7 +268,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   SettingMatrix matrix = *chart().matrix();
   const int deep = row("deep");
   matrix.rows.at(static_cast<std::size_t>(deep)).layers_of_shape = 3;
-  chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), "made");
+  chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), {"made", "tuned"});
   EXPECT_TRUE(legend_has("same shape: same times"));
   for (const int column : {-1, 0})
     EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
@@ -436,6 +439,55 @@ TEST_F(RecordedMatrix, TheSweepOfAReportIsShownWithItsDeviceAndDate) {
   EXPECT_THAT(chart().text().title.toStdString(),
               AllOf(HasSubstr("A far GPU"), HasSubstr("recorded 21 Nov 2026")));
   EXPECT_FALSE(applyButton().isEnabled());
+}
+
+/// The list and Density show times of the recorded run, and the matrix shows times of the sweep of t. Each of
+/// them must name its measurement, because the times differ.
+TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
+  openReport(report());
+  const Report& recorded = *app.workspace().report();
+  app.selection().setLayer(row("stem"));
+  QApplication::processEvents();
+  const auto run_ms = features_at(app.workspace(), row("stem"), 4)->features_ms;
+  const MatrixRow& stem = chart().matrix()->rows.at(static_cast<std::size_t>(row("stem")));
+  ASSERT_NE(stem.cells.at(static_cast<std::size_t>(stem.current)).features_ms, run_ms);
+  const auto legend_has = [this](const char* text) {
+    PictureRequest how;
+    how.format = PictureFormat::svg;
+    return chart_file(chart(), {}, how).contains(QString(">%1<").arg(text).toUtf8());
+  };
+  EXPECT_TRUE(legend_has("best, ms: sweep, n = 5"));
+  EXPECT_TRUE(legend_has("features, no map"));
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("Maps and features (sweep): "));
+  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
+              HasSubstr("features of one layer, sweep: median 4.000 ms, IQR 0.000 ms, n = 5"));
+  const auto runs = QString("median of\u00a0%1 isolated runs").arg(recorded.measurement.repetitions());
+  EXPECT_TRUE(std::ranges::any_of(child<NetworkPanel>(window).findChildren<QLabel*>(),
+                                  [&](const QLabel* label) { return label->text().contains(runs); }));
+  const auto& bars = child<ThresholdBars>(child<DensityPanel>(window));
+  EXPECT_EQ(bars.shownCaption(), "Features, no map, isolated runs");
+  // The profile has other samples than the sweep.
+  showMatrixOf(test::settled_profile(test::small_tune_request()));
+  EXPECT_TRUE(legend_has("best, ms: tuned, n = 5"));
+  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, tuned: "));
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("Maps and features (tuned): "));
+}
+
+TEST_F(RecordedMatrix, TheLegendNamesTheRowOrderIfTheFeaturesContainIt) {
+  Report with_order = report();
+  Sweep sweep = *with_order.threshold_sweep;
+  for (SweepRow& row : sweep.rows) {
+    const int features = row.stages.find({"features", "stem"});
+    ASSERT_GE(features, 0);
+    row.stages.nodes.push_back({"order", features, {0.1, 0.1, 0.1, 0.1, 0.1}});
+  }
+  with_order.threshold_sweep = std::make_shared<const Sweep>(std::move(sweep));
+  openReport(with_order);
+  PictureRequest how;
+  how.format = PictureFormat::svg;
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">features and row order, no map<"));
+  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
+              HasSubstr("features and row order of one layer, sweep: "));
 }
 
 TEST_F(RecordedMatrix, PicksChangeTheExpectedTimeAndCanBeUndone) {
@@ -653,12 +705,14 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   openRoom();
   openSettledProfile();
   const auto total = [&] { return tune().matrix()->totalText().toStdString(); };
-  EXPECT_THAT(total(), testing::ContainsRegex("in use \\(t = max\\) [0-9.]+ ms, picked [0-9.]+ ms "
-                                              "\\(-[0-9.]+ %\\), best [0-9.]+ ms \\(-[0-9.]+ %\\)"));
+  EXPECT_THAT(total(),
+              testing::ContainsRegex("^Maps and features \\(tuned\\): in use \\(t = max\\) [0-9.]+ ms, "
+                                     "picked \\(best\\) [0-9.]+ ms \\(-[0-9.]+ %\\)"));
+  EXPECT_THAT(total(), Not(HasSubstr(", best "))) << "the picked settings are the best settings";
   applyButton().click();
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),
-              AllOf(HasSubstr(" (in use): no t is significantly faster"), HasSubstr("; with t = max: ")));
+              AllOf(HasSubstr(", in use; no t significantly faster"), HasSubstr("; with t = max: ")));
   clickCell("stem", 4);
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),

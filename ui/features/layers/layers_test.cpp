@@ -143,17 +143,36 @@ TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
   const auto& bars = child<ThresholdBars>(child<DensityPanel>(window));
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && !slowest().empty(); }));
-  EXPECT_THAT(title(), HasSubstr("ms: map and features, in the run, n = 1"));
-  EXPECT_THAT(slowest(), HasSubstr("map and features, in the run, n = 1"));
-  EXPECT_EQ(bars.shownCaption(), "Features without map, in the run");
+  EXPECT_THAT(title(), HasSubstr("ms: map and features, last run, n\u00a0=\u00a01"));
+  EXPECT_THAT(slowest(), HasSubstr("map and features, last run, n\u00a0=\u00a01"));
+  EXPECT_EQ(bars.shownCaption(), "Features, no map, last run");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   QApplication::processEvents();
   const std::string kind =
-      "isolated, median of\u00a0" + std::to_string(app.workspace().measurement()->repetitions());
+      "median of\u00a0" + std::to_string(app.workspace().measurement()->repetitions()) + " isolated runs";
   EXPECT_THAT(title(), HasSubstr("ms: map and features, " + kind));
   EXPECT_THAT(slowest(), HasSubstr("map and features, " + kind));
-  EXPECT_EQ(bars.shownCaption(), "Features without map, isolated");
+  EXPECT_EQ(bars.shownCaption(), "Features, no map, isolated runs");
+}
+
+TEST_F(LayerViews, TheListSpellsOutTheDataflows) {
+  openReport(test::recorded_report());
+  const QLabel* legend = nullptr;
+  for (const QLabel* label : list().findChildren<QLabel*>())
+    if (label->text() == "OS: output-stationary, WS: weight-stationary") legend = label;
+  ASSERT_NE(legend, nullptr);
+  for (const QSize size : {QSize(1440, 900), QSize(1024, 640)}) {
+    window.resize(size);
+    QApplication::processEvents();
+    EXPECT_TRUE(legend->isVisible());
+    EXPECT_GE(legend->contentsRect().width(), legend->fontMetrics().horizontalAdvance(legend->text()))
+        << "the legend must fit into one line";
+  }
+  list().setColumns((1 << LayerTableModel::name) | (1 << LayerTableModel::time));
+  EXPECT_FALSE(legend->isVisible()) << "no column shows the dataflows";
+  list().setColumns(0);
+  EXPECT_TRUE(legend->isVisible());
 }
 
 TEST_F(LayerViews, ACountIsShortInTheCompactFormOnly) {

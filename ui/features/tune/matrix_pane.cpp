@@ -63,6 +63,24 @@ void make_matrix(const MatrixArgs& args, Job& job, const Send<MatrixMade>& send)
   send({std::move(matrix), totals});
 }
 
+/// Returns true if the times of the features contain the row order. A profile counts it as a part of the map.
+bool has_row_order(const Sweep& sweep) {
+  return std::any_of(sweep.rows.begin(), sweep.rows.end(), [](const SweepRow& row) {
+    for (int node = 0; node < static_cast<int>(row.stages.nodes.size()); ++node) {
+      const StageKey stage = row.stages.key(node);
+      if (stage.phase == "features" && stage.group() == StageGroup::order) return true;
+    }
+    return false;
+  });
+}
+
+/// Returns the name of the measurement of the matrix. `sweep` is `nullptr` for a profile.
+QString source_text(const Sweep* sweep) {
+  if (sweep == nullptr) return MatrixPane::tr("tuned");
+  // A sweep of one layer has one row of the matrix. The other rows have times of the recorded run.
+  return sweep->layer < 0 ? MatrixPane::tr("sweep") : MatrixPane::tr("run and sweep");
+}
+
 /// Returns an expected time and its change, such as "86.5 ms (-2.2 %)".
 QString change_text(const PicksTotal& total) {
   const QString ms = onScreen(ms_text(total.ms));
@@ -311,13 +329,13 @@ void MatrixPane::show(const MatrixMade& made) {
   if (made.matrix != chart_->matrix()) {
     const auto text = [](const std::string& value) { return QString::fromStdString(value); };
     const auto report = recorded();
-    chart_->setMatrix(
-        made.matrix,
-        report ? tr("%1 on %2, recorded %3")
-                     .arg(networkText(report->network), text(report->threshold_sweep->device.name),
-                          dateText(report->created))
-               : tr("%1 on %2")
-                     .arg(networkText(profile->network, profile->network), text(profile->device.name)));
+    const Sweep* sweep = report ? report->threshold_sweep.get() : nullptr;
+    const QString subject =
+        report
+            ? tr("%1 on %2, recorded %3")
+                  .arg(networkText(report->network), text(sweep->device.name), dateText(report->created))
+            : tr("%1 on %2").arg(networkText(profile->network, profile->network), text(profile->device.name));
+    chart_->setMatrix(made.matrix, {subject, source_text(sweep), sweep != nullptr && has_row_order(*sweep)});
     chart_->setChosenLayer(context_.selection.layer());
     showCell();
     showSamples();
@@ -342,20 +360,28 @@ void MatrixPane::showTotal() {
   const bool comparable = best.layers == picked.layers;
   const bool same = picked.verdict == Verdict::same;
   QString text;
+  const auto report = recorded();
+  const QString source = source_text(report ? report->threshold_sweep.get() : nullptr);
   if (same && comparable && best.verdict == Verdict::same) {
-    text = max_used              ? tr("Maps and features %1 (t = max, in use): no t is significantly faster")
-           : totals_->max_in_use ? tr("Maps and features %1 (t = max): no t is significantly faster")
-                                 : tr("Maps and features %1 (in use): no t is significantly faster");
-    text = text.arg(before);
+    text = max_used              ? tr("Maps and features (%1): %2, t = max in use; no t significantly faster")
+           : totals_->max_in_use ? tr("Maps and features (%1): %2, t = max; no t significantly faster")
+                                 : tr("Maps and features (%1): %2, in use; no t significantly faster");
+    text = text.arg(source, before);
     const PicksTotal& smallest = totals_->smallest_than_used;
     if (smallest.layers == picked.layers && smallest.ms < picked.baseline_ms)
-      text += tr("; with the smallest medians %1").arg(change_text(smallest));
+      text += tr("; smallest medians: %1").arg(change_text(smallest));
   } else {
-    text = max_used              ? tr("Maps and features: in use (t = max) %1")
-           : totals_->max_in_use ? tr("Maps and features: with t = max %1")
-                                 : tr("Maps and features: in use %1");
-    text = text.arg(before) + (same ? tr(", picked the same") : tr(", picked %1").arg(change_text(picked)));
-    if (comparable) text += tr(", best %1").arg(change_text(best));
+    text = max_used              ? tr("Maps and features (%1): in use (t = max) %2")
+           : totals_->max_in_use ? tr("Maps and features (%1): with t = max %2")
+                                 : tr("Maps and features (%1): in use %2");
+    text = text.arg(source, before);
+    const QString picked_text = change_text(picked), best_text = change_text(best);
+    if (comparable && !same && picked_text == best_text) {
+      text += tr(", picked (best) %1").arg(best_text);
+    } else {
+      text += same ? tr(", picked the same") : tr(", picked %1").arg(picked_text);
+      if (comparable) text += tr(", best %1").arg(best_text);
+    }
   }
   if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
   if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
@@ -363,8 +389,8 @@ void MatrixPane::showTotal() {
   lines_.total->setText(text);
   lines_.total->setToolTip(
       text + "\n" +
-      tr("Expected time of all maps and features: the sum of their medians. Best: every layer "
-         "for which the samples show a faster t uses it, as with Pick best."));
+      tr("Expected time of all maps and features: the sum of their medians in the measurement of the matrix. "
+         "Best: every layer for which the samples show a faster t uses it, as with Pick best."));
 }
 
 QString MatrixPane::pickBestUnavailableReason() const {

@@ -234,9 +234,9 @@ bool times_are_void(const Workspace& workspace) {
 
 QString layerTimesText(const Workspace& workspace) {
   const auto& run = workspace.measurement();
-  if (!run) return tr("in the run, n = 1");
-  return run->repetitions() == 1 ? tr("isolated, n = 1")
-                                 : tr("isolated, median of\u00a0%1").arg(run->repetitions());
+  if (!run) return tr("last run, n\u00a0=\u00a01");
+  return run->repetitions() == 1 ? tr("one isolated run")
+                                 : tr("median of\u00a0%1 isolated runs").arg(run->repetitions());
 }
 
 QString msOnScreen(double ms, std::int64_t samples) {

@@ -59,8 +59,8 @@ class OpenRun : public QObject {
 /// Returns true if the trust grade is X, or if the run and the plan have different precisions. Views then
 /// display the times in grey.
 [[nodiscard]] bool times_are_void(const Workspace& workspace);
-/// Returns how the times of the layers were measured: "in the run, n = 1" or "isolated, median of 15". Views
-/// with times of layers show it, because both kinds of times differ.
+/// Returns how the times of the layers were measured: "last run, n = 1" or "median of 15 isolated runs".
+/// Views with times of layers show it, because both kinds of times differ.
 [[nodiscard]] QString layerTimesText(const Workspace& workspace);
 /// Returns a time of `samples` samples. The time of a single sample has two digits, or no decimals if it is
 /// 10 ms or longer, because its spread is not known.

@@ -76,9 +76,12 @@ QString feature_time_text(bool with_order) {
 QString ThresholdTime::text() const {
   const auto ms = msOnScreen(features_ms, n);
   if (!measured()) return ThresholdTimes::tr("%1 (modelled)").arg(ms);
-  return n == 1
-             ? ThresholdTimes::tr("%1, n = 1").arg(ms)
-             : ThresholdTimes::tr("%1 (median of %2, IQR %3)").arg(ms).arg(n).arg(onScreen(ms_text(iqr_ms)));
+  if (n == 1) return ThresholdTimes::tr("%1, n = 1").arg(ms);
+  // The captions of the views describe the times of the run.
+  const QString form = source == Source::sweep   ? ThresholdTimes::tr("%1 (sweep, median of %2, IQR %3)")
+                       : source == Source::trial ? ThresholdTimes::tr("%1 (trial, median of %2, IQR %3)")
+                                                 : ThresholdTimes::tr("%1 (median of %2, IQR %3)");
+  return form.arg(ms).arg(n).arg(onScreen(ms_text(iqr_ms)));
 }
 
 QString ThresholdComparison::text() const {
