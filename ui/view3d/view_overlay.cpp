@@ -356,12 +356,12 @@ void ViewOverlay::paintScale(QPainter& painter) const {
   painter.drawText(QRectF(here.panel.left(), y - 22, here.panel.width(), 18), Qt::AlignCenter, here.text);
 }
 
-/// Returns false if the axes are hidden. Also returns false in a low and narrow view, in which the legend,
-/// the scale bar and the note would cover the scene.
+/// Returns false if the axes are hidden. Also returns false in a low and narrow view, in which the note would
+/// move above the scale bar into the upper half and cover the scene.
 bool ViewOverlay::showsScale() const {
   if (!axes_shown_ || metres_per_pixel_ <= 0) return false;
-  const bool low = showsLegend() && legendPanel().intersects(axesPanel());
-  return !low || note_.isEmpty() || scale().panel.right() <= noteCorner().left();
+  const QRectF bar = scale().panel, note = noteCorner();
+  return note_.isEmpty() || bar.right() <= note.left() || bar.top() - note.height() >= height() / 2.0;
 }
 
 QRectF ViewOverlay::noteCorner() const {
