@@ -30,9 +30,10 @@ struct VerifyRow {
   double worst_abs = 0, worst_rel = 0;
   bool maps_equal = true;
   bool passed = true;
-  /// True if the only fault is that values of fp16 are NaN or infinite at the same positions in both results.
+  /// True if values of fp16 are NaN or infinite at the same positions in both results, and the row passed.
   /// The back end then agrees with the reference, but the check cannot show that such values are correct.
   bool overflow = false;
+  std::string note;   ///< Describes the overflow. Empty if there is none.
   std::string fault;  ///< Empty if the row passed.
 };
 struct VerifyOptions {
