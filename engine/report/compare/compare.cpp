@@ -340,6 +340,10 @@ std::vector<std::pair<std::string_view, std::string>> properties_of(const Layer&
     return std::string(text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr);
   };
   const auto& cells = layer.cells;
+  std::string inputs;
+  for (const std::string& input : layer.inputs)
+    inputs += (inputs.empty() ? "" : ", ") + input;
+  const bool row_norm = layer.op == LayerOp::layer_norm || layer.op == LayerOp::instance_norm;
   return {{"operation", std::string(text_of(layer.op))},
           {"rule of the outputs", std::string(text_of(layer.rule))},
           {"kernel size", text_of(layer.kernel_size)},
@@ -354,7 +358,12 @@ std::vector<std::pair<std::string_view, std::string>> properties_of(const Layer&
           {"order", order_text(layer)},
           {"residual", layer.residual.empty() ? "none" : layer.residual},
           {"bias", layer.bias ? "true" : "false"},
-          {"map_of", layer.map_of.empty() ? "none" : layer.map_of}};
+          {"map_of", layer.map_of.empty() ? "none" : layer.map_of},
+          {"inputs", inputs},
+          {"eps", row_norm ? decimal(layer.norm_epsilon) : ""},
+          {"reduction", layer.op == LayerOp::pool ? std::string(text_of(layer.reduction)) : ""},
+          {"mode", layer.op == LayerOp::to_points ? std::string(text_of(layer.mode)) : ""},
+          {"voxels_of", layer.op == LayerOp::to_voxels ? layer.voxels_of : ""}};
 }
 
 /// Returns the first layer with another property, as the end of a sentence, or an empty string.

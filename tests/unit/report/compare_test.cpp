@@ -243,6 +243,21 @@ TEST(Compare, NamesTheLayerAndThePropertyOfAnotherNetwork) {
   EXPECT_THAT(difference(R"({"name": "b", "out_channels": 8, "rule": "reached"})",
                          R"({"name": "b", "out_channels": 8, "rule": "reached", "padding": 2})"),
               HasSubstr("padding of b: 1, then 2"));
+  EXPECT_THAT(difference(R"({"name": "b", "op": "pool", "reduce": "max", "kernel_size": 2, "stride": 2})",
+                         R"({"name": "b", "op": "pool", "reduce": "mean", "kernel_size": 2, "stride": 2})"),
+              HasSubstr("reduction of b: max, then mean"));
+  EXPECT_THAT(difference(R"({"name": "b", "op": "to_points"})",
+                         R"({"name": "b", "op": "to_points", "mode": "nearest"})"),
+              HasSubstr("mode of b: trilinear, then nearest"));
+  EXPECT_THAT(difference(R"({"name": "b", "op": "to_voxels", "inputs": ["points"], "voxels_of": "stem"})",
+                         R"({"name": "b", "op": "to_voxels", "inputs": ["points"], "voxels_of": "input"})"),
+              HasSubstr("voxels_of of b: stem, then input"));
+  EXPECT_THAT(difference(R"({"name": "b", "op": "layer_norm", "eps": 0.001})",
+                         R"({"name": "b", "op": "layer_norm", "eps": 0.01})"),
+              HasSubstr("eps of b: 0.001, then 0.01"));
+  EXPECT_THAT(difference(R"({"name": "b", "op": "concat", "inputs": ["stem", "input"]})",
+                         R"({"name": "b", "op": "concat", "inputs": ["input", "stem"]})"),
+              HasSubstr("inputs of b: stem, input, then input, stem"));
 }
 
 TEST(Compare, TheSameSceneForOtherStridesGivesTheReasonForOtherVoxels) {
