@@ -109,6 +109,11 @@ TEST_F(CliBatch, AProfileOfABatchIsUsedOnlyForBatchesOfItsSize) {
   EXPECT_THAT(tuned.out, HasSubstr("net, fp32, batch of 2\n"));
   EXPECT_EQ(spira({"validate", "two.tune.json"}).code, 0);
   const auto profile = nlohmann::json::parse(read("two.tune.json"));
+  // --packings all measures packings with space for the batch index.
+  EXPECT_EQ(tuned.out.find("is excluded"), std::string::npos) << tuned.out;
+  ASSERT_GE(profile["indexing"].size(), 2U);
+  for (const auto& one : profile["indexing"])
+    EXPECT_FALSE(one["ms"].empty()) << one.dump();
   EXPECT_EQ(profile["scenes"][0]["batch"], 2);
   EXPECT_THAT(spira({"tune", "two.tune.json", "--network", "net.json", "--matrix"}).out,
               HasSubstr("net, fp32, batch of 2\n"));

@@ -66,6 +66,27 @@ TuneScene open_scene_of(const Context& context, const TuneOptions& options, cons
   return scene;
 }
 
+/// Returns the packings of `--packings all`: the usual packings, except those without space for the batch
+/// index of any scene, and then the other packings that fit a scene.
+std::vector<PackSpec> all_packings(const std::vector<TuneScene>& scenes, const Network& network, Job& job) {
+  const Levels levels = levels_of(network);
+  std::vector<PackSpec> usual, fitting;
+  const auto add = [](std::vector<PackSpec>& to, const PackSpec& pack) {
+    if (std::find(to.begin(), to.end(), pack) == to.end()) to.push_back(pack);
+  };
+  for (const TuneScene& scene : scenes) {
+    const auto extent = voxel_range(*scene.cloud, scene.grid, job).extent(levels.needs.levels);
+    const PackNeeds needs = levels.needs.with_batch(scene.cloud->batch());
+    for (const PackSpec& pack : usual_packings())
+      if (fit(extent, pack.with_batch(needs.batch), needs).batch_fits()) add(usual, pack);
+    for (const PackSpec& pack : packings_that_fit(extent, needs))
+      add(fitting, pack.with_batch(1));
+  }
+  for (const PackSpec& pack : fitting)
+    add(usual, pack);
+  return usual;
+}
+
 TuneRequest request_of(const Context& context, const TuneOptions& options, Job& job) {
   TuneRequest request;
   options.scene.check();
@@ -77,11 +98,8 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
   request.budget_ms = parse_budget_ms(options.budget);
   const auto scene_weights = parse_scene_weights(options.weights, options.scenes.size());
   request.algorithms = parse_algorithms(options.algorithms);
-  if (options.packings == "all") {
-    request.packings = usual_packings();
-  } else if (!options.packings.empty()) {
+  if (!options.packings.empty() && options.packings != "all")
     request.packings = parse_packs("--packings", options.packings);
-  }
   Network network = network_by_name_or_file(options.network);
   if (!options.thresholds.empty())
     request.thresholds = parse_thresholds(options.thresholds, all_thresholds(network));
@@ -93,6 +111,7 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
     request.scenes.push_back(open_scene_of(context, options, options.scenes[at], grid, network, job));
     request.scenes.back().weight = scene_weights[at];
   }
+  if (options.packings == "all") request.packings = all_packings(request.scenes, network, job);
   request.precision = options.engine.storage();
   request.protocol.warmup = options.warmup;
   request.protocol.min_samples = options.min_samples;
