@@ -31,7 +31,8 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
   if (cloud->size() == 0) throw Error(ErrorKind::input, "holds no points");
   if (cloud->batch() > 1)
     throw Error(ErrorKind::input, "is a batch of " + std::to_string(cloud->batch()) +
-                                      " frames; a survey reads one frame per file");
+                                      " frames; a survey reads one frame per file. To describe the batch, "
+                                      "run spira info FILE");
   row.points = cloud->size();
   row.notes = cloud->notes;
   if (!survey.grid) {

@@ -159,6 +159,14 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
   EXPECT_EQ(tuned.code, 0) << tuned.err;
   EXPECT_THAT(tuned.out, HasSubstr("again.npz: 4 frames, "));
   EXPECT_EQ(spira({"densities", "again.npz"}).code, 0);
+  // A survey of a folder counts one frame per file, and names the command for a batch.
+  std::filesystem::create_directory(folder() / "frames");
+  std::filesystem::copy_file(folder() / "again.npz", folder() / "frames/again.npz");
+  const auto survey = nlohmann::json::parse(spira({"info", "frames", "--json"}).out);
+  EXPECT_THAT(
+      survey["frames"][0]["fault"].get<std::string>(),
+      HasSubstr("is a batch of 4 frames; a survey reads one frame per file. To describe the batch, run "
+                "spira info FILE"));
   const Finished both = spira({"run", "--voxels", file, "--batch", file, "--network", second + ".json"});
   EXPECT_EQ(both.code, 2);
   EXPECT_THAT(both.err, HasSubstr("is a batch of 4 frames already; run it alone"));
