@@ -507,6 +507,7 @@ TEST_F(Cli, VerifyComparesEachLayerWithACapture) {
   const Finished bad = with("changed.safetensors");
   EXPECT_EQ(bad.code, 1);
   EXPECT_THAT(bad.err, HasSubstr("the first layer that differs from the capture is " + layer));
+  EXPECT_THAT(bad.err, HasSubstr("the capture contains only some rows of the layers before it"));
 }
 
 /// A network with an opaque layer. "c", "up" and "sum" need its output.

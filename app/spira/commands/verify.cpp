@@ -148,9 +148,14 @@ void run_capture(const Context& context, const VerifyCommand& options) {
       std::find_if(rows.begin(), rows.end(), [](const CaptureRow& row) { return !row.fault.empty(); });
   options.output.json ? print_verify_json(rows, capture, worst == rows.end())
                       : print_verify_text(rows, capture);
-  if (worst != rows.end())
-    throw Error(ErrorKind::failed_check,
-                "the first layer that differs from the capture is " + worst->layer + ": " + worst->fault);
+  if (worst == rows.end()) return;
+  const bool sampled =
+      std::any_of(rows.begin(), worst, [](const CaptureRow& row) { return row.compared < row.rows; });
+  throw Error(ErrorKind::failed_check,
+              "the first layer that differs from the capture is " + worst->layer + ": " + worst->fault +
+                  (sampled ? "; the capture contains only some rows of the layers before it, so one of these "
+                             "can be the cause"
+                           : ""));
 }
 
 void run_verify(const Context& context, const VerifyCommand& options) {
