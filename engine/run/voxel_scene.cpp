@@ -2,6 +2,8 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/map/map_view.hpp"
+#include "engine/run/measurement.hpp"
 #include "engine/scene/batch.hpp"
 
 #include <algorithm>
@@ -66,7 +68,66 @@ std::shared_ptr<const CoordSet> frame_level(const CoordSet& level, int frame) {
   return result;
 }
 
+/// The rows of one frame in a level of a batch.
+struct FrameRows {
+  FrameRows(const CoordSet& level, int frame)
+      : first(first_row(level, frame)), count(first_row(level, frame + 1) - first) {}
+  std::int64_t first, count;
+};
+
+std::shared_ptr<const KernelMap> frame_map(const KernelMap& map, const FrameRows& outputs,
+                                           const FrameRows& inputs) {
+  auto result = std::make_shared<KernelMap>();
+  result->offsets = map.offsets;
+  result->outputs = outputs.count;
+  result->inputs = inputs.count;
+  result->submanifold = map.submanifold;
+  result->algorithm = map.algorithm;
+  const auto columns = static_cast<std::size_t>(map.offsets->columns());
+  KernelMap::Part& part = result->parts.emplace_back();
+  for (int column = 0; column < map.offsets->columns(); ++column)
+    part.columns.push_back(column);
+  part.entries =
+      Buffer(make_host_pool(), static_cast<std::size_t>(outputs.count) * columns * sizeof(std::int32_t));
+  const auto entries = part.entries.host_span<std::int32_t>();
+  std::fill(entries.begin(), entries.end(), -1);
+  for_each_pair(map, [&](std::int32_t output, int column, std::int32_t input) {
+    const std::int64_t row = output - outputs.first;
+    if (row < 0 || row >= outputs.count) return;
+    const std::size_t at = (static_cast<std::size_t>(row) * columns) + static_cast<std::size_t>(column);
+    entries[at] = static_cast<std::int32_t>(input - inputs.first);
+  });
+  return result;
+}
+
+std::shared_ptr<const Features> frame_features(const Features& features, const FrameRows& rows) {
+  auto result = std::make_shared<Features>();
+  result->rows = rows.count;
+  result->channels = features.channels;
+  result->precision = features.precision;
+  const std::size_t row_bytes = static_cast<std::size_t>(features.channels) * bytes_of(features.precision);
+  result->data = Buffer(make_host_pool(), static_cast<std::size_t>(rows.count) * row_bytes);
+  const auto from = features.data.host_span<std::uint8_t>().subspan(
+      static_cast<std::size_t>(rows.first) * row_bytes, static_cast<std::size_t>(rows.count) * row_bytes);
+  std::copy(from.begin(), from.end(), result->data.host_span<std::uint8_t>().begin());
+  return result;
+}
+
 }  // namespace
+
+std::shared_ptr<const LayerResult> frame_result(const LayerResult& result,
+                                                const std::shared_ptr<const VoxelScene>& frame) {
+  const CoordSet& level = result.scene->level(result.levels.stride_out);
+  if (!result.map || level.rule.is_points()) return nullptr;
+  const CoordSet& in = result.scene->level(result.levels.map.stride_in);
+  const CoordSet& out = result.scene->level(result.levels.map.stride_out);
+  if (in.rule.is_points() || out.rule.is_points()) return nullptr;
+  auto part = std::make_shared<LayerResult>(result);
+  part->scene = frame->batch == result.scene ? frame : frame_scene(result.scene, frame->frame);
+  part->map = frame_map(*result.map, FrameRows(out, frame->frame), FrameRows(in, frame->frame));
+  if (result.features) part->features = frame_features(*result.features, FrameRows(level, frame->frame));
+  return part;
+}
 
 std::shared_ptr<const VoxelScene> frame_scene(const std::shared_ptr<const VoxelScene>& batch, int frame) {
   const PointCloud& points = *batch->cloud;

@@ -16,6 +16,8 @@
 
 namespace spira {
 
+struct LayerResult;
+
 /// A voxelised scene with the coordinates of all strides. It is immutable and in host memory.
 struct VoxelScene {
   std::shared_ptr<const PointCloud> cloud;
@@ -55,6 +57,12 @@ struct VoxelScene {
 /// Returns the batch that contains the scene as a frame, or the scene itself.
 [[nodiscard]] const std::shared_ptr<const VoxelScene>& whole_scene(
     const std::shared_ptr<const VoxelScene>& scene) noexcept;
+/// Returns the part of a result that belongs to the frame `frame` of the batch that ran: the rows of its
+/// features and of its kernel map, with positions in the levels of the frame. Densities, stages and times are
+/// still those of the batch. The result must be in host memory. Returns `nullptr` if the layer reads or
+/// writes points, or has no map, because views cannot show these rows as voxels.
+[[nodiscard]] std::shared_ptr<const LayerResult> frame_result(const LayerResult& result,
+                                                              const std::shared_ptr<const VoxelScene>& frame);
 /// Returns the number of voxels of stride 1 of each frame.
 [[nodiscard]] std::vector<std::int64_t> voxels_of_frames(const VoxelScene& batch);
 

@@ -43,6 +43,24 @@ void count_densities(const DensityArgs& args, Job& /*job*/,
   send(std::make_shared<const Densities>(densities(*args.shown.map, rows)));
 }
 
+struct FrameArgs {
+  std::vector<std::shared_ptr<const LayerResult>> results;
+  std::shared_ptr<const VoxelScene> frame;
+};
+
+void take_frame_results(const FrameArgs& args, Job& job,
+                        const Send<std::shared_ptr<const LayerResult>>& send) {
+  for (const auto& result : args.results) {
+    job.checkpoint({"reading a frame of a batch", 0, 0});
+    if (auto part = frame_result(*result, args.frame)) send(std::move(part));
+  }
+}
+
+/// Returns true if the layer of a batch was run, but the part of its result for the shown frame is missing.
+bool lacks_frame(const Workspace& workspace, int layer) {
+  return workspace.layer(layer) && !workspace.layer(layer, Workspace::Rows::shown);
+}
+
 }  // namespace
 
 SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* selection, QObject* parent)
@@ -51,11 +69,12 @@ SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* sele
       selection_(selection),
       choosing_(tasks),
       counting_(tasks),
-      saving_(tasks) {
-  for (const TaskSlot* slot : {&choosing_, &counting_, &saving_})
+      saving_(tasks),
+      framing_{TaskSlot(tasks), {}, {}, {}} {
+  for (const TaskSlot* slot : {&choosing_, &counting_, &saving_, &framing_.task})
     connect(slot, &TaskSlot::failed, this, &SelectionJobs::failed);
   connect(&choosing_, &TaskSlot::finished, this, [this] { growths_ = 0; });
-  for (const TaskSlot* slot : {&choosing_, &counting_})
+  for (const TaskSlot* slot : {&choosing_, &counting_, &framing_.task})
     connect(slot, &TaskSlot::finished, this, &SelectionJobs::finished, Qt::QueuedConnection);
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     choosing_.cancel();
@@ -66,8 +85,14 @@ SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* sele
   connect(selection_, &Selection::strideChanged, this, &SelectionJobs::follow);
   connect(workspace_, &Workspace::sceneMapChanged, this, &SelectionJobs::follow);
   connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
-    if (layer < 0 || layer == selection_->layer()) follow();
+    if (layer < 0 || layer == selection_->layer()) {
+      follow();
+    } else {
+      followFrame();
+    }
   });
+  connect(selection_, &Selection::triedChanged, this, &SelectionJobs::followFrame);
+  connect(workspace_, &Workspace::networkChanged, this, [this] { framing_.layers.clear(); });
 }
 
 void SelectionJobs::start(const QString& title, Make make) {
@@ -127,7 +152,28 @@ void SelectionJobs::save(const QString& file) {
       });
 }
 
+/// Takes the shown frame of a batch out of the results of the selected layer, of the layer whose t the user
+/// tries, and of layers that were selected before, because pinned panels may show them.
+void SelectionJobs::followFrame() {
+  for (const int layer : {selection_->layer(), selection_->tried() ? selection_->tried()->layer : -1})
+    if (layer >= 0) framing_.layers.insert(layer);
+  std::vector<std::shared_ptr<const LayerResult>> wanted;
+  for (const int layer : framing_.layers)
+    if (lacks_frame(*workspace_, layer)) wanted.push_back(workspace_->layer(layer));
+  const auto& frame = workspace_->voxels();
+  if (wanted.empty()) return framing_.task.cancel();
+  if (framing_.task.busy() && framing_.frame == frame && framing_.taken == wanted) return;
+  framing_.frame = frame;
+  framing_.taken = wanted;
+  framing_.task.start(tr("Reading a frame of the batch"), take_frame_results, {std::move(wanted), frame},
+                      [this, frame](const std::shared_ptr<const LayerResult>& part) {
+                        if (workspace_->voxels() == frame && lacks_frame(*workspace_, part->layer))
+                          workspace_->setLayer(part);
+                      });
+}
+
 void SelectionJobs::follow() {
+  followFrame();
   counting_.cancel();
   emit densitiesChanged(nullptr);
   const ShownMap shown = shown_map(*workspace_, *selection_);

@@ -1,5 +1,6 @@
-// Jobs for selected voxels: find them, compute their densities, save them to a file. The jobs run in the
-// pool, because the engine lane may be busy with a measurement.
+// Jobs for selected voxels: find them, compute their densities, save them to a file. Also takes the shown
+// frame of a batch out of the results of the selected layer. The jobs run in the pool, because the engine
+// lane may be busy with a measurement.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -11,6 +12,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <vector>
 
 namespace spira::ui {
@@ -35,7 +37,7 @@ class SelectionJobs : public QObject {
   void save(const QString& file);  ///< The suffix decides the format: .ply, .npy or .csv.
 
   [[nodiscard]] TaskSlot& saving() noexcept { return saving_; }
-  [[nodiscard]] bool busy() const { return choosing_.busy() || counting_.busy(); }
+  [[nodiscard]] bool busy() const { return choosing_.busy() || counting_.busy() || framing_.task.busy(); }
 
  signals:
   /// Emitted with the densities of the selected voxels in the shown map. `densities` is `nullptr` if no
@@ -51,11 +53,19 @@ class SelectionJobs : public QObject {
   void start(const QString& title, Make make);
   void growBy(int steps);
   void follow();
+  void followFrame();
 
   Workspace* workspace_;
   Selection* selection_;
   int growths_ = 0;  // Number of growths that are not finished, including the running one.
   TaskSlot choosing_, counting_, saving_;
+  // Takes the shown frame out of layer results of a batch.
+  struct {
+    TaskSlot task;
+    std::shared_ptr<const VoxelScene> frame;                // The frame of the running task.
+    std::vector<std::shared_ptr<const LayerResult>> taken;  // The results of the running task.
+    std::set<int> layers;  // Layers that a panel may still show, because they were selected once.
+  } framing_;
 };
 
 }  // namespace spira::ui

@@ -96,8 +96,12 @@ void Workspace::setSceneKernelSize(int kernel_size) {
   emit sceneKernelChanged();
 }
 
-const std::shared_ptr<const LayerResult>& Workspace::layer(int index) const {
+const std::shared_ptr<const LayerResult>& Workspace::layer(int index, Rows rows) const {
   static const std::shared_ptr<const LayerResult> none;
+  if (rows == Rows::shown && now_.voxels && now_.voxels->batch) {
+    const auto found = now_.frame_layers.find(index);
+    return found == now_.frame_layers.end() ? none : found->second;
+  }
   if (index < 0 || index >= static_cast<int>(now_.layers.size())) return none;
   return now_.layers[static_cast<std::size_t>(index)];
 }
@@ -135,7 +139,7 @@ ShownMap Workspace::recordedMap(int index) const {
   shown.densities = std::shared_ptr<const Densities>(now_.report, &now_.report->layer_densities.at(at));
   shown.stride_in = levels.map.stride_in;
   shown.stride_out = levels.map.stride_out;
-  shown.title = mapTitle(index, all, levels);
+  shown.title = shown.densities_title = mapTitle(index, all, levels);
   return shown;
 }
 
@@ -146,12 +150,15 @@ ShownMap Workspace::shownMap(int index) const {
   ShownMap shown;
   shown.layer = index;
   const bool batch = now_.voxels && now_.voxels->batch;
-  if (!batch) shown.map = result->map;
+  if (const auto& part = layer(index, Rows::shown)) shown.map = part->map;
   shown.densities = std::shared_ptr<const Densities>(result, &result->densities);
   shown.stride_in = result->levels.map.stride_in;
   shown.stride_out = result->levels.map.stride_out;
-  shown.title = mapTitle(index, levels_of(*now_.network), result->levels);
-  if (batch) shown.title += ", all frames";
+  shown.title = shown.densities_title = mapTitle(index, levels_of(*now_.network), result->levels);
+  if (batch) {
+    shown.title += QString(", frame %1").arg(now_.voxels->frame);
+    shown.densities_title += ", all frames";
+  }
   return shown;
 }
 
@@ -168,6 +175,7 @@ Workspace::Dropped Workspace::dropRuns() {
   now_.pack_sweep.reset();
   now_.measurement.reset();
   std::fill(now_.layers.begin(), now_.layers.end(), nullptr);
+  now_.frame_layers.clear();
   return dropped;
 }
 
@@ -191,6 +199,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.weights.reset();
   now_.plan = now_.report->measurement.plan;
   now_.layers.assign(now_.network->layers.size(), nullptr);
+  now_.frame_layers.clear();
   now_.measurement = std::shared_ptr<const Measurement>(now_.report, &now_.report->measurement);
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
@@ -227,6 +236,7 @@ void Workspace::setVoxels(std::shared_ptr<const VoxelScene> voxels) {
   const bool same_batch = voxels && voxels->batch && whole_scene(now_.voxels) == voxels->batch;
   now_.voxels = std::move(voxels);
   now_.scene_maps.clear();
+  now_.frame_layers.clear();
   if (same_batch) {
     emit voxelsChanged();
     emit sceneMapChanged();
@@ -253,6 +263,7 @@ void Workspace::setSceneMap(std::shared_ptr<const KernelMap> map, std::shared_pt
           .arg(now_.voxels && now_.voxels->batch ? QString("frame %1").arg(now_.voxels->frame) : "scene")
           .arg(kernel_size)
           .arg(there ? QString::fromStdString(level_text(*now_.voxels, stride)) : QString::number(stride));
+  shown.densities_title = shown.title;
   shown.densities = std::move(densities);
   shown.map = std::move(map);
   shown.stride_in = shown.stride_out = stride;
@@ -280,12 +291,19 @@ void Workspace::setNetwork(std::shared_ptr<const Network> network,
 
 void Workspace::setLayer(std::shared_ptr<const LayerResult> result) {
   const int index = result->layer;
+  if (result->scene->batch) {
+    now_.frame_layers[index] = std::move(result);
+    emit sceneMapChanged();
+    return;
+  }
   now_.layers.at(static_cast<std::size_t>(index)) = std::move(result);
+  now_.frame_layers.erase(index);
   emit layerChanged(index);
 }
 
 void Workspace::clearLayers() {
   std::fill(now_.layers.begin(), now_.layers.end(), nullptr);
+  now_.frame_layers.clear();
   emit layerChanged(-1);
 }
 

@@ -28,13 +28,16 @@ namespace spira::ui {
 
 /// The kernel map of the selected layer or of the scene. Views draw densities and highlights from it.
 struct ShownMap {
-  /// `nullptr` for a recorded run, which stores only the densities, and for a layer of a batch, whose map has
-  /// the rows of all frames.
+  /// `nullptr` for a recorded run, which stores only the densities. The map of a layer of a batch contains
+  /// the rows of the shown frame; it is `nullptr` until this part of the result was set.
   std::shared_ptr<const KernelMap> map;
+  /// The densities of a layer of a batch count all frames.
   std::shared_ptr<const Densities> densities;
   int stride_in = 1, stride_out = 1;
   int layer = -1;  ///< Layer of the map, or -1 for a map of the scene.
   QString title;   ///< For example "s1.d (stage1.down), 2x2x2, stride 1 to 2" or "scene, 3x3x3, stride 1".
+  /// Title of the densities: for a layer of a batch, it ends with "all frames" instead of the frame.
+  QString densities_title;
 };
 
 /// Result of a separate measurement that compares two settings of one layer.
@@ -73,6 +76,8 @@ class Workspace : public QObject {
     std::shared_ptr<const Network> network;
     std::shared_ptr<const NetworkWeights> weights;
     std::vector<std::shared_ptr<const LayerResult>> layers;
+    /// Parts of the results in `layers` that belong to the shown frame of a batch, by layer.
+    std::map<int, std::shared_ptr<const LayerResult>> frame_layers;
     std::shared_ptr<const Measurement> measurement;
     std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
     std::vector<ThresholdTrial> trials;
@@ -118,8 +123,10 @@ class Workspace : public QObject {
   [[nodiscard]] const std::shared_ptr<const Network>& network() const noexcept { return now_.network; }
   /// Returns the weights that were read from a file. Returns `nullptr` if the weights are random.
   [[nodiscard]] const std::shared_ptr<const NetworkWeights>& weights() const noexcept { return now_.weights; }
-  /// Returns the result of a layer, or `nullptr` if the layer was not run.
-  [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(int index) const;
+  enum class Rows { all, shown };
+  /// Returns the result of a layer, or `nullptr` if the layer was not run. With Rows::shown, returns the part
+  /// of the result that belongs to the shown frame of a batch, or `nullptr` if this part was not set yet.
+  [[nodiscard]] const std::shared_ptr<const LayerResult>& layer(int index, Rows rows = Rows::all) const;
   /// Returns true if the layer was run in this window or in the open report.
   [[nodiscard]] bool wasRun(int layer) const;
   [[nodiscard]] int layersRun() const;
@@ -178,6 +185,8 @@ class Workspace : public QObject {
   /// results, the measurement and the sweeps. Sets the default plan, unless only the weights change.
   void setNetwork(std::shared_ptr<const Network> network,
                   std::shared_ptr<const NetworkWeights> weights = nullptr);
+  /// Sets the result of a layer, or the part of it that belongs to the shown frame of a batch
+  /// (frame_result()).
   void setLayer(std::shared_ptr<const LayerResult> result);
   void clearLayers();
   void setMeasurement(std::shared_ptr<const Measurement> measurement);
@@ -205,6 +214,7 @@ class Workspace : public QObject {
   void cloudChanged();
   void framesChanged();
   void voxelsChanged();
+  /// Emitted after a map of the scene changed, or the part of a layer for the shown frame of a batch.
   void sceneMapChanged();
   void networkChanged();
   void weightsChanged();  ///< Emitted after the weights changed, also together with the network.

@@ -163,7 +163,7 @@ void DensityPanel::followMap(const ShownMap& shown) {
   kernel_->setEnabled(shown.layer < 0);
   const int k = shown.densities ? shown.densities->kernel.size[0] : workspace_->sceneKernelSize();
   if (const int index = kernel_->findData(k); index >= 0) kernel_->setCurrentIndex(index);
-  chart_->setDensities(shown.densities, shown.title, shown.layer, shown.stride_out);
+  chart_->setDensities(shown.densities, shown.densities_title, shown.layer, shown.stride_out);
   if (shown.layer < 0) return chart_->setThreshold(-1, {});
   const auto layer = static_cast<std::size_t>(shown.layer);
   const Layer& facts = workspace_->network()->layers[layer];
@@ -270,7 +270,7 @@ void DensityPanel::fillTitle() {
     return tr("%1, %2").arg(counted(of.outputs, tr("1 output"), tr("%1 outputs")),
                             counted(of.pairs, tr("1 pair"), tr("%1 pairs")));
   };
-  QString text = tr("<b>%1</b><br>%2").arg(shown.title.toHtmlEscaped(), counts(*shown.densities));
+  QString text = tr("<b>%1</b><br>%2").arg(shown.densities_title.toHtmlEscaped(), counts(*shown.densities));
   if (const Densities* subset = chart_->subset())
     text += tr("<br>Selection: %1, <span style='color: %2'>outlined</span>")
                 .arg(counts(*subset), theme_->palette().drawn.name());

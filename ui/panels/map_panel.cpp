@@ -131,9 +131,8 @@ void MapPanel::follow() {
   if (!has_shown_map(*workspace_, layer)) return showNoMap();
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.map && shown.layer >= 0)
-    return showEmpty(
-        tr("The map of this layer has the rows of all frames of the batch. Deselect the layer to "
-           "see the kernel map of the displayed frame."));
+    return showEmpty(tr("The rows of frame %1 are being read from the kernel map of the batch.")
+                         .arg(workspace_->voxels()->frame));
   if (!shown.map && map_stopped_)
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));
   if (!shown.map) return showEmpty(tr("The kernel map is being built."));
@@ -143,7 +142,7 @@ void MapPanel::follow() {
     return showTitle();
   }
   std::shared_ptr<const CoordSet> outputs;
-  const auto& result = workspace_->layer(shown.layer);
+  const auto& result = workspace_->layer(shown.layer, Workspace::Rows::shown);
   const auto& levels = result ? result->scene->levels : workspace_->voxels()->levels;
   for (const auto& level : levels) {
     if (level->stride == shown.stride_out) outputs = level;

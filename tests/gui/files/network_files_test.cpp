@@ -1,4 +1,6 @@
 // Tests opening a network together with its weights and its voxels.
+#include "engine/backend/host_read.hpp"
+#include "engine/map/map_view.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/run/level_build.hpp"
 #include "tests/gui/window_fixture.hpp"
@@ -7,13 +9,17 @@
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/map_panel.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/scene/voxel_panel.hpp"
+#include "ui/view3d/voxels/voxel_values.hpp"
 
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
 #include <QMimeData>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTreeWidget>
 #include <QUrl>
@@ -457,7 +463,6 @@ TEST_F(BatchTest, AVoxelFileRunsAsAWholeAndTheViewShowsOneFrame) {
   EXPECT_TRUE(workspace.layer(0)) << "the results of the run must stay";
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && frame() == 3; }));
-  EXPECT_FALSE(workspace.shownMap(0).map) << "its rows are those of all frames";
   EXPECT_EQ(workspace.shownMap(0).densities->outputs, size_of(batch->level(1)));
 
   // A frame has the coordinates that it has in the batch.
@@ -471,6 +476,81 @@ TEST_F(BatchTest, AVoxelFileRunsAsAWholeAndTheViewShowsOneFrame) {
   app.docks().show("summary");
   EXPECT_TRUE(waitFor([&] { return summary().find("wall time per frame") != std::string::npos; }));
   EXPECT_THAT(summary(), HasSubstr("batch of 4: all frames in one run"));
+}
+
+/// Expects that each output of the map has the inputs at the offsets of the kernel.
+void expect_rows(const KernelMap& map, const CoordSet& inputs, const CoordSet& outputs) {
+  for (std::int32_t row = 0; row < map.outputs; ++row) {
+    const auto found = row_of(map, row);
+    const Voxel at = voxel_at(outputs, row);
+    for (std::size_t column = 0; column < found.size(); ++column) {
+      const Voxel d = map.offsets->offset(static_cast<int>(column));
+      const auto expected = row_of_voxel(inputs, Voxel{at[0] + d[0], at[1] + d[1], at[2] + d[2]});
+      ASSERT_EQ(found[column], expected.value_or(-1)) << "row " << row << ", column " << column;
+    }
+  }
+}
+
+// A layer of a batch runs on all frames. The views show the part of its map and features of one frame.
+TEST_F(BatchTest, TheViewsShowTheMapAndTheFeaturesOfTheShownFrame) {
+  drop({copy("second.json"), copy("second.safetensors"), copy("second.batch.safetensors")});
+  static_cast<void>(run());
+  const auto& workspace = app.workspace();
+  const auto batch = whole_scene(workspace.voxels());
+  const auto expect_frame = [&](int layer, int number) {
+    SCOPED_TRACE("layer " + std::to_string(layer) + ", frame " + std::to_string(number));
+    const auto shown = shown_map(workspace, app.selection());
+    ASSERT_TRUE(shown.map && shown.layer == layer);
+    EXPECT_THAT(shown.title.toStdString(), EndsWith("frame " + std::to_string(number)));
+    EXPECT_THAT(shown.densities_title.toStdString(), EndsWith("all frames"));
+    const CoordSet& outputs = workspace.voxels()->level(shown.stride_out);
+    const CoordSet& inputs = workspace.voxels()->level(shown.stride_in);
+    ASSERT_EQ(shown.map->outputs, size_of(outputs));
+    expect_rows(*shown.map, inputs, outputs);
+    const auto sources = colour_sources(workspace, app.selection(), shown.stride_out, ColourBy::feature_norm);
+    EXPECT_EQ(sources.map, shown.map);
+    ASSERT_TRUE(sources.layer);
+    // Compares the features of the last voxel of the frame with those of the same voxel of the batch.
+    const LayerResult& whole = *workspace.layer(layer);
+    const std::int64_t last = size_of(outputs) - 1;
+    const auto row = row_of_voxel(batch->level(shown.stride_out), voxel_at(outputs, last), number);
+    ASSERT_TRUE(row);
+    for (int channel = 0; channel < whole.features->channels; ++channel)
+      EXPECT_EQ(feature_at(*sources.layer->features, last, channel),
+                feature_at(*whole.features, *row, channel));
+  };
+  const auto choose_layer = [&](int layer) {
+    app.selection().setLayer(layer);
+    ASSERT_TRUE(waitFor([&] { return idle() && workspace.layer(layer, Workspace::Rows::shown); }));
+  };
+  for (const int layer : {0, 2, 11}) {
+    choose_layer(layer);
+    expect_frame(layer, 0);
+  }
+  app.jobs().scenes().showFrame(2);
+  ASSERT_TRUE(waitFor([&] { return idle() && frame() == 2 && workspace.layer(11, Workspace::Rows::shown); }));
+  EXPECT_TRUE(waitFor([&] { return workspace.layer(0, Workspace::Rows::shown) != nullptr; }))
+      << "a pinned panel may show it";
+  expect_frame(11, 2);
+  choose_layer(0);
+  expect_frame(0, 2);
+
+  // A selected offset highlights voxels, and a selected voxel has a row of the map.
+  app.selection().setColumns({4});
+  EXPECT_EQ(colour_sources(workspace, app.selection(), 1, ColourBy::offset_match).columns, std::vector{4});
+  const CoordSet& level = workspace.voxels()->level(1);
+  app.selection().setVoxel(ChosenVoxel{voxel_at(level, 3), 1});
+  app.docks().show("voxel");
+  const auto title = [&] {
+    std::string all;
+    for (const QLabel* label : window.findChild<VoxelPanel*>()->findChildren<QLabel*>())
+      all += label->text().toStdString() + "\n";
+    return all;
+  };
+  EXPECT_TRUE(waitFor([&] { return title().find("Row of the map of") != std::string::npos; })) << title();
+  app.docks().show("map");
+  const auto* rows = window.findChild<MapPanel*>()->findChild<QTableView*>();
+  EXPECT_TRUE(waitFor([&] { return rows->model()->rowCount() == size_of(level); }));
 }
 
 TEST_F(BatchTest, ScansAreJoinedMeasuredAndRestored) {

@@ -169,7 +169,7 @@ void ReportExports::bindTables() {
           const Workspace& open = context_.workspace;
           if (file.what == ReportExport::densities && !open.report() && !open.measurement())
             return files_.writer().write(name, [shown = shown_map(open, context_.selection)] {
-              return densities_csv(shown.title.toStdString(), *shown.densities);
+              return densities_csv(shown.densities_title.toStdString(), *shown.densities);
             });
           files_.writer().writeAll(
               name, [report = run_.report(), what = file.what](const auto& path, const auto& stop) {

@@ -140,9 +140,8 @@ void VoxelPanel::follow() {
     QString text = tr("The displayed kernel map (%1) has no outputs at stride %2.")
                        .arg(shown.title, text_of_level(*scene, chosen->stride));
     if (shown.layer >= 0 && !shown.map)
-      text =
-          tr("The map of the selected layer has the rows of all frames of the batch. Deselect the layer to "
-             "see the neighbours in the displayed frame.");
+      text = tr("The rows of frame %1 are being read from the kernel map of the batch.")
+                 .arg(workspace_->voxels()->frame);
     if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
       text += tr(" Run the network (F5) to see the map of the selected layer.");
     map_title_->setText(text);

@@ -333,7 +333,7 @@ ColourSources colour_sources(const Workspace& workspace, const Selection& select
   const std::int64_t voxels = size_of(workspace.voxels()->level(stride));
   const bool sides = colour_by == ColourBy::threshold_sides;
   const int chosen = sides && selection.tried() ? selection.tried()->layer : selection.layer();
-  const auto& layer = workspace.layer(chosen);
+  const auto& layer = workspace.layer(chosen, Workspace::Rows::shown);
   const auto shown =
       chosen == selection.layer() ? shown_map(workspace, selection) : workspace.shownMap(chosen);
   ColourSources sources;
