@@ -172,6 +172,10 @@ std::string check_session(std::string_view json, const std::string& file_name) {
       static_cast<void>(fields.at("weights").text("path"));
       static_cast<void>(fields.at("weights").fingerprint("fingerprint"));
     }
+    if (fields.has("captured_layer")) {
+      static_cast<void>(fields.at("captured_layer").text("name"));
+      static_cast<void>(fields.at("captured_layer").whole("threshold", 0, max_rows));
+    }
   }
   check_view(fields.at("view"));
   return note;

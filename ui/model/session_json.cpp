@@ -256,6 +256,9 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
       for (const LayerPlan& layer : parameters.plan.layers)
         thresholds.push_back(layer.threshold);
       document["thresholds"] = thresholds;
+      if (!session.captured_layer.empty())
+        document["captured_layer"] = {{"name", session.captured_layer},
+                                      {"threshold", session.captured_threshold}};
       if (parameters.precision) document["precision"] = text_of(*parameters.precision);
     }
   }
@@ -285,6 +288,11 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
       for (std::size_t at = 0; at < thresholds.size(); ++at)
         session.parameters.plan.layers[at].set_threshold(static_cast<int>(thresholds[at]));
       session.parameters.plan.source = "session";
+      if (fields.has("captured_layer")) {
+        const JsonFields captured = fields.at("captured_layer");
+        session.captured_layer = captured.text("name");
+        session.captured_threshold = static_cast<int>(captured.whole("threshold", 0, max_rows));
+      }
       if (fields.has("precision"))
         session.parameters.precision = choice<Precision>(
             fields, "precision",

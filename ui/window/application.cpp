@@ -214,6 +214,7 @@ void Application::connectFeatures() {
 
 void Application::connectFaults() {
   connect(&sessions_, &Sessions::failed, &remedies_, &Remedies::show);
+  sessions_.follow(layers_.captured());
   connect(&reloading_, &Reloading::failed, &remedies_, &Remedies::show);
   connect(&recovery_, &CrashRecovery::failed, &remedies_, &Remedies::show);
   connect(&view_, &SceneView::failed, &remedies_, &Remedies::show);

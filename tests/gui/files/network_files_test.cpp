@@ -371,6 +371,67 @@ TEST_F(CapturedLayerTest, RunsFromItsInputAndResidualAndIsComparedWithItsOutput)
   }
 }
 
+TEST_F(CapturedLayerTest, ASessionRestoresTheOpenLayer) {
+  writeCapture(11);
+  drop({folder.filePath("net.json"), folder.filePath("net.safetensors"),
+        folder.filePath("net.capture.safetensors")});
+  auto& workspace = app.workspace();
+  Plan plan = workspace.plan();
+  plan.layers[0].threshold = 2;
+  workspace.setPlan(plan);
+  click("c");
+  app.notices().answer(0);
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && network() == "net:c" && workspace.cloud()->feature_channels == 12; }));
+  plan = workspace.plan();
+  plan.layers[2].threshold = 1;
+  workspace.setPlan(plan);
+  app.selection().setLayer(2);
+  app.selection().setColumns({4});
+  const QString session = folder.filePath("layer.spirasession");
+  ASSERT_TRUE(app.sessions().save(session));
+
+  const auto arrive = [&](Application& other) {
+    other.unsavedResults().setAsks(false);
+    other.opening().open(session);
+  };
+  const auto idle_in = [](Application& other) {
+    return !other.jobs().lane().busy() && other.workspace().network();
+  };
+  {
+    Application other(std::make_shared<const Registry>(app::make_registry()), QString());
+    arrive(other);
+    const auto& there = other.workspace();
+    ASSERT_TRUE(waitFor([&] {
+      return idle_in(other) && there.network()->name == "net:c" && there.cloud() &&
+             there.cloud()->feature_channels == 12 && other.selection().layer() == 2;
+    }));
+    EXPECT_EQ(there.plan().layers[2].threshold, 1);
+    EXPECT_EQ(other.selection().columns(), std::vector<int>{4});
+    ASSERT_TRUE(there.weights());
+    ASSERT_TRUE(other.commands().trigger("run.run"));
+    ASSERT_TRUE(waitFor([&] { return idle_in(other) && there.layersRun() == 3; }));
+    EXPECT_FLOAT_EQ(feature_at(*there.layer(2)->features, 0, 0), 11.0F);
+    ASSERT_TRUE(waitFor([&] { return other.notices().shown().has_value(); }));
+    other.notices().answer(0);  // Back to the whole network.
+    ASSERT_TRUE(waitFor([&] {
+      return idle_in(other) && there.network()->name == "net" && there.cloud()->feature_channels == 4;
+    }));
+    EXPECT_EQ(there.plan().layers[0].threshold, 2);
+    EXPECT_TRUE(there.weights());
+  }
+  // Without the capture, one message names it, and the whole network is restored with its weights.
+  QFile::remove(folder.filePath("net.capture.safetensors"));
+  Application other(std::make_shared<const Registry>(app::make_registry()), QString());
+  arrive(other);
+  ASSERT_TRUE(waitFor([&] { return idle_in(other) && other.workspace().weights(); }));
+  EXPECT_EQ(other.workspace().network()->name, "net");
+  EXPECT_EQ(other.workspace().plan().layers[0].threshold, 2);
+  ASSERT_TRUE(other.notices().shown());
+  EXPECT_THAT(other.notices().shown()->title.toStdString() + other.notices().shown()->message.toStdString(),
+              HasSubstr("net.capture.safetensors: file not found"));
+}
+
 /// The scene gets the voxels of the network, whether the scene or the network is opened first.
 TEST_F(NetworkFilesTest, ANetworkThatVoxelisesScansItselfRunsOnScans) {
   open("room");

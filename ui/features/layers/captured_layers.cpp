@@ -66,6 +66,9 @@ CapturedLayers::CapturedLayers(const FeatureContext& context, EngineJobs& jobs, 
       reading_(context.tasks) {
   connect(&graph, &GraphPanel::skippedLayerClicked, this, &CapturedLayers::offer);
   connect(&context.workspace, &Workspace::layerChanged, this, &CapturedLayers::compare);
+  // Queued, because the workspace is not yet complete when it emits this signal.
+  connect(&context.workspace, &Workspace::cloudChanged, this, &CapturedLayers::callOpened,
+          Qt::QueuedConnection);
   for (const TaskSlot* slot : {&comparing_, &reading_}) {
     connect(slot, &TaskSlot::failed, this, [this](const Error& error) { context_.notices.showError(error); });
   }
@@ -97,18 +100,18 @@ void CapturedLayers::offer(const QString& layer) {
                          {{tr("Open layer"), [this, layer] { open(layer); }}}});
 }
 
-void CapturedLayers::open(const QString& layer) {
+void CapturedLayers::open(const QString& layer, std::function<void()> opened) {
   const Workspace& workspace = context_.workspace;
-  if (!workspace.network() || !workspace.cloud()) return;
-  const Before before{workspace.network(), workspace.weights(), workspace.cloud(), {}};
-  const std::string weights = before.weights ? before.weights->source : "";
+  if (!workspace.network() || !workspace.voxels()) return;
+  const Whole whole{layer.toStdString(), workspace.network(), workspace.weights(),
+                    workspace.cloud(),   workspace.voxels(),  workspace.plan()};
+  const std::string weights = whole.weights ? whole.weights->source : "";
   reading_.start(
       tr("Reading the captured input"), read_input,
-      {before.cloud->source, before.network, layer.toStdString(), weights},
-      [this, before, layer](const Read& read) {
-        if (context_.workspace.network() != before.network) return;
-        before_ = before;
-        before_->input = read.input;
+      {whole.cloud->source, whole.network, whole.layer, weights},
+      [this, whole, layer, opened = std::move(opened)](const Read& read) {
+        if (context_.workspace.network() != whole.network) return;
+        before_ = Before{whole, read.input, opened};
         jobs_.runs().useNetwork(read.input.network, read.weights);
         jobs_.scenes().useCloud(read.input.cloud);
         QString message = tr("Its captured input is the scene.");
@@ -119,8 +122,13 @@ void CapturedLayers::open(const QString& layer) {
         context_.notices.show({Notice::Kind::question,
                                tr("%1 is open as a separate network").arg(layer),
                                message,
-                               {{tr("Back to %1").arg(networkText(*before.network)), [this] { goBack(); }}}});
+                               {{tr("Back to %1").arg(networkText(*whole.network)), [this] { goBack(); }}}});
       });
+}
+
+void CapturedLayers::callOpened() {
+  if (shown() && before_->opened && context_.workspace.cloud() == before_->input.cloud)
+    std::exchange(before_->opened, nullptr)();
 }
 
 bool CapturedLayers::shown() const {
@@ -129,9 +137,12 @@ bool CapturedLayers::shown() const {
 
 void CapturedLayers::goBack() {
   if (!shown()) return;
-  const Before before = *std::exchange(before_, std::nullopt);
-  jobs_.runs().useNetwork(before.network, before.weights);
-  jobs_.scenes().useCloud(before.cloud);
+  const Whole whole = std::exchange(before_, std::nullopt)->whole;
+  jobs_.runs().useNetwork(whole.network, whole.weights);
+  Plan plan = whole.plan;
+  plan.precision = context_.workspace.plan().precision;
+  context_.workspace.setPlan(plan);
+  jobs_.scenes().useCloud(whole.cloud);
 }
 
 void CapturedLayers::compare(int layer) {
@@ -157,10 +168,11 @@ void CapturedLayers::showDifference(const CaptureRow& row) {
     message += " " + tr("The limit is exceeded: %1").arg(text(row.fault));
   }
   context_.workspace.addLog(title + ". " + message);
-  context_.notices.show({Notice::Kind::question,
-                         title,
-                         message,
-                         {{tr("Back to %1").arg(networkText(*before_->network)), [this] { goBack(); }}}});
+  context_.notices.show(
+      {Notice::Kind::question,
+       title,
+       message,
+       {{tr("Back to %1").arg(networkText(*before_->whole.network)), [this] { goBack(); }}}});
 }
 
 }  // namespace spira::ui

@@ -24,6 +24,7 @@ class Layers : public QObject {
  public:
   Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& list, GraphPanel& graph);
   [[nodiscard]] QComboBox* networkBox() const noexcept { return box_; }
+  [[nodiscard]] CapturedLayers& captured() noexcept { return captured_; }
 
  private:
   void makeNetworkBox();

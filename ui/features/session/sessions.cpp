@@ -5,6 +5,7 @@
 #include "engine/scene/reader.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/features/file_dialogs.hpp"
+#include "ui/features/layers/captured_layers.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/reasons.hpp"
 #include "ui/features/recent/recents.hpp"
@@ -142,11 +143,22 @@ SessionState Sessions::state() const {
     session.weights_file = weights->source;
     session.weights_fingerprint = weights->fingerprint;
   }
-  session.scene_fingerprint = sceneFingerprint();
+  session.scene_fingerprint = sceneFingerprint(workspace.cloud());
   // Uses the grid and packing of the open voxels, and not requested values that have not been applied yet.
   if (const auto& voxels = workspace.voxels()) {
     session.parameters.grid = voxels->grid;
     session.parameters.pack = voxels->pack;
+  }
+  if (const auto* whole = captured_ != nullptr ? captured_->whole() : nullptr) {
+    session.captured_layer = whole->layer;
+    session.captured_threshold = workspace.plan().layers.back().threshold;
+    session.parameters.network = whole->network;
+    session.parameters.plan = whole->plan;
+    session.parameters.grid = whole->voxels->grid;
+    session.parameters.pack = whole->voxels->pack;
+    session.weights_file = whole->weights ? whole->weights->source : "";
+    session.weights_fingerprint = whole->weights ? whole->weights->fingerprint : 0;
+    session.scene_fingerprint = sceneFingerprint(whole->cloud);
   }
   session.layer = selection.layer();
   session.stride = floor_stride(selection);
@@ -157,10 +169,9 @@ SessionState Sessions::state() const {
   return session;
 }
 
-/// Returns the fingerprint of the open voxel file. Computes it only once, because recovery copies are written
+/// Returns the fingerprint of an open voxel file. Computes it only once, because recovery copies are written
 /// every few seconds.
-std::uint64_t Sessions::sceneFingerprint() const {
-  const auto& cloud = context_.workspace.cloud();
+std::uint64_t Sessions::sceneFingerprint(const std::shared_ptr<const PointCloud>& cloud) const {
   // The features of other scenes are computed and not read.
   const bool single = cloud && context_.workspace.frames().size() < 2 && !parts_.jobs.scenes().source().scan;
   if (!single) return 0;
@@ -274,6 +285,7 @@ void Sessions::takeArrived() {
   }
   takeParameters(session);
   parts_.history.begin();
+  if (!session.captured_layer.empty()) openCapturedLayer(session);
   if (arrived) arrived();
 }
 
@@ -293,12 +305,34 @@ void Sessions::takeParameters(const SessionState& session) {
   takeLook(session);
   selection.setVoxelStyle(wanted.voxel_style);
   parts_.parts.set(wanted.parts);
+  if (session.captured_layer.empty()) takeSelection(session);
+  if (!session.layout.empty()) parts_.docks.arrange(QString::fromStdString(session.layout));
+}
+
+void Sessions::takeSelection(const SessionState& session) {
+  Workspace& workspace = context_.workspace;
+  Selection& selection = context_.selection;
   const int layers = workspace.network() ? static_cast<int>(workspace.network()->layers.size()) : 0;
   selection.setLayer(session.layer < layers ? session.layer : -1);
   selection.setStride(session.stride);
   selection.setColumns(session.columns);
   selection.setVoxel(session.voxel);
-  if (!session.layout.empty()) parts_.docks.arrange(QString::fromStdString(session.layout));
+}
+
+/// Opens the layer that was open from its captured input, and restores its t, the selection and the camera.
+/// If the capture does not contain the layer, CapturedLayers shows an error and the whole network stays open.
+void Sessions::openCapturedLayer(const SessionState& session) {
+  if (captured_ == nullptr) return;
+  captured_->open(QString::fromStdString(session.captured_layer), [this, session] {
+    Workspace& workspace = context_.workspace;
+    Plan plan = workspace.plan();
+    if (why_not_threshold(workspace.network()->layers.back(), session.captured_threshold).empty())
+      plan.layers.back().threshold = session.captured_threshold;
+    workspace.setPlan(plan);
+    takeLook(session);
+    takeSelection(session);
+    parts_.history.begin();
+  });
 }
 
 void Sessions::takeLook(const SessionState& session) {
@@ -325,6 +359,7 @@ void Sessions::remember() {
   SessionState look = state();
   look.parameters.network.reset();  // The network may be large and does not belong to one scene.
   look.parameters.plan = {};
+  look.captured_layer.clear();
   memory_.keep(reopen, QString::fromStdString(session_json(look, {})));
 }
 

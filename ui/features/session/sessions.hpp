@@ -22,6 +22,7 @@ namespace spira::ui {
 
 class DockLayout;
 class EngineJobs;
+class CapturedLayers;
 class OpenDocument;
 class ParameterHistory;
 class Recents;
@@ -45,6 +46,9 @@ class Sessions : public QObject {
     ParameterHistory& history;
   };
   Sessions(const FeatureContext& context, const Parts& parts, Recents& recents, SceneMemory& memory);
+
+  /// Must be called once. Sessions then contain the layer that is open from its captured input.
+  void follow(CapturedLayers& captured) { captured_ = &captured; }
 
   /// Returns the open scene or report, the parameters, the selection and the camera.
   [[nodiscard]] SessionState state() const;
@@ -94,14 +98,17 @@ class Sessions : public QObject {
   void saveDialog();
   void takeArrived();
   void arriveWithoutScene(const SessionState& session);
-  [[nodiscard]] std::uint64_t sceneFingerprint() const;
+  [[nodiscard]] std::uint64_t sceneFingerprint(const std::shared_ptr<const PointCloud>& cloud) const;
   void takeParameters(const SessionState& session);
+  void takeSelection(const SessionState& session);
+  void openCapturedLayer(const SessionState& session);
   void takeLook(const SessionState& session);
 
   FeatureContext context_;
   Parts parts_;
   Recents& recents_;
   SceneMemory& memory_;
+  CapturedLayers* captured_ = nullptr;
   mutable struct {
     std::weak_ptr<const PointCloud> cloud;
     std::uint64_t fingerprint = 0;
