@@ -108,6 +108,53 @@ INSTANTIATE_TEST_SUITE_P(
                 "outputs[1]: no layer is called 'nnn"}),
     case_of);
 
+/// Returns a network whose second layer is `layer`. Its first layer "p" has points.
+std::string after_points(const std::string& layer) {
+  return network("", R"({"name": "p", "op": "to_points"}, )" + layer);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Points, HostileNetwork,
+    testing::Values(
+        Hostile{after_points(R"({"name": "b", "op": "to_voxels", "voxels_of": "b"})"),
+                "layers[1].voxels_of: no earlier layer is called 'b'"},
+        Hostile{after_points(R"({"name": "b", "op": "to_voxels", "voxels_of": "p"})"),
+                "layers[1].voxels_of: 'p' has points, not voxels"},
+        Hostile{after_points(R"({"name": "b", "op": "to_voxels", "voxels_of": "points"})"),
+                "layers[1].voxels_of: no earlier layer is called 'points'"},
+        Hostile{after_points(R"({"name": "b", "op": "to_voxels", "voxels_of": ["input"]})"),
+                "layers[1].voxels_of: expected a string"},
+        Hostile{
+            after_points(R"({"name": "b", "op": "to_voxels", "inputs": ["p", "p"], "voxels_of": "input"})"),
+            "layers[1].inputs: an operation to_voxels must have exactly one input"},
+        Hostile{after_points(R"({"name": "b", "op": "to_voxels", "voxels_of": "input", "mode": "nearest"})"),
+                "layers[1].mode: unknown key"},
+        Hostile{after_points(R"({"name": "b", "op": "to_points", "inputs": ["input"], "mode": "mean"})"),
+                "layers[1].mode: 'mean' is not one of trilinear, nearest"},
+        Hostile{after_points(R"({"name": "b", "op": "to_points", "inputs": ["input"], "mode": 3})"),
+                "layers[1].mode: expected a string"},
+        Hostile{after_points(R"({"name": "b", "op": "to_points", "inputs": ["input", "input"]})"),
+                "layers[1].inputs: an operation to_points must have exactly one input"},
+        Hostile{after_points(R"({"name": "b", "op": "to_points", "inputs": ["input"], "out_channels": 5})"),
+                "layers[1].out_channels: 5, but the inputs give 4"},
+        Hostile{after_points(R"({"name": "b", "op": "linear", "stride": 2, "out_channels": 8})"),
+                "'b' reads points, which have no neighbours; only a linear layer can read them"},
+        Hostile{after_points(R"({"name": "b", "op": "linear", "map_of": "p", "out_channels": 8})"),
+                "layers[1].op: 'b' reads points"},
+        Hostile{after_points(R"({"name": "b", "op": "linear", "out_channels": 4, "residual": "input"})"),
+                "'input' has 4 channels at stride 1, but this layer has 4 at points"},
+        Hostile{after_points(R"({"name": "b", "op": "add", "inputs": ["p", "input"]})"),
+                "layers[1].inputs[1]: 'input' has stride 1, but the previous inputs have points"},
+        Hostile{after_points(R"({"name": "b", "op": "concat", "inputs": ["input", "points"]})"),
+                "layers[1].inputs[1]: 'points' has points, but the previous inputs have stride 1"},
+        Hostile{after_points(R"({"name": "b", "op": "union_add", "inputs": ["input", "points"]})"),
+                "layers[1].inputs[1]: 'points' has points; union_add joins levels of voxels"},
+        Hostile{
+            after_points(
+                R"({"name": "b", "op": "linear", "inputs": ["points"], "out_channels": 4, "norm": {"eps": -1}})"),
+            "layers[1].norm.eps: expected a number from 0 to 1"}),
+    case_of);
+
 INSTANTIATE_TEST_SUITE_P(
     Numbers, HostileNetwork,
     testing::Values(
