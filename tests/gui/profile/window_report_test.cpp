@@ -1,6 +1,7 @@
 // Tests the window with an open report. Every panel shows the data of the report and the machine that
 // recorded it. Views that require a scene are disabled and show this reason. After a scene is opened, the
 // panels show the data of this machine.
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/mouse.hpp"
@@ -361,6 +362,22 @@ TEST_F(ReportWindow, ViewsThatNeedASceneAreDisabledWithAReason) {
   move_mouse(*chart, chart->dividerAt(1), Qt::LeftButton);
   QTest::mouseRelease(chart, Qt::LeftButton, {}, chart->dividerAt(1));
   EXPECT_EQ(app.workspace().plan().layers, before.layers);
+}
+
+TEST_F(ReportWindow, TheLayerListNamesTheDataflowsOfOtherSystems) {
+  Report report = test::recorded_report();
+  Plan& plan = report.measurement.plan;
+  const std::vector<std::string> names{"mask-sorted:2", "gather"};
+  for (std::size_t at = 0; at < names.size(); ++at)
+    plan.layers[at] = with_dataflow(report.network.layers[at], plan.layers[at], names[at]);
+  openReport(report);
+  const auto* layers = window.findChild<QTableView*>("layers")->model();
+  for (int row = 0; row < 2; ++row) {
+    const QModelIndex cell = layers->index(row, LayerTableModel::threshold);
+    EXPECT_EQ(cell.data().toString().toStdString(), names[static_cast<std::size_t>(row)]);
+    EXPECT_THAT(cell.data(Qt::ToolTipRole).toString().toStdString(),
+                HasSubstr(row == 0 ? "sorted" : "copies"));
+  }
 }
 
 TEST_F(ReportWindow, AnInvalidReportKeepsTheScene) {

@@ -759,8 +759,8 @@ TEST_F(TuneWindow, TheColumnsAreExplainedInWords) {
   openRoom();
   openSettledProfile();
   const Layer& layer = app.workspace().network()->layers.front();
-  ASSERT_EQ(dataflowText(layer, 0), "WS") << "the left end must be t = 0";
-  ASSERT_EQ(dataflowText(layer, 4), "OS") << "the right end must be t = max";
+  ASSERT_EQ(dataflowText(layer, LayerPlan{0}), "WS") << "the left end must be t = 0";
+  ASSERT_EQ(dataflowText(layer, LayerPlan{4}), "OS") << "the right end must be t = max";
   PictureRequest how;
   how.format = PictureFormat::svg;
   const QByteArray svg = chart_file(chart(), {}, how);

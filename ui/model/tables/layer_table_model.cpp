@@ -1,5 +1,6 @@
 #include "ui/model/tables/layer_table_model.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/measure/statistics.hpp"
@@ -158,11 +159,21 @@ QString operationText(const Layer& layer) {
   return QString::fromStdString(std::string(text_of(layer.op))).replace('_', ' ');
 }
 
-QString dataflowText(const Layer& layer, int threshold) {
+namespace {
+
+/// Returns true if the threshold alone does not describe the dataflow.
+bool has_named_dataflow(const LayerPlan& plan) {
+  return plan.splits > 0 || plan.method != FeatureMethod::by_layout;
+}
+
+}  // namespace
+
+QString dataflowText(const Layer& layer, const LayerPlan& plan) {
   if (!layer.convolution()) return {};
-  if (threshold == 0) return LayerTableModel::tr("WS");
-  const bool all = threshold >= KernelOffsets(layer.kernel(), 1).max_threshold();
-  return all ? LayerTableModel::tr("OS") : LayerTableModel::tr("t = %1").arg(threshold);
+  if (has_named_dataflow(plan)) return QString::fromStdString(dataflow_text(layer, plan));
+  if (plan.threshold == 0) return LayerTableModel::tr("WS");
+  const bool all = plan.threshold >= KernelOffsets(layer.kernel(), 1).max_threshold();
+  return all ? LayerTableModel::tr("OS") : LayerTableModel::tr("t = %1").arg(plan.threshold);
 }
 
 LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
@@ -379,9 +390,8 @@ QString LayerTableModel::text(int row, int column) const {
     case pairs:
       return shortCount(pairsOf(row));
     case threshold:
-      return lost(row)
-                 ? QString()
-                 : dataflowText(layer, workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold);
+      return lost(row) ? QString()
+                       : dataflowText(layer, workspace_->plan().layers.at(static_cast<std::size_t>(row)));
     default: {
       const auto value = efficiency(row, column);
       return value ? threeDigits(*value) : QString();
@@ -479,8 +489,14 @@ QString LayerTableModel::tip(int row, int column) const {
 QString LayerTableModel::thresholdTip(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   if (!layer.convolution()) return tr("This operation has no weights, so it has no choice of a dataflow");
-  const int t = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
-  const QString dataflow = dataflowText(layer, t), setting = thresholdText(layer.kernel(), t);
+  const LayerPlan& plan = workspace_->plan().layers.at(static_cast<std::size_t>(row));
+  const QString dataflow = dataflowText(layer, plan);
+  if (plan.splits > 0)
+    return tr("%1: all offsets ran output-stationary, with outputs sorted by bitmask (as in TorchSparse++)")
+        .arg(dataflow);
+  if (plan.method != FeatureMethod::by_layout)
+    return tr("%1: gather-GEMM-scatter, which copies the inputs of each offset").arg(dataflow);
+  const QString setting = thresholdText(layer.kernel(), plan.threshold);
   const QString now = (dataflow == setting ? setting : tr("%1, %2").arg(dataflow, setting)) + ". ";
   if (workspace_->report())
     return now + tr("Offsets with an L1 norm below t ran output-stationary (OS), the others "

@@ -28,7 +28,8 @@ namespace spira::ui {
 /// Returns the operation of a layer that is not a convolution, such as "group sum".
 [[nodiscard]] QString operationText(const Layer& layer);
 /// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, its threshold, for example "t = 2".
-[[nodiscard]] QString dataflowText(const Layer& layer, int threshold);
+/// For sorted outputs and gather-GEMM-scatter, returns the name of the dataflow, such as "mask-sorted:2".
+[[nodiscard]] QString dataflowText(const Layer& layer, const LayerPlan& plan);
 
 /// Returns the threshold as text, for example "t = 2", or "t = max (4)" for the largest t of this kernel
 /// size.

@@ -40,7 +40,8 @@ std::vector<RooflinePoint> points_of(const Workspace& workspace) {
     point.short_name = short_names[layer];
     point.layer = layer;
     point.dataflow = dataflow_of(facts->layer, facts->threshold);
-    point.dataflow_text = dataflowText(facts->layer, facts->threshold);
+    point.dataflow_text =
+        dataflowText(facts->layer, measured.plan.layers.at(static_cast<std::size_t>(layer)));
     point.features = features_work(*facts);
     point.stages = stage_work(*facts);
     point.share = all_ms > 0 ? point.features.median_ms() / all_ms : 0;
