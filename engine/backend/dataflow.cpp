@@ -67,7 +67,7 @@ std::string dataflow_text(const Layer& layer, const LayerPlan& plan) {
 }
 
 std::string why_not_plan(const Layer& layer, const LayerPlan& plan) {
-  if (const std::string why = why_not_threshold(layer, plan.threshold); !why.empty()) return why;
+  if (std::string why = why_not_threshold(layer, plan.threshold); !why.empty()) return why;
   const bool sorted = plan.dense_layout == MapLayout::mask_sorted;
   if (!layer.convolution())
     return sorted || plan.method != FeatureMethod::by_layout ? "only a convolution has a dataflow" : "";

@@ -84,7 +84,7 @@ TEST_F(SlowestJourney, ASingleRunShowsItsTotalItsSlowestLayersAndItsStages) {
   EXPECT_THAT(overview.total()->text().toStdString(),
               testing::AllOf(testing::HasSubstr("Sum of all stages, one run"),
                              testing::HasSubstr(msOnScreen(times->sum_ms, 1).toStdString()),
-                             testing::HasSubstr("Wall time of the layers alone, without indexing: " +
+                             testing::HasSubstr("Wall time of the layers alone, without voxels and levels: " +
                                                 msOnScreen(times->single_wall_ms.value(), 1).toStdString())));
   EXPECT_EQ(overview.slowest()->rowCount(), 5);
   EXPECT_EQ(overview.stages()->rowCount(), std::ssize(times->stages));

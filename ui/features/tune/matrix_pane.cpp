@@ -86,7 +86,7 @@ QString change_text(const PicksTotal& total) {
   const QString ms = onScreen(ms_text(total.ms));
   if (total.verdict == Verdict::same) return QString("%1 (0 %)").arg(ms);
   const QString change = changeText(total.ms, total.baseline_ms);
-  return total.verdict == Verdict::undecided ? MatrixPane::tr("%1 (%2, undecided)").arg(ms, change)
+  return total.verdict == Verdict::undecided ? MatrixPane::tr("%1 (%2, not significant)").arg(ms, change)
                                              : QString("%1 (%2)").arg(ms, change);
 }
 

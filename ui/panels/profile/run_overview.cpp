@@ -294,8 +294,8 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   } else {
     lines = {lead(tr("Sum of all stages, one run"), times.sum_ms, 1, "")};
     if (times.single_wall_ms)
-      lines +=
-          tr("Wall time of the layers alone, without indexing: %1").arg(msOnScreen(*times.single_wall_ms, 1));
+      lines += tr("Wall time of the layers alone, without voxels and levels: %1")
+                   .arg(msOnScreen(*times.single_wall_ms, 1));
     lines +=
         tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
            "grade.");
@@ -326,7 +326,9 @@ QString RunOverview::trustHtml() const {
 void RunOverview::fillSlowest(const RunTimes& times) {
   const Network& network = *workspace_->network();
   const QStringList names = shortLayerNames(network);
-  slowest_title_->setText(tr("<b>Slowest layers</b>, map and features, %1").arg(layerTimesText(*workspace_)));
+  slowest_title_->setText(
+      tr("<b>Slowest layers</b>, map and features, %1. A shared map counts for the first layer that uses it.")
+          .arg(layerTimesText(*workspace_)));
   slowest_->setRowCount(static_cast<int>(times.slowest.size()));
   const double longest = std::max(times.slowest.front().ms, 1e-9);
   for (int row = 0; row < slowest_->rowCount(); ++row) {
