@@ -242,10 +242,11 @@ void RunOptions::add(CLI::App& command) {
       .add_option("--dataflow", dataflow,
                   "Dataflow of all layers: os, ws, hybrid:T, unsorted, mask-sorted:S, gather or gather-fp16")
       ->type_name("NAME")
+      ->check(not_empty())
       ->excludes("--threshold");
   layers.add(command);
   auto* file =
-      command.add_option("--plan", plan, "A plan (t, algorithm and layout per layer) or a tuning profile")
+      command.add_option("--plan", plan, "A plan (dataflow and algorithm per layer) or a tuning profile")
           ->type_name(file_value);
   command.add_flag("--strict", strict, "Fail if the tuning profile does not apply to every layer")
       ->needs(file);
@@ -271,6 +272,12 @@ void RunOptions::add(CLI::App& command) {
       ->type_name(file_value);
 }
 
+CLI::Validator not_empty() {
+  return {
+      [](const std::string& text) { return text.empty() ? std::string("must not be empty") : std::string(); },
+      std::string()};
+}
+
 Plan RunOptions::plan_without_file(const Network& network) const {
   Plan result = default_plan(network);
   result.precision = storage();
@@ -286,18 +293,25 @@ namespace {
 void set_all_dataflows(Plan& plan, const Context& context, const Network& network, const std::string& name) {
   std::string why;
   std::size_t set = 0, others = 0;
+  int most_offsets = 0;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const Layer& layer = network.layers[at];
-    if (!layer.convolution()) continue;
+    // With one offset, all dataflows are the same product.
+    if (!layer.convolution() || layer.kernel().columns() == 1) continue;
     try {
       plan.layers[at] = with_dataflow(layer, plan.layers[at], name);
       note_threshold_source(plan, at, "user");
       ++set;
     } catch (const Error& error) {
-      if (others++ == 0) why = layer.name + ": " + error.what();
+      ++others;
+      if (layer.kernel().columns() <= most_offsets) continue;
+      most_offsets = layer.kernel().columns();
+      why = layer.name + ": " + error.what();
     }
   }
-  if (set == 0) throw Error(ErrorKind::usage, "--dataflow: " + why);
+  if (set == 0)
+    throw Error(ErrorKind::usage,
+                "--dataflow " + name + ": " + (why.empty() ? "no layer has several offsets" : why));
   if (others != 0)
     context.say(std::to_string(others) +
                 (others == 1 ? " layer keeps its dataflow: " : " layers keep their dataflow, such as ") +
@@ -496,7 +510,11 @@ void set_layout_of_layer(Plan& plan, const Network& network, const Setting& sett
   const std::size_t at = setting.layer_of(network);
   for (const auto layout : {MapLayout::output_major, MapLayout::offset_major, MapLayout::z_runs}) {
     if (setting.value() != text_of(layout)) continue;
-    plan.layers.at(at).dense_layout = layout;
+    LayerPlan& own = plan.layers.at(at);
+    if (own.splits > 0 || own.method != FeatureMethod::by_layout)
+      throw setting.fault("the layer runs " + dataflow_text(network.layers[at], own) +
+                          ", which has its own layout; use --layer-dataflow instead");
+    own.dense_layout = layout;
     return;
   }
   throw setting.fault("expected NAME=output-major, offset-major or z-runs");
@@ -528,6 +546,17 @@ void LayerSettings::set_in(Plan& plan, const Network& network) const {
     set_map_of_layer(plan, network, {"--layer-map", text});
   for (const auto& text : layouts)
     set_layout_of_layer(plan, network, {"--layer-layout", text});
+  // A dataflow implies a threshold and a layout.
+  for (const auto& text : dataflows) {
+    const Setting setting{"--layer-dataflow", text};
+    const std::size_t at = setting.layer_of(network);
+    for (const auto& [option, others] :
+         {std::pair("--layer-threshold", &thresholds), std::pair("--layer-layout", &layouts)}) {
+      for (const auto& other : *others)
+        if (Setting{option, other}.layer_of(network) == at)
+          throw setting.fault(std::string("cannot be used with ") + option + " of the same layer");
+    }
+  }
   for (const auto& text : dataflows)
     set_dataflow_of_layer(plan, network, {"--layer-dataflow", text});
 }

@@ -44,6 +44,8 @@ struct OutputOptions {
 
 void add_crop(CLI::App& command, std::string& crop);
 void add_every(CLI::App& command, std::int64_t& every);
+/// Refuses an empty value of an option.
+[[nodiscard]] CLI::Validator not_empty();
 void add_warmup(CLI::App& command, int& warmup, const std::string& what);
 
 struct LayerSettings {

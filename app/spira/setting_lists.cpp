@@ -1,7 +1,9 @@
 #include "app/spira/setting_lists.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/tune/sweep.hpp"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +22,20 @@ std::vector<std::string> split_list(const std::string& text) {
   }
 }
 
+/// Returns true if the layer with this index can run a dataflow, or any layer if `layer` is -1.
+bool can_run(const Network& network, int layer, const std::string& dataflow) {
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    if (layer >= 0 && at != static_cast<std::size_t>(layer)) continue;
+    try {
+      static_cast<void>(with_dataflow(network.layers[at], {}, dataflow));
+      return true;
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage) throw;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all) {
@@ -36,16 +52,21 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
   return wanted;
 }
 
-std::vector<std::string> parse_dataflows(const std::string& text, const std::vector<std::string>& all) {
+std::vector<std::string> parse_dataflows(const std::string& text, const Network& network, int layer) {
+  const std::vector<std::string> all = all_dataflows(network, layer);
   if (text == "all") return all;
-  std::vector<std::string> wanted = split_list(text);
-  for (const std::string& word : wanted) {
-    if (std::find(all.begin(), all.end(), word) != all.end()) continue;
-    std::string names;
-    for (const std::string& name : all)
-      names += ", " + name;
-    throw Error(ErrorKind::usage,
-                "--dataflows " + text + ": '" + word + "' is not possible here; expected all" + names);
+  std::vector<std::string> wanted;
+  for (const std::string& word : split_list(text)) {
+    if (std::find(wanted.begin(), wanted.end(), word) != wanted.end())
+      throw Error(ErrorKind::usage, "--dataflows " + text + ": " + word + " appears twice");
+    if (!can_run(network, layer, word)) {
+      std::string names;
+      for (const std::string& name : all)
+        names += ", " + name;
+      throw Error(ErrorKind::usage,
+                  "--dataflows " + text + ": '" + word + "' is not possible here; expected all" + names);
+    }
+    wanted.push_back(word);
   }
   return wanted;
 }

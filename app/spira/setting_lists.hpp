@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
+#include "engine/network/network.hpp"
 #include "engine/voxel/pack_spec.hpp"
 
 #include <string>
@@ -14,9 +15,10 @@ namespace spira::app {
 /// Parses a list such as "0,2,4", whose values must all be in `all`. Returns `all` for "all" or an empty
 /// string.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
-/// Parses a list such as "os,mask-sorted:2", whose values must all be in `all`. Returns `all` for "all".
-[[nodiscard]] std::vector<std::string> parse_dataflows(const std::string& text,
-                                                       const std::vector<std::string>& all);
+/// Parses a list such as "os,mask-sorted:2". At least one layer must be able to run each dataflow, or the
+/// layer with the index `layer` if it is not -1. Returns all_dataflows() for "all".
+[[nodiscard]] std::vector<std::string> parse_dataflows(const std::string& text, const Network& network,
+                                                       int layer);
 /// Parses a list of packings such as "32,64,11/12/9". Slashes separate the bits for x, y and z.
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);
 /// Parses "all" or a list such as "zdelta,hash".

@@ -69,7 +69,7 @@ double phase_ms(const StageTree& stages, std::string_view phase) {
 std::string sweep_text(const Sweep& sweep) {
   std::vector<std::vector<std::string>> rows{{"setting", "median ms", "IQR ms", "min ms", "n", ""}};
   // Dataflows divide the time differently between the map and the features.
-  const std::vector<std::string> more{"slots / pair", "map ms", "features ms"};
+  const std::vector<std::string> more{sweep.layer < 0 ? "layers" : "slots / pair", "map ms", "features ms"};
   if (sweep.of_dataflows) rows[0].insert(rows[0].begin() + 1, more.begin(), more.end());
   for (const SweepRow& row : sweep.rows) {
     const Statistics s = row.wall.stats();
@@ -81,8 +81,10 @@ std::string sweep_text(const Sweep& sweep) {
     }
     if (!sweep.of_dataflows) continue;
     const bool measured = row.why_not.empty();
-    const std::vector<std::string> values{row.slots_per_pair ? fixed(*row.slots_per_pair, 2) : "",
-                                          measured ? fixed(phase_ms(row.stages, "map"), 3) : "",
+    const std::string first = row.slots_per_pair ? fixed(*row.slots_per_pair, 2)
+                              : row.layers       ? std::to_string(*row.layers)
+                                                 : "";
+    const std::vector<std::string> values{first, measured ? fixed(phase_ms(row.stages, "map"), 3) : "",
                                           measured ? fixed(phase_ms(row.stages, "features"), 3) : ""};
     rows.back().insert(rows.back().begin() + 1, values.begin(), values.end());
   }

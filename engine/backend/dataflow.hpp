@@ -17,7 +17,7 @@ namespace spira {
 // - "unsorted": output-stationary with the dense map of an implicit GEMM;
 // - "mask-sorted:S": like "unsorted", but with the outputs sorted by mask in S splits (section 4.1 of the
 //   TorchSparse++ paper);
-// - "gather", "gather-fp16": gather-GEMM-scatter, with sums or products in fp16.
+// - "gather", "gather-fp16": gather-GEMM-scatter with sums in fp32. The second one rounds products to fp16.
 
 /// Returns the name of the dataflow with which a layer runs. Returns an empty string if the layer is not a
 /// convolution.

@@ -45,7 +45,8 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
     if (key == "layer" || key == "rule") continue;
     if (key == "threshold" && value.is_number_integer()) {
       constexpr std::int64_t beyond_any = 1000;
-      here.threshold = static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), -1, beyond_any));
+      here.set_threshold(
+          static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), -1, beyond_any)));
       const auto why = why_not_threshold(network.layers[static_cast<std::size_t>(index)], here.threshold);
       if (!why.empty()) throw bad(".threshold: " + why);
     } else if (key == "dataflow" && value.is_string()) {
@@ -68,8 +69,11 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
       throw bad("." + shortened(key) + ": unknown key, or a value of the wrong type");
     }
   }
-  if (const auto why = why_not_plan(network.layers[static_cast<std::size_t>(index)], here); !why.empty())
-    throw bad(": " + why);
+  const Layer& layer = network.layers[static_cast<std::size_t>(index)];
+  if (const auto why = why_not_plan(layer, here); !why.empty()) throw bad(": " + why);
+  if (row.contains("dataflow") && row["dataflow"] != dataflow_text(layer, here))
+    throw bad(".dense_layout: " + std::string(text_of(here.dense_layout)) +
+              " is not a layout of the dataflow " + row["dataflow"].get<std::string>());
 }
 
 }  // namespace

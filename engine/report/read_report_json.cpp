@@ -120,6 +120,11 @@ LayerPlan plan_from(const JsonFields& fields, const Layer& layer) {
         part(fields, "dataflow", [&] { return with_dataflow(layer, plan, fields.text("dataflow")); });
     plan.splits = named.splits;
     plan.method = named.method;
+    if (dataflow_text(layer, plan) != fields.text("dataflow"))
+      fields.fail("dataflow",
+                  "contradicts t and dense_layout, which belong to " + dataflow_text(layer, plan));
+  } else if (plan.dense_layout == MapLayout::mask_sorted) {
+    fields.fail("dataflow", "is missing, so the number of splits is not known");
   }
   if (const auto why = why_not_plan(layer, plan); !why.empty()) fields.fail("dataflow", why);
   return plan;
@@ -231,6 +236,7 @@ std::shared_ptr<const Sweep> sweep_in(const JsonFields& fields, const std::strin
   auto sweep = std::make_shared<Sweep>(sweep_from(fields.at(key)));
   if (sweep->layer >= static_cast<int>(report.network.layers.size()))
     fields.at(key).fail("layer", "the network has no such layer");
+  if (sweep->of_dataflows) fields.at(key).fail("of_dataflows", "a report has no sweep of dataflows");
   for (SweepRow& row : sweep->rows)
     row.pack = row.pack.with_batch(report.scene.batch);
   return sweep;

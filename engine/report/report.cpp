@@ -78,8 +78,11 @@ std::vector<ReportedMap> kernel_maps(const Report& report) {
     if (!report.network.layers[at].has_map()) continue;
     const MapKey& key = levels.layers[at].map;
     const auto reads = [&](const ReportedMap& map) { return map.key == key; };
+    const auto use_of = [&](std::size_t layer) {
+      return map_use(levels.layers[layer], m.plan.layers.at(layer));
+    };
     const auto alike = [&](const ReportedMap& map) {
-      return reads(map) && m.plan.layers.at(static_cast<std::size_t>(map.built_by)) == m.plan.layers.at(at);
+      return use_of(static_cast<std::size_t>(map.built_by)) == use_of(at);
     };
     auto found = maps.rend();
     if (m.layers[at].map_shared) {

@@ -1,3 +1,4 @@
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/measure/statistics.hpp"
@@ -45,6 +46,13 @@ std::string threshold_cell(const Report& report, int layer) {
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
 }
 
+std::string dataflow_cell(const Report& report, int layer) {
+  const auto& plan = report.measurement.plan.layers;
+  const auto at = static_cast<std::size_t>(layer);
+  const bool known = layer >= 0 && at < std::min(plan.size(), report.network.layers.size());
+  return known ? dataflow_text(report.network.layers[at], plan[at]) : "";
+}
+
 /// Returns the median of the clock rates that were measured after the samples, or an empty string if the
 /// clock was not queried.
 std::string clock_cell(const Samples& samples) {
@@ -74,7 +82,7 @@ std::string measurement_row(const Report& report, const std::string& head, const
           (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
   for (const Percentile& one : percentiles(series.samples.ms))
     text += "," + (one.ms ? fixed(*one.ms, 6) : "");
-  return text + "\r\n";
+  return text + "," + dataflow_cell(report, series.layer) + "\r\n";
 }
 
 }  // namespace
@@ -85,7 +93,7 @@ std::string measurements_csv(const Report& report) {
   std::string text =
       "report_id,device,driver,scene,layer,phase,mode,cache,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_"
       "ms,"
-      "iqr_rel,sm_clock_mhz,flags,stage,peak_bytes,p90_ms,p95_ms,p99_ms\r\n";
+      "iqr_rel,sm_clock_mhz,flags,stage,peak_bytes,p90_ms,p95_ms,p99_ms,dataflow\r\n";
   for_each_series(report, [&](const Series& series) { text += measurement_row(report, head, series); });
   return text;
 }

@@ -2,6 +2,7 @@
 
 #include "engine/report/trace_json.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
@@ -117,7 +118,8 @@ class Events {
     const auto at = static_cast<std::size_t>(row - layers.begin());
     const auto& plan = report_.measurement.plan.layers;
     if (at < std::min({layers.size(), plan.size(), report_.network.layers.size()}))
-      text += R"(,"t":)" + std::to_string(plan[at].threshold) + R"(,"K":)" +
+      text += R"(,"t":)" + std::to_string(plan[at].threshold) + R"(,"dataflow":)" +
+              text_json(dataflow_text(report_.network.layers[at], plan[at])) + R"(,"K":)" +
               kernel_json(report_.network.layers[at].kernel_size) + R"(,"N":)" + std::to_string(row->outputs);
     return text + R"(,"n":)" + std::to_string(slice.stats.n) + R"(,"median_ms":)" +
            fixed(slice.stats.median, 6) + R"(,"iqr_ms":)" + fixed(slice.stats.iqr(), 6) + R"(,"report":")" +

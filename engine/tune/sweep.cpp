@@ -200,34 +200,15 @@ Sweep sweep_settings(Session& session, int layer, const Plan& plan, std::vector<
   return sweep;
 }
 
-/// Counts the slots per pair of the dataflows of one layer.
-class Redundancies {
- public:
-  Redundancies(Session& session, int layer, const Plan& plan, Job& job) {
-    if (layer < 0 || !session.network().layers[static_cast<std::size_t>(layer)].convolution()) return;
-    Job quiet = job.with_recorder(nullptr);
-    const KernelMap map = session.backend().download(
-        *session.build_layer_map(layer, plan.layers[static_cast<std::size_t>(layer)], quiet));
-    std::vector<RowSorting> wanted{{}};
-    for (int splits = 1; splits <= most_splits; ++splits) {
-      if (why_not_splits(map.offsets->columns(), splits).empty()) wanted.push_back({splits});
-    }
-    counted_ = redundancy(map, wanted);
-  }
-  [[nodiscard]] std::optional<double> of(const LayerPlan& plan) const {
-    const bool tiles =
-        plan.method == FeatureMethod::by_layout &&
-        (plan.dense_layout == MapLayout::mask_sorted || plan.dense_layout == MapLayout::output_major);
-    for (const Redundancy& one : counted_) {
-      if (tiles && one.sorting.splits == plan.splits) return one.slots_per_pair();
-    }
-    return {};
-  }
-
- private:
-  static constexpr int most_splits = 8;
-  std::vector<Redundancy> counted_;
-};
+/// Returns the number of multiplied slots per pair of a layer. Returns an empty optional if its dataflow does
+/// not multiply tiles of rows. `map` is a map of the layer in host memory.
+std::optional<double> slots_per_pair(const KernelMap& map, const LayerPlan& plan) {
+  const bool tiles =
+      plan.method == FeatureMethod::by_layout &&
+      (plan.dense_layout == MapLayout::mask_sorted || plan.dense_layout == MapLayout::output_major);
+  if (!tiles) return {};
+  return redundancy(map, std::array{RowSorting{plan.splits}}).front().slots_per_pair();
+}
 
 }  // namespace
 
@@ -258,12 +239,17 @@ Sweep sweep_dataflows(Session& session, int layer, const Plan& plan,
                       const std::vector<std::string>& dataflows, const SamplingProtocol& how, Job& job,
                       const std::function<void(const Sweep&)>& partial) {
   const Network& network = session.network();
-  Redundancies redundancies(session, layer, plan, job);
+  std::optional<KernelMap> map;
+  if (layer >= 0) {
+    Job quiet = job.with_recorder(nullptr);
+    map = session.backend().download(
+        *session.build_layer_map(layer, plan.layers[static_cast<std::size_t>(layer)], quiet));
+  }
   std::vector<SweptSetting> settings;
   for (const std::string& name : dataflows) {
     SweptSetting setting{{}, plan};
     setting.row.label = name;
-    bool runs = false;
+    int running = 0;
     for (std::size_t at = 0; at < network.layers.size(); ++at) {
       if (layer >= 0 ? at != static_cast<std::size_t>(layer) : !network.layers[at].convolution()) continue;
       LayerPlan& own = setting.plan.layers[at];
@@ -273,14 +259,15 @@ Sweep sweep_dataflows(Session& session, int layer, const Plan& plan,
             named.splits > 0 ? session.backend().facts().why_no_sorted_outputs : std::string();
         if (!why.empty()) throw Error(ErrorKind::usage, why);
         own = named;
-        runs = true;
+        ++running;
       } catch (const Error& error) {
         setting.row.why_not = error.what();
       }
     }
-    if (runs) setting.row.why_not.clear();
-    if (runs && layer >= 0)
-      setting.row.slots_per_pair = redundancies.of(setting.plan.layers[static_cast<std::size_t>(layer)]);
+    if (running > 0) setting.row.why_not.clear();
+    if (layer < 0) setting.row.layers = running;
+    if (running > 0 && layer >= 0)
+      setting.row.slots_per_pair = slots_per_pair(*map, setting.plan.layers[static_cast<std::size_t>(layer)]);
     settings.push_back(std::move(setting));
   }
   Sweep kind;

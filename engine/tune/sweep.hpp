@@ -45,6 +45,8 @@ struct SweepRow {
   /// Number of multiplied slots per pair with tiles of 16 rows (see Redundancy). Used only in sweeps of the
   /// dataflow of one layer, for dataflows that multiply tiles of rows.
   std::optional<double> slots_per_pair{};
+  /// Number of layers that run the dataflow. Used only in sweeps of dataflows of a network.
+  std::optional<int> layers{};
 };
 struct Sweep {
   std::string subject;  ///< Such as "conv2_1 5x5x5 64->64, 91,767 voxels" or "minkunet42, voxel indexing".

@@ -18,6 +18,7 @@ Json row_json(const SweepRow& row) {
   here["setting"] = row.label;
   if (row.threshold >= 0) here["t"] = row.threshold;
   here["packing"] = row.pack.text();
+  if (row.layers) here["layers"] = *row.layers;
   if (!row.why_not.empty()) here["why_not"] = row.why_not;
   if (s.n > 0) {
     here["samples_ms"] = row.wall.ms;
@@ -42,6 +43,7 @@ SweepRow row_from(const JsonFields& fields, Clock clock) {
     fields.fail("packing", error.what());
   }
   row.why_not = fields.text_or("why_not", "");
+  if (fields.has("layers")) row.layers = static_cast<int>(fields.whole("layers", 0, max_layers));
   if (fields.has("slots_per_pair")) row.slots_per_pair = fields.number("slots_per_pair", 0, 1e9);
   if (fields.has("samples_ms")) row.wall.ms = fields.numbers("samples_ms", max_samples);
   if (fields.has("reached_target")) row.wall.reached_target = fields.truth("reached_target");

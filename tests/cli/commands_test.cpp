@@ -346,6 +346,9 @@ TEST_F(Cli, SweepOfDataflowsListsTheirSlotsAndTimes) {
     const std::string name = row.at("setting");
     EXPECT_EQ(row.contains("slots_per_pair"), name == "unsorted" || name.starts_with("mask-sorted")) << name;
   }
+  EXPECT_EQ(sweep("mask-sorted:9").code, 0) << "also splits that the list of all dataflows omits";
+  EXPECT_EQ(sweep("os,os").code, 2);
+  EXPECT_EQ(sweep("").code, 2);
   const Finished bad = sweep("os,mask-sorted:1");
   EXPECT_EQ(bad.code, 2);
   EXPECT_THAT(bad.err,
@@ -362,6 +365,7 @@ TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
   const json layers = json::parse(read("r.json")).at("layers");
   EXPECT_EQ(layers.at(0).at("dataflow"), "hybrid:2");
   EXPECT_EQ(layers.at(5).at("dataflow"), "os");
+  EXPECT_THAT(spira({"export", "r.json", "--csv", "-o", "-"}).out, HasSubstr(",hybrid:2\r\n"));
   const auto code = [&](std::vector<std::string> more) {
     std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "0.2"};
     words.insert(words.end(), more.begin(), more.end());
@@ -371,6 +375,24 @@ TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
   EXPECT_EQ(code({"--dataflow", "ws", "--threshold", "2"}), 2);
   EXPECT_EQ(code({"--layer-dataflow", "stage1.conv=mask-sorted:99"}), 2);
   EXPECT_EQ(code({"--layer-dataflow", "nobody=ws"}), 2);
+  EXPECT_EQ(code({"--dataflow", ""}), 2);
+  const auto both = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "0.2"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished refused = spira(words);
+    EXPECT_EQ(refused.code, 2);
+    return refused.err;
+  };
+  EXPECT_THAT(both({"--layer-dataflow", "stage1.conv=gather", "--layer-threshold", "stage1.conv=2"}),
+              HasSubstr("cannot be used with --layer-threshold of the same layer"));
+  EXPECT_THAT(both({"--dataflow", "mask-sorted:2", "--layer-layout", "stage1.conv=z-runs"}),
+              HasSubstr("use --layer-dataflow instead"));
+  EXPECT_EQ(spira({"bench", "layers", "street", "--dataflow", "ws"}).code, 2);
+  EXPECT_THAT(spira({"layer", "scene.ply", "--cin", "8", "--cout", "8", "--kernel", "7", "--grid", "0.2",
+                     "--dataflow", "mask-sorted:5"})
+                  .err,
+              HasSubstr("343 offsets"))
+      << "the error must name the layer with the most offsets";
 }
 
 TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {

@@ -9,7 +9,7 @@ namespace spira::test {
 
 constexpr const char* measurements_heading =
     "report_id,device,driver,scene,layer,phase,mode,cache,t,word_bits,n,median_ms,q1_ms,q3_ms,min_ms,max_ms,"
-    "iqr_rel,sm_clock_mhz,flags,stage,peak_bytes,p90_ms,p95_ms,p99_ms";
+    "iqr_rel,sm_clock_mhz,flags,stage,peak_bytes,p90_ms,p95_ms,p99_ms,dataflow";
 
 /// Expects that `text` is a CSV table in the format of RFC 4180, without line breaks in cells. Every line
 /// must end with CRLF, and all lines must have the same number of cells.

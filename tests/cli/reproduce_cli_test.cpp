@@ -127,6 +127,37 @@ TEST_F(ReproduceCli, Trap16_EachDataflowRunsAsPlannedAndIsRepeated) {
   }
 }
 
+TEST_F(ReproduceCli, AReportNamesTheMapThatEachDataflowReads) {
+  const Finished run =
+      spira({"run", "street", "--grid", "1", "--network", "resn21", "--layer-dataflow", "stage1.conv=ws",
+             "--layer-dataflow", "stage1.block1.conv1=mask-sorted:3", "--layer-dataflow",
+             "stage1.block1.conv2=gather", "--repeat", "1", "-o", "maps.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const auto maps = kernel_maps(parse_report(read("maps.json"), "maps.json"));
+  ASSERT_GE(maps.size(), 3U);
+  EXPECT_EQ(maps[0].used_by, (std::vector<int>{0, 2})) << "ws and gather share the pair lists";
+  EXPECT_EQ(maps[1].used_by, (std::vector<int>{1}));
+}
+
+TEST_F(ReproduceCli, AContradictingDataflowIsRefused) {
+  ASSERT_EQ(
+      spira({"run", "street", "--grid", "1", "--network", "resn21", "--repeat", "1", "-o", "r.json"}).code,
+      0);
+  const json good = json::parse(read("r.json"));
+  const auto fault = [&](const json& changes) {
+    json bad = good;
+    bad["layers"][0].update(changes);
+    write("bad.json", bad.dump());
+    const Finished validated = spira({"validate", "bad.json"});
+    EXPECT_EQ(validated.code, 1) << changes;
+    return validated.out;
+  };
+  EXPECT_THAT(fault({{"t", 0}, {"dataflow", "os"}}), HasSubstr("contradicts t and dense_layout"));
+  EXPECT_THAT(fault({{"dense_layout", "output-major"}}), HasSubstr("contradicts"));
+  EXPECT_THAT(fault({{"t", 2}, {"dataflow", "hybrid:3"}}), HasSubstr("hybrid:2"));
+  EXPECT_THAT(fault({{"dense_layout", "mask-sorted"}}), HasSubstr("contradicts"));
+}
+
 TEST_F(ReproduceCli, AWarmUpIsRecordedAndRepeated) {
   const Finished run = spira({"layer", "street", "--grid", "1", "--cin", "4", "--cout", "4", "--repeat", "1",
                               "--warmup", "3", "-o", "warm.json"});

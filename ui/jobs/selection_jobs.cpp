@@ -5,6 +5,7 @@
 #include "ui/model/tables/chosen_rows.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace spira::ui {
@@ -162,7 +163,11 @@ void SelectionJobs::followFrame() {
     if (lacks_frame(*workspace_, layer)) wanted.push_back(workspace_->layer(layer));
   const auto& frame = workspace_->voxels();
   if (wanted.empty()) return framing_.task.cancel();
-  if (framing_.task.busy() && framing_.frame == frame && framing_.taken == wanted) return;
+  // The task may already have delivered some of its layers.
+  const bool taken = std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) {
+    return std::find(framing_.taken.begin(), framing_.taken.end(), one) != framing_.taken.end();
+  });
+  if (framing_.task.busy() && framing_.frame == frame && taken) return;
   framing_.frame = frame;
   framing_.taken = wanted;
   framing_.task.start(tr("Reading a frame of the batch"), take_frame_results, {std::move(wanted), frame},

@@ -62,6 +62,8 @@ void check_bench(const Context& context, const BenchOptions& options, const std:
   if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
     throw Error(ErrorKind::usage,
                 "--network applies to the suites indexing and network, not to " + options.suite);
+  if (!whole_networks && (!options.run.dataflow.empty() || !options.run.layers.dataflows.empty()))
+    throw Error(ErrorKind::usage, "--dataflow applies only to the suite network, not to " + options.suite);
   if (!whole_networks) return;
   Context silent = context;
   silent.quiet = true;

@@ -63,9 +63,8 @@ void run_sweep(const Context& context, const SweepOptions& options) {
                     : options.layer.empty() ? -1
                                             : convolution_named(network, options.layer);
   const auto thresholds = parse_thresholds(options.thresholds, all_thresholds(network, layer));
-  const auto dataflows = options.dataflows.empty()
-                             ? std::vector<std::string>()
-                             : parse_dataflows(options.dataflows, all_dataflows(network, layer));
+  const auto dataflows = options.dataflows.empty() ? std::vector<std::string>()
+                                                   : parse_dataflows(options.dataflows, network, layer);
   const Loaded loaded = load_session(context, options.scene, options.run, network, job);
   loaded.session->run_all(loaded.plan, job, {});
   if (!dataflows.empty())
@@ -108,6 +107,7 @@ void add_sweep(CLI::App& program, Context& context) {
           "--dataflows", options->dataflows,
           "Measure dataflows instead of thresholds: all, or a list such as os,unsorted,mask-sorted:2")
       ->type_name("LIST")
+      ->check(not_empty())
       ->excludes("--thresholds");
   command
       ->add_option("--packs", options->packs,

@@ -269,6 +269,8 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     const auto at = static_cast<std::size_t>(layer);
     const double whole = m.layers[at].stages.sum_of_tops_ms();
     const double post = post_processing_ms(m.layers[at].stages);
+    // Sorted outputs are a baseline that the user selected, so their map has no better layout.
+    if (m.plan.layers[at].splits > 0) continue;
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;

@@ -418,6 +418,7 @@ WorstError compare_inputs(const Features& mine, const Features& truth) {
         continue;
       }
       const double error = std::abs(found - expected);
+      ++worst.finite;
       worst.absolute = std::max(worst.absolute, error);
       worst.ratio = std::max(worst.ratio, error / ((std::abs(expected) * unit) + 0x1p-24));
       if (std::abs(expected) > 1e-3) worst.relative = std::max(worst.relative, error / std::abs(expected));

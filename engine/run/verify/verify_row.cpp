@@ -263,6 +263,7 @@ WorstError compare(const Features& result, const Features& reference, const Erro
       const auto n = static_cast<double>(scale.products[static_cast<std::size_t>(row)]);
       const double bound = ((n + 2.0) * u * scale.magnitude[at]) + (2.0 * u_storage * std::abs(y_ref)) + tiny;
       const double error = std::abs(y - y_ref);
+      ++worst.finite;
       worst.ratio = std::max(worst.ratio, error / bound);
       worst.absolute = std::max(worst.absolute, error);
       if (std::abs(y_ref) > 1e-3) worst.relative = std::max(worst.relative, error / std::abs(y_ref));

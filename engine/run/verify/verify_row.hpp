@@ -48,6 +48,7 @@ struct WorstError {
   /// Number of values that are NaN or infinite in at least one of the results.
   std::int64_t non_finite = 0;
   std::int64_t infinite = 0;  ///< Number of values with the same infinity in both results.
+  std::int64_t finite = 0;    ///< Number of values that were compared with the bound.
   bool fp16 = false;          ///< True if the results are stored in fp16.
 };
 /// Compares a result with the reference, value by value. The bound of a value is
@@ -67,8 +68,9 @@ struct WorstError {
   row.worst_rel = worst.relative;
   row.maps_equal = maps_equal;
   const bool agrees = maps_equal && worst.ratio <= 1.0 && worst.special_values_agree;
-  row.overflow = agrees && worst.fp16 && worst.non_finite > 0;
-  row.passed = agrees && (worst.non_finite == 0 || worst.fp16);
+  // If all values are NaN or infinite, nothing was verified.
+  row.passed = agrees && (worst.non_finite == 0 || (worst.fp16 && worst.finite > 0));
+  row.overflow = row.passed && worst.non_finite > 0;
   if (row.overflow)
     row.note = counted_text(worst.non_finite, "value overflows", "values overflow") + " fp16 on both (" +
                (worst.infinite == worst.non_finite ? "infinite" : "NaN or infinite") + ")";

@@ -169,6 +169,8 @@ TEST(PlanFile, ContradictionsAreRefused) {
   EXPECT_THAT(fault(R"("dataflow": "ws", "threshold": 0)"), HasSubstr("either a dataflow or a threshold"));
   EXPECT_THAT(fault(R"("dataflow": "mask-sorted:2", "dense_layout": "z-runs")"), HasSubstr("have splits"));
   EXPECT_THAT(fault(R"("dataflow": "mask-sorted:77")"), HasSubstr("cannot be divided"));
+  EXPECT_THAT(fault(R"("dataflow": "unsorted", "dense_layout": "z-runs")"), HasSubstr("not a layout of"));
+  EXPECT_THAT(fault(R"("dataflow": "os", "dense_layout": "output-major")"), HasSubstr("not a layout of"));
   EXPECT_EQ(fault(R"("dataflow": "hybrid:2", "dense_layout": "offset-major")"), "");
 }
 

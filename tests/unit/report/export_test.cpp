@@ -249,7 +249,7 @@ TEST(ReportCsv, HasEverySampleAndTheGraph) {
                 "\"\",\"wall\",2,5.000000,0,1980," + id + "\"\",\"one graph\",0,0.500000,,," + id);
   EXPECT_THAT(measurements_csv(report),
               HasSubstr("\"\",\"one graph\",one graph,warm,,32,1,0.500000,0.500000,0.500000,0.500000,"
-                        "0.500000,0.000000,,,\"one graph\",4096,,,\r\n"));
+                        "0.500000,0.000000,,,\"one graph\",4096,,,,\r\n"));
   EXPECT_THAT(measurements_csv(report), HasSubstr(",1980,held_back:1,\"wall\","));
   EXPECT_THAT(measurements_csv(report), Not(HasSubstr("345")));
 }

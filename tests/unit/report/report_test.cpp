@@ -147,20 +147,20 @@ TEST(ReportCsv, QuotesAsRfc4180Says) {
       text.substr(text.find('\n') + 1),
       head +
           "\"a \"\"b\"\", c\",\"features\",isolated,warm,2,32,3,2.000000,1.500000,2.500000,1.000000,3.000000,"
-          "0.500000,,,\"features[x]\",,,,\r\n" +
+          "0.500000,,,\"features[x]\",,,,,\r\n" +
           head +
           "\"a \"\"b\"\", c\",\"os\",isolated,warm,2,32,1,0.001000,0.001000,0.001000,0.001000,0.001000,"
-          "0.000000,,near_timer_resolution,\"features[x].os\",123456,,,\r\n" +
+          "0.000000,,near_timer_resolution,\"features[x].os\",123456,,,,\r\n" +
           head +
           "\"\",\"wall\",wall,warm,,32,1,4.000000,4.000000,4.000000,4.000000,4.000000,0.000000,1755,"
-          "held_back:1,\"wall\",200000,,,\r\n");
+          "held_back:1,\"wall\",200000,,,,\r\n");
 }
 
 TEST(ReportCsv, HasThePercentilesThatTheSamplesAllow) {
   Report report;
   for (int at = 0; at <= 20; ++at)
     report.measurement.wall.ms.push_back(at);
-  EXPECT_THAT(measurements_csv(report), testing::EndsWith(",18.000000,19.000000,\r\n"));
+  EXPECT_THAT(measurements_csv(report), testing::EndsWith(",18.000000,19.000000,,\r\n"));
   const std::string text = report_markdown(report);
   EXPECT_THAT(text, testing::HasSubstr("| 18.000 | 19.000 | - |"));
   EXPECT_THAT(text, testing::HasSubstr("p99 needs 100 samples"));

@@ -77,6 +77,7 @@ TEST(DataflowSweep, OfANetworkUsesADataflowWhereItIsPossible) {
   ASSERT_EQ(sweep.rows.size(), 2U);
   EXPECT_GE(sweep.rows[1].stages.find("features[last].ws"), 0);
   EXPECT_GE(sweep.rows[1].stages.find("features[down].os"), 0) << "a strided layer must keep its dataflow";
+  EXPECT_LT(*sweep.rows[1].layers, *sweep.rows[0].layers) << "strided layers cannot run hybrids";
   EXPECT_EQ(all_dataflows(some.session.network()).front(), "os");
   EXPECT_EQ(all_dataflows(some.session.network()).back(), "gather-fp16");
 }
