@@ -53,7 +53,7 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
 }
 
 std::vector<std::string> parse_dataflows(const std::string& text, const Network& network, int layer) {
-  const std::vector<std::string> all = all_dataflows(network, layer);
+  std::vector<std::string> all = all_dataflows(network, layer);
   if (text == "all") return all;
   std::vector<std::string> wanted;
   for (const std::string& word : split_list(text)) {
