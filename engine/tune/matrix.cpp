@@ -316,16 +316,34 @@ MatrixPicks thresholds_of(const Plan& plan, std::size_t layers) {
   return picks;
 }
 
-std::vector<double> samples_of(const StageTree& stages, const char* phase, const std::string& layer) {
-  const int node = stages.find(StageKey(phase, layer));
+std::vector<double> samples_of(const StageTree& stages, const char* phase, const std::string& layer,
+                               const char* step = "") {
+  const int node = stages.find(StageKey(phase, layer, step));
   return node < 0 ? std::vector<double>() : stages.nodes[static_cast<std::size_t>(node)].samples_ms;
 }
 
-/// The stages of one layer with one setting.
+/// The stages of one layer with one setting. The first layer that needs a row order of a map computes it as a
+/// part of its features. As in a profile, it counts for the map instead, because all layers of the map use
+/// it.
 struct LayerTimes {
   LayerPlan setting;
-  std::vector<double> features_ms, map_ms;
+  std::vector<double> features_ms, map_ms, order_ms;
 };
+
+LayerTimes times_of(const StageTree& stages, const LayerPlan& setting, const std::string& layer) {
+  LayerTimes times{setting, samples_of(stages, "features", layer), samples_of(stages, "map", layer),
+                   samples_of(stages, "features", layer, "order")};
+  if (times.order_ms.size() != times.features_ms.size()) times.order_ms.clear();
+  for (std::size_t at = 0; at < times.order_ms.size(); ++at)
+    times.features_ms[at] -= times.order_ms[at];
+  return times;
+}
+
+void add_samples(std::vector<double>& to, const std::vector<double>& more) {
+  if (to.empty()) to.assign(more.size(), 0.0);
+  for (std::size_t at = 0; at < std::min(to.size(), more.size()); ++at)
+    to[at] += more[at];
+}
 
 /// Returns the times of a layer in a sweep of the whole network. A layer that does not support the t of a row
 /// ran with the nearest t that it supports. If the layer ran with the same t in several rows, the first of
@@ -337,8 +355,7 @@ std::vector<LayerTimes> layer_times(const Sweep& sweep, const Plan& plan, const 
     if (!row.why_not.empty()) continue;
     Plan of_row = plan;
     set_threshold(of_row, network, row.threshold);
-    LayerTimes times{of_row.layers.at(layer), samples_of(row.stages, "features", network.layers[layer].name),
-                     samples_of(row.stages, "map", network.layers[layer].name)};
+    LayerTimes times = times_of(row.stages, of_row.layers.at(layer), network.layers[layer].name);
     const auto known = std::find_if(all.begin(), all.end(), [&](const LayerTimes& one) {
       return one.setting.threshold == times.setting.threshold;
     });
@@ -351,14 +368,18 @@ std::vector<LayerTimes> layer_times(const Sweep& sweep, const Plan& plan, const 
   return all;
 }
 
-/// Adds the maps of a layer to a group. Skips maps that the group already contains.
+/// Adds the maps and row orders of a layer to a group. Skips maps that the group already contains.
 void add_maps(MatrixGroup& group, const std::vector<LayerTimes>& all) {
   for (const LayerTimes& times : all) {
-    const bool known =
-        std::any_of(group.times.maps.begin(), group.times.maps.end(),
-                    [&](const MapSetting& map) { return map.threshold == times.setting.threshold; });
-    if (!known && !times.map_ms.empty())
+    const auto known =
+        std::find_if(group.times.maps.begin(), group.times.maps.end(),
+                     [&](const MapSetting& map) { return map.threshold == times.setting.threshold; });
+    if (known != group.times.maps.end()) {
+      add_samples(known->ms.front(), times.order_ms);
+    } else if (!times.map_ms.empty()) {
       group.times.maps.push_back({times.setting.threshold, times.setting.algorithm, {times.map_ms}});
+      add_samples(group.times.maps.back().ms.front(), times.order_ms);
+    }
   }
 }
 
@@ -390,9 +411,9 @@ MatrixGroup swept_layer(const Sweep& sweep, const Plan& plan, const Network& net
   std::vector<LayerTimes> all;
   for (const SweepRow& row : sweep.rows) {
     LayerPlan setting = plan.layers.at(layer);
-    setting.threshold = row.threshold;
+    setting.set_threshold(row.threshold);
     if (row.why_not.empty())
-      all.push_back({setting, row.wall.ms, std::vector<double>(row.wall.ms.size(), 0.0)});
+      all.push_back({setting, row.wall.ms, std::vector<double>(row.wall.ms.size(), 0.0), {}});
   }
   add_maps(group, all);
   add_features(group, layer, feasible_thresholds(network.layers[layer]), all);
@@ -475,9 +496,7 @@ SettingMatrix setting_matrix(const Sweep& sweep, const Measurement& run, const N
       if (sweep.layer < 0) {
         all = layer_times(sweep, run.plan, network, at);
       } else if (at < run.layers.size()) {
-        const StageTree& stages = run.layers[at].stages;
-        all.push_back({run.plan.layers.at(at), samples_of(stages, "features", matrix.rows[at].layer),
-                       samples_of(stages, "map", matrix.rows[at].layer)});
+        all.push_back(times_of(run.layers[at].stages, run.plan.layers.at(at), matrix.rows[at].layer));
       }
       add_maps(times, all);
       // The features of a swept layer are in a separate group, but other layers may need its map.

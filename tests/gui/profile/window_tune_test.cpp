@@ -473,7 +473,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("Maps and features (tuned): "));
 }
 
-TEST_F(RecordedMatrix, TheLegendNamesTheRowOrderIfTheFeaturesContainIt) {
+TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   Report with_order = report();
   Sweep sweep = *with_order.threshold_sweep;
   for (SweepRow& row : sweep.rows) {
@@ -485,9 +485,8 @@ TEST_F(RecordedMatrix, TheLegendNamesTheRowOrderIfTheFeaturesContainIt) {
   openReport(with_order);
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">features and row order, no map<"));
-  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
-              HasSubstr("features and row order of one layer, sweep: "));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">features, no map<"));
+  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, sweep: "));
 }
 
 TEST_F(RecordedMatrix, PicksChangeTheExpectedTimeAndCanBeUndone) {

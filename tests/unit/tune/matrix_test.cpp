@@ -428,6 +428,24 @@ TEST(MatrixOfASweep, EachLayerHasTheStagesOfTheWholeNetwork) {
   EXPECT_THAT(total.missing, IsEmpty());
 }
 
+TEST(MatrixOfASweep, ARowOrderCountsForTheMapAndNotForItsFirstLayer) {
+  Recorded made;
+  for (SweepRow& row : made.sweep.rows) {
+    const int stem = row.stages.find(StageKey("features", "stem"));
+    for (double& ms : row.stages.nodes[static_cast<std::size_t>(stem)].samples_ms)
+      ms += 8;
+    row.stages.nodes.push_back({"order", stem, {8, 8, 8}});
+  }
+  const SettingMatrix matrix = made.matrix();
+  const MatrixRow &stem = row_of(matrix, "stem"), &last = row_of(matrix, "last");
+  for (std::size_t t = 0; t < stem.cells.size(); ++t)
+    EXPECT_EQ(stem.cells[t].features_ms, last.cells[t].features_ms) << t;
+  EXPECT_EQ(stem.cells[2].map_ms, 18) << "the map and its row order";
+  Recorded without;
+  EXPECT_NEAR(expected_total(matrix, max_picks(matrix), max_picks(matrix)).ms,
+              expected_total(without.matrix(), max_picks(matrix), max_picks(matrix)).ms + 8, 1e-9);
+}
+
 TEST(MatrixOfASweep, OfOneLayerContainsItsMapAndTheRunOfTheOthers) {
   Recorded made;
   made.sweep.layer = 0;

@@ -63,15 +63,16 @@ void make_matrix(const MatrixArgs& args, Job& job, const Send<MatrixMade>& send)
   send({std::move(matrix), totals});
 }
 
-/// Returns true if the times of the features contain the row order. A profile counts it as a part of the map.
+/// Returns true if the times of the features contain the row order. Profiles and sweeps of a network count it
+/// as a part of the map.
 bool has_row_order(const Sweep& sweep) {
-  return std::any_of(sweep.rows.begin(), sweep.rows.end(), [](const SweepRow& row) {
-    for (int node = 0; node < static_cast<int>(row.stages.nodes.size()); ++node) {
-      const StageKey stage = row.stages.key(node);
-      if (stage.phase == "features" && stage.group() == StageGroup::order) return true;
-    }
-    return false;
-  });
+  return sweep.layer >= 0 && std::any_of(sweep.rows.begin(), sweep.rows.end(), [](const SweepRow& row) {
+           for (int node = 0; node < static_cast<int>(row.stages.nodes.size()); ++node) {
+             const StageKey stage = row.stages.key(node);
+             if (stage.phase == "features" && stage.group() == StageGroup::order) return true;
+           }
+           return false;
+         });
 }
 
 /// Returns the name of the measurement of the matrix. `sweep` is `nullptr` for a profile.
