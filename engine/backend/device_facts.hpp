@@ -29,8 +29,6 @@ struct DeviceFacts {
   std::optional<bool> ecc{}, mig{};
   std::optional<std::uint64_t> l2_bytes{};
   std::optional<int> power_limit_w{}, sm_default_mhz{}, sm_max_mhz{}, memory_max_mhz{};
-  /// The reason why the back end cannot build maps with the layout mask_sorted. Empty if it can.
-  std::string why_no_sorted_outputs{};
 };
 
 /// The state of a device at one moment. A field is empty if the device does not report the value.

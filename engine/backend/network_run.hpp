@@ -101,6 +101,7 @@ struct MemoryShape {
   /// `dense` is true if the map has output-stationary parts, `sparse` if it has weight-stationary parts.
   bool dense = true, sparse = false;
   MapLayout dense_layout = MapLayout::z_runs;
+  int splits = 0;  ///< Only for the layout mask_sorted.
   Precision precision = Precision::fp32;
   [[nodiscard]] std::int64_t rows() const noexcept { return transposed ? map_inputs : map_outputs; }
   [[nodiscard]] std::size_t values() const noexcept {

@@ -149,6 +149,7 @@ class Forecaster {
                             map.dense,
                             map.sparse,
                             plan_.layers[layer].dense_layout,
+                            plan_.layers[layer].splits,
                             plan_.precision};
     const LayerMemory memory = backend_.layer_memory(shape);
     if (memory.kept != 0 && map.kept.insert(memory.kept_as).second) kept += memory.kept;

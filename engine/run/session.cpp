@@ -132,9 +132,8 @@ struct Session::State {
   }
 
   void require_feasible(int index, const LayerPlan& plan) const {
-    std::string why = why_not_plan(layer(index), plan);
-    if (why.empty() && plan.splits > 0) why = backend->facts().why_no_sorted_outputs;
-    if (!why.empty()) throw Error(ErrorKind::usage, layer(index).name + ": " + why);
+    if (const std::string why = why_not_plan(layer(index), plan); !why.empty())
+      throw Error(ErrorKind::usage, layer(index).name + ": " + why);
   }
 
   void require_plan(const Plan& plan) const {

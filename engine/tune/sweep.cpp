@@ -254,11 +254,7 @@ Sweep sweep_dataflows(Session& session, int layer, const Plan& plan,
       if (layer >= 0 ? at != static_cast<std::size_t>(layer) : !network.layers[at].convolution()) continue;
       LayerPlan& own = setting.plan.layers[at];
       try {
-        const LayerPlan named = with_dataflow(network.layers[at], own, name);
-        const std::string why =
-            named.splits > 0 ? session.backend().facts().why_no_sorted_outputs : std::string();
-        if (!why.empty()) throw Error(ErrorKind::usage, why);
-        own = named;
+        own = with_dataflow(network.layers[at], own, name);
         ++running;
       } catch (const Error& error) {
         setting.row.why_not = error.what();

@@ -41,8 +41,6 @@ class CudaBackend final : public Backend {
     return cuda::downsample(device_, level0, level, shift, job);
   }
   KernelMap build_map(const CoordSet& in, const CoordSet& out, const MapRequest& request, Job& job) override {
-    for (const MapPartRequest& part : request.parts)
-      SPIRA_ASSERT(part.layout != MapLayout::mask_sorted, "the caller must check why_no_sorted_outputs");
     return cuda::build_map(device_, in, out, request, job);
   }
   Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,

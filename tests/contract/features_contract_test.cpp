@@ -98,7 +98,6 @@ class FeaturesContract : public testing::TestWithParam<Shape> {
         if (transposed) continue;
         compare_one(all, MapLayout::output_major);
         compare_one(all, MapLayout::offset_major);
-        if (!cpu->facts().why_no_sorted_outputs.empty()) continue;
         for (const int splits : {1, 2, 3, 5, 6}) {
           if (why_not_splits(offsets->columns(), splits).empty())
             compare_one(all, MapLayout::mask_sorted, splits);

@@ -71,10 +71,9 @@ class MappingContract : public testing::Test {
           request_for_threshold(offsets, algorithm, middle, in.stride == out.stride && offsets->centred()));
     }
   }
-  /// Checks a mask_sorted map, if the back end can build it and the number of splits is possible.
+  /// Checks a mask_sorted map if the number of splits is possible.
   void expect_sorted(const CoordSet& in, const CoordSet& out, MapAlgorithm algorithm,
                      const std::shared_ptr<const KernelOffsets>& offsets, int splits) {
-    if (!cpu_->facts().why_no_sorted_outputs.empty()) return;
     if (!why_not_splits(offsets->columns(), splits).empty()) return;
     const MapPartRequest part{MapLayout::mask_sorted, test::all_columns(*offsets), splits};
     expect_same(in, out, {offsets, algorithm, {part}, false});

@@ -16,9 +16,6 @@ namespace {
 
 class MaskSorted : public testing::Test {
  protected:
-  void SetUp() override {
-    if (const std::string why = subject_->facts().why_no_sorted_outputs; !why.empty()) GTEST_SKIP() << why;
-  }
   static MapRequest request(const std::shared_ptr<const KernelOffsets>& offsets, int splits) {
     const MapPartRequest part{MapLayout::mask_sorted, test::all_columns(*offsets), splits};
     return {offsets, MapAlgorithm::z_delta, {part}, false};

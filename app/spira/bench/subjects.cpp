@@ -79,17 +79,30 @@ BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const
           work};
 }
 
+std::vector<std::pair<std::string, MapRequest>> dense_requests(
+    const std::shared_ptr<const KernelOffsets>& offsets, MapAlgorithm algorithm) {
+  constexpr int most_splits = 5;
+  const auto request = [&](MapLayout layout, int splits) {
+    return request_for_threshold(offsets, algorithm, offsets->max_threshold(), true, layout, splits);
+  };
+  std::vector<std::pair<std::string, MapRequest>> requests{{"unsorted", request(MapLayout::output_major, 0)}};
+  for (int splits = 1; splits <= most_splits; ++splits) {
+    if (why_not_splits(offsets->columns(), splits).empty())
+      requests.emplace_back("mask-sorted:" + std::to_string(splits), request(MapLayout::mask_sorted, splits));
+  }
+  return requests;
+}
+
 LayerMaps layer_maps(Bench& bench, const CoordSet& level, int kernel_size) {
   const auto offsets = std::make_shared<const KernelOffsets>(kernel_size, 1);
-  const auto build = [&](int threshold, MapLayout dense) {
-    return std::make_shared<const KernelMap>(bench.backend().build_map(
-        level, level, request_for_threshold(offsets, MapAlgorithm::z_delta, threshold, true, dense),
-        bench.job()));
+  const auto build = [&](const MapRequest& request) {
+    return std::make_shared<const KernelMap>(bench.backend().build_map(level, level, request, bench.job()));
   };
   LayerMaps maps;
   for (int t = 0; t <= offsets->max_threshold(); ++t)
-    maps.by_threshold.push_back(build(t, MapLayout::z_runs));
-  maps.dense = build(offsets->max_threshold(), MapLayout::output_major);
+    maps.by_threshold.push_back(build(request_for_threshold(offsets, MapAlgorithm::z_delta, t, true)));
+  for (const auto& [name, request] : dense_requests(offsets, MapAlgorithm::z_delta))
+    maps.dense.emplace_back(name, build(request));
   const bool host = bench.backend().results_are_host_memory();
   const auto matches = host ? matches_per_column(*maps.by_threshold.back())
                             : matches_per_column(bench.backend().download(*maps.by_threshold.back()));

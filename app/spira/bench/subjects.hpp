@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace spira::app {
@@ -38,9 +39,14 @@ struct LayerOperands {
 struct LayerMaps {
   /// One map for each threshold t, from 0 to max_threshold. The index is t.
   std::vector<std::shared_ptr<const KernelMap>> by_threshold;
-  std::shared_ptr<const KernelMap> dense;  ///< A map that stores all offsets in the output-major layout.
+  /// The maps of the dataflows "unsorted" and "mask-sorted:1" to "mask-sorted:5", with these names. Contains
+  /// only the numbers of splits that are possible.
+  std::vector<std::pair<std::string, std::shared_ptr<const KernelMap>>> dense;
   std::int64_t pairs = 0;
 };
+/// Returns the requests for the maps in LayerMaps::dense.
+[[nodiscard]] std::vector<std::pair<std::string, MapRequest>> dense_requests(
+    const std::shared_ptr<const KernelOffsets>& offsets, MapAlgorithm algorithm);
 [[nodiscard]] LayerMaps layer_maps(Bench& bench, const CoordSet& level, int kernel_size);
 /// Returns the name of a dataflow, such as "hybrid t=2".
 [[nodiscard]] std::string dataflow_text(int threshold, int max_threshold);

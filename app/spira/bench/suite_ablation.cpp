@@ -48,7 +48,7 @@ void dataflows(Bench& bench, const CoordSet& level) {
     if (!bench.wants(features) && !bench.wants(both)) continue;
     const LayerMaps maps = layer_maps(bench, level, kernel_size);
     const auto operands = layer_operands(bench, kernel_size, compared_channels, compared_channels);
-    const auto offsets = maps.dense->offsets;
+    const auto offsets = maps.dense.front().second->offsets;
     const int most = offsets->max_threshold();
     std::vector<BenchSubject> alone, with_map;
     for (int t = 0; t <= most; ++t) {

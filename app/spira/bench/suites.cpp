@@ -25,6 +25,15 @@ void bench_mapping(Bench& bench) {
       }
       bench.measure(group, RatioOf::stages, std::move(subjects));
     }
+    const std::string group = "K=" + std::to_string(kernel_size) + " dataflows";
+    if (!bench.wants(group)) continue;
+    std::vector<BenchSubject> subjects;
+    for (const int t : {offsets->max_threshold(), 0})
+      subjects.push_back(map_subject(bench, dataflow_text(t, offsets->max_threshold()), level,
+                                     request_for_threshold(offsets, MapAlgorithm::z_delta, t, true)));
+    for (auto& [name, request] : dense_requests(offsets, MapAlgorithm::z_delta))
+      subjects.push_back(map_subject(bench, name, level, std::move(request)));
+    bench.measure(group, RatioOf::stages, std::move(subjects));
   }
 }
 
@@ -122,7 +131,8 @@ std::vector<BenchSubject> subjects_of(Bench& bench, const LayerMaps& maps,
     add(dataflow_text(t, most), maps.by_threshold.at(static_cast<std::size_t>(t)), FeatureMethod::by_layout);
   };
   add_threshold(most);
-  add("output-stationary, dense layout", maps.dense, FeatureMethod::by_layout);
+  for (const auto& [name, map] : maps.dense)
+    add(name, map, FeatureMethod::by_layout);
   add_threshold(0);
   for (int t = 1; t < most; ++t)
     add_threshold(t);

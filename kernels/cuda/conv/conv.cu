@@ -88,6 +88,21 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
   fp16 ? output_stationary_fp16(device, source, layer) : output_stationary_fp32(device, source, layer);
 }
 
+/// Computes a part with sorted outputs. The splits run one after another, and each split adds its sums to
+/// those of the splits before. If `finish` is true, the last split writes the results. Therefore the order of
+/// the additions never changes.
+void mask_sorted(const Device& device, const KernelMap& map, const KernelMap::Part& part, bool fp16,
+                 bool finish, LayerOnDevice layer, float* sums, Job& job) {
+  const auto stage = job.stage("os");
+  for (int split = 0; split < part.splits; ++split) {
+    Buffer slots;
+    const MapSource source = source_of(device, map, part, slots, split);
+    layer.earlier = split == 0 ? nullptr : sums;
+    layer.sums = finish && split == part.splits - 1 ? nullptr : sums;
+    fp16 ? output_stationary_fp16(device, source, layer) : output_stationary_fp32(device, source, layer);
+  }
+}
+
 /// Returns true if one kernel can compute the whole layer: the map has only one dense part, and the kernel of
 /// this part can write the results. Otherwise the kernels write fp32 sums, and another kernel converts them
 /// to results.
@@ -185,12 +200,18 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
   const bool finish_at_once = finishes_at_once(dense.size() == 1, !sparse.empty(), fp16, shape);
   const Buffer padded = fp16 ? padded_rows(device, in, shape, layer) : Buffer{};
-  Buffer sums(device.pool, finish_at_once ? 0 : count * sizeof(float));
+  const bool adds_splits = dense.size() == 1 && dense.front()->splits > 1;
+  Buffer sums(device.pool, finish_at_once && !adds_splits ? 0 : count * sizeof(float));
   layer.sums = finish_at_once ? nullptr : values<float>(sums);
   if (dense.empty() && sums.bytes() != 0)
     SPIRA_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), device.stream));
-  for (const KernelMap::Part* part : dense)
-    output_stationary(device, map, *part, fp16, layer, job);
+  for (const KernelMap::Part* part : dense) {
+    if (part->layout == MapLayout::mask_sorted) {
+      mask_sorted(device, map, *part, fp16, finish_at_once, layer, values<float>(sums), job);
+    } else {
+      output_stationary(device, map, *part, fp16, layer, job);
+    }
+  }
   for (const KernelMap::Part* part : sparse) {
     const auto stage = job.stage("ws");
     weight_stationary(device, map, *part, request.transposed, in.precision, layer);
@@ -210,7 +231,7 @@ LayerMemory layer_memory(const Device& device, const MemoryShape& shape) {
   const bool fp16 = shape.precision == Precision::fp16;
   const FragmentShape fragments{layer.in_channels, layer.out_channels, layer.columns};
   LayerMemory memory;
-  if (!finishes_at_once(shape.dense, shape.sparse, fp16, fragments))
+  if (shape.splits > 1 || !finishes_at_once(shape.dense, shape.sparse, fp16, fragments))
     memory.passing += shape.values() * sizeof(float);
   const int step = fragments.fp16_per_lane(), padded = (layer.in_channels + step - 1) / step * step;
   const std::int64_t in_rows = shape.transposed ? shape.map_outputs : shape.map_inputs;

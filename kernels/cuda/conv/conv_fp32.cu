@@ -67,9 +67,8 @@ __global__ void __launch_bounds__(threads_per_block)
   const std::int64_t rows = source.outputs.get();
   if (first_row >= rows) return;
   ThreadSums sums;
-  for (int column = 0; column < layer.columns; ++column) {
-    const std::uint32_t bit = 1U << static_cast<unsigned>(column % source.z_cells);
-    if ((source.wanted[column / source.z_cells] & bit) == 0) continue;
+  for (int column = source.first_column; column < source.end_column; ++column) {
+    if (!source.stores(column)) continue;
     std::int32_t from = -1;
     if (thread < tile_rows) {
       if (first_row + thread < rows)
@@ -80,16 +79,18 @@ __global__ void __launch_bounds__(threads_per_block)
     if (__syncthreads_or(from >= 0) != 0) add_column(tile, sums, layer, weights, first_out);
   }
   for (int r = 0; r < 4; ++r) {
-    const std::int64_t row = first_row + row0 + r;
-    if (row >= rows) continue;
+    if (first_row + row0 + r >= rows) continue;
+    const std::int64_t row = source.output_of(first_row + row0 + r);
     for (int c = 0; c < 4; ++c) {
       const int out = first_out + out0 + c;
       if (out >= layer.out_channels) continue;
+      const std::int64_t at = (row * layer.out_channels) + out;
+      const float sum = layer.earlier == nullptr ? sums.of[r][c] : layer.earlier[at] + sums.of[r][c];
       if (layer.sums != nullptr) {
-        layer.sums[(row * layer.out_channels) + out] = sums.of[r][c];
+        layer.sums[at] = sum;
         continue;
       }
-      float value = sums.of[r][c] + layer.bias[out];
+      float value = sum + layer.bias[out];
       if (layer.residual != nullptr)
         value += static_cast<const float*>(layer.residual)[(row * layer.residual_stride) + out];
       if (layer.relu) value = value < 0.0F ? 0.0F : value;

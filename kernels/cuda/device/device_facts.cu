@@ -112,7 +112,6 @@ DeviceFacts facts_of(int device) {
   facts.driver = driver_text(device);
   facts.ecc = properties.ECCEnabled != 0;
   facts.l2_bytes = static_cast<std::uint64_t>(properties.l2CacheSize);
-  facts.why_no_sorted_outputs = "the CUDA back end has no kernel for sorted outputs; use the CPU back end";
   Nvml(device).add_limits(facts);
   return facts;
 }

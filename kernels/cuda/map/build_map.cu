@@ -1,5 +1,5 @@
 // Builds kernel maps. First searches for the inputs of all outputs (stages "preprocess" and "search"), then
-// builds the layouts (stages "filter" and "transpose").
+// builds the layouts (stages "filter" and "transpose", and the stages of mask_sort.cu).
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/map/map_layouts.cuh"
 #include "kernels/cuda/map/map_search.cuh"
@@ -268,6 +268,9 @@ class Parts {
         const auto stage = job.stage("filter");
         lists_.at(list++).finish(runs, part);
         part.orders = std::make_shared<RowOrders>();
+      } else if (wanted.layout == MapLayout::mask_sorted) {
+        part.splits = wanted.splits;
+        fill_mask_sorted(device_, runs, map_, part, job);
       } else if (wanted.layout != MapLayout::z_runs) {
         const auto stage = job.stage("transpose");
         fill_dense(device_, runs, map_, part);

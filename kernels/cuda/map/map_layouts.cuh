@@ -1,6 +1,7 @@
 // Declares functions that build the dense layouts of a kernel map from its z-run words.
 #pragma once
 
+#include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "kernels/cuda/device/device.hpp"
 
@@ -47,5 +48,8 @@ template <class Visit> void visit_runs(const RunWordsOnDevice& runs, const Kerne
 
 void fill_dense(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
                 KernelMap::Part& part);
+/// Fills a mask_sorted part, whose number of splits must be set.
+void fill_mask_sorted(const Device& device, const RunWordsOnDevice& runs, const KernelMap& map,
+                      KernelMap::Part& part, Job& job);
 
 }  // namespace spira::cuda

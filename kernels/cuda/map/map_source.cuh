@@ -20,10 +20,14 @@ struct MapSource {
   const void* data = nullptr;
   RowCount outputs;
   std::int64_t row_step = 0, slot_step = 0;
-  /// The slot of each column in a dense layout, or -1 if the part does not store the column.
+  /// The slot of each column in a dense layout, or -1 if the part does not store the column. It is `nullptr`
+  /// if the part stores all columns from first_column to end_column.
   const std::int32_t* slot_of_column = nullptr;
   int groups = 0, z_cells = 1;
-  int cube = 0;  ///< Result of fast_kernel_size().
+  int cube = 0;                          ///< Result of fast_kernel_size().
+  int first_column = 0, end_column = 0;  ///< The range of columns that contains all columns of the part.
+  /// The output of each row of a mask_sorted part, or `nullptr` if the rows are in their natural order.
+  const std::int32_t* order = nullptr;
   /// One mask per z-group, with a bit for each offset that belongs to this part.
   std::uint32_t wanted[max_groups] = {};
 
@@ -32,20 +36,24 @@ struct MapSource {
     return kind == SourceKind::words32 ? static_cast<const std::uint32_t*>(data)[at]
                                        : static_cast<const std::uint64_t*>(data)[at];
   }
+  /// Returns the output whose inputs are stored in a row.
+  [[nodiscard]] __device__ std::int64_t output_of(std::int64_t row) const {
+    return order == nullptr ? row : __ldg(order + row);
+  }
   /// Returns a bit mask of the offsets of a z-group that belong to this part and have an input.
   [[nodiscard]] __device__ std::uint32_t present(std::int64_t output, int group) const {
     if (kind != SourceKind::dense) return static_cast<std::uint32_t>(word(output, group)) & wanted[group];
     std::uint32_t mask = 0;
     for (int iz = 0; iz < z_cells; ++iz) {
-      const std::int32_t slot = slot_of_column[(group * z_cells) + iz];
-      if (slot >= 0 && entry(output, slot) >= 0) mask |= 1U << static_cast<unsigned>(iz);
+      const int column = (group * z_cells) + iz;
+      if (stores(column) && *entry(output, column) >= 0) mask |= 1U << static_cast<unsigned>(iz);
     }
     return mask;
   }
   /// Returns the input row at offset `iz` of a z-group, or -1 if no input exists. The column of this offset
   /// must be one of the columns of the part.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int group, int iz) const {
-    if (kind == SourceKind::dense) return entry(output, slot_of_column[(group * z_cells) + iz]);
+    if (kind == SourceKind::dense) return *entry(output, (group * z_cells) + iz);
     const std::uint64_t run = word(output, group);
     const auto mask = static_cast<std::uint32_t>(run) & ((1U << z_cells) - 1U);
     const std::uint32_t bit = 1U << static_cast<unsigned>(iz);
@@ -53,22 +61,31 @@ struct MapSource {
     return static_cast<std::int32_t>(run >> z_cells) + __popc(mask & (bit - 1U));
   }
 
- private:
-  [[nodiscard]] __device__ std::int32_t entry(std::int64_t output, std::int32_t slot) const {
-    return static_cast<const std::int32_t*>(data)[(output * row_step) + (slot * slot_step)];
+  /// Returns true if the part contains this column.
+  [[nodiscard]] __device__ bool stores(int column) const {
+    return column >= first_column && column < end_column &&
+           (wanted[column / z_cells] >> (column % z_cells) & 1U) != 0;
+  }
+  /// Returns the address of an entry of a dense layout. The part must contain the column.
+  [[nodiscard]] __device__ const std::int32_t* entry(std::int64_t output, int column) const {
+    const int slot = slot_of_column == nullptr ? column - first_column : __ldg(slot_of_column + column);
+    return static_cast<const std::int32_t*>(data) + (output * row_step) + (slot * slot_step);
   }
 };
 
 /// Returns a view of a map part that can be passed to kernels. `slots` receives the memory to which
-/// slot_of_column points. It must exist until all kernels that use the view have ended.
+/// slot_of_column points. It must exist until all kernels that use the view have ended. A view of a
+/// mask_sorted part contains one split: its rows are the sorted outputs, and it has only the columns of the
+/// split.
 [[nodiscard]] inline MapSource source_of(const Device& device, const KernelMap& map,
-                                         const KernelMap::Part& part, Buffer& slots) {
+                                         const KernelMap::Part& part, Buffer& slots, int split = 0) {
   MapSource source;
   source.data = part.entries.data();
   source.outputs = {map.outputs, nullptr};
   source.groups = map.offsets->z_groups();
   source.z_cells = map.offsets->z_cells();
   source.cube = fast_kernel_size(map.offsets->kernel());
+  source.end_column = map.offsets->columns();
   for (const int column : part.columns)
     source.wanted[column / source.z_cells] |= 1U << static_cast<unsigned>(column % source.z_cells);
   if (part.layout == MapLayout::z_runs) {
@@ -79,7 +96,20 @@ struct MapSource {
   const bool output_major = part.layout == MapLayout::output_major;
   source.row_step = output_major ? static_cast<std::int64_t>(part.columns.size()) : 1;
   source.slot_step = output_major ? 1 : map.outputs;
-  std::vector<std::int32_t> slot_of(static_cast<std::size_t>(map.offsets->columns()), -1);
+  const bool sorted = part.layout == MapLayout::mask_sorted;
+  if (sorted) {
+    const int length = columns_per_split(source.end_column, part.splits);
+    const std::int64_t first_row = split * padded_rows_of(map.outputs);
+    source.data = values<std::int32_t>(part.entries) + (first_row * length);
+    source.order = values<std::int32_t>(part.order) + first_row;
+    source.row_step = length;
+    source.slot_step = 1;
+    source.first_column = split * length;
+    source.end_column = std::min(source.first_column + length, source.end_column);
+  }
+  const auto columns = static_cast<std::size_t>(map.offsets->columns());
+  if (part.columns.size() == columns) return source;
+  std::vector<std::int32_t> slot_of(columns, -1);
   for (std::size_t slot = 0; slot < part.columns.size(); ++slot)
     slot_of[static_cast<std::size_t>(part.columns[slot])] = static_cast<std::int32_t>(slot);
   slots = table_copy(device, std::span<const std::int32_t>(slot_of));

@@ -307,6 +307,7 @@ class CudaNetworkRun final : public NetworkRun {
       wanted.source.groups = groups;
       wanted.source.z_cells = kernel.size[2];
       wanted.source.cube = K;
+      wanted.source.end_column = kernel.columns();
       std::fill_n(wanted.source.wanted, groups, (1U << static_cast<unsigned>(kernel.size[2])) - 1U);
       const int in_stride = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
       wanted.source.outputs.max = rows_of(levels.transposed ? levels.map.stride_in : levels.map.stride_out);
