@@ -1,9 +1,11 @@
 #include "engine/backend/backend.hpp"
 
 #include "engine/backend/device_facts.hpp"
+#include "engine/backend/gradients.hpp"
 #include "engine/scene/extents.hpp"
 
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace spira {
@@ -65,12 +67,37 @@ DeviceRates Backend::measure_rates(Precision /*precision*/, Job& /*job*/) {
   return {{{}, why, {}}, {{}, why, {}}};
 }
 
-DeviceState Backend::state() {
+DeviceState Backend::state(StateDetail /*detail*/) {
   return {};
 }
 
-DeviceState Backend::quick_state() {
-  return {};
+Gradients* Backend::gradients() noexcept {
+  return nullptr;
+}
+
+void require_sound(const KernelMap& map, const Features& in, const Features& out_gradient,
+                   const WgradRequest& request) {
+  const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
+  const std::int64_t out_rows = request.transposed ? map.inputs : map.outputs;
+  SPIRA_ASSERT(in.rows == in_rows && out_gradient.rows == out_rows,
+               "the features and the gradient have other numbers of rows than the map");
+  SPIRA_ASSERT(in.precision == out_gradient.precision, "features and gradient have different precisions");
+}
+
+void require_sound(const Features& features, const std::vector<int>& channels) {
+  SPIRA_ASSERT(std::accumulate(channels.begin(), channels.end(), 0) == features.channels,
+               "the parts must have as many channels as the features together");
+}
+
+void require_sound(const std::vector<const Features*>& parts, const Features* gate) {
+  SPIRA_ASSERT(!parts.empty(), "a sum needs at least one part");
+  const auto same_shape = [&](const Features& one) {
+    return one.rows == parts.front()->rows && one.channels == parts.front()->channels &&
+           one.precision == parts.front()->precision;
+  };
+  SPIRA_ASSERT(gate == nullptr || same_shape(*gate), "the gate and the parts have different shapes");
+  for (const Features* part : parts)
+    SPIRA_ASSERT(same_shape(*part), "the parts of a sum have different shapes");
 }
 
 CoordSet Backend::download(const CoordSet& coords) {

@@ -21,6 +21,8 @@
 
 namespace spira {
 
+class Gradients;
+
 /// The points of a scene, in the memory that voxelize() reads. They are uploaded once per scene, even if the
 /// scene is voxelised several times.
 struct UploadedPoints {
@@ -204,6 +206,8 @@ class Backend {
   /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
   /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
+  /// Returns the kernels of the gradients, or `nullptr` if the back end cannot train networks.
+  [[nodiscard]] virtual Gradients* gradients() noexcept;
   /// Uploads the weights of a layer in the layout that convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 
@@ -215,10 +219,8 @@ class Backend {
   /// The matrix product uses `precision` if the back end has hardware for it. A back end that cannot measure
   /// returns rates without a value.
   virtual DeviceRates measure_rates(Precision precision, Job& job);
-  [[nodiscard]] virtual DeviceState state();
-  /// Returns only the current clock and the throttle reasons. All other fields are empty. This query is fast
-  /// enough to be made between two samples.
-  [[nodiscard]] virtual DeviceState quick_state();
+  /// Returns the state of the device. Fields that are not asked for are empty.
+  [[nodiscard]] virtual DeviceState state(StateDetail detail);
 
   /// Copies a buffer from the memory of the back end to host memory, after all submitted work has finished.
   /// to_device() copies in the other direction. On host back ends, both functions copy from host memory to

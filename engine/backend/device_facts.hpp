@@ -31,6 +31,14 @@ struct DeviceFacts {
   std::optional<int> power_limit_w{}, sm_default_mhz{}, sm_max_mhz{}, memory_max_mhz{};
 };
 
+/// How much of its state a device is asked for.
+enum class StateDetail : std::uint8_t {
+  all,
+  /// Only the current clock and the throttle reasons. This query is fast enough to be made between two
+  /// samples.
+  clock
+};
+
 /// The state of a device at one moment. A field is empty if the device does not report the value.
 struct DeviceState {
   std::optional<int> sm_clock_mhz, memory_clock_mhz, temperature_c;

@@ -150,8 +150,7 @@ class HostAdapter final : public Backend {
   DeviceRates measure_rates(Precision precision, Job& job) override {
     return device_.measure_rates(precision, job);
   }
-  [[nodiscard]] DeviceState state() override { return device_.state(); }
-  [[nodiscard]] DeviceState quick_state() override { return device_.quick_state(); }
+  [[nodiscard]] DeviceState state(StateDetail detail) override { return device_.state(detail); }
 
   UploadedPoints upload_points(std::shared_ptr<const PointCloud> cloud, Job& job) override {
     return device_.upload_points(std::move(cloud), job);

@@ -6,7 +6,7 @@
 namespace spira {
 namespace {
 
-constexpr std::array<StageFacts, 28> all_stages{{
+constexpr std::array<StageFacts, 34> all_stages{{
     {"voxelize", StageGroup::voxelize,
      "Convert points to sorted, unique, packed voxels with averaged features"},
     {"pack", StageGroup::voxelize, "Compute floor(p / g) of each point and pack it into one word"},
@@ -37,6 +37,13 @@ constexpr std::array<StageFacts, 28> all_stages{{
     {"pool", StageGroup::output_stationary, "Reduce the inputs of each output to their maximum, sum or mean"},
     {"join", StageGroup::epilogue, "Add the rows of equal voxels of several levels"},
     {"points", StageGroup::epilogue, "Move features between voxels and points"},
+    {"repack", StageGroup::other,
+     "Convert the fp32 weights of a training step to the forms that kernels read"},
+    {"dgrad", StageGroup::other, "Compute the gradient by the inputs of a layer"},
+    {"wgrad", StageGroup::other, "Compute the gradient by the weights of a layer"},
+    {"gate", StageGroup::epilogue, "Add the gradients of all readers of an output, 0 where the output is 0"},
+    {"split", StageGroup::epilogue, "Divide a gradient among the inputs that were joined"},
+    {"reduce", StageGroup::epilogue, "Add the partial sums of a gradient in a fixed order"},
     {"input", StageGroup::voxelize, "Compute input features as means over the points of each voxel"},
     {"clear", StageGroup::other, "Clear the occupancy grid for the next run"},
     {"transfer", StageGroup::other, "Copy data between host and device"},
@@ -71,7 +78,9 @@ std::string_view StageKey::name() const noexcept {
 }
 
 std::string_view StageKey::layer() const noexcept {
-  return phase == "map" || phase == "features" ? std::string_view(subject) : std::string_view();
+  const bool of_layer =
+      phase == "map" || phase == "features" || phase == "repack" || phase == "dgrad" || phase == "wgrad";
+  return of_layer ? std::string_view(subject) : std::string_view();
 }
 
 StageGroup StageKey::group() const noexcept {

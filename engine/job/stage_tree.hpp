@@ -40,7 +40,8 @@ struct StageFacts {
 
 /// Returns all stages: voxelize (pack, sort, input), downsample[s], map[layer] (preprocess, search,
 /// transpose, filter, mask, argsort, reorder), features[layer] (order, weights, os, ws, gather, gemm,
-/// scatter, epilogue), transfer. A compiled network also records the stage clear, and it records input as a
+/// scatter, epilogue), transfer. A training step also has repack[layer], dgrad[layer] and wgrad[layer]. A
+/// compiled network also records the stage clear, and it records input as a
 /// separate stage next to the maps.
 [[nodiscard]] std::span<const StageFacts> stage_facts() noexcept;
 

@@ -140,6 +140,25 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
   return all;
 }
 
+LayerWeights in_form(const LayerWeights& weights, WeightForm form) {
+  if (form == WeightForm::forward)
+    return {weights.columns, weights.in_channels, weights.out_channels, weights.weight, weights.bias};
+  const auto in = static_cast<std::size_t>(weights.in_channels),
+             out = static_cast<std::size_t>(weights.out_channels);
+  LayerWeights result{weights.columns, weights.out_channels, weights.in_channels, {}, {}};
+  result.weight.resize(weights.weight.size());
+  result.bias.assign(in, 0.0F);
+  const auto columns = static_cast<std::size_t>(weights.columns);
+  for (std::size_t column = 0; column < columns; ++column) {
+    const std::size_t from = form == WeightForm::reversed ? columns - 1 - column : column;
+    for (std::size_t a = 0; a < in; ++a) {
+      for (std::size_t b = 0; b < out; ++b)
+        result.weight[(((column * out) + b) * in) + a] = weights.weight[(((from * in) + a) * out) + b];
+    }
+  }
+  return result;
+}
+
 void set_scale(const BatchNorm& norm, LayerWeights& weights) {
   weights.scale.clear();
   weights.shift.clear();

@@ -24,6 +24,19 @@ struct LayerWeights {
   std::vector<float> scale{}, shift{};
 };
 
+/// How a pass reads the weights of a layer. The gradient by the inputs (dgrad) is a convolution of the
+/// gradient by the outputs with transposed weights.
+enum class WeightForm : std::uint8_t {
+  forward,     ///< As stored in LayerWeights.
+  transposed,  ///< Each W_k is transposed, with the shape [C_out][C_in]. The bias is 0.
+  /// Like `transposed`, but column k contains the weights of column K^3-1-k. The kernel map of a submanifold
+  /// layer with a centred kernel is its own transpose if its columns are reversed, so dgrad reads the map of
+  /// the layer with these weights.
+  reversed
+};
+/// Returns the weights in this form, without scale and shift.
+[[nodiscard]] LayerWeights in_form(const LayerWeights& weights, WeightForm form);
+
 struct BatchNorm {
   std::vector<float> gamma, beta, mean, variance;  ///< The shape of each is [C_out].
   float epsilon = 1e-5F;

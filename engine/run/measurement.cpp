@@ -76,7 +76,7 @@ class SampleWatch {
   SampleWatch(Backend& backend, std::vector<std::string>& reasons) : backend_(backend), reasons_(reasons) {}
 
   void look() {
-    const DeviceState now = backend_.quick_state();
+    const DeviceState now = backend_.state(StateDetail::clock);
     if (now.sm_clock_mhz) clocks_mhz_.push_back(*now.sm_clock_mhz);
     if (!now.throttled_by) return;
     held_back_.push_back(!now.throttled_by->empty());
@@ -155,7 +155,7 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   auto measurement = std::make_shared<Measurement>();
   measurement->device = backend().facts();
   measurement->timer = measure_timer(backend().stages());
-  measurement->state_before = backend().state();
+  measurement->state_before = backend().state(StateDetail::all);
   measurement->plan = plan;
   measurement->input = input_values();
   measurement->protocol = how;
@@ -182,7 +182,7 @@ std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const Samp
   measurement->forecast_peak_bytes = memory.run();
 
   measure_compiled(this->compiled(plan, quiet), how, backend(), quiet, *measurement);
-  measurement->state_after = backend().state();
+  measurement->state_after = backend().state(StateDetail::all);
 
   measurement->marks = recorder.marks();
   const StageTree stages = recorder.take();

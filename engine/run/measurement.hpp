@@ -37,6 +37,13 @@ struct LayerResult {
   bool map_shared = false;  ///< True if an earlier layer built this map.
 };
 
+/// One pass of a layer in the training steps.
+struct PassMeasurement {
+  /// The dataflow of the pass (engine/backend/dataflow.hpp). Empty if the pass did not run.
+  std::string dataflow;
+  StageTree stages;  ///< The stage dgrad[name] or wgrad[name]. Empty if the pass did not run.
+};
+
 struct LayerMeasurement {
   std::string name;
   /// The isolated stages map[name] (missing if an earlier layer built the map) and features[name].
@@ -51,6 +58,24 @@ struct LayerMeasurement {
   std::optional<OutputDifference> check{};
   /// Number of NaN or infinite values in the output. Empty in old reports.
   std::optional<std::int64_t> non_finite{};
+  /// The gradient by the inputs (dgrad) and by the weights (wgrad). Empty if no training step was measured.
+  struct Backward {
+    PassMeasurement dgrad, wgrad;
+  };
+  std::optional<Backward> backward{};
+};
+
+/// The measured training steps (engine/run/backward.hpp).
+struct TrainingMeasurement {
+  Samples wall;  ///< Wall times of whole steps, without time stamps inside the step.
+  /// All stages of the steps except those in LayerMeasurement::backward: voxelize, downsample[s],
+  /// repack[name], map[name] and features[name].
+  StageTree stages;
+  /// The largest total size of live buffers in one step. Buffers that already existed before the step are not
+  /// included.
+  std::size_t peak_bytes = 0;
+  int loss_scale = 1;
+  bool overflow = false;  ///< True if a gradient of the weights has NaN or infinite values.
 };
 
 /// Counts invalid values in the input of the network. The input has the precision of the plan.
@@ -100,6 +125,7 @@ struct Measurement {
   /// True if views that draw on the same device were paused during the measurement. Empty if there are no
   /// such views.
   std::optional<bool> rendering_paused{};
+  std::optional<TrainingMeasurement> training{};  ///< Empty if no training step was measured.
   /// The comparisons and memory reads of the kernel map searches, counted in a separate replay that is not
   /// timed. Empty if they were not counted.
   std::optional<SearchCounters> searches{};

@@ -4,8 +4,11 @@
 #include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/fp16.hpp"
+#include "engine/base/hash_and_random.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/network/network.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
 
@@ -13,6 +16,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <span>
 
 namespace spira {
 namespace {
@@ -27,6 +31,38 @@ InputValues input_values_of(const Features& input, const PointCloud& cloud) {
     if (attribute.kept && attribute.name == "intensity") values.replaced += attribute.non_finite;
   }
   return values;
+}
+
+/// Copies weights to the memory of a back end, in fp32 and in the order of LayerWeights.
+MasterWeights master_weights(Backend& backend, const LayerWeights& weights) {
+  const auto pool = make_host_pool();
+  const auto uploaded = [&](const std::vector<float>& values) {
+    Buffer host(pool, values.size() * sizeof(float));
+    std::copy(values.begin(), values.end(), host.host_span<float>().begin());
+    return backend.to_device(host);
+  };
+  return {weights.columns, weights.in_channels, weights.out_channels, uploaded(weights.weight),
+          uploaded(weights.bias)};
+}
+
+/// Returns the first gradient of an output, multiplied by the loss scale, in the memory of the back end.
+Features first_gradient(Backend& backend, const TrainingRequest& request, const Layer& layer,
+                        std::int64_t rows, Precision precision) {
+  const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(layer.out_channels);
+  Random random(hash64(std::as_bytes(std::span(layer.name)), request.seed));
+  constexpr double deviation = 1e-3;
+  Features host{rows, layer.out_channels, precision, Buffer(make_host_pool(), count * bytes_of(precision))};
+  for (std::size_t at = 0; at < count; ++at) {
+    const float value = request.first_gradient.empty() ? static_cast<float>(deviation * random.normal())
+                                                       : request.first_gradient[at];
+    const float scaled = value * static_cast<float>(request.loss_scale);
+    if (precision == Precision::fp32) {
+      host.data.host_span<float>()[at] = scaled;
+    } else {
+      host.data.host_span<Fp16>()[at] = float_to_fp16(scaled);
+    }
+  }
+  return backend.upload(host);
 }
 
 // The outputs of all layers, in the memory of the back end.
@@ -50,6 +86,13 @@ struct Session::State {
   std::vector<std::shared_ptr<const LayerResult>> results;
   std::optional<CompiledNetwork> compiled;  ///< Valid for `compiled_plan` and the loaded scene.
   Plan compiled_plan;
+  /// What all training steps read. Valid for the loaded scene.
+  struct Training {
+    TrainingRequest request;
+    std::vector<MasterWeights> weights;
+    Outputs first;  ///< The first gradients.
+  };
+  std::optional<Training> training;
 
   [[nodiscard]] const Layer& layer(int index) const {
     return network->layers[static_cast<std::size_t>(index)];
@@ -176,6 +219,9 @@ struct Session::State {
   /// progress, out of `last` + 1.
   std::shared_ptr<LayerResult> run_with_inputs(int index, int last, const Plan& plan, Job& job);
   void run_once(const Plan& plan, Job& job) const;
+  /// Returns a state without results that has the levels of the same scene, indexed again.
+  [[nodiscard]] State indexed_again(Job& job) const;
+  [[nodiscard]] BackwardResult train_once(const Plan& plan, Job& job) const;
 };
 
 std::shared_ptr<const KernelMap> Session::State::map_for_views(int index, const LayerPlan& plan, Job& job) {
@@ -231,15 +277,59 @@ std::shared_ptr<LayerResult> Session::State::run_with_inputs(int index, int last
   return run(index, plan, job);
 }
 
-/// Runs the whole network, from points on the back end to the output of the last layer: first the indexing of
-/// all layers (section 5.5 of the Spira paper), then the features. Frees each output after the last layer
-/// that reads it, as a deployed network does. This matters because the peak memory of this run is measured.
-void Session::State::run_once(const Plan& plan, Job& job) const {
+Session::State Session::State::indexed_again(Job& job) const {
   State indexed;
   indexed.backend = backend;
   indexed.network = network;
   indexed.levels = levels;
   indexed.built.device = index_again(*backend, built.again, job);
+  return indexed;
+}
+
+/// Runs a training step, from points on the back end to the gradients: the indexing of all layers, the
+/// conversion of the weights, all kernel maps, the features, and the gradients.
+BackwardResult Session::State::train_once(const Plan& plan, Job& job) const {
+  State step = indexed_again(job);
+  Gradients& gradients = *backend->gradients();
+  BackwardRequest back{network.get(), &levels, &plan, step.built.device.features.get()};
+  const auto layers = network->layers.size();
+  std::vector<DgradSettings> dgrad;
+  for (std::size_t at = 0; at < layers; ++at) {
+    const Layer& here = network->layers[at];
+    const auto stage = job.stage(StageKey("repack", here.name).text());
+    dgrad.push_back(dgrad_settings(here, levels.layers[at], plan.layers[at]));
+    const MasterWeights& master = training->weights[at];
+    step.uploaded.push_back(gradients.repack(master, WeightForm::forward, precision, job));
+    back.dgrad_weights.push_back(needs_dgrad(*network, here)
+                                     ? gradients.repack(master, dgrad.back().form, precision, job)
+                                     : UploadedWeights{});
+  }
+  for (std::size_t at = 0; at < layers; ++at) {
+    bool was_there = false;
+    const int index = static_cast<int>(at);
+    back.maps.push_back(step.shared_map(index, plan.layers[at], job, was_there));
+    back.dgrad_maps.push_back(needs_dgrad(*network, network->layers[at])
+                                  ? step.shared_map(index, dgrad[at].plan, job, was_there)
+                                  : nullptr);
+  }
+  back.outputs.resize(layers);
+  for (std::size_t at = 0; at < layers; ++at)
+    back.outputs[at] = std::make_shared<const Features>(
+        step.compute(static_cast<int>(at), back.maps[at].get(), plan.layers[at].method, back.outputs,
+                     step.built.device, job));
+  back.first = training->first;
+  back.loss_scale = training->request.loss_scale;
+  back.keep_gradients = training->request.keep_gradients;
+  BackwardResult result = run_backward(*backend, std::move(back), job);
+  backend->wait();
+  return result;
+}
+
+/// Runs the whole network, from points on the back end to the output of the last layer: first the indexing of
+/// all layers (section 5.5 of the Spira paper), then the features. Frees each output after the last layer
+/// that reads it, as a deployed network does. This matters because the peak memory of this run is measured.
+void Session::State::run_once(const Plan& plan, Job& job) const {
+  State indexed = indexed_again(job);
   const int layers = static_cast<int>(network->layers.size());
   std::vector<std::shared_ptr<const KernelMap>> layer_maps;
   for (int index = 0; index < layers; ++index) {
@@ -314,6 +404,7 @@ std::shared_ptr<const VoxelScene> Session::load(std::shared_ptr<const PointCloud
   }
   state_->clear_results();
   state_->compiled.reset();
+  state_->training.reset();
   state_->input_facts = values;
   state_->scene = built.scene;
   state_->built = std::move(built);
@@ -367,6 +458,34 @@ void Session::execute_network(const Plan& plan, Job& job) {
   for (int layer = 0; layer < static_cast<int>(plan.layers.size()); ++layer)
     state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
   state_->run_once(plan, job);
+}
+
+void Session::prepare_training(const TrainingRequest& request) {
+  SPIRA_ASSERT(state_->scene != nullptr, "no scene is loaded");
+  Backend& backend = *state_->backend;
+  require_training(backend, network());
+  const auto outputs = output_layers(network());
+  if (!request.first_gradient.empty() && outputs.size() > 1)
+    throw Error(ErrorKind::usage, "network " + network().name + " has " + std::to_string(outputs.size()) +
+                                      " outputs; a gradient is possible for one output only");
+  State::Training training{request, {}, Outputs(network().layers.size())};
+  for (const LayerWeights& weights : state_->weights->layers)
+    training.weights.push_back(master_weights(backend, weights));
+  for (const int index : outputs) {
+    const auto at = static_cast<std::size_t>(index);
+    const std::int64_t rows = size_of(state_->scene->level(state_->levels.layers[at].stride_out));
+    training.first[at] = std::make_shared<const Features>(
+        first_gradient(backend, request, network().layers[at], rows, state_->precision));
+  }
+  state_->training = std::move(training);
+}
+
+BackwardResult Session::execute_training_step(const Plan& plan, Job& job) {
+  state_->require_plan(plan);
+  SPIRA_ASSERT(state_->training.has_value(), "the training was not prepared");
+  for (int layer = 0; layer < static_cast<int>(plan.layers.size()); ++layer)
+    state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
+  return state_->train_once(plan, job);
 }
 
 const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {

@@ -10,10 +10,12 @@
 namespace spira {
 
 class Backend;
+struct BackwardResult;
 struct CompiledNetwork;
 struct MemoryForecast;
 struct NetworkRunRequest;
 struct NetworkWeights;
+struct TrainingRequest;
 
 class Session {
  public:
@@ -55,6 +57,14 @@ class Session {
   /// memory of the back end and ends with the last output: first the indexing of all layers, then the
   /// features. Stores no results and copies nothing to the host.
   void execute_network(const Plan& plan, Job& job);
+
+  /// Uploads the fp32 weights and the first gradients of training steps for the loaded scene. Throws the
+  /// errors of require_training(). Throws `Error(usage)` if the request has a gradient and the network has
+  /// several outputs.
+  void prepare_training(const TrainingRequest& request);
+  /// Runs one training step (engine/run/backward.hpp), from points in the memory of the back end to the
+  /// gradients of all weights. prepare_training() must have been called for the loaded scene.
+  [[nodiscard]] BackwardResult execute_training_step(const Plan& plan, Job& job);
 
   /// Compiles the network for this plan and the loaded scene (see Backend::compile()), and copies the points
   /// to the device. Returns the same compiled network until the scene or the plan changes. If the network

@@ -51,7 +51,9 @@ class CpuBackend final : public Backend {
   [[nodiscard]] StageSource& stages() noexcept override { return *stages_; }
   [[nodiscard]] MemoryPool& memory() noexcept override { return *pool_; }
   [[nodiscard]] bool results_are_host_memory() const noexcept override { return true; }
-  [[nodiscard]] DeviceState state() override { return cpu::processor_state(); }
+  [[nodiscard]] DeviceState state(StateDetail detail) override {
+    return detail == StateDetail::all ? cpu::processor_state() : DeviceState{};
+  }
 
   Voxelized voxelize(const UploadedPoints& points, const Grid& grid, const VoxelizeRequest& request,
                      Job& job) override {
@@ -92,6 +94,7 @@ class CpuBackend final : public Backend {
     return cpu::upload(pool_, weights, precision);
   }
 
+  [[nodiscard]] Gradients* gradients() noexcept override { return &gradients_; }
   DeviceRates measure_rates(Precision, Job& job) override { return cpu::measure_rates(threads_, pool_, job); }
 
   Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
@@ -102,6 +105,7 @@ class CpuBackend final : public Backend {
   std::unique_ptr<StageSource> stages_;
   std::shared_ptr<MemoryPool> pool_;
   ThreadPool threads_;
+  cpu::CpuGradients gradients_{threads_, pool_};
 };
 
 }  // namespace

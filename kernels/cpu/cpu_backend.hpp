@@ -5,6 +5,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/backend/device_facts.hpp"
+#include "engine/backend/gradients.hpp"
 #include "engine/base/thread_pool.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
@@ -13,6 +14,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace spira {
@@ -44,6 +46,24 @@ namespace spira::cpu {
                                     const RowRequest& request, Job& job);
 [[nodiscard]] UploadedWeights upload(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights,
                                      Precision precision);
+
+/// Computes gradients with sums in fp32. Each sum is divided into partial sums of fixed ranges of rows.
+class CpuGradients final : public Gradients {
+ public:
+  /// `threads` must outlive this object.
+  CpuGradients(ThreadPool& threads, std::shared_ptr<MemoryPool> pool)
+      : threads_(threads), pool_(std::move(pool)) {}
+  MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
+                      const WgradRequest& request, Job& job) override;
+  std::vector<Features> split(const Features& features, const std::vector<int>& channels, Job& job) override;
+  Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) override;
+  UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
+                         Job& job) override;
+
+ private:
+  ThreadPool& threads_;
+  std::shared_ptr<MemoryPool> pool_;
+};
 
 [[nodiscard]] Voxelized voxelize(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                                  const UploadedPoints& points, const Grid& grid,

@@ -69,6 +69,13 @@ void multiply(const float* panel, std::int64_t rows, int in_channels, const floa
   Eigen::Map<Rows>(out, rows, out_channels).noalias() = left * right;
 }
 
+void add_transposed_product(const float* left, std::int64_t rows, int in_channels, const float* right,
+                            int out_channels, float* sums) {
+  const Eigen::Map<const Rows> a(left, rows, in_channels);
+  const Eigen::Map<const Rows> b(right, rows, out_channels);
+  Eigen::Map<Rows>(sums, in_channels, out_channels).noalias() += a.transpose() * b;
+}
+
 void scatter_add(const float* rows, int channels, const std::int32_t* index, std::int64_t count,
                  float* sums) {
   for (std::int64_t i = 0; i < count; ++i) {
@@ -82,6 +89,7 @@ void scatter_add(const float* rows, int channels, const std::int32_t* index, std
 }  // namespace
 
 extern const PanelKernels SPIRA_PANEL_SET;
-const PanelKernels SPIRA_PANEL_SET{SPIRA_PANEL_NAME, gather_fp32, gather_fp16, multiply, scatter_add};
+const PanelKernels SPIRA_PANEL_SET{SPIRA_PANEL_NAME,       gather_fp32, gather_fp16, multiply,
+                                   add_transposed_product, scatter_add};
 
 }  // namespace spira::cpu

@@ -19,6 +19,9 @@ struct PanelKernels {
   /// Computes out[rows][out_channels] = panel[rows][in_channels] * weight[in_channels][out_channels].
   void (*multiply)(const float* panel, std::int64_t rows, int in_channels, const float* weight,
                    int out_channels, float* out);
+  /// Computes sums[in_channels][out_channels] += left[rows][in_channels]^T * right[rows][out_channels].
+  void (*add_transposed_product)(const float* left, std::int64_t rows, int in_channels, const float* right,
+                                 int out_channels, float* sums);
   /// Computes sums[index[i]] += rows[i].
   void (*scatter_add)(const float* rows, int channels, const std::int32_t* index, std::int64_t count,
                       float* sums);

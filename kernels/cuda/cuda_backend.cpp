@@ -78,8 +78,9 @@ class CudaBackend final : public Backend {
   DeviceRates measure_rates(Precision precision, Job& job) override {
     return cuda::measure_rates(device_, *stages_, precision, job);
   }
-  [[nodiscard]] DeviceState state() override { return nvml_.state(); }
-  [[nodiscard]] DeviceState quick_state() override { return nvml_.quick_state(); }
+  [[nodiscard]] DeviceState state(StateDetail detail) override {
+    return detail == StateDetail::all ? nvml_.state() : nvml_.quick_state();
+  }
   Buffer to_host(const Buffer& buffer) override {
     Buffer copy(host_pool_, buffer.bytes());
     cuda::copy_from_device(device_, copy.data(), buffer.data(), buffer.bytes());

@@ -238,26 +238,9 @@ class ReferenceBackend final : public Backend {
     return reference::compute_rows(pool_, request, job);
   }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
-    UploadedWeights up{weights.columns,
-                       weights.in_channels,
-                       weights.out_channels,
-                       precision,
-                       Buffer(pool_, weights.weight.size() * bytes_of(precision)),
-                       Buffer(pool_, weights.bias.size() * sizeof(float))};
-    for (std::size_t at = 0; at < weights.weight.size(); ++at) {
-      if (precision == Precision::fp32) {
-        up.weight.host_span<float>()[at] = weights.weight[at];
-      } else {
-        up.weight.host_span<Fp16>()[at] = float_to_fp16(weights.weight[at]);
-      }
-    }
-    std::copy(weights.bias.begin(), weights.bias.end(), up.bias.host_span<float>().begin());
-    for (auto [from, to] : {std::pair(&weights.scale, &up.scale), std::pair(&weights.shift, &up.shift)}) {
-      *to = Buffer(pool_, from->size() * sizeof(float));
-      std::copy(from->begin(), from->end(), to->host_span<float>().begin());
-    }
-    return up;
+    return reference::upload_weights(pool_, weights, precision);
   }
+  [[nodiscard]] Gradients* gradients() noexcept override { return &gradients_; }
 
   Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(pool_, buffer); }
@@ -266,6 +249,7 @@ class ReferenceBackend final : public Backend {
   DeviceFacts facts_ = reference_facts();
   std::unique_ptr<StageSource> stages_ = make_steady_stages();
   std::shared_ptr<MemoryPool> pool_ = make_host_pool();
+  reference::ReferenceGradients gradients_{pool_};
 };
 
 }  // namespace
@@ -296,6 +280,29 @@ std::vector<double> values_of(const Buffer& buffer, Precision precision) {
 }
 
 }  // namespace
+
+UploadedWeights upload_weights(const std::shared_ptr<MemoryPool>& pool, const LayerWeights& weights,
+                               Precision precision) {
+  UploadedWeights up{weights.columns,
+                     weights.in_channels,
+                     weights.out_channels,
+                     precision,
+                     Buffer(pool, weights.weight.size() * bytes_of(precision)),
+                     Buffer(pool, weights.bias.size() * sizeof(float))};
+  for (std::size_t at = 0; at < weights.weight.size(); ++at) {
+    if (precision == Precision::fp32) {
+      up.weight.host_span<float>()[at] = weights.weight[at];
+    } else {
+      up.weight.host_span<Fp16>()[at] = float_to_fp16(weights.weight[at]);
+    }
+  }
+  std::copy(weights.bias.begin(), weights.bias.end(), up.bias.host_span<float>().begin());
+  for (auto [from, to] : {std::pair(&weights.scale, &up.scale), std::pair(&weights.shift, &up.shift)}) {
+    *to = Buffer(pool, from->size() * sizeof(float));
+    std::copy(from->begin(), from->end(), to->host_span<float>().begin());
+  }
+  return up;
+}
 
 Features convolve(const std::shared_ptr<MemoryPool>& pool, const KernelMap& map, const Features& in,
                   const UploadedWeights& weights, const ConvRequest& request, Job& job) {

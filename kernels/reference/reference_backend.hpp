@@ -3,11 +3,14 @@
 #pragma once
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/gradients.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "engine/voxel/coord_set.hpp"
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace spira {
 
@@ -29,6 +32,23 @@ namespace spira::reference {
                             const Features& in, PoolReduction reduction, Job& job);
 [[nodiscard]] Features compute_rows(const std::shared_ptr<MemoryPool>& pool, const RowRequest& request,
                                     Job& job);
+[[nodiscard]] UploadedWeights upload_weights(const std::shared_ptr<MemoryPool>& pool,
+                                             const LayerWeights& weights, Precision precision);
+
+/// Computes gradients with sums in double precision.
+class ReferenceGradients final : public Gradients {
+ public:
+  explicit ReferenceGradients(std::shared_ptr<MemoryPool> pool) : pool_(std::move(pool)) {}
+  MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
+                      const WgradRequest& request, Job& job) override;
+  std::vector<Features> split(const Features& features, const std::vector<int>& channels, Job& job) override;
+  Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) override;
+  UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
+                         Job& job) override;
+
+ private:
+  std::shared_ptr<MemoryPool> pool_;
+};
 
 /// Returns the kernel map in the requested layouts: M[i, k] = j if q_i + delta_k = p_j, that is, if output
 /// q_i has input p_j at offset delta_k. Ignores the requested algorithm.

@@ -117,7 +117,7 @@ TEST(RatesContract, ABackEndKeepsRunningWhileDevicesAreListed) {
 }
 
 TEST(RatesContract, StateHoldsPlausibleFiguresOrNone) {
-  const DeviceState state = test::make_subject()->state();
+  const DeviceState state = test::make_subject()->state(StateDetail::all);
   for (const auto& figure : {state.sm_clock_mhz, state.memory_clock_mhz, state.temperature_c})
     EXPECT_GT(figure.value_or(1), 0);
 }

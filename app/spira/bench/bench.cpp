@@ -56,7 +56,7 @@ Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions
   }
   timer_ = measure_timer(backend_->stages());
   rates_ = backend_->measure_rates(precision_, job_);
-  state_before_ = backend_->state();
+  state_before_ = backend_->state(StateDetail::all);
 }
 
 void Bench::note(const std::string& text) {

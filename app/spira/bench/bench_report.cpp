@@ -91,7 +91,8 @@ std::string bench_json(const Bench& bench, const std::string& suite,
   document["tool"] = {{"name", "spira"}, {"version", SPIRA_VERSION}};
   document["command"] = command_line;
   document["suite"] = suite;
-  document["device"] = device_document(backend.facts(), bench.state_before(), backend.state());
+  document["device"] =
+      device_document(backend.facts(), bench.state_before(), backend.state(StateDetail::all));
   document["protocol"] = {{"timer", clock_text(backend.facts().clock)},
                           {"timer_resolution_us", bench.timer().resolution_us},
                           {"timer_overhead_us", bench.timer().overhead_us},

@@ -6,6 +6,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/fp16.hpp"
 #include "engine/map/map_view.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/session.hpp"
 #include "engine/run/verify/verify_row.hpp"
@@ -181,6 +182,10 @@ class Verifier {
     Features expected = reference_.convolve(true_map, in, in_order, request, job_);
     verify_dataflows(at, mine, offsets, in, uploaded, request, expected,
                      error_scale(true_map, in, in_order, request, job_));
+    if (options_.training)
+      verify_gradients(subject_, reference_,
+                       {layer, levels_.layers[at], weights, in, true_map, in_level, out_level, offsets},
+                       result_, job_);
     return finish(std::move(expected));
   }
 
@@ -329,6 +334,7 @@ bool VerifyResult::passed() const {
 
 VerifyResult verify(Backend& subject, Backend& reference, std::shared_ptr<const PointCloud> cloud,
                     const Network& network, const VerifyOptions& options, Job& job) {
+  if (options.training) require_training(subject, network);
   if (subject.results_are_host_memory())
     return Verifier(subject, reference, std::move(cloud), network, options, job).run();
   const auto on_host = make_host_adapter(subject);

@@ -40,6 +40,8 @@ struct VerifyOptions {
   Grid grid;
   std::uint64_t seed = 1;
   bool quick = false;  ///< True to verify only some thresholds t.
+  /// True to also verify the gradients of convolutions. Throws `Error(device)` if the back end has none.
+  bool training = false;
 };
 /// The results of a verification: one row per layer and setting. Packings that the scene does not fit are
 /// skipped and named in `notes`.

@@ -8,6 +8,7 @@
 #include "engine/run/verify/verify.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -87,6 +88,22 @@ struct WorstError {
   }
   return row;
 }
+
+/// A convolution whose gradients are verified. All members must outlive the call.
+struct GradientCheck {
+  const Layer& layer;
+  const LayerLevels& levels;
+  const LayerWeights& weights;
+  const Features& in;         ///< The inputs of the layer.
+  const KernelMap& true_map;  ///< From the reference.
+  const CoordSet& in_level;   ///< The levels of the map, from the back end that is verified.
+  const CoordSet& out_level;
+  std::shared_ptr<const KernelOffsets> offsets;
+};
+/// Adds one row to `result` for the dgrad and one for the wgrad of each dataflow, for a random gradient by
+/// the outputs of the layer. Both back ends must have gradients, and results in host memory.
+void verify_gradients(Backend& subject, Backend& reference, const GradientCheck& check, VerifyResult& result,
+                      Job& job);
 
 [[nodiscard]] inline std::string shape_text(const Layer& layer) {
   const std::string channels = std::to_string(layer.in_channels) + "->" + std::to_string(layer.out_channels);

@@ -1,0 +1,67 @@
+// Declares `Gradients`, the interface of the kernels that training needs in addition to those of `Backend`.
+#pragma once
+
+#include "engine/backend/backend.hpp"
+
+#include <vector>
+
+namespace spira {
+
+/// The fp32 weights of one layer, or their gradients, in the memory of a back end. The order is that of
+/// LayerWeights on every back end.
+struct MasterWeights {
+  int columns = 0, in_channels = 0, out_channels = 0;
+  Buffer weight;  ///< Shape: [K^3][C_in][C_out], fp32.
+  Buffer bias;    ///< Shape: [C_out], fp32.
+};
+
+struct WgradRequest {
+  /// True if the layer is transposed, as in ConvRequest.
+  bool transposed = false;
+  /// The result is multiplied by this factor, the reciprocal of the loss scale.
+  float factor = 1;
+};
+
+/// Computes gradients. The gradient by the inputs of a layer (dgrad) needs no function here: it is
+/// Backend::convolve() with weights of another form (see WeightForm). Sums are computed in fp32 (in double
+/// precision by the reference), in an order that depends neither on the threads nor on the run. The calls
+/// follow the rules of Backend. Each call records inner stages:
+/// - wgrad: reduce, if partial sums are added;
+/// - accumulate: gate;
+/// - split: split.
+/// The caller opens the outer stages "repack[..]", "dgrad[..]" and "wgrad[..]".
+class Gradients {
+ public:
+  Gradients() = default;
+  virtual ~Gradients() = default;
+  Gradients(const Gradients&) = delete;
+  Gradients& operator=(const Gradients&) = delete;
+
+  /// Computes the gradient by the weights and by the bias of a layer: dW_k is the sum of x_j^T g_i over all
+  /// pairs (output i, input j) of column k, and db is the sum of all g_i. `in` contains the inputs x of the
+  /// layer, and `out_gradient` the gradient g by its sums, before the residual and the ReLU are applied. The
+  /// parts of the map can have any layout.
+  virtual MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
+                              const WgradRequest& request, Job& job) = 0;
+  /// Divides features by channels. `channels` contains the number of channels of each result. This is the
+  /// inverse of the row operation `concat`.
+  virtual std::vector<Features> split(const Features& features, const std::vector<int>& channels,
+                                      Job& job) = 0;
+  /// Adds features with the same shape and precision. If `gate` is not `nullptr`, a value of the result is 0
+  /// where `gate` is not above 0. This is the gradient of a ReLU with the output `gate`.
+  virtual Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) = 0;
+  /// Converts weights to the precision and the layout that convolve() reads. The result is the same as that
+  /// of Backend::upload_weights() for in_form(weights, form).
+  virtual UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
+                                 Job& job) = 0;
+};
+
+/// Throws `Error(internal)` if the map and the features do not match.
+void require_sound(const KernelMap& map, const Features& in, const Features& out_gradient,
+                   const WgradRequest& request);
+/// Throws `Error(internal)` if `channels` does not divide the channels of the features.
+void require_sound(const Features& features, const std::vector<int>& channels);
+/// Throws `Error(internal)` if there are no parts, or if the parts and the gate have different shapes.
+void require_sound(const std::vector<const Features*>& parts, const Features* gate);
+
+}  // namespace spira

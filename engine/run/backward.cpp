@@ -1,0 +1,295 @@
+#include "engine/run/backward.hpp"
+
+#include "engine/backend/dataflow.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
+#include "engine/job/stage_tree.hpp"
+#include "engine/run/measurement.hpp"
+#include "engine/run/session.hpp"
+#include "engine/scene/formats/npy_header.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+namespace spira {
+namespace {
+
+/// Returns the reason why a layer has no gradient, or an empty string.
+std::string why_no_gradient(const Layer& layer) {
+  if (!layer.convolution()) return "an operation " + std::string(text_of(layer.op)) + " has no gradient yet";
+  if (layer.has_scale()) return "its batch norm is not folded into the weights, and has no gradient yet";
+  if (layer.activation != Activation::none && layer.activation != Activation::relu)
+    return "the activation " + std::string(text_of(layer.activation)) + " has no gradient yet; only relu has";
+  const auto steps = layer.steps();
+  if (steps.size() == 2 && steps.front() == LayerStep::activation)
+    return "its ReLU comes before its residual, and has no gradient yet";
+  return {};
+}
+
+class BackwardPass {
+ public:
+  BackwardPass(Backend& backend, BackwardRequest request, Job& job)
+      : backend_(backend),
+        gradients_(*backend.gradients()),
+        request_(std::move(request)),
+        network_(*request_.network),
+        job_(job),
+        parts_(network_.layers.size()) {
+    result_.layers.resize(network_.layers.size());
+  }
+
+  BackwardResult run() {
+    for (std::size_t at = 0; at < request_.first.size(); ++at) {
+      if (request_.first[at]) parts_[at].push_back(request_.first[at]);
+    }
+    for (std::size_t at = network_.layers.size(); at-- > 0;) {
+      job_.checkpoint({"gradients", std::ssize(network_.layers) - static_cast<std::int64_t>(at) - 1,
+                       std::ssize(network_.layers)});
+      if (!parts_[at].empty()) layer(at);
+      // The readers of this output come later in the network, so their gradients are complete.
+      request_.outputs[at].reset();
+    }
+    return std::move(result_);
+  }
+
+ private:
+  using Shared = std::shared_ptr<const Features>;
+
+  void layer(std::size_t at) {
+    const Layer& here = network_.layers[at];
+    LayerGradients& result = result_.layers[at];
+    const Shared gradient = sum_of_parts(at);
+    add_part(here.residual, gradient);
+    const DgradSettings dgrad = dgrad_settings(here, request_.levels->layers[at], plan_of(at));
+    if (needs_dgrad(network_, here)) {
+      const auto stage = job_.stage(StageKey("dgrad", here.name).text());
+      result.dgrad = dataflow_text(here, dgrad.plan);
+      compute_dgrad(at, dgrad, *gradient);
+    }
+    const auto stage = job_.stage(StageKey("wgrad", here.name).text());
+    LayerPlan by_map = plan_of(at);
+    by_map.method = FeatureMethod::by_layout;
+    result.wgrad = dataflow_text(here, by_map);
+    result.weights = compute_wgrad(at, *gradient);
+    if (request_.keep_gradients) result.sum = gradient;
+  }
+
+  [[nodiscard]] const LayerPlan& plan_of(std::size_t at) const { return request_.plan->layers[at]; }
+
+  /// Returns the gradient by the sums of a layer: the sum of the gradients by its output, 0 where the ReLU is
+  /// 0. Frees the gradients by the output.
+  Shared sum_of_parts(std::size_t at) {
+    std::vector<Shared> parts;
+    parts.swap(parts_[at]);
+    const Layer& here = network_.layers[at];
+    const bool gate = here.activation == Activation::relu;
+    if (!gate && parts.size() == 1) return parts.front();
+    const auto stage = job_.stage(StageKey("dgrad", here.name).text());
+    std::vector<const Features*> all;
+    for (const Shared& part : parts)
+      all.push_back(part.get());
+    return std::make_shared<const Features>(
+        gradients_.accumulate(all, gate ? request_.outputs[at].get() : nullptr, job_));
+  }
+
+  /// Adds a gradient by the output of the layer `name`. The input of the network needs no gradient.
+  void add_part(const std::string& name, Shared gradient) {
+    if (const int index = network_.index_of(name); index >= 0)
+      parts_[static_cast<std::size_t>(index)].push_back(std::move(gradient));
+  }
+
+  void compute_dgrad(std::size_t at, const DgradSettings& settings, const Features& gradient) {
+    const Layer& here = network_.layers[at];
+    ConvRequest request;
+    request.transposed = settings.transposed;
+    request.method = settings.plan.method;
+    Features by_inputs =
+        backend_.convolve(*request_.dgrad_maps[at], gradient, request_.dgrad_weights[at], request, job_);
+    if (here.inputs.size() == 1)
+      return add_part(here.inputs.front(), std::make_shared<const Features>(std::move(by_inputs)));
+    std::vector<int> channels;
+    for (const std::string& input : here.inputs)
+      channels.push_back(input_of(input).channels);
+    std::vector<Features> parts = gradients_.split(by_inputs, channels, job_);
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      add_part(here.inputs[part], std::make_shared<const Features>(std::move(parts[part])));
+  }
+
+  MasterWeights compute_wgrad(std::size_t at, const Features& gradient) {
+    const Layer& here = network_.layers[at];
+    const WgradRequest request{here.transposed, 1.0F / static_cast<float>(request_.loss_scale)};
+    if (here.inputs.size() == 1)
+      return gradients_.wgrad(*request_.maps[at], input_of(here.inputs.front()), gradient, request, job_);
+    std::vector<const Features*> inputs;
+    for (const std::string& input : here.inputs)
+      inputs.push_back(&input_of(input));
+    const Features joined = backend_.compute_rows({LayerOp::concat, inputs, here.in_channels}, job_);
+    return gradients_.wgrad(*request_.maps[at], joined, gradient, request, job_);
+  }
+
+  [[nodiscard]] const Features& input_of(const std::string& name) const {
+    const int index = network_.index_of(name);
+    return index < 0 ? *request_.input : *request_.outputs[static_cast<std::size_t>(index)];
+  }
+
+  Backend& backend_;
+  Gradients& gradients_;
+  BackwardRequest request_;
+  const Network& network_;
+  Job& job_;
+  std::vector<std::vector<Shared>> parts_;  // The gradients by the output of each layer, one per reader.
+  BackwardResult result_;
+};
+
+/// Moves the stages of a layer into its row, and all other stages into the tree of the steps.
+void share_stages(const StageTree& all, Measurement& measurement) {
+  TrainingMeasurement& training = *measurement.training;
+  training.stages.clock = all.clock;
+  std::vector<std::pair<StageTree*, int>> moved(all.nodes.size());
+  for (std::size_t at = 0; at < all.nodes.size(); ++at) {
+    StageNode node = all.nodes[at];
+    StageTree* to = &training.stages;
+    if (node.parent >= 0) {
+      std::tie(to, node.parent) = moved[static_cast<std::size_t>(node.parent)];
+    } else if (const StageKey key = all.key(static_cast<int>(at)); key.phase == "dgrad" || key.phase == "wgrad") {
+      for (LayerMeasurement& layer : measurement.layers) {
+        if (layer.name == key.subject) to = key.phase == "dgrad" ? &layer.backward->dgrad.stages : &layer.backward->wgrad.stages;
+      }
+      to->clock = all.clock;
+    }
+    moved[at] = {to, static_cast<int>(to->nodes.size())};
+    to->nodes.push_back(std::move(node));
+  }
+}
+
+}  // namespace
+
+std::string why_not_training(const Network& network) {
+  if (!network.skipped.empty()) {
+    const SkippedLayer& first = network.skipped.front();
+    return first.layer.name + " does not run (" + first.why + "), so the network has no gradients";
+  }
+  for (const Layer& layer : network.layers) {
+    if (const std::string why = why_no_gradient(layer); !why.empty()) return layer.name + ": " + why;
+  }
+  return {};
+}
+
+void require_training(Backend& backend, const Network& network) {
+  if (backend.gradients() == nullptr)
+    throw Error(ErrorKind::device, "the " + std::string(text_of(backend.facts().kind)) +
+                                       " back end cannot train networks yet; use --backend cpu");
+  if (const std::string why = why_not_training(network); !why.empty())
+    throw Error(ErrorKind::usage, "training: " + why);
+}
+
+std::vector<int> output_layers(const Network& network) {
+  std::vector<int> layers;
+  for (const std::string& output : network.outputs)
+    layers.push_back(network.index_of(output));
+  if (layers.empty()) layers.push_back(static_cast<int>(network.layers.size()) - 1);
+  return layers;
+}
+
+std::vector<float> read_gradient(const std::filesystem::path& file, std::int64_t rows, int channels) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{8} << 30U;
+  const std::vector<std::byte> bytes = read_file(file, most_bytes);
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::input, file.string() + ": " + what);
+  };
+  const NpyHeader header = read_npy_header(bytes, file.string());
+  const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(channels);
+  if (header.named || header.fields.size() != 1) fail("expected an array of numbers without named fields");
+  if (header.shape != std::vector<std::uint64_t>{static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(channels)})
+    fail("an array of " + shape_text(header) + "; the gradient of this output has the shape " +
+         std::to_string(rows) + " x " + std::to_string(channels));
+  if (bytes.size() < header.data_offset || (bytes.size() - header.data_offset) / header.item_bytes < count)
+    fail("the file ends before its last value; write it again");
+  std::vector<float> values(count);
+  for (std::uint64_t at = 0; at < count; ++at) {
+    const auto row = at / static_cast<std::uint64_t>(channels), channel = at % static_cast<std::uint64_t>(channels);
+    const std::uint64_t from = header.column_major ? (channel * static_cast<std::uint64_t>(rows)) + row : at;
+    const NpyField& field = header.fields.front();
+    values[at] = static_cast<float>(load_scalar(bytes.data() + header.data_offset + (from * header.item_bytes) + field.offset, field.type, field.order));
+    if (!std::isfinite(values[at]))
+      fail("row " + std::to_string(row) + ", channel " + std::to_string(channel) + " is NaN or infinite");
+  }
+  return values;
+}
+
+DgradSettings dgrad_settings(const Layer& layer, const LayerLevels& levels, const LayerPlan& forward) {
+  DgradSettings settings{forward, WeightForm::reversed, false};
+  if (!layer.transposed && levels.map.submanifold() && levels.map.kernel.centred()) return settings;
+  if (forward.threshold != 0) settings.plan.set_threshold(0);
+  settings.form = WeightForm::transposed;
+  settings.transposed = !layer.transposed;
+  return settings;
+}
+
+bool needs_dgrad(const Network& network, const Layer& layer) {
+  return std::any_of(layer.inputs.begin(), layer.inputs.end(),
+                     [&](const std::string& input) { return network.index_of(input) >= 0; });
+}
+
+BackwardResult run_backward(Backend& backend, BackwardRequest request, Job& job) {
+  return BackwardPass(backend, std::move(request), job).run();
+}
+
+bool overflows(Backend& backend, const BackwardResult& result) {
+  const auto finite = [&](const Buffer& buffer) {
+    const Buffer copy = backend.results_are_host_memory() ? Buffer() : backend.to_host(buffer);
+    const auto values = (backend.results_are_host_memory() ? buffer : copy).host_span<float>();
+    return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+  };
+  return !std::all_of(result.layers.begin(), result.layers.end(), [&](const LayerGradients& layer) {
+    return finite(layer.weights.weight) && finite(layer.weights.bias);
+  });
+}
+
+std::string overflow_text(const Measurement& measurement) {
+  if (!measurement.training || !measurement.training->overflow) return {};
+  for (const LayerMeasurement& layer : measurement.layers) {
+    if (layer.non_finite.value_or(0) > 0)
+      return "overflow: the output of " + layer.name + " has NaN or infinite values, so its gradients have too";
+  }
+  const int scale = measurement.training->loss_scale;
+  if (scale == 1) return "overflow: a gradient is NaN or infinite without a loss scale; use a smaller gradient";
+  return "overflow: loss scale " + std::to_string(scale) + " is too large";
+}
+
+void measure_training(Session& session, const TrainingRequest& request, const SamplingProtocol& how,
+                      Measurement& measurement, Job& job) {
+  Job quiet = job.with_recorder(nullptr);
+  Job pass(job.stop_token());
+  Backend& backend = session.backend();
+  const Plan& plan = measurement.plan;
+  session.prepare_training(request);
+  TrainingMeasurement training;
+  training.loss_scale = request.loss_scale;
+  {
+    // All steps compute the same bits, so it is enough to check one step.
+    const BackwardResult first = session.execute_training_step(plan, pass);
+    training.overflow = overflows(backend, first);
+    for (std::size_t at = 0; at < measurement.layers.size(); ++at)
+      measurement.layers[at].backward = LayerMeasurement::Backward{{first.layers[at].dgrad, {}}, {first.layers[at].wgrad, {}}};
+  }
+  backend.memory().reset_peak();
+  const std::size_t before = backend.memory().used_bytes();
+  Recorder recorder(backend.stages(), &backend.memory());
+  Job timed(job.stop_token(), &recorder);
+  const auto step = [&](Job& with) { static_cast<void>(session.execute_training_step(plan, with)); };
+  const auto with_marks = [&](const std::vector<Samples>&) {
+    step(timed);
+    recorder.next_repetition();
+  };
+  training.wall =
+      sample_interleaved({{"timing the training step", [&] { step(pass); }}}, how, quiet, with_marks).front();
+  training.peak_bytes = backend.memory().peak_bytes() - before;
+  measurement.training = std::move(training);
+  share_stages(recorder.take(), measurement);
+}
+
+}  // namespace spira

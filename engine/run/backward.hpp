@@ -1,0 +1,111 @@
+// Computes the gradients of a network: the backward pass of a training step. A training step converts the
+// weights, runs the network, keeps the outputs of all layers, and then computes the gradients of all layers.
+// There is no optimizer.
+#pragma once
+
+#include "engine/backend/gradients.hpp"
+#include "engine/measure/sampling.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+class Session;
+struct LayerLevels;
+struct Measurement;
+
+constexpr int usual_loss_scale = 1024, max_loss_scale = 1 << 30;
+/// Returns true for a power of two from 1 to max_loss_scale.
+[[nodiscard]] constexpr bool is_loss_scale(std::int64_t value) noexcept {
+  return value >= 1 && value <= max_loss_scale && (value & (value - 1)) == 0;
+}
+
+struct TrainingRequest {
+  /// The first gradient is multiplied by this power of two, so that gradients do not become 0 in fp16. The
+  /// gradients of the weights are divided by it.
+  int loss_scale = 1;
+  /// The gradient of the loss by the output of the network. Shape: [rows][channels]. If it is empty, each
+  /// output has a random gradient, N(0, 1) * 1e-3.
+  std::vector<float> first_gradient{};
+  std::uint64_t seed = 1;       ///< The seed of random gradients.
+  bool keep_gradients = false;  ///< If true, the result contains LayerGradients::sum.
+};
+
+/// The gradients of one layer, in the memory of the back end.
+struct LayerGradients {
+  /// The dataflows of the two passes. Empty if a pass did not run: layers that read only the input of the
+  /// network have no dgrad, and layers on which no output depends have neither.
+  std::string dgrad, wgrad;
+  MasterWeights weights;  ///< Divided by the loss scale. Empty buffers if wgrad did not run.
+  /// The gradient by the sums of the layer, before the residual and the ReLU are applied, multiplied by the
+  /// loss scale. `nullptr` unless TrainingRequest::keep_gradients is set.
+  std::shared_ptr<const Features> sum{};
+};
+struct BackwardResult {
+  std::vector<LayerGradients> layers;
+};
+
+/// Returns the reason why a network cannot be trained, with the name of the layer. Returns an empty string if
+/// it can.
+[[nodiscard]] std::string why_not_training(const Network& network);
+/// Throws `Error(device)` if the back end has no gradients, and `Error(usage)` if the network cannot be
+/// trained.
+void require_training(Backend& backend, const Network& network);
+/// Returns the indices of the layers whose outputs have a first gradient: the outputs of the network, or the
+/// last layer if the network file names no outputs.
+[[nodiscard]] std::vector<int> output_layers(const Network& network);
+/// Reads an NPY file with the shape [rows][channels]. Throws `Error(input)` for other shapes, and for values
+/// that are NaN or infinite.
+[[nodiscard]] std::vector<float> read_gradient(const std::filesystem::path& file, std::int64_t rows,
+                                               int channels);
+
+/// How the gradient by the inputs of a layer is computed with convolve().
+struct DgradSettings {
+  LayerPlan plan;  ///< The settings of the map that dgrad reads. Its method is that of the convolution.
+  WeightForm form = WeightForm::transposed;
+  bool transposed = false;  ///< ConvRequest::transposed.
+};
+/// Submanifold layers with a centred kernel read the map of the forward pass with reversed weights. All other
+/// layers read pair lists, which are a map of their own if the forward pass runs output-stationary.
+[[nodiscard]] DgradSettings dgrad_settings(const Layer& layer, const LayerLevels& levels,
+                                           const LayerPlan& forward);
+/// Returns true if a layer reads the output of at least one other layer, so that it needs a dgrad.
+[[nodiscard]] bool needs_dgrad(const Network& network, const Layer& layer);
+
+/// The results of the forward pass, and what the backward pass reads in addition. All pointers must be valid
+/// during the call. The lists have one entry per layer.
+struct BackwardRequest {
+  const Network* network = nullptr;
+  const Levels* levels = nullptr;
+  const Plan* plan = nullptr;
+  const Features* input = nullptr;                       ///< The input features of the network.
+  std::vector<std::shared_ptr<const Features>> outputs{};  ///< Each output is freed as soon as possible.
+  std::vector<std::shared_ptr<const KernelMap>> maps{}, dgrad_maps{};
+  std::vector<UploadedWeights> dgrad_weights{};
+  /// The first gradients, already multiplied by the loss scale. `nullptr` for layers without one.
+  std::vector<std::shared_ptr<const Features>> first{};
+  int loss_scale = 1;
+  bool keep_gradients = false;
+};
+/// Computes the gradients of all layers, from the last to the first. Opens the stages dgrad[name] and
+/// wgrad[name].
+[[nodiscard]] BackwardResult run_backward(Backend& backend, BackwardRequest request, Job& job);
+
+/// Returns true if a gradient of the weights has NaN or infinite values. The gradient of the bias is the sum
+/// of all rows of a gradient, so such values in any gradient that is used are found too.
+[[nodiscard]] bool overflows(Backend& backend, const BackwardResult& result);
+/// Returns the reason why the training steps have no result, such as "overflow: loss scale 1024 is too
+/// large". Returns an empty string if there is no overflow.
+[[nodiscard]] std::string overflow_text(const Measurement& measurement);
+
+/// Measures training steps of the loaded scene and adds them to `measurement`, which must come from
+/// Session::measure() with the same plan. Steps with and without time stamps are interleaved. Throws the
+/// errors of require_training().
+void measure_training(Session& session, const TrainingRequest& request, const SamplingProtocol& how,
+                      Measurement& measurement, Job& job);
+
+}  // namespace spira
