@@ -12,6 +12,7 @@
 #include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/layer_work.hpp"
 #include "engine/run/verify/capture.hpp"
 #include "engine/run/verify/verify.hpp"
@@ -232,6 +233,30 @@ void print_run_text(const Session& session, const Report& report, int only) {
             << "trust         " << trust_of(report).text() << "\n";
 }
 
+/// Returns the table of a training step and the line with its time. `only` has the same meaning as for
+/// layer_rows().
+std::string training_text(const Session& session, const Measurement& measurement, int only) {
+  std::vector<std::vector<std::string>> rows{
+      {"layer", "forward ms", "dgrad ms", "wgrad ms", "forward", "dgrad", "wgrad"}};
+  for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
+    if (only >= 0 && static_cast<std::size_t>(only) != at) continue;
+    const LayerMeasurement& row = measurement.layers[at];
+    const StageTree& steps = measurement.training->stages;
+    const int forward = steps.find({"features", row.name});
+    const auto time_of = [](const PassMeasurement& pass) {
+      return pass.stages.nodes.empty() ? std::string("-") : fixed(pass.stages.sum_of_tops_ms(), 3);
+    };
+    const auto name_of = [](const PassMeasurement& pass) {
+      return pass.dataflow.empty() ? std::string("-") : pass.dataflow;
+    };
+    rows.push_back({row.name, fixed(forward < 0 ? 0 : steps.median_ms(forward), 3),
+                    time_of(row.backward->dgrad), time_of(row.backward->wgrad),
+                    dataflow_text(session.network().layers[at], measurement.plan.layers[at]),
+                    name_of(row.backward->dgrad), name_of(row.backward->wgrad)});
+  }
+  return table_text(rows) + step_text(measurement) + "\n";
+}
+
 void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job& job) {
   Session& session = *loaded.session;
   report.threshold_sweep = std::make_shared<const Sweep>(
@@ -262,6 +287,48 @@ void require_right_output(const Measurement& measurement) {
 
 }  // namespace
 
+void TrainingOptions::add(CLI::App& command) {
+  auto* training = command.add_flag(
+      "--training", wanted,
+      "Also measure training steps: the features and the gradients of all layers, without an optimizer");
+  command
+      .add_option("--loss-scale", loss_scale,
+                  "With --training: the power of two that multiplies the first gradient (default: 1024 for "
+                  "fp16, 1 for fp32)")
+      ->type_name("N")
+      ->needs(training);
+  command
+      .add_option("--gradient", gradient,
+                  "With --training: an .npy file with the gradient of the loss by the output, one row per "
+                  "voxel of the output (default: random, N(0, 1) * 0.001)")
+      ->type_name(file_value)
+      ->needs(training);
+}
+
+void TrainingOptions::check(const Network& network) const {
+  if (!wanted) return;
+  if (loss_scale && !is_loss_scale(*loss_scale))
+    throw Error(ErrorKind::usage, "--loss-scale " + std::to_string(*loss_scale) +
+                                      ": expected a power of two from 1 to " +
+                                      std::to_string(max_loss_scale));
+  require_trainable(network);
+}
+
+void TrainingOptions::measure(const Loaded& loaded, const SamplingProtocol& how, Measurement& measurement,
+                              Job& job) const {
+  if (!wanted) return;
+  TrainingRequest request;
+  const bool scaled = loaded.plan.precision == Precision::fp16;
+  request.loss_scale = static_cast<int>(loss_scale.value_or(scaled ? usual_loss_scale : 1));
+  if (!gradient.empty()) {
+    const auto at = static_cast<std::size_t>(output_layers(*loaded.network).front());
+    const auto& result = loaded.session->result(static_cast<int>(at));
+    request.first_gradient =
+        read_gradient(gradient, result->features->rows, loaded.network->layers[at].out_channels);
+  }
+  measure_training(*loaded.session, request, how, measurement, job);
+}
+
 void RunView::add(CLI::App& command) {
   command.add_flag(
       "--check", check,
@@ -274,6 +341,7 @@ void RunView::add(CLI::App& command) {
       "--rates", rates,
       "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the table "
       "and the report then compare the time of each layer with its minimum time");
+  training.add(command);
   outputs.add(command);
 }
 
@@ -284,13 +352,16 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   std::vector<std::string> inputs{scene.scene, run.weights, run.plan, run.output};
   inputs.insert(inputs.end(), scene.batch.begin(), scene.batch.end());
   const auto written = view.outputs.chosen(network, inputs);
+  view.training.check(network);
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
+  if (view.training.wanted) require_training(*loaded.backend, *loaded.network);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == max_repetitions)
     context.say("--duration ended early, because a report contains at most " + count_text(max_repetitions) +
                 " repetitions");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
+  view.training.measure(loaded, run.protocol(), report.measurement, job);
   if (view.rates) report.measurement.rates = loaded.backend->measure_rates(loaded.plan.precision, job);
   if (view.counters)
     report.measurement.searches = count_searches(*loaded.session->scene(), *loaded.network, job);
@@ -309,6 +380,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     std::cout << measurements_csv(report);
   } else {
     print_run_text(*loaded.session, report, only);
+    if (report.measurement.training)
+      std::cout << "\n" << training_text(*loaded.session, report.measurement, only);
     for (const auto& sweep : {report.threshold_sweep, report.pack_sweep}) {
       if (sweep) std::cout << "\n" << sweep_text(*sweep);
     }
@@ -317,6 +390,8 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
     if (!advice.empty()) std::cout << "\nadvice, largest gain first\n" << advice;
   }
   require_right_output(report.measurement);
+  if (const std::string overflow = overflow_text(report.measurement); !overflow.empty())
+    throw Error(ErrorKind::failed_check, overflow);
 }
 
 std::string skipped_text(const Network& network, std::size_t most) {

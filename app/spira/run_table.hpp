@@ -3,6 +3,7 @@
 
 #include "app/spira/options.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,20 @@ struct RunOutputs {
   void write(const Context& context, const Loaded& loaded, const std::vector<int>& chosen, Job& job) const;
 };
 
+/// Options for training steps (engine/run/backward.hpp).
+struct TrainingOptions {
+  bool wanted = false;
+  /// If it is empty, the usual loss scale is used for fp16, and 1 for fp32.
+  std::optional<std::int64_t> loss_scale;
+  std::string gradient;  ///< The file with the first gradient. Empty for a random gradient.
+  void add(CLI::App& command);
+  /// Throws Error(usage) if training was requested and the loss scale is not valid or the network cannot be
+  /// trained.
+  void check(const Network& network) const;
+  /// Measures training steps and adds them to `measurement`. Does nothing if training was not requested.
+  void measure(const Loaded& loaded, const SamplingProtocol& how, Measurement& measurement, Job& job) const;
+};
+
 struct RunView {
   /// If true, every t and every packing is measured after the run, and the sweeps are added to the report.
   bool sweeps = false;
@@ -31,6 +46,7 @@ struct RunView {
   /// If true, the searches of the kernel maps are replayed and their operations are counted.
   bool counters = false;
   bool rates = false;  ///< If true, the maximum rates of the device are measured.
+  TrainingOptions training;
   RunOutputs outputs;
   void add(CLI::App& command);
 };

@@ -7,6 +7,7 @@
 #include "engine/report/origin_json.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/tune/sweep_json.hpp"
 #include "engine/voxel/fit.hpp"
@@ -151,6 +152,29 @@ OutputDifference check_from(const JsonFields& fields) {
           fields.has("non_finite_values") ? fields.count("non_finite_values") : 0};
 }
 
+PassMeasurement pass_from(const JsonFields& fields, const std::string& key, const Layer& layer, Clock clock) {
+  PassMeasurement pass;
+  if (!fields.has(key)) return pass;
+  const JsonFields row = fields.at(key);
+  pass.dataflow = row.text_or("dataflow", "");
+  if (!pass.dataflow.empty())
+    static_cast<void>(part(row, "dataflow", [&] { return with_dataflow(layer, {}, pass.dataflow); }));
+  pass.stages = stages_from(row, "stages", clock);
+  return pass;
+}
+
+TrainingMeasurement training_from(const JsonFields& fields, Clock clock) {
+  TrainingMeasurement training;
+  training.wall.ms = fields.at("wall_ms").numbers("samples", max_samples);
+  training.wall.reached_target = fields.truth("reached_target");
+  training.peak_bytes = static_cast<std::size_t>(fields.count("peak_bytes"));
+  training.loss_scale = static_cast<int>(fields.whole("loss_scale", 1, max_loss_scale));
+  if (!is_loss_scale(training.loss_scale)) fields.fail("loss_scale", "expected a power of two");
+  training.overflow = fields.truth("overflow");
+  training.stages = stages_from(fields, "stages", clock);
+  return training;
+}
+
 void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, Report& report) {
   Measurement& m = report.measurement;
   const Layer& layer = report.network.layers[at];
@@ -172,6 +196,11 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
   row.map_shared = fields.truth("map_shared");
   row.stages = stages_from(fields, "stages", m.device.clock);
   if (fields.has("non_finite_values")) row.non_finite = fields.count("non_finite_values");
+  if (fields.has("backward")) {
+    const JsonFields backward = fields.at("backward");
+    row.backward = LayerMeasurement::Backward{pass_from(backward, "dgrad", layer, m.device.clock),
+                                              pass_from(backward, "wgrad", layer, m.device.clock)};
+  }
   if (fields.has("output_check")) row.check = check_from(fields.at("output_check"));
   m.layers.push_back(std::move(row));
   report.layer_densities.push_back(
@@ -215,6 +244,7 @@ void read_totals(const JsonFields& fields, Measurement& m) {
     m.marked_ms = fields.at("marked_wall_ms").numbers("samples", max_samples);
     m.marks = fields.count("marks");
   }
+  if (fields.has("training")) m.training = training_from(fields.at("training"), m.device.clock);
   if (!fields.has("compiled")) return;
   const JsonFields compiled = fields.at("compiled");
   if (compiled.has("why_not")) {

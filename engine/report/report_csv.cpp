@@ -17,23 +17,56 @@ struct Series {
   std::string mode;
   const Samples& samples;
   std::optional<std::size_t> peak_bytes;
+  std::string dataflow;
 };
 
-/// Calls `take` for each series of samples: first indexing, then the layers, then the whole network.
+/// Returns the dataflow of a layer. Returns an empty string for series of the whole network.
+std::string dataflow_of(const Report& report, int layer) {
+  const auto& plan = report.measurement.plan.layers;
+  const auto at = static_cast<std::size_t>(layer);
+  const bool known = layer >= 0 && at < std::min(plan.size(), report.network.layers.size());
+  return known ? dataflow_text(report.network.layers[at], plan[at]) : "";
+}
+
+/// Calls `take` for each stage of a tree. If `layer` is -1, the stages name their layers.
+template <class Take>
+void for_each_stage(const Report& report, int layer, const StageTree& stages, const std::string& mode,
+                    const std::optional<std::string>& dataflow, Take take) {
+  for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
+    const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
+    const StageKey key = stages.key(node);
+    const int of = layer >= 0 ? layer : report.network.index_of(key.layer());
+    take(Series{of, key, mode, Samples{here.samples_ms}, here.peak_bytes,
+                dataflow ? *dataflow : dataflow_of(report, of)});
+  }
+}
+
+/// Calls `take` for each series of the training steps.
+template <class Take> void for_each_training_series(const Report& report, Take take) {
+  const Measurement& m = report.measurement;
+  const std::string mode = "training";
+  for_each_stage(report, -1, m.training->stages, mode, std::nullopt, take);
+  for (int layer = 0; layer < static_cast<int>(m.layers.size()); ++layer) {
+    const auto& backward = m.layers[static_cast<std::size_t>(layer)].backward;
+    if (!backward) continue;
+    for (const PassMeasurement* pass : {&backward->dgrad, &backward->wgrad})
+      for_each_stage(report, layer, pass->stages, mode, pass->dataflow, take);
+  }
+  take(Series{-1, "training step", mode, m.training->wall, m.training->peak_bytes, ""});
+}
+
+/// Calls `take` for each series of samples: first indexing, then the layers, then the whole network, then the
+/// training steps.
 template <class Take> void for_each_series(const Report& report, Take take) {
   const Measurement& m = report.measurement;
-  const auto take_stages = [&](int layer, const StageTree& stages) {
-    for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-      const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];
-      take(Series{layer, stages.key(node), "isolated", Samples{here.samples_ms}, here.peak_bytes});
-    }
-  };
-  take_stages(-1, m.indexing);
+  for_each_stage(report, -1, m.indexing, "isolated", std::nullopt, take);
   for (int layer = 0; layer < static_cast<int>(m.layers.size()); ++layer)
-    take_stages(layer, m.layers[static_cast<std::size_t>(layer)].stages);
-  take(Series{-1, "wall", "wall", m.wall, m.peak_bytes});
+    for_each_stage(report, layer, m.layers[static_cast<std::size_t>(layer)].stages, "isolated", std::nullopt,
+                   take);
+  take(Series{-1, "wall", "wall", m.wall, m.peak_bytes, ""});
   if (!m.compiled_wall.ms.empty())
-    take(Series{-1, "one graph", "one graph", m.compiled_wall, m.compiled_bytes});
+    take(Series{-1, "one graph", "one graph", m.compiled_wall, m.compiled_bytes, ""});
+  if (m.training) for_each_training_series(report, take);
 }
 
 std::string layer_cell(const Report& report, int layer) {
@@ -44,13 +77,6 @@ std::string threshold_cell(const Report& report, int layer) {
   const auto& plan = report.measurement.plan.layers;
   const auto at = static_cast<std::size_t>(layer);
   return layer < 0 || at >= plan.size() ? "" : std::to_string(plan[at].threshold);
-}
-
-std::string dataflow_cell(const Report& report, int layer) {
-  const auto& plan = report.measurement.plan.layers;
-  const auto at = static_cast<std::size_t>(layer);
-  const bool known = layer >= 0 && at < std::min(plan.size(), report.network.layers.size());
-  return known ? dataflow_text(report.network.layers[at], plan[at]) : "";
 }
 
 /// Returns the median of the clock rates that were measured after the samples, or an empty string if the
@@ -82,7 +108,7 @@ std::string measurement_row(const Report& report, const std::string& head, const
           (series.peak_bytes ? std::to_string(*series.peak_bytes) : "");
   for (const Percentile& one : percentiles(series.samples.ms))
     text += "," + (one.ms ? fixed(*one.ms, 6) : "");
-  return text + "," + dataflow_cell(report, series.layer) + "\r\n";
+  return text + "," + series.dataflow + "\r\n";
 }
 
 }  // namespace

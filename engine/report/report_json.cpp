@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -90,6 +91,28 @@ Json run_protocol_json(const Measurement& m, const std::string& weights) {
   return document;
 }
 
+/// Returns the passes of a training step that ran for the layer.
+Json backward_json(const LayerMeasurement::Backward& backward) {
+  Json document = Json::object();
+  for (const auto& [name, pass] :
+       {std::pair("dgrad", &backward.dgrad), std::pair("wgrad", &backward.wgrad)}) {
+    if (pass->dataflow.empty() && pass->stages.nodes.empty()) continue;
+    Json& row = document[name];
+    if (!pass->dataflow.empty()) row["dataflow"] = pass->dataflow;
+    row["stages"] = stages_json(pass->stages);
+  }
+  return document;
+}
+
+Json training_json(const TrainingMeasurement& training) {
+  return {{"wall_ms", samples_json(training.wall.ms)},
+          {"reached_target", training.wall.reached_target},
+          {"peak_bytes", training.peak_bytes},
+          {"loss_scale", training.loss_scale},
+          {"overflow", training.overflow},
+          {"stages", stages_json(training.stages)}};
+}
+
 Json layer_json(const LayerMeasurement& layer, const std::string& dataflow, const LayerPlan& plan,
                 Precision precision) {
   Json row{{"name", layer.name},
@@ -105,6 +128,7 @@ Json layer_json(const LayerMeasurement& layer, const std::string& dataflow, cons
            {"stages", stages_json(layer.stages)}};
   if (!dataflow.empty()) row["dataflow"] = dataflow;
   if (layer.non_finite) row["non_finite_values"] = *layer.non_finite;
+  if (layer.backward) row["backward"] = backward_json(*layer.backward);
   if (layer.check)
     row["output_check"] = {{"vs", "t_max"},
                            {"max_abs", layer.check->max_abs},
@@ -125,6 +149,7 @@ Json totals_json(const Measurement& m) {
     document["marked_wall_ms"] = samples_json(m.marked_ms);
     document["marks"] = m.marks;
   }
+  if (m.training) document["training"] = training_json(*m.training);
   if (!m.compiled_wall.ms.empty()) {
     document["compiled"] = {{"how", m.compiled_how},
                             {"wall_ms", watched_json(m.compiled_wall)},

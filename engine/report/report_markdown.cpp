@@ -5,6 +5,7 @@
 #include "engine/report/advice/advice.hpp"
 #include "engine/report/report.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/run/backward.hpp"
 
 #include <algorithm>
 
@@ -69,13 +70,17 @@ std::string totals_text(const Measurement& m, int batch, bool partial) {
     cells.push_back(total_cells(m.compiled_how, m.compiled_wall));
     if (batch > 1) cells.push_back(frame_cells("one graph", m.compiled_wall, batch));
   }
+  if (m.training) cells.push_back(total_cells("training step", m.training->wall));
   cells.push_back({"sum of stages", fixed(m.sum_of_stages_ms(), 3), "", "", "", "", "", ""});
   const bool fewer = !m.compiled_wall.ms.empty() && m.compiled_wall.ms.size() < m.wall.ms.size();
   const std::string missing = missing_percentiles_text(fewer ? m.compiled_wall.ms : m.wall.ms);
   return markdown_table(cells) +
          (missing.empty() ? "" : "\nNot available (too few samples): " + missing + ".\n") +
          "\nSum of stages: " + sum_of_stages_text(m) + ".\n\nPeak memory: " + bytes_text(m.peak_bytes) +
-         " for the buffers of one run.\n";
+         " for the buffers of one run.\n" +
+         (m.training ? "\nTraining " + step_text(m) + ". Peak memory: " + bytes_text(m.training->peak_bytes) +
+                           " for the buffers of one step.\n"
+                     : "");
 }
 
 std::string slowest_layers_text(const Measurement& m) {

@@ -187,6 +187,7 @@ MeasuredWith measured_with(const Report& report) {
   how.weights = report.weights;
   how.repetitions = static_cast<int>(report.measurement.repetitions());
   how.warmup = report.measurement.protocol.warmup;
+  if (report.measurement.training) how.loss_scale = report.measurement.training->loss_scale;
   return how;
 }
 
@@ -194,6 +195,10 @@ Words command_of_layer(const MeasuredWith& how, int layer) {
   Words words = with_scene("run", how, true);
   add(words, "--network", how.network);
   add_engine(words, how);
+  if (how.loss_scale > 0) {
+    words.emplace_back("--training");
+    add(words, "--loss-scale", std::to_string(how.loss_scale));
+  }
   if (layer >= 0) add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   return words;
 }

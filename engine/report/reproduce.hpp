@@ -22,6 +22,7 @@ struct MeasuredWith {
   std::string weights;  ///< The name as in reports, such as "seeded He, seed 1", or a path.
   int repetitions = 0;  ///< 0 means the default of the command.
   int warmup = SamplingProtocol{}.warmup;
+  int loss_scale = 0;  ///< The loss scale of training steps. 0 if none were measured.
 };
 /// Returns how the measurement of a report was made. Uses the scene name from the command in the report if
 /// possible, otherwise the name in the scene facts.

@@ -154,9 +154,11 @@ void share_stages(const StageTree& all, Measurement& measurement) {
     StageTree* to = &training.stages;
     if (node.parent >= 0) {
       std::tie(to, node.parent) = moved[static_cast<std::size_t>(node.parent)];
-    } else if (const StageKey key = all.key(static_cast<int>(at)); key.phase == "dgrad" || key.phase == "wgrad") {
+    } else if (const StageKey key = all.key(static_cast<int>(at));
+               key.phase == "dgrad" || key.phase == "wgrad") {
       for (LayerMeasurement& layer : measurement.layers) {
-        if (layer.name == key.subject) to = key.phase == "dgrad" ? &layer.backward->dgrad.stages : &layer.backward->wgrad.stages;
+        if (layer.name == key.subject)
+          to = key.phase == "dgrad" ? &layer.backward->dgrad.stages : &layer.backward->wgrad.stages;
       }
       to->clock = all.clock;
     }
@@ -178,12 +180,16 @@ std::string why_not_training(const Network& network) {
   return {};
 }
 
+void require_trainable(const Network& network) {
+  if (const std::string why = why_not_training(network); !why.empty())
+    throw Error(ErrorKind::usage, "training: " + why);
+}
+
 void require_training(Backend& backend, const Network& network) {
   if (backend.gradients() == nullptr)
     throw Error(ErrorKind::device, "the " + std::string(text_of(backend.facts().kind)) +
                                        " back end cannot train networks yet; use --backend cpu");
-  if (const std::string why = why_not_training(network); !why.empty())
-    throw Error(ErrorKind::usage, "training: " + why);
+  require_trainable(network);
 }
 
 std::vector<int> output_layers(const Network& network) {
@@ -203,17 +209,21 @@ std::vector<float> read_gradient(const std::filesystem::path& file, std::int64_t
   const NpyHeader header = read_npy_header(bytes, file.string());
   const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(channels);
   if (header.named || header.fields.size() != 1) fail("expected an array of numbers without named fields");
-  if (header.shape != std::vector<std::uint64_t>{static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(channels)})
+  if (header.shape !=
+      std::vector<std::uint64_t>{static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(channels)})
     fail("an array of " + shape_text(header) + "; the gradient of this output has the shape " +
          std::to_string(rows) + " x " + std::to_string(channels));
   if (bytes.size() < header.data_offset || (bytes.size() - header.data_offset) / header.item_bytes < count)
     fail("the file ends before its last value; write it again");
   std::vector<float> values(count);
   for (std::uint64_t at = 0; at < count; ++at) {
-    const auto row = at / static_cast<std::uint64_t>(channels), channel = at % static_cast<std::uint64_t>(channels);
+    const auto row = at / static_cast<std::uint64_t>(channels),
+               channel = at % static_cast<std::uint64_t>(channels);
     const std::uint64_t from = header.column_major ? (channel * static_cast<std::uint64_t>(rows)) + row : at;
     const NpyField& field = header.fields.front();
-    values[at] = static_cast<float>(load_scalar(bytes.data() + header.data_offset + (from * header.item_bytes) + field.offset, field.type, field.order));
+    values[at] = static_cast<float>(
+        load_scalar(bytes.data() + header.data_offset + (from * header.item_bytes) + field.offset, field.type,
+                    field.order));
     if (!std::isfinite(values[at]))
       fail("row " + std::to_string(row) + ", channel " + std::to_string(channel) + " is NaN or infinite");
   }
@@ -253,11 +263,39 @@ std::string overflow_text(const Measurement& measurement) {
   if (!measurement.training || !measurement.training->overflow) return {};
   for (const LayerMeasurement& layer : measurement.layers) {
     if (layer.non_finite.value_or(0) > 0)
-      return "overflow: the output of " + layer.name + " has NaN or infinite values, so its gradients have too";
+      return "overflow: the output of " + layer.name +
+             " has NaN or infinite values, so its gradients have too";
   }
   const int scale = measurement.training->loss_scale;
-  if (scale == 1) return "overflow: a gradient is NaN or infinite without a loss scale; use a smaller gradient";
+  if (scale == 1)
+    return "overflow: a gradient is NaN or infinite without a loss scale; use a smaller gradient";
   return "overflow: loss scale " + std::to_string(scale) + " is too large";
+}
+
+std::string step_text(const Measurement& measurement) {
+  const TrainingMeasurement& training = measurement.training.value();
+  double forward = 0, dgrad = 0, wgrad = 0, maps = 0, repack = 0, voxels = 0;
+  for (int node = 0; node < static_cast<int>(training.stages.nodes.size()); ++node) {
+    if (training.stages.nodes[static_cast<std::size_t>(node)].parent >= 0) continue;
+    const std::string phase = training.stages.key(node).phase;
+    double& sum = phase == "features" ? forward : phase == "map" ? maps : phase == "repack" ? repack : voxels;
+    sum += training.stages.median_ms(node);
+  }
+  for (const LayerMeasurement& layer : measurement.layers) {
+    if (!layer.backward) continue;
+    dgrad += layer.backward->dgrad.stages.sum_of_tops_ms();
+    wgrad += layer.backward->wgrad.stages.sum_of_tops_ms();
+  }
+  const double all = forward + dgrad + wgrad + maps + repack + voxels;
+  const auto share = [all](const char* name, double ms) {
+    return std::string(name) + " " + percent_text(all > 0 ? ms / all : 0, 0);
+  };
+  const Statistics wall = training.wall.stats();
+  return "step " + ms_text(wall.median) + " (median of " + std::to_string(wall.n) + ", IQR " +
+         ms_text(wall.iqr()) + "): " + share("forward", forward) + ", " + share("dgrad", dgrad) + ", " +
+         share("wgrad", wgrad) + ", " + share("maps", maps) + ", " + share("repack", repack) + ", " +
+         share("voxels", voxels) + "; loss scale " + std::to_string(training.loss_scale) +
+         (training.overflow ? ", OVERFLOW" : ", no overflow");
 }
 
 void measure_training(Session& session, const TrainingRequest& request, const SamplingProtocol& how,
@@ -274,7 +312,8 @@ void measure_training(Session& session, const TrainingRequest& request, const Sa
     const BackwardResult first = session.execute_training_step(plan, pass);
     training.overflow = overflows(backend, first);
     for (std::size_t at = 0; at < measurement.layers.size(); ++at)
-      measurement.layers[at].backward = LayerMeasurement::Backward{{first.layers[at].dgrad, {}}, {first.layers[at].wgrad, {}}};
+      measurement.layers[at].backward =
+          LayerMeasurement::Backward{{first.layers[at].dgrad, {}}, {first.layers[at].wgrad, {}}};
   }
   backend.memory().reset_peak();
   const std::size_t before = backend.memory().used_bytes();

@@ -52,8 +52,8 @@ struct BackwardResult {
 /// Returns the reason why a network cannot be trained, with the name of the layer. Returns an empty string if
 /// it can.
 [[nodiscard]] std::string why_not_training(const Network& network);
-/// Throws `Error(device)` if the back end has no gradients, and `Error(usage)` if the network cannot be
-/// trained.
+void require_trainable(const Network& network);  ///< Throws `Error(usage)` if it cannot be trained.
+/// Throws `Error(device)` if the back end has no gradients, and the errors of require_trainable().
 void require_training(Backend& backend, const Network& network);
 /// Returns the indices of the layers whose outputs have a first gradient: the outputs of the network, or the
 /// last layer if the network file names no outputs.
@@ -82,7 +82,7 @@ struct BackwardRequest {
   const Network* network = nullptr;
   const Levels* levels = nullptr;
   const Plan* plan = nullptr;
-  const Features* input = nullptr;                       ///< The input features of the network.
+  const Features* input = nullptr;                         ///< The input features of the network.
   std::vector<std::shared_ptr<const Features>> outputs{};  ///< Each output is freed as soon as possible.
   std::vector<std::shared_ptr<const KernelMap>> maps{}, dgrad_maps{};
   std::vector<UploadedWeights> dgrad_weights{};
@@ -101,6 +101,11 @@ struct BackwardRequest {
 /// Returns the reason why the training steps have no result, such as "overflow: loss scale 1024 is too
 /// large". Returns an empty string if there is no overflow.
 [[nodiscard]] std::string overflow_text(const Measurement& measurement);
+
+/// Returns the line with the time of a step and the shares of its stages, such as "step 6.10 ms (median of
+/// 30, IQR 0.05 ms): forward 31 %, dgrad 29 %, wgrad 34 %, maps 3 %, repack 2 %, voxels 1 %; loss scale 1024,
+/// no overflow". The shares are those of the sum of all stages.
+[[nodiscard]] std::string step_text(const Measurement& measurement);
 
 /// Measures training steps of the loaded scene and adds them to `measurement`, which must come from
 /// Session::measure() with the same plan. Steps with and without time stamps are interleaved. Throws the

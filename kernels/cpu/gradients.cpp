@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace spira::cpu {
@@ -25,7 +26,8 @@ struct Ranges {
     constexpr std::int64_t most = 64, fewest_rows = 1024;
     constexpr std::size_t most_bytes = std::size_t{128} << 20U;
     const auto that_fit = static_cast<std::int64_t>(most_bytes / std::max<std::size_t>(1, bytes_of_sum));
-    const std::int64_t parts = std::clamp<std::int64_t>(rows / fewest_rows, 1, std::clamp(that_fit, std::int64_t{2}, most));
+    const std::int64_t parts =
+        std::clamp<std::int64_t>(rows / fewest_rows, 1, std::clamp(that_fit, std::int64_t{2}, most));
     length = std::max<std::int64_t>(1, (rows + parts - 1) / parts);
   }
   [[nodiscard]] std::int64_t count() const { return (rows + length - 1) / length; }
@@ -41,7 +43,8 @@ struct Scratch {
 /// Calls add(column, outputs, inputs, count) for all pairs of the map in a range of its outputs. In a
 /// mask_sorted part, the range is a range of sorted rows of each split.
 template <class Add>
-void for_each_list(const KernelMap& map, std::int64_t begin, std::int64_t end, Scratch& scratch, const Add& add) {
+void for_each_list(const KernelMap& map, std::int64_t begin, std::int64_t end, Scratch& scratch,
+                   const Add& add) {
   for (const KernelMap::Part& part : map.parts) {
     if (part.layout == MapLayout::pair_lists) {
       for_each_pair_list(map, part, false, begin, end, scratch.lists, add);
@@ -54,14 +57,14 @@ void for_each_list(const KernelMap& map, std::int64_t begin, std::int64_t end, S
     for (int split = 0; split < part.splits; ++split) {
       const std::int32_t* const order =
           part.order.host_span<std::int32_t>().data() + (split * padded_rows_of(map.outputs)) + begin;
-      for_each_sorted_column(map, part, split, begin, end, scratch.lists,
-                             [&](int column, const std::int32_t* rows, const std::int32_t* inputs,
-                                 std::int64_t count) {
-                               scratch.outputs.resize(static_cast<std::size_t>(count));
-                               std::transform(rows, rows + count, scratch.outputs.begin(),
-                                              [order](std::int32_t row) { return order[row]; });
-                               add(column, scratch.outputs.data(), inputs, count);
-                             });
+      for_each_sorted_column(
+          map, part, split, begin, end, scratch.lists,
+          [&](int column, const std::int32_t* rows, const std::int32_t* inputs, std::int64_t count) {
+            scratch.outputs.resize(static_cast<std::size_t>(count));
+            std::transform(rows, rows + count, scratch.outputs.begin(),
+                           [order](std::int32_t row) { return order[row]; });
+            add(column, scratch.outputs.data(), inputs, count);
+          });
     }
   }
 }
@@ -72,7 +75,8 @@ void gather(const PanelKernels& kernels, const Features& from, const std::int32_
   if (from.precision == Precision::fp32) {
     kernels.gather_fp32(from.data.host_span<float>().data(), from.channels, index, count, panel.data());
   } else {
-    kernels.gather_fp16(from.data.host_span<std::uint16_t>().data(), from.channels, index, count, panel.data());
+    kernels.gather_fp16(from.data.host_span<std::uint16_t>().data(), from.channels, index, count,
+                        panel.data());
   }
 }
 
@@ -126,6 +130,46 @@ Features empty_like(const std::shared_ptr<MemoryPool>& pool, const Features& lik
   return {like.rows, channels, like.precision, Buffer(pool, values * bytes_of(like.precision))};
 }
 
+float widened(float value) {
+  return value;
+}
+float widened(Fp16 value) {
+  return fp16_to_float(value);
+}
+template <class Value> Value narrowed(float value) {
+  if constexpr (std::is_same_v<Value, float>) return value;
+  if constexpr (std::is_same_v<Value, Fp16>) return float_to_fp16(value);
+}
+bool above_zero(float value) {
+  return value > 0;
+}
+/// Compares the bits, because infinity is 0x7C00, NaN is above it, and negative values are above NaN.
+bool above_zero(Fp16 value) {
+  return value != 0 && value <= 0x7C00U;
+}
+
+/// Adds the values [first, last) of all parts. The sum is 0 where `gate` is not above 0.
+template <class Value>
+void add_values(const std::vector<const Features*>& parts, const Features* gate, std::int64_t first,
+                std::int64_t last, Features& sum) {
+  std::vector<const Value*> from;
+  for (const Features* part : parts)
+    from.push_back(part->data.host_span<Value>().data());
+  const Value* const gates = gate == nullptr ? nullptr : gate->data.host_span<Value>().data();
+  Value* const to = sum.data.host_span<Value>().data();
+  for (std::int64_t at = first; at < last; ++at) {
+    const bool open = gates == nullptr || above_zero(gates[at]);
+    if (!open || from.size() == 1) {
+      to[at] = open ? from.front()[at] : Value{0};
+      continue;
+    }
+    float total = widened(from.front()[at]);
+    for (std::size_t part = 1; part < from.size(); ++part)
+      total += widened(from[part][at]);
+    to[at] = narrowed<Value>(total);
+  }
+}
+
 }  // namespace
 
 MasterWeights CpuGradients::wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
@@ -143,7 +187,8 @@ MasterWeights CpuGradients::wgrad(const KernelMap& map, const Features& in, cons
     Scratch& mine = scratch[static_cast<std::size_t>(worker)];
     float* const sum = sums + (static_cast<std::size_t>(begin / ranges.length) * values);
     std::fill(sum, sum + values, 0.0F);
-    const auto add = [&](int column, const std::int32_t* outputs, const std::int32_t* inputs, std::int64_t count) {
+    const auto add = [&](int column, const std::int32_t* outputs, const std::int32_t* inputs,
+                         std::int64_t count) {
       const std::int32_t* const in_rows = request.transposed ? outputs : inputs;
       const std::int32_t* const gradient_rows = request.transposed ? inputs : outputs;
       for (std::int64_t at = 0; at < count; at += rows_per_product) {
@@ -167,7 +212,8 @@ MasterWeights CpuGradients::wgrad(const KernelMap& map, const Features& in, cons
   return result;
 }
 
-std::vector<Features> CpuGradients::split(const Features& features, const std::vector<int>& channels, Job& job) {
+std::vector<Features> CpuGradients::split(const Features& features, const std::vector<int>& channels,
+                                          Job& job) {
   require_sound(features, channels);
   const auto stage = job.stage("split");
   std::vector<Features> parts;
@@ -176,11 +222,13 @@ std::vector<Features> CpuGradients::split(const Features& features, const std::v
   const std::size_t size = bytes_of(features.precision);
   const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
     for (std::int64_t row = begin; row < end; ++row) {
-      const std::byte* from = features.data.host_span<std::byte>().data() +
-                              (static_cast<std::size_t>(row) * static_cast<std::size_t>(features.channels) * size);
+      const std::byte* from =
+          features.data.host_span<std::byte>().data() +
+          (static_cast<std::size_t>(row) * static_cast<std::size_t>(features.channels) * size);
       for (Features& part : parts) {
         const std::size_t bytes = static_cast<std::size_t>(part.channels) * size;
-        std::memcpy(part.data.host_span<std::byte>().data() + (static_cast<std::size_t>(row) * bytes), from, bytes);
+        std::memcpy(part.data.host_span<std::byte>().data() + (static_cast<std::size_t>(row) * bytes), from,
+                    bytes);
         from += bytes;
       }
     }
@@ -194,21 +242,12 @@ Features CpuGradients::accumulate(const std::vector<const Features*>& parts, con
   require_sound(parts, gate);
   const auto stage = job.stage("gate");
   Features sum = empty_like(pool_, *parts.front(), parts.front()->channels);
-  const auto channels = static_cast<std::size_t>(sum.channels);
   const auto add = [&](std::int64_t begin, std::int64_t end, int) {
-    std::vector<float> total(channels), values(channels);
-    for (std::int64_t row = begin; row < end; ++row) {
-      read_row(*parts.front(), row, total.data());
-      for (std::size_t part = 1; part < parts.size(); ++part) {
-        read_row(*parts[part], row, values.data());
-        std::transform(total.begin(), total.end(), values.begin(), total.begin(), std::plus<>());
-      }
-      if (gate != nullptr) {
-        read_row(*gate, row, values.data());
-        for (std::size_t c = 0; c < channels; ++c)
-          total[c] = values[c] > 0 ? total[c] : 0.0F;
-      }
-      write_row(total, row, sum);
+    const std::int64_t first = begin * sum.channels, last = end * sum.channels;
+    if (sum.precision == Precision::fp32) {
+      add_values<float>(parts, gate, first, last, sum);
+    } else {
+      add_values<Fp16>(parts, gate, first, last, sum);
     }
   };
   threads_.for_blocks(sum.rows, rows_per_copy, add, job.stop_token());
@@ -216,9 +255,11 @@ Features CpuGradients::accumulate(const std::vector<const Features*>& parts, con
   return sum;
 }
 
-UploadedWeights CpuGradients::repack(const MasterWeights& weights, WeightForm form, Precision precision, Job& job) {
+UploadedWeights CpuGradients::repack(const MasterWeights& weights, WeightForm form, Precision precision,
+                                     Job& job) {
   const bool exchanged = form != WeightForm::forward;
-  const auto in = static_cast<std::size_t>(weights.in_channels), out = static_cast<std::size_t>(weights.out_channels);
+  const auto in = static_cast<std::size_t>(weights.in_channels),
+             out = static_cast<std::size_t>(weights.out_channels);
   UploadedWeights packed;
   packed.columns = weights.columns;
   packed.in_channels = exchanged ? weights.out_channels : weights.in_channels;
@@ -235,14 +276,18 @@ UploadedWeights CpuGradients::repack(const MasterWeights& weights, WeightForm fo
     std::vector<float> values(matrix);
     for (std::int64_t column = begin; column < end; ++column) {
       const std::int64_t source = form == WeightForm::reversed ? weights.columns - 1 - column : column;
-      const float* const from = weights.weight.host_span<float>().data() + (static_cast<std::size_t>(source) * matrix);
-      for (std::size_t at = 0; at < matrix; ++at)
-        values[exchanged ? ((at % out) * in) + (at / out) : at] = from[at];
+      const float* const from =
+          weights.weight.host_span<float>().data() + (static_cast<std::size_t>(source) * matrix);
+      for (std::size_t a = 0; a < in; ++a) {
+        for (std::size_t b = 0; b < out; ++b)
+          values[exchanged ? (b * in) + a : (a * out) + b] = from[(a * out) + b];
+      }
       const std::size_t first = static_cast<std::size_t>(column) * matrix;
       if (precision == Precision::fp32) {
         std::copy(values.begin(), values.end(), packed.weight.host_span<float>().data() + first);
       } else {
-        std::transform(values.begin(), values.end(), packed.weight.host_span<Fp16>().data() + first, float_to_fp16);
+        std::transform(values.begin(), values.end(), packed.weight.host_span<Fp16>().data() + first,
+                       float_to_fp16);
       }
     }
   };

@@ -33,8 +33,7 @@ void set_value(Features& features, std::int64_t row, int channel, double value) 
 }  // namespace
 
 MasterWeights ReferenceGradients::wgrad(const KernelMap& map, const Features& in,
-                                        const Features& out_gradient, const WgradRequest& request,
-                                        Job& job) {
+                                        const Features& out_gradient, const WgradRequest& request, Job& job) {
   require_sound(map, in, out_gradient, request);
   const auto c_in = static_cast<std::size_t>(in.channels),
              c_out = static_cast<std::size_t>(out_gradient.channels);
@@ -95,8 +94,8 @@ Features ReferenceGradients::accumulate(const std::vector<const Features*>& part
   return sum;
 }
 
-UploadedWeights ReferenceGradients::repack(const MasterWeights& weights, WeightForm form,
-                                           Precision precision, Job& /*job*/) {
+UploadedWeights ReferenceGradients::repack(const MasterWeights& weights, WeightForm form, Precision precision,
+                                           Job& /*job*/) {
   const auto values_of = [](const Buffer& buffer) {
     const auto values = buffer.host_span<float>();
     return std::vector<float>(values.begin(), values.end());

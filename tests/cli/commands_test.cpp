@@ -395,6 +395,92 @@ TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
       << "the error must name the layer with the most offsets";
 }
 
+TEST_F(Cli, RunMeasuresTrainingSteps) {
+  make_scene();
+  std::vector<std::string> words{"run", "scene.ply", "--network", "resn21", "--grid", "0.5"};
+  words.insert(words.end(), {"--repeat", "2", "--backend", "cpu", "-o", "out.json"});
+  ASSERT_EQ(spira(words).code, 0);
+  EXPECT_FALSE(json::parse(read("out.json")).at("totals").contains("training"));
+  words.insert(words.end(), {"--training", "--precision", "fp16"});
+  const Finished run = spira(words);
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              testing::ContainsRegex("layer +forward ms +dgrad ms +wgrad ms +forward +dgrad +wgrad"));
+  EXPECT_THAT(run.out, testing::ContainsRegex("stage1.conv +[0-9.]+ +[0-9.]+ +[0-9.]+ +os +- +os"));
+  EXPECT_THAT(run.out, testing::ContainsRegex("stage2.conv +[0-9.]+ +[0-9.]+ +[0-9.]+ +os +ws +os"));
+  EXPECT_THAT(run.out, testing::ContainsRegex(
+                           "step [0-9.]+ m?s .median of 2, IQR [0-9.]+ ms.: forward [0-9]+ %, dgrad [0-9]+ "
+                           "%, wgrad [0-9]+ %, maps [0-9]+ %, repack [0-9]+ %, voxels [0-9]+ %; loss scale "
+                           "1024, no overflow"));
+  const json report = json::parse(read("out.json"));
+  EXPECT_EQ(report.at("totals").at("training").at("wall_ms").at("samples").size(), 2U);
+  EXPECT_EQ(report.at("totals").at("training").at("loss_scale"), 1024);
+  EXPECT_FALSE(report.at("layers").at(0).at("backward").at("dgrad").contains("dataflow"));
+  EXPECT_EQ(report.at("layers").at(1).at("backward").at("dgrad").at("dataflow"), "os");
+  EXPECT_EQ(spira({"validate", "out.json"}).code, 0);
+  const Finished same = spira({"compare", "out.json", "out.json"});
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("training step"));
+
+  words.insert(words.end(), {"--loss-scale", "1073741824"});
+  const Finished overflow = spira(words);
+  EXPECT_EQ(overflow.code, 1);
+  EXPECT_THAT(overflow.err, HasSubstr("overflow: loss scale 1073741824 is too large"));
+  EXPECT_THAT(overflow.out, HasSubstr("loss scale 1073741824, OVERFLOW"));
+  EXPECT_TRUE(json::parse(read("out.json")).at("totals").at("training").at("overflow").get<bool>());
+}
+
+TEST_F(Cli, TrainingRefusesWhatItCannotDo) {
+  make_scene();
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"run", "scene.ply", "--grid", "0.5", "--repeat", "1", "--backend", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    return spira(words);
+  };
+  const Finished scale = run({"--training", "--loss-scale", "1000", "--network", "resn21"});
+  EXPECT_EQ(scale.code, 2);
+  EXPECT_THAT(scale.err, HasSubstr("--loss-scale 1000: expected a power of two from 1 to 1073741824"));
+  EXPECT_EQ(run({"--loss-scale", "8"}).code, 2);
+  EXPECT_EQ(run({"--training", "--loss-scale", "0"}).code, 2);
+  write("pool.json",
+        R"({"schema": "spira.network 2", "name": "pooled", "layers": [{"name": "conv", "out_channels": 8},
+    {"name": "squeeze", "op": "pool", "reduce": "max", "kernel_size": 2, "stride": 2}]})");
+  const Finished pool = run({"--training", "--network", "pool.json"});
+  EXPECT_EQ(pool.code, 2) << pool.err;
+  EXPECT_THAT(pool.err, HasSubstr("training: squeeze: an operation pool has no gradient yet"));
+  std::string array = "\x93NUMPY" + std::string("\x01\x00\x76\x00", 4);
+  std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 128), }";
+  header.resize(117, ' ');
+  write("g.npy", array + header + "\n" + std::string(512, '\0'));
+  const Finished shape = run({"--training", "--network", "resn21", "--gradient", "g.npy"});
+  EXPECT_EQ(shape.code, 3);
+  EXPECT_THAT(shape.err,
+              testing::ContainsRegex("g.npy: an array of 1 x 128; the gradient of this output has the "
+                                     "shape [0-9]+ x 128"));
+  EXPECT_EQ(run({"--training", "--network", "resn21", "--gradient", "missing.npy"}).code, 3);
+}
+
+TEST_F(Cli, VerifyChecksGradientsOnRequest) {
+  make_scene();
+  write("unet.json", R"({"name": "unet", "layers": [{"name": "stem", "out_channels": 8},
+    {"name": "down", "out_channels": 8, "kernel_size": 2, "stride": 2},
+    {"name": "up", "out_channels": 4, "kernel_size": 2, "stride": 2, "transposed": true},
+    {"name": "join", "inputs": ["up", "stem"], "out_channels": 6}]})");
+  const Finished run =
+      spira({"verify", "scene.ply", "--grid", "1", "--network", "unet.json", "--training", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json result = json::parse(run.out);
+  EXPECT_TRUE(result.at("passed").get<bool>());
+  int dgrad = 0, wgrad = 0;
+  for (const auto& row : result.at("rows")) {
+    const auto setting = row.at("setting").get<std::string>();
+    dgrad += setting.starts_with("dgrad, ") ? 1 : 0;
+    wgrad += setting.starts_with("wgrad, ") ? 1 : 0;
+  }
+  EXPECT_GT(dgrad, 40);
+  EXPECT_GT(wgrad, 50);
+}
+
 TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
   make_scene();
   const Finished run = spira({"sweep", "scene.ply", "--cin", "8", "--cout", "8", "--packs", "32,64,4/4/4",

@@ -22,7 +22,7 @@ TEST_F(Cli, ValidatePrintsOneLinePerFault) {
             0);
   const Finished good = spira({"validate", "r.json"});
   EXPECT_EQ(good.code, 0) << good.out << good.err;
-  EXPECT_EQ(good.out, "r.json: report 1.14, valid\n");
+  EXPECT_EQ(good.out, "r.json: report 1.15, valid\n");
   auto document = nlohmann::json::parse(read("r.json"));
   EXPECT_TRUE(document["layers"][0]["output_check"]["ok"]);
   document["layers"][0]["pairs"] = "many";
@@ -59,7 +59,7 @@ TEST_F(Cli, ValidateKnowsTheFirstVersionsOfDocumentsThatAreOnlyWritten) {
     ASSERT_EQ(spira({"layer", "scene.ply", "--grid", "0.5", "--repeat", "1", "-o", file}).code, 0);
   auto compared = nlohmann::json::parse(spira({"compare", "a.json", "b.json", "--json"}).out);
   write("c.json", compared.dump());
-  EXPECT_EQ(spira({"validate", "c.json"}).out, "c.json: comparison 1.1, valid\n");
+  EXPECT_EQ(spira({"validate", "c.json"}).out, "c.json: comparison 1.2, valid\n");
   compared["schema_version"] = "1.0";
   for (const char* side : {"baseline", "current"})
     compared[side].erase("trust");

@@ -29,8 +29,8 @@ struct GradientCase {
   Precision precision = Precision::fp32;
 };
 std::ostream& operator<<(std::ostream& out, const GradientCase& c) {
-  return out << "K" << c.kernel_size << " s" << c.stride << (c.transposed ? " up " : " down ") << c.in_channels
-             << "->" << c.out_channels << " " << text_of(c.precision);
+  return out << "K" << c.kernel_size << " s" << c.stride << (c.transposed ? " up " : " down ")
+             << c.in_channels << "->" << c.out_channels << " " << text_of(c.precision);
 }
 
 /// A convolution between two levels, with its coordinates in host memory.
@@ -41,7 +41,8 @@ struct LayerOnLevels {
   CoordSet fine, coarse;
   LayerWeights weights;
 
-  LayerOnLevels(const GradientCase& c, std::vector<Voxel> voxels) : offsets(std::make_shared<const KernelOffsets>(c.kernel_size, 1)) {
+  LayerOnLevels(const GradientCase& c, std::vector<Voxel> voxels)
+      : offsets(std::make_shared<const KernelOffsets>(c.kernel_size, 1)) {
     layer.name = "conv";
     layer.kernel_size = c.kernel_size;
     layer.stride = c.stride;
@@ -56,7 +57,8 @@ struct LayerOnLevels {
         axis = axis / c.stride * c.stride;
     }
     coarse = test::coord_set(PackSpec::bits64(), voxels, c.stride);
-    weights = seeded_weights(single_layer_network(c.kernel_size, 1, c.in_channels, c.out_channels), 5).layers.back();
+    weights = seeded_weights(single_layer_network(c.kernel_size, 1, c.in_channels, c.out_channels), 5)
+                  .layers.back();
   }
   [[nodiscard]] std::int64_t in_rows() const { return size_of(layer.transposed ? coarse : fine); }
   [[nodiscard]] std::int64_t out_rows() const { return size_of(layer.transposed ? fine : coarse); }
@@ -98,10 +100,12 @@ TEST_P(ReferenceGradients, Trap22_EqualCentralDifferences) {
   const auto loss = [&] {
     ConvRequest request;
     request.transposed = layer.transposed;
-    const Features y = backend->convolve(map, x, backend->upload_weights(on.weights, Precision::fp32), request, job);
+    const Features y =
+        backend->convolve(map, x, backend->upload_weights(on.weights, Precision::fp32), request, job);
     double sum = 0;
     for (std::size_t at = 0; at < y.data.host_span<float>().size(); ++at)
-      sum += static_cast<double>(y.data.host_span<float>()[at]) * static_cast<double>(g.data.host_span<float>()[at]);
+      sum += static_cast<double>(y.data.host_span<float>()[at]) *
+             static_cast<double>(g.data.host_span<float>()[at]);
     return sum;
   };
   const auto difference = [&](float& value) {
@@ -127,20 +131,28 @@ TEST_P(ReferenceGradients, Trap22_EqualCentralDifferences) {
   for (int entry = 0; entry < 20; ++entry) {
     const auto w = random.below(on.weights.weight.size());
     const auto in = random.below(x.data.host_span<float>().size());
-    EXPECT_NEAR(static_cast<double>(by_weights.weight.host_span<float>()[w]), difference(on.weights.weight[w]), 1e-4) << w;
-    EXPECT_NEAR(static_cast<double>(by_inputs.data.host_span<float>()[in]), difference(x.data.host_span<float>()[in]), 1e-4) << in;
+    EXPECT_NEAR(static_cast<double>(by_weights.weight.host_span<float>()[w]),
+                difference(on.weights.weight[w]), 1e-4)
+        << w;
+    EXPECT_NEAR(static_cast<double>(by_inputs.data.host_span<float>()[in]),
+                difference(x.data.host_span<float>()[in]), 1e-4)
+        << in;
     largest = std::max(largest, std::abs(static_cast<double>(by_weights.weight.host_span<float>()[w])));
   }
   EXPECT_GT(largest, 0.1);
   for (std::size_t c = 0; c < on.weights.bias.size(); ++c)
-    EXPECT_NEAR(static_cast<double>(by_weights.bias.host_span<float>()[c]), difference(on.weights.bias[c]), 1e-4) << c;
+    EXPECT_NEAR(static_cast<double>(by_weights.bias.host_span<float>()[c]), difference(on.weights.bias[c]),
+                1e-4)
+        << c;
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, ReferenceGradients,
-                         testing::Values(GradientCase{1, 1, false}, GradientCase{2, 1, false}, GradientCase{3, 1, false},
-                                         GradientCase{5, 1, false}, GradientCase{2, 2, false}, GradientCase{3, 2, false},
-                                         GradientCase{5, 2, false}, GradientCase{2, 1, true}, GradientCase{3, 1, true},
-                                         GradientCase{2, 2, true}, GradientCase{3, 2, true}, GradientCase{5, 2, true}),
+                         testing::Values(GradientCase{1, 1, false}, GradientCase{2, 1, false},
+                                         GradientCase{3, 1, false}, GradientCase{5, 1, false},
+                                         GradientCase{2, 2, false}, GradientCase{3, 2, false},
+                                         GradientCase{5, 2, false}, GradientCase{2, 1, true},
+                                         GradientCase{3, 1, true}, GradientCase{2, 2, true},
+                                         GradientCase{3, 2, true}, GradientCase{5, 2, true}),
                          test::PrintedName{});
 
 class GradientsContract : public testing::TestWithParam<GradientCase> {
@@ -155,7 +167,8 @@ class GradientsContract : public testing::TestWithParam<GradientCase> {
     const Features in = random_features(on.in_rows(), on.layer.in_channels, GetParam().precision, 4);
     VerifyResult result;
     verify_gradients(*subject_, *reference_,
-                     {on.layer, on.levels, on.weights, in, truth, on.fine, on.coarse, on.offsets}, result, job_);
+                     {on.layer, on.levels, on.weights, in, truth, on.fine, on.coarse, on.offsets}, result,
+                     job_);
     ASSERT_GT(result.rows.size(), dataflows_of(on.layer).size());
     for (const VerifyRow& row : result.rows)
       EXPECT_TRUE(row.passed) << row.setting << ": " << row.fault << ", " << row.worst_ratio;
@@ -197,11 +210,12 @@ TEST_P(GradientsContract, Trap20_AgreeWithoutAnyVoxel) {
 
 INSTANTIATE_TEST_SUITE_P(
     Layers, GradientsContract,
-    testing::Values(GradientCase{1, 1, false, 3, 5}, GradientCase{2, 1, false, 7, 4}, GradientCase{3, 1, false, 16, 33},
-                    GradientCase{3, 1, false, 20, 9, Precision::fp16}, GradientCase{5, 1, false, 6, 8},
-                    GradientCase{7, 1, false, 2, 3, Precision::fp16}, GradientCase{2, 2, false, 4, 17},
-                    GradientCase{3, 2, false, 16, 8, Precision::fp16}, GradientCase{3, 16, false, 4, 4},
-                    GradientCase{5, 2, false, 3, 3}, GradientCase{2, 2, true, 8, 5}, GradientCase{3, 2, true, 5, 6, Precision::fp16},
+    testing::Values(GradientCase{1, 1, false, 3, 5}, GradientCase{2, 1, false, 7, 4},
+                    GradientCase{3, 1, false, 16, 33}, GradientCase{3, 1, false, 20, 9, Precision::fp16},
+                    GradientCase{5, 1, false, 6, 8}, GradientCase{7, 1, false, 2, 3, Precision::fp16},
+                    GradientCase{2, 2, false, 4, 17}, GradientCase{3, 2, false, 16, 8, Precision::fp16},
+                    GradientCase{3, 16, false, 4, 4}, GradientCase{5, 2, false, 3, 3},
+                    GradientCase{2, 2, true, 8, 5}, GradientCase{3, 2, true, 5, 6, Precision::fp16},
                     GradientCase{3, 1, true, 4, 6}),
     test::PrintedName{});
 
@@ -227,7 +241,8 @@ TEST_F(Wgrad, Trap17_LongSums) {
     block.push_back({16 + (at / (per_axis * planes)), 16 + (at / planes % per_axis), 16 + (at % planes)});
   const LayerOnLevels on({1, 1, false, 2, 3, Precision::fp16}, block);
   const std::vector<float> ones(block.size() * 3, 1.0F);
-  const Features in = test::features_of({ones.begin(), ones.begin() + (std::ssize(block) * 2)}, 2, Precision::fp16),
+  const Features in = test::features_of({ones.begin(), ones.begin() + (std::ssize(block) * 2)}, 2,
+                                        Precision::fp16),
                  g = test::features_of(ones, 3, Precision::fp16);
   for (const char* dataflow : {"ws", "os", "unsorted"}) {
     const KernelMap map = on.map(*subject_, on.plan(dataflow), job_);
@@ -246,7 +261,8 @@ TEST_F(Wgrad, Trap21_ThreadsDoNotChangeABit) {
       for (const int threads : {1, 2, 5, 16}) {
         const auto backend = app::make_registry().make("cpu", {threads, 0});
         const LayerOnLevels on({3, 1, false, 5, 7, precision}, scattered(9000, 40));
-        const Features in = random_features(on.in_rows(), 5, precision, 1), g = random_features(on.out_rows(), 7, precision, 2);
+        const Features in = random_features(on.in_rows(), 5, precision, 1),
+                       g = random_features(on.out_rows(), 7, precision, 2);
         const KernelMap map = on.map(*backend, on.plan(dataflow), job_);
         const auto found = values_of(backend->gradients()->wgrad(map, in, g, {}, job_));
         if (one.empty()) one = found;
@@ -258,14 +274,16 @@ TEST_F(Wgrad, Trap21_ThreadsDoNotChangeABit) {
 
 TEST_F(Wgrad, Trap23_HalfAndWholeListsAgree) {
   const LayerOnLevels on({3, 1, false, 4, 4}, scattered(700));
-  const Features x = random_features(on.in_rows(), 4, Precision::fp32, 1), g = random_features(on.out_rows(), 4, Precision::fp32, 2);
+  const Features x = random_features(on.in_rows(), 4, Precision::fp32, 1),
+                 g = random_features(on.out_rows(), 4, Precision::fp32, 2);
   MapRequest wanted = request_for(map_use(on.levels, on.plan("ws")), on.offsets);
   ASSERT_TRUE(wanted.half);
   const KernelMap half = subject_->build_map(on.fine, on.coarse, wanted, job_);
   wanted.half = false;
   const KernelMap whole = subject_->build_map(on.fine, on.coarse, wanted, job_);
   Gradients& gradients = *subject_->gradients();
-  const auto by_half = values_of(gradients.wgrad(half, x, g, {}, job_)), by_whole = values_of(gradients.wgrad(whole, x, g, {}, job_));
+  const auto by_half = values_of(gradients.wgrad(half, x, g, {}, job_)),
+             by_whole = values_of(gradients.wgrad(whole, x, g, {}, job_));
   for (std::size_t at = 0; at < by_half.size(); ++at)
     EXPECT_NEAR(by_half[at], by_whole[at], 1e-4F) << at;
   // With g = x, a pair (i, j) of a column and the pair (j, i) of its partner give transposed products.
@@ -273,14 +291,16 @@ TEST_F(Wgrad, Trap23_HalfAndWholeListsAgree) {
   for (std::size_t column = 0; column < 27; ++column) {
     for (std::size_t a = 0; a < 4; ++a) {
       for (std::size_t b = 0; b < 4; ++b)
-        EXPECT_NEAR(symmetric[(((column * 4) + a) * 4) + b], symmetric[((((26 - column) * 4) + b) * 4) + a], 1e-4F);
+        EXPECT_NEAR(symmetric[(((column * 4) + a) * 4) + b], symmetric[((((26 - column) * 4) + b) * 4) + a],
+                    1e-4F);
     }
   }
 }
 
 TEST_F(Wgrad, MultipliesByTheFactorAndReadsTheOffsetMajorLayout) {
   const LayerOnLevels on({3, 1, false, 4, 3}, scattered(500));
-  const Features x = random_features(on.in_rows(), 4, Precision::fp32, 1), g = random_features(on.out_rows(), 3, Precision::fp32, 2);
+  const Features x = random_features(on.in_rows(), 4, Precision::fp32, 1),
+                 g = random_features(on.out_rows(), 3, Precision::fp32, 2);
   LayerPlan plan = on.plan("os");
   Gradients& gradients = *subject_->gradients();
   const auto expected = values_of(gradients.wgrad(on.map(*subject_, plan, job_), x, g, {}, job_));
@@ -305,17 +325,21 @@ class GradientRows : public testing::TestWithParam<std::string> {
     return values;
   }
   Job job_;
-  std::shared_ptr<Backend> backend_ = GetParam() == "subject" ? test::make_subject() : app::make_registry().make(GetParam());
+  std::shared_ptr<Backend> backend_ =
+      GetParam() == "subject" ? test::make_subject() : app::make_registry().make(GetParam());
 };
 
 TEST_P(GradientRows, Trap24_SumsAreGatedOnceAndClosedAtZero) {
   Gradients& gradients = *backend_->gradients();
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
-    const Features a = test::features_of({1, 2, 3, 4, 5, 6}, 3, precision), b = test::features_of({10, 20, -3, 40, 50, 60}, 3, precision);
+    const Features a = test::features_of({1, 2, 3, 4, 5, 6}, 3, precision),
+                   b = test::features_of({10, 20, -3, 40, 50, 60}, 3, precision);
     const Features gate = test::features_of({0.5F, 0, 2, -1, 1e-4F, -0.0F}, 3, precision);
     EXPECT_EQ(values_of(gradients.accumulate({&a}, nullptr, job_)), (std::vector<float>{1, 2, 3, 4, 5, 6}));
-    EXPECT_EQ(values_of(gradients.accumulate({&a, &b, &a}, nullptr, job_)), (std::vector<float>{12, 24, 3, 48, 60, 72}));
-    EXPECT_EQ(values_of(gradients.accumulate({&a, &b}, &gate, job_)), (std::vector<float>{11, 0, 0, 0, 55, 0}));
+    EXPECT_EQ(values_of(gradients.accumulate({&a, &b, &a}, nullptr, job_)),
+              (std::vector<float>{12, 24, 3, 48, 60, 72}));
+    EXPECT_EQ(values_of(gradients.accumulate({&a, &b}, &gate, job_)),
+              (std::vector<float>{11, 0, 0, 0, 55, 0}));
   }
   EXPECT_THROW(static_cast<void>(gradients.accumulate({}, nullptr, job_)), Error);
 }
@@ -323,7 +347,8 @@ TEST_P(GradientRows, Trap24_SumsAreGatedOnceAndClosedAtZero) {
 TEST_P(GradientRows, SplitIsTheInverseOfConcat) {
   Gradients& gradients = *backend_->gradients();
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
-    const Features a = random_features(1500, 3, precision, 1), b = random_features(1500, 1, precision, 2), c = random_features(1500, 8, precision, 3);
+    const Features a = random_features(1500, 3, precision, 1), b = random_features(1500, 1, precision, 2),
+                   c = random_features(1500, 8, precision, 3);
     const Features joined = backend_->compute_rows({LayerOp::concat, {&a, &b, &c}, 12}, job_);
     const auto parts = gradients.split(joined, {3, 1, 8}, job_);
     ASSERT_EQ(parts.size(), 3U);

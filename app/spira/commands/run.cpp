@@ -45,6 +45,7 @@ void add_run(CLI::App& program, Context& context) {
   command->add_flag("--sweeps", options->view.sweeps,
                     "Also measure every threshold t and every packing, and add the results to the report");
   options->view.add(*command);
+  command->get_option("--training")->excludes("--capture");
   options->output.add(*command, true);
   command->callback([command, options, &context] {
     if (!options->capture.empty()) {

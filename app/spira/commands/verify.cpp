@@ -6,6 +6,7 @@
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/verify/capture.hpp"
 
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@ struct VerifyCommand {
   SceneOptions scene;
   std::string network = "resn21", backend = "cpu", weights, capture, precision = "fp32";
   std::uint64_t seed = 1;
-  bool quick = false, all_rows = false;
+  bool quick = false, all_rows = false, training = false;
   OutputOptions output;
 };
 
@@ -167,11 +168,13 @@ void run_verify(const Context& context, const VerifyCommand& options) {
   of_subject.poison = true;
   const auto subject = context.registry.make(options.backend, of_subject);
   const auto reference = context.registry.make("reference");
+  if (options.training) require_training(*subject, network);
   VerifyOptions how;
   const auto [cloud, grid] = options.scene.open_for(context, network, job);
   how.grid = grid;
   how.seed = options.seed;
   how.quick = options.quick;
+  how.training = options.training;
   const VerifyResult result = verify(*subject, *reference, cloud, network, how, job);
   if (options.output.json) {
     print_verify_json(result);
@@ -224,6 +227,10 @@ void add_verify(CLI::App& program, Context& context) {
       ->check(CLI::IsMember({"fp16", "fp32"}))
       ->capture_default_str();
   command->add_flag("--quick", options->quick, "Check only some thresholds t");
+  command
+      ->add_flag("--training", options->training,
+                 "Also check the gradients of all convolutions (dgrad and wgrad), for a random gradient")
+      ->excludes(capture);
   command->add_flag("--all", options->all_rows, "Print every setting");
   options->output.add(*command, false);
   command->callback([options, &context] { run_verify(context, *options); });

@@ -38,6 +38,13 @@ class Matcher {
       result_.unmatched.push_back(
           {"", "one graph", only_in(before) + (how.empty() ? "" : ", the other was not compiled: " + how)});
     }
+    const auto &step_before = baseline_.training, &step_now = current_.training;
+    if (step_before && step_now) {
+      add("", {}, Pass::training, step_before->wall.ms, step_now->wall.ms);
+    } else if (step_before || step_now) {
+      result_.unmatched.push_back(
+          {"", std::string(text_of(Pass::training)), only_in(step_before.has_value())});
+    }
   }
 
   /// Adds the stages of one layer to the comparison. If only one report has a stage, `why` is appended to the
@@ -106,6 +113,15 @@ class Matcher {
   std::string why_not_, why_no_stages_;
 };
 
+/// Adds the gradients of a layer, if both reports have training steps. Otherwise the training step is already
+/// in the list of unmatched rows.
+void add_gradients(Matcher& matcher, const LayerMeasurement& before, const LayerMeasurement& now,
+                   const std::string& why) {
+  if (!before.backward || !now.backward) return;
+  matcher.add_stages(before.name, before.backward->dgrad.stages, now.backward->dgrad.stages, why);
+  matcher.add_stages(before.name, before.backward->wgrad.stages, now.backward->wgrad.stages, why);
+}
+
 std::string why_stages_differ(const Measurement& baseline, const Measurement& current, std::size_t before,
                               std::size_t now) {
   const LayerPlan &a = baseline.plan.layers.at(before), &b = current.plan.layers.at(now);
@@ -129,8 +145,9 @@ void add_layers(Matcher& matcher, const Measurement& baseline, const Measurement
       continue;
     }
     const auto there = static_cast<std::size_t>(now - current.layers.begin());
-    matcher.add_stages(before.name, before.stages, now->stages,
-                       why_stages_differ(baseline, current, at, there));
+    const std::string why = why_stages_differ(baseline, current, at, there);
+    matcher.add_stages(before.name, before.stages, now->stages, why);
+    add_gradients(matcher, before, *now, why);
   }
   for (const LayerMeasurement& now : current.layers) {
     if (find(baseline, now.name) == baseline.layers.end())
@@ -141,7 +158,7 @@ void add_layers(Matcher& matcher, const Measurement& baseline, const Measurement
 }  // namespace
 
 std::string_view text_of(Pass pass) noexcept {
-  constexpr std::array<std::string_view, 3> texts{"wall", "one graph", "stages"};
+  constexpr std::array<std::string_view, 4> texts{"wall", "one graph", "training step", "stages"};
   return texts.at(static_cast<std::size_t>(pass));
 }
 
@@ -154,9 +171,14 @@ std::string ComparedRow::name() const {
 std::vector<double> samples_of(const Measurement& measurement, const ComparedRow& row) {
   if (row.pass == Pass::wall) return measurement.wall.ms;
   if (row.pass == Pass::graph) return measurement.compiled_wall.ms;
+  if (row.pass == Pass::training)
+    return measurement.training ? measurement.training->wall.ms : std::vector<double>{};
   const StageTree* stages = row.layer.empty() ? &measurement.indexing : nullptr;
   for (const LayerMeasurement& layer : measurement.layers) {
-    if (stages == nullptr && layer.name == row.layer) stages = &layer.stages;
+    if (stages != nullptr || layer.name != row.layer) continue;
+    stages = &layer.stages;
+    if (layer.backward && row.stage.phase == "dgrad") stages = &layer.backward->dgrad.stages;
+    if (layer.backward && row.stage.phase == "wgrad") stages = &layer.backward->wgrad.stages;
   }
   const int node = stages == nullptr ? -1 : stages->find(row.stage);
   return node < 0 ? std::vector<double>{} : stages->nodes[static_cast<std::size_t>(node)].samples_ms;

@@ -12,7 +12,7 @@
 namespace spira {
 
 /// The pass of a measurement that timed a row (docs/measuring.md). Only rows of the same pass are compared.
-enum class Pass : std::uint8_t { wall, graph, stages };
+enum class Pass : std::uint8_t { wall, graph, training, stages };
 /// Returns "wall", "one graph" or "stages".
 [[nodiscard]] std::string_view text_of(Pass pass) noexcept;
 

@@ -47,7 +47,7 @@ Json row_json(const ComparedRow& row) {
 std::string compare_json(const Comparison& comparison) {
   Json document;
   document["schema"] = "spira.compare";
-  document["schema_version"] = "1.1";
+  document["schema_version"] = "1.2";
   document["baseline"] = facts_json(comparison.baseline);
   document["current"] = facts_json(comparison.current);
   document["devices_ignored"] = comparison.devices_ignored;

@@ -44,14 +44,15 @@ Features as_features(const MasterWeights& gradient) {
 }
 
 Features magnitudes(const Features& features) {
-  return made_features(features.rows, features.channels, features.precision, [&](std::int64_t row, int channel) {
-    return std::abs(feature_at(features, row, channel));
-  });
+  return made_features(
+      features.rows, features.channels, features.precision,
+      [&](std::int64_t row, int channel) { return std::abs(feature_at(features, row, channel)); });
 }
 
 class GradientVerifier {
  public:
-  GradientVerifier(Backend& subject, Backend& reference, const GradientCheck& check, VerifyResult& result, Job& job)
+  GradientVerifier(Backend& subject, Backend& reference, const GradientCheck& check, VerifyResult& result,
+                   Job& job)
       : subject_(subject),
         reference_(reference),
         check_(check),
@@ -99,12 +100,14 @@ class GradientVerifier {
     for (const float value : scale.data.host_span<float>())
       by_weights_scale_.magnitude.push_back(static_cast<double>(value));
     for (const std::int64_t pairs : matches_per_column(check_.true_map))
-      by_weights_scale_.products.insert(by_weights_scale_.products.end(), static_cast<std::size_t>(check_.in.channels), pairs);
+      by_weights_scale_.products.insert(by_weights_scale_.products.end(),
+                                        static_cast<std::size_t>(check_.in.channels), pairs);
     by_weights_scale_.products.push_back(gradient_.rows);
   }
 
   [[nodiscard]] KernelMap map_of(const LayerPlan& plan) {
-    return subject_.build_map(check_.in_level, check_.out_level, request_for(map_use(check_.levels, plan), check_.offsets), job_);
+    return subject_.build_map(check_.in_level, check_.out_level,
+                              request_for(map_use(check_.levels, plan), check_.offsets), job_);
   }
 
   void verify_plan(const LayerPlan& plan, const std::string& name) {
@@ -121,7 +124,8 @@ class GradientVerifier {
     const auto weights = subject_.upload_weights(in_form(check_.weights, settings.form), precision_);
     const KernelMap dgrad_map = map_of(settings.plan);
     add("dgrad, " + dataflow_text(check_.layer, settings.plan),
-        compare(subject_.convolve(dgrad_map, gradient_, weights, request, job_), by_inputs_, by_inputs_scale_));
+        compare(subject_.convolve(dgrad_map, gradient_, weights, request, job_), by_inputs_,
+                by_inputs_scale_));
   }
 
   void add(const std::string& setting, const WorstError& worst) {
