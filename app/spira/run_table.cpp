@@ -254,7 +254,8 @@ std::string training_text(const Session& session, const Measurement& measurement
                     dataflow_text(session.network().layers[at], measurement.plan.layers[at]),
                     name_of(row.backward->dgrad), name_of(row.backward->wgrad)});
   }
-  return table_text(rows) + step_text(measurement) + "\n";
+  return table_text(rows) + step_text(measurement) + "\npeak memory " +
+         bytes_text(measurement.training->peak_bytes) + " for the buffers of one step\n";
 }
 
 void add_sweeps(const Loaded& loaded, const RunOptions& run, Report& report, Job& job) {

@@ -54,6 +54,9 @@ class Gradients {
   /// of Backend::upload_weights() for in_form(weights, form).
   virtual UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
                                  Job& job) = 0;
+  /// Returns how much memory wgrad() needs for a layer while it runs, in addition to its arguments and its
+  /// result, in bytes.
+  [[nodiscard]] virtual std::size_t wgrad_memory(const MemoryShape& layer) const = 0;
 };
 
 /// Throws `Error(internal)` if the map and the features do not match.

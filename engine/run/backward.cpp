@@ -6,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/run/measurement.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/run/session.hpp"
 #include "engine/scene/formats/npy_header.hpp"
 
@@ -304,6 +305,11 @@ void measure_training(Session& session, const TrainingRequest& request, const Sa
   Job pass(job.stop_token());
   Backend& backend = session.backend();
   const Plan& plan = measurement.plan;
+  require_training(backend, session.network());
+  MemoryForecast memory = session.forecast(plan);
+  memory.features = forecast_training(backend, *session.scene(), session.network(), plan, memory.indexing) -
+                    memory.indexing;
+  require_memory(memory, backend.facts());
   session.prepare_training(request);
   TrainingMeasurement training;
   training.loss_scale = request.loss_scale;

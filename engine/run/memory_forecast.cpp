@@ -1,17 +1,21 @@
 #include "engine/run/memory_forecast.hpp"
 
 #include "engine/backend/compute_layer.hpp"
+#include "engine/backend/gradients.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/host_facts.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "engine/voxel/grid.hpp"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
+#include <vector>
 
 namespace spira {
 namespace {
@@ -63,6 +67,23 @@ struct ForecastMap {
   std::set<int> kept;
 };
 
+/// Counts the bytes of buffers that exist at the same time.
+class SimulatedMemory {
+ public:
+  using Block = std::shared_ptr<void>;  ///< A buffer. The last copy that is destroyed frees it.
+  explicit SimulatedMemory(std::size_t used) : used_(used), peak_(used) {}
+
+  [[nodiscard]] Block allocate(std::size_t bytes) {
+    used_ += bytes;
+    peak_ = std::max(peak_, used_);
+    return {this, [bytes](SimulatedMemory* memory) { memory->used_ -= bytes; }};
+  }
+  [[nodiscard]] std::size_t peak() const noexcept { return peak_; }
+
+ private:
+  std::size_t used_, peak_;
+};
+
 class Forecaster {
  public:
   Forecaster(const Backend& backend, const VoxelScene& scene, const Network& network, const Plan& plan)
@@ -76,7 +97,7 @@ class Forecaster {
   MemoryForecast make(std::size_t level_bytes) {
     MemoryForecast forecast;
     for (std::size_t at = 0; at < network_.layers.size(); ++at) {
-      if (network_.layers[at].has_map()) forecast.indexing += map_of(at).second;
+      if (network_.layers[at].has_map()) forecast.indexing += map_of(at, plan_.layers[at]).second;
       forecast.results += output_bytes(at);
     }
     std::size_t kept = 0;
@@ -87,12 +108,105 @@ class Forecaster {
     return forecast;
   }
 
+  /// Simulates the buffers of a training step.
+  std::size_t make_training(Gradients& gradients, std::size_t indexing) {
+    const std::size_t layers = network_.layers.size();
+    std::size_t before = indexing;
+    for (std::size_t at = 0; at < layers; ++at)
+      static_cast<void>(map_of(at, plan_.layers[at]));
+    for (std::size_t at = 0; at < layers; ++at) {
+      const Layer& here = network_.layers[at];
+      const bool dgrad = needs_dgrad(network_, here);
+      before += weight_count(here) * bytes_of(plan_.precision) * (dgrad ? 2 : 1);
+      if (dgrad) before += map_of(at, dgrad_settings(here, levels_.layers[at], plan_.layers[at]).plan).second;
+    }
+    SimulatedMemory memory(before);
+    std::vector<SimulatedMemory::Block> outputs;
+    for (std::size_t at = 0; at < layers; ++at) {
+      const auto joined = joined_inputs(memory, at);
+      outputs.push_back(memory.allocate(output_bytes(at)));
+      static_cast<void>(memory.allocate(backend_.layer_memory(shape_of(at)).passing));
+    }
+    simulate_backward(gradients, memory, std::move(outputs));
+    return memory.peak();
+  }
+
  private:
+  using Block = SimulatedMemory::Block;
+
+  [[nodiscard]] static std::size_t weight_count(const Layer& layer) {
+    return static_cast<std::size_t>(layer.kernel_size.product()) *
+           static_cast<std::size_t>(layer.in_channels) * static_cast<std::size_t>(layer.out_channels);
+  }
+  [[nodiscard]] std::size_t input_bytes(std::size_t layer) const {
+    return row_bytes(network_.layers[layer].in_channels, levels_.layers[layer].stride_in);
+  }
+  [[nodiscard]] Block joined_inputs(SimulatedMemory& memory, std::size_t layer) const {
+    return memory.allocate(network_.layers[layer].inputs.size() > 1 ? input_bytes(layer) : 0);
+  }
+  [[nodiscard]] MemoryShape shape_of(std::size_t layer) {
+    const Layer& here = network_.layers[layer];
+    const LayerLevels& at = levels_.layers[layer];
+    const ForecastMap& map = map_of(layer, plan_.layers[layer]).first;
+    return {at.map.kernel,
+            here.in_channels,
+            here.out_channels,
+            size_of(scene_.level(at.map.stride_in)),
+            size_of(scene_.level(at.map.stride_out)),
+            at.transposed,
+            map.dense,
+            map.sparse,
+            plan_.layers[layer].dense_layout,
+            plan_.layers[layer].splits,
+            plan_.precision};
+  }
+
+  /// Allocates and frees the gradients in the order of run_backward().
+  void simulate_backward(Gradients& gradients, SimulatedMemory& memory, std::vector<Block> outputs) {
+    std::vector<std::vector<Block>> parts(network_.layers.size());
+    std::vector<Block> results;
+    const auto add_part = [&](const std::string& name, const Block& part) {
+      if (const int index = network_.index_of(name); index >= 0)
+        parts[static_cast<std::size_t>(index)].push_back(part);
+    };
+    for (const int output : output_layers(network_))
+      parts[static_cast<std::size_t>(output)].push_back(memory.allocate(0));  // Exists before the step.
+    for (std::size_t at = network_.layers.size(); at-- > 0;) {
+      const Layer& here = network_.layers[at];
+      if (!parts[at].empty()) {
+        const bool kept = here.activation == Activation::none && parts[at].size() == 1;
+        const Block sum = kept ? parts[at].front() : memory.allocate(output_bytes(at));
+        parts[at].clear();
+        add_part(here.residual, sum);
+        if (needs_dgrad(network_, here)) {
+          const Block by_inputs = memory.allocate(input_bytes(at));
+          MemoryShape shape = shape_of(at);
+          std::swap(shape.in_channels, shape.out_channels);
+          shape.transposed = !shape.transposed;
+          static_cast<void>(memory.allocate(backend_.layer_memory(shape).passing));
+          for (const std::string& input : here.inputs)
+            add_part(input, here.inputs.size() > 1 ? memory.allocate(part_bytes(at, input)) : by_inputs);
+        }
+        const Block joined = joined_inputs(memory, at);
+        const Block scratch = memory.allocate(gradients.wgrad_memory(shape_of(at)));
+        results.push_back(memory.allocate(weight_count(here) * sizeof(float)));
+      }
+      outputs[at].reset();
+    }
+  }
+  /// Returns the bytes of the gradient by one of several inputs.
+  [[nodiscard]] std::size_t part_bytes(std::size_t layer, const std::string& input) const {
+    const int index = network_.index_of(input);
+    const int channels =
+        index < 0 ? network_.in_channels : network_.layers[static_cast<std::size_t>(index)].out_channels;
+    return row_bytes(channels, levels_.layers[layer].stride_in);
+  }
+
   /// Returns the map of a layer, and the number of bytes that this map adds to the forecast. The number is 0
   /// if an earlier layer uses the same map.
-  std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer) {
+  std::pair<ForecastMap&, std::size_t> map_of(std::size_t layer, const LayerPlan& plan) {
     const LayerLevels& here = levels_.layers[layer];
-    const MapUse use = map_use(here, plan_.layers[layer]);
+    const MapUse use = map_use(here, plan);
     if (const auto known = maps_.find(use); known != maps_.end()) return {known->second, 0};
     const auto offsets = std::make_shared<const KernelOffsets>(
         here.map.kernel, scene_.level(here.map.stride_in).rule.stride());
@@ -139,19 +253,8 @@ class Forecaster {
           (here.has_map() || here.changes_set()) && !remaining_steps(here, {}, nullptr).empty();
       return kept + link_bytes(layer) + (output_bytes(layer) * (copies ? 2 : 1)) + live_outputs(layer);
     }
-    ForecastMap& map = map_of(layer).first;
-    const MemoryShape shape{at.map.kernel,
-                            here.in_channels,
-                            here.out_channels,
-                            size_of(scene_.level(at.map.stride_in)),
-                            size_of(scene_.level(at.map.stride_out)),
-                            at.transposed,
-                            map.dense,
-                            map.sparse,
-                            plan_.layers[layer].dense_layout,
-                            plan_.layers[layer].splits,
-                            plan_.precision};
-    const LayerMemory memory = backend_.layer_memory(shape);
+    ForecastMap& map = map_of(layer, plan_.layers[layer]).first;
+    const LayerMemory memory = backend_.layer_memory(shape_of(layer));
     if (memory.kept != 0 && map.kept.insert(memory.kept_as).second) kept += memory.kept;
     std::size_t live = kept + memory.passing + output_bytes(layer);
     if (here.inputs.size() > 1) live += row_bytes(here.in_channels, at.stride_in);
@@ -184,6 +287,11 @@ class Forecaster {
 MemoryForecast forecast_memory(const Backend& backend, const VoxelScene& scene, const Network& network,
                                const Plan& plan, std::size_t level_bytes) {
   return Forecaster(backend, scene, network, plan).make(level_bytes);
+}
+
+std::size_t forecast_training(Backend& backend, const VoxelScene& scene, const Network& network,
+                              const Plan& plan, std::size_t indexing) {
+  return Forecaster(backend, scene, network, plan).make_training(*backend.gradients(), indexing);
 }
 
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {

@@ -37,6 +37,12 @@ struct MemoryForecast {
                                              const Network& network, const Plan& plan,
                                              std::size_t level_bytes);
 
+/// Predicts the peak memory of a training step (engine/run/backward.hpp), in bytes: all outputs, the weights
+/// in the forms of both passes, and the gradients that exist at the same time. `indexing` is
+/// MemoryForecast::indexing for the same plan. The back end must have gradients.
+[[nodiscard]] std::size_t forecast_training(Backend& backend, const VoxelScene& scene, const Network& network,
+                                            const Plan& plan, std::size_t indexing);
+
 /// Throws if the forecast exceeds the total memory of the device by more than a quarter:
 /// `Error(device_memory)` for CUDA, `Error(memory)` for other back ends. The message contains both sizes.
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device);

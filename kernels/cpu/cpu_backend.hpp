@@ -59,6 +59,7 @@ class CpuGradients final : public Gradients {
   Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) override;
   UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
                          Job& job) override;
+  [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& layer) const override;
 
  private:
   ThreadPool& threads_;

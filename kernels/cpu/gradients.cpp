@@ -212,6 +212,13 @@ MasterWeights CpuGradients::wgrad(const KernelMap& map, const Features& in, cons
   return result;
 }
 
+std::size_t CpuGradients::wgrad_memory(const MemoryShape& layer) const {
+  const std::size_t bytes = static_cast<std::size_t>(layer.kernel.columns()) *
+                            static_cast<std::size_t>(layer.in_channels) *
+                            static_cast<std::size_t>(layer.out_channels) * sizeof(float);
+  return static_cast<std::size_t>(Ranges(layer.map_outputs, bytes).count()) * bytes;
+}
+
 std::vector<Features> CpuGradients::split(const Features& features, const std::vector<int>& channels,
                                           Job& job) {
   require_sound(features, channels);

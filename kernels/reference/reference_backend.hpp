@@ -45,6 +45,7 @@ class ReferenceGradients final : public Gradients {
   Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) override;
   UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
                          Job& job) override;
+  [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& /*layer*/) const override { return 0; }
 
  private:
   std::shared_ptr<MemoryPool> pool_;

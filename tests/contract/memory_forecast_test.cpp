@@ -3,6 +3,7 @@
 
 #include "app/common/backends.hpp"
 #include "engine/base/error.hpp"
+#include "engine/run/backward.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/subject.hpp"
@@ -41,6 +42,25 @@ TEST_P(MemoryForecasts, AreWithinAFifthOfThePeak) {
   const auto measurement = some.session.measure(some.plan, once, job);
   const auto peak = static_cast<double>(measurement->peak_bytes);
   EXPECT_NEAR(static_cast<double>(measurement->forecast_peak_bytes), peak, 0.2 * peak);
+}
+
+TEST_P(MemoryForecasts, OfTrainingStepsAreWithinATenthOfThePeak) {
+  const ForecastCase& here = GetParam();
+  SmallSession some(network_preset(here.network), app::make_registry().make(test::subject_name()));
+  if (some.backend->gradients() == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+  some.plan.precision = here.precision;
+  if (here.threshold >= 0) set_threshold(some.plan, some.session.network(), here.threshold);
+  some.load(test::small_room(60'000));
+  Job job;
+  SamplingProtocol once;
+  once.min_samples = once.max_samples = 1;
+  Measurement measurement = *some.session.measure(some.plan, once, job);
+  measure_training(some.session, {}, once, measurement, job);
+  const auto peak = static_cast<double>(measurement.training->peak_bytes);
+  const std::size_t forecast = forecast_training(*some.backend, *some.session.scene(), *some.network,
+                                                 some.plan, some.session.forecast(some.plan).indexing);
+  EXPECT_NEAR(static_cast<double>(forecast), peak, 0.1 * peak);
+  EXPECT_GT(peak, static_cast<double>(measurement.peak_bytes));
 }
 
 INSTANTIATE_TEST_SUITE_P(Networks, MemoryForecasts,

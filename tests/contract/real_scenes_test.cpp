@@ -3,9 +3,11 @@
 
 #include "app/common/backends.hpp"
 #include "engine/run/session.hpp"
+#include "engine/run/verify/verify.hpp"
 #include "engine/scene/reader.hpp"
 #include "tests/contract/combinations.hpp"
 #include "tests/support/case_name.hpp"
+#include "tests/support/subject.hpp"
 
 namespace spira {
 namespace {
@@ -40,6 +42,35 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"indoor/open3d_fragment_binary.pcd", 0.05, {7, 1, Precision::fp32}},
                     Case{"formats/pdal_edge_of_flightline.txt", 1.0, {5, 4, Precision::fp32}}),
     test::PrintedName{});
+
+TEST(RealScene, GradientsOfEveryDataflowAgree) {
+  SPIRA_NEED_REAL_SCENES();
+  const auto subject = test::make_subject({3, 0});
+  if (subject->gradients() == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+  const Network network = parse_network(
+      R"({"layers": [{"name": "a", "out_channels": 7}, {"name": "b", "kernel_size": 2, "stride": 2, "out_channels": 9},
+          {"name": "c", "kernel_size": 5, "out_channels": 6}, {"name": "d", "stride": 2, "out_channels": 5},
+          {"name": "e", "inputs": ["c"], "kernel_size": 2, "stride": 2, "transposed": true, "out_channels": 8},
+          {"name": "f", "inputs": ["a", "e"], "out_channels": 5}]})",
+      "n.json");
+  for (const auto& [file, voxel_m] :
+       {std::pair{"kitti/object_000008_front.bin", 0.2}, {"indoor/sunrgbd_000017_6f.bin", 0.05}}) {
+    Job job;
+    VerifyOptions how;
+    how.grid = {{voxel_m, voxel_m, voxel_m}, {}};
+    how.quick = how.training = true;
+    const auto reference = app::make_registry().make("reference");
+    const VerifyResult result =
+        verify(*subject, *reference, load_scene(test::data_folder() / file, {}, job), network, how, job);
+    std::ptrdiff_t gradients = 0;
+    for (const VerifyRow& row : result.rows) {
+      gradients += row.setting.starts_with("dgrad") || row.setting.starts_with("wgrad") ? 1 : 0;
+      EXPECT_TRUE(row.passed) << row.layer << ", " << row.setting << ": " << row.fault << ", "
+                              << row.worst_ratio;
+    }
+    EXPECT_GT(gradients, 100) << file;
+  }
+}
 
 // Tests trap 10 on a large scene, in which the number of threads changes how the rows are divided.
 TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {

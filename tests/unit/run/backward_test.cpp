@@ -28,7 +28,8 @@ const Grid coarse_grid{{0.4, 0.4, 0.4}, {}};
 /// and a layer that no other layer reads.
 Network every_connection() {
   Network network = test::little_unet();
-  Layer only_residual = network.layers.front(), reader = network.layers.back(), unread = network.layers.front();
+  Layer only_residual = network.layers.front(), reader = network.layers.back(),
+        unread = network.layers.front();
   only_residual.name = "only_residual";
   only_residual.inputs = {"stem"};
   only_residual.in_channels = 8;
@@ -53,7 +54,8 @@ struct Step {
   Plan plan;
   Session session;
 
-  Step(const std::string& name, const Network& wanted, const NetworkWeights& weights, Precision precision = Precision::fp32)
+  Step(const std::string& name, const Network& wanted, const NetworkWeights& weights,
+       Precision precision = Precision::fp32)
       : backend(app::make_registry().make(name)),
         network(std::make_shared<const Network>(wanted)),
         plan(default_plan(wanted)),
@@ -98,15 +100,18 @@ double largest_of(const std::vector<float>& values) {
 }
 
 /// Expects that no gradient differs by more than `share` of the largest value of its layer.
-void expect_close(const BackwardResult& found, const BackwardResult& expected, double share, const std::string& what) {
+void expect_close(const BackwardResult& found, const BackwardResult& expected, double share,
+                  const std::string& what) {
   ASSERT_EQ(found.layers.size(), expected.layers.size());
   for (std::size_t at = 0; at < found.layers.size(); ++at) {
     for (const auto member : {&MasterWeights::weight, &MasterWeights::bias}) {
-      const auto ours = floats_of(found.layers[at].weights.*member), theirs = floats_of(expected.layers[at].weights.*member);
+      const auto ours = floats_of(found.layers[at].weights.*member),
+                 theirs = floats_of(expected.layers[at].weights.*member);
       ASSERT_EQ(ours.size(), theirs.size()) << what;
       const double limit = share * largest_of(theirs);
       for (std::size_t value = 0; value < ours.size(); ++value)
-        ASSERT_NEAR(static_cast<double>(ours[value]), static_cast<double>(theirs[value]), limit) << what << ", layer " << at;
+        ASSERT_NEAR(static_cast<double>(ours[value]), static_cast<double>(theirs[value]), limit)
+            << what << ", layer " << at;
     }
   }
 }
@@ -159,7 +164,8 @@ TEST_P(Backward, Trap24_GradientsOfANetworkEqualCentralDifferences) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, Backward, testing::Values("reference", "cpu"), [](const auto& about) { return about.param; });
+INSTANTIATE_TEST_SUITE_P(Backends, Backward, testing::Values("reference", "cpu"),
+                         [](const auto& about) { return about.param; });
 
 TEST(TrainingStep, Trap24_DescentFollowsTheReferenceAndTheLossFalls) {
   const Network network = every_connection();
@@ -223,7 +229,8 @@ TEST(TrainingStep, AllDataflowsGiveTheSameGradients) {
 TEST(TrainingStep, Trap21_RepeatsBitForBit) {
   const Network network = every_connection();
   Step step("cpu", network, seeded_weights(network, 3), Precision::fp16);
-  const BackwardResult one = step.gradients({1024}), two = step.session.execute_training_step(step.plan, step.job);
+  const BackwardResult one = step.gradients({1024}),
+                       two = step.session.execute_training_step(step.plan, step.job);
   expect_close(one, two, 0, "twice");
 }
 
@@ -244,7 +251,8 @@ TEST(TrainingStep, Trap25_LossScales) {
   const BackwardResult multiplied = step.gradients(larger);
   const BackwardResult wide = Step("cpu", network, weights).gradients({1, request.first_gradient});
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
-    const auto values = floats_of(scaled.layers[at].weights.weight), as = floats_of(multiplied.layers[at].weights.weight),
+    const auto values = floats_of(scaled.layers[at].weights.weight),
+               as = floats_of(multiplied.layers[at].weights.weight),
                near = floats_of(wide.layers[at].weights.weight);
     double square = 0, difference = 0;
     for (std::size_t value = 0; value < values.size(); ++value) {
@@ -297,8 +305,8 @@ TEST(TrainingStep, Trap26_TheStagesAreComplete) {
     EXPECT_EQ(samples(layer.backward->dgrad.stages, {"dgrad", layer.name}), runs ? 3U : 0U) << layer.name;
     EXPECT_EQ(samples(layer.backward->wgrad.stages, {"wgrad", layer.name}), runs ? 3U : 0U) << layer.name;
   }
-  // The down-sampling layer runs output-stationary, so its dgrad needs pair lists, which the up-sampling layer
-  // shares.
+  // The down-sampling layer runs output-stationary, so its dgrad needs pair lists, which the up-sampling
+  // layer shares.
   for (const char* name : {"stem", "down", "deep", "join.shortcut"})
     EXPECT_EQ(samples(training.stages, {"map", name}), 3U) << name;
   EXPECT_EQ(samples(training.stages, {"map", "up"}), 0U);
@@ -330,8 +338,11 @@ TEST(TrainingStep, ReportsKeepTheTrainingSteps) {
     }
     return std::string();
   };
-  EXPECT_EQ(fault_of("\"loss_scale\": 64", "\"loss_scale\": 63"), "r.json: totals.training.loss_scale: expected a power of two");
-  EXPECT_NE(fault_of("\"dgrad\": {\n     \"dataflow\": \"ws\"", "\"dgrad\": {\n     \"dataflow\": \"sw\"").find("dataflow 'sw'"), std::string::npos);
+  EXPECT_EQ(fault_of("\"loss_scale\": 64", "\"loss_scale\": 63"),
+            "r.json: totals.training.loss_scale: expected a power of two");
+  EXPECT_NE(fault_of("\"dgrad\": {\n     \"dataflow\": \"ws\"", "\"dgrad\": {\n     \"dataflow\": \"sw\"")
+                .find("dataflow 'sw'"),
+            std::string::npos);
 }
 
 TEST(TrainingStep, ExportsAndComparisonsContainTheTrainingSteps) {
@@ -350,8 +361,8 @@ TEST(TrainingStep, ExportsAndComparisonsContainTheTrainingSteps) {
   EXPECT_EQ(measurements_csv(without).find("training"), std::string::npos);
   const std::string line = step_text(measurement);
   EXPECT_EQ(line.find("step "), 0U);
-  for (const char* part : {"(median of 5, IQR ", "): forward ", " %, dgrad ", " %, wgrad ", " %, maps ", " %, repack ", " %, voxels ",
-                           " %; loss scale 64, no overflow"})
+  for (const char* part : {"(median of 5, IQR ", "): forward ", " %, dgrad ", " %, wgrad ", " %, maps ",
+                           " %, repack ", " %, voxels ", " %; loss scale 64, no overflow"})
     EXPECT_NE(line.find(part), std::string::npos) << line;
   EXPECT_NE(report_markdown(report).find("| training step |"), std::string::npos);
   const std::string command = shell_text(command_of_layer(measured_with(report), -1));
@@ -392,14 +403,18 @@ TEST(TrainingStep, RefusesNetworksWithTheNameOfTheLayer) {
   EXPECT_EQ(why_not_training(test::little_unet()), "");
   EXPECT_EQ(why_refused(changed([](Layer& layer) { layer.activation = Activation::silu; })),
             "training: deep: the activation silu has no gradient yet; only relu has");
-  EXPECT_EQ(why_not_training(changed([](Layer& layer) { layer.op = LayerOp::pool; })), "deep: an operation pool has no gradient yet");
-  EXPECT_EQ(why_not_training(changed([](Layer& layer) { layer.op = LayerOp::to_points; })), "deep: an operation to_points has no gradient yet");
+  EXPECT_EQ(why_not_training(changed([](Layer& layer) { layer.op = LayerOp::pool; })),
+            "deep: an operation pool has no gradient yet");
+  EXPECT_EQ(why_not_training(changed([](Layer& layer) { layer.op = LayerOp::to_points; })),
+            "deep: an operation to_points has no gradient yet");
   EXPECT_EQ(why_not_training(changed([](Layer& layer) {
               layer.residual = "down";
               layer.order = {LayerStep::norm, LayerStep::activation, LayerStep::add};
             })),
             "deep: its ReLU comes before its residual, and has no gradient yet");
-  EXPECT_EQ(why_not_training(changed([](Layer& layer) { layer.order = {LayerStep::activation, LayerStep::norm, LayerStep::add}; })),
+  EXPECT_EQ(why_not_training(changed([](Layer& layer) {
+              layer.order = {LayerStep::activation, LayerStep::norm, LayerStep::add};
+            })),
             "deep: its batch norm is not folded into the weights, and has no gradient yet");
   Network partial = test::little_unet();
   partial.skipped.push_back({});
@@ -411,7 +426,8 @@ TEST(TrainingStep, RefusesNetworksWithTheNameOfTheLayer) {
   TrainingRequest request;
   EXPECT_EQ(why_refused(two, request), "");
   request.first_gradient = {1};
-  EXPECT_EQ(why_refused(two, request), "network little has 2 outputs; a gradient is possible for one output only");
+  EXPECT_EQ(why_refused(two, request),
+            "network little has 2 outputs; a gradient is possible for one output only");
 }
 
 TEST(TrainingStep, RefusesABackEndWithoutGradients) {
@@ -426,8 +442,10 @@ TEST(TrainingStep, RefusesABackEndWithoutGradients) {
   }
 }
 
-std::string npy(const std::string& type, const std::string& shape, bool fortran, const std::vector<float>& values) {
-  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") + ", 'shape': " + shape + ", }";
+std::string npy(const std::string& type, const std::string& shape, bool fortran,
+                const std::vector<float>& values) {
+  std::string header = "{'descr': '" + type + "', 'fortran_order': " + (fortran ? "True" : "False") +
+                       ", 'shape': " + shape + ", }";
   header.resize(117, ' ');
   header += '\n';
   std::string file = "\x93NUMPY";
@@ -457,8 +475,10 @@ TEST(ReadGradient, ReadsBothOrdersAndRefusesOtherShapes) {
             ": an array of 3 x 2; the gradient of this output has the shape 2 x 3");
   EXPECT_EQ(fault(npy("<f4", "(6,)", false, {1, 2, 3, 4, 5, 6})),
             ": an array of 6; the gradient of this output has the shape 2 x 3");
-  EXPECT_EQ(fault(npy("<f4", "(2, 3)", false, {1, 2, 3, 4, 5})), ": the file ends before its last value; write it again");
-  EXPECT_EQ(fault(npy("<f4", "(2, 3)", false, {1, 2, 3, 4, std::nanf(""), 6})), ": row 1, channel 1 is NaN or infinite");
+  EXPECT_EQ(fault(npy("<f4", "(2, 3)", false, {1, 2, 3, 4, 5})),
+            ": the file ends before its last value; write it again");
+  EXPECT_EQ(fault(npy("<f4", "(2, 3)", false, {1, 2, 3, 4, std::nanf(""), 6})),
+            ": row 1, channel 1 is NaN or infinite");
   EXPECT_FALSE(fault("not an array").empty());
 }
 
