@@ -113,7 +113,7 @@ TEST_F(CliBatch, AProfileOfABatchIsUsedOnlyForBatchesOfItsSize) {
   EXPECT_EQ(tuned.out.find("is excluded"), std::string::npos) << tuned.out;
   ASSERT_GE(profile["indexing"].size(), 2U);
   for (const auto& one : profile["indexing"])
-    EXPECT_FALSE(one["ms"].empty()) << one.dump();
+    EXPECT_FALSE(one.at("samples_ms").empty()) << one.dump();
   EXPECT_EQ(profile["scenes"][0]["batch"], 2);
   EXPECT_THAT(spira({"tune", "two.tune.json", "--network", "net.json", "--matrix"}).out,
               HasSubstr("net, fp32, batch of 2\n"));
