@@ -64,7 +64,7 @@ void require_sound(const KernelMap& map, const Features& in, const Features& out
                    const WgradRequest& request);
 /// Throws `Error(internal)` if `channels` does not divide the channels of the features.
 void require_sound(const Features& features, const std::vector<int>& channels);
-/// Throws `Error(internal)` if there are no parts, or if the parts and the gate have different shapes.
+/// Throws `Error(internal)` if `parts` is empty, or if the parts and the gate have different shapes.
 void require_sound(const std::vector<const Features*>& parts, const Features* gate);
 
 }  // namespace spira

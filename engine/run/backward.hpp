@@ -1,6 +1,6 @@
 // Computes the gradients of a network: the backward pass of a training step. A training step converts the
 // weights, runs the network, keeps the outputs of all layers, and then computes the gradients of all layers.
-// There is no optimizer.
+// Optimizers are not included.
 #pragma once
 
 #include "engine/backend/gradients.hpp"
@@ -70,7 +70,7 @@ struct DgradSettings {
   bool transposed = false;  ///< ConvRequest::transposed.
 };
 /// Submanifold layers with a centred kernel read the map of the forward pass with reversed weights. All other
-/// layers read pair lists, which are a map of their own if the forward pass runs output-stationary.
+/// layers read pair lists, which are an additional map if the forward pass runs output-stationary.
 [[nodiscard]] DgradSettings dgrad_settings(const Layer& layer, const LayerLevels& levels,
                                            const LayerPlan& forward);
 /// Returns true if a layer reads the output of at least one other layer, so that it needs a dgrad.
@@ -99,7 +99,7 @@ struct BackwardRequest {
 /// of all rows of a gradient, so such values in any gradient that is used are found too.
 [[nodiscard]] bool overflows(Backend& backend, const BackwardResult& result);
 /// Returns the reason why the training steps have no result, such as "overflow: loss scale 1024 is too
-/// large". Returns an empty string if there is no overflow.
+/// large". Returns an empty string without an overflow.
 [[nodiscard]] std::string overflow_text(const Measurement& measurement);
 
 /// Returns the line with the time of a step and the shares of its stages, such as "step 6.10 ms (median of

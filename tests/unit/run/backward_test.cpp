@@ -234,6 +234,24 @@ TEST(TrainingStep, Trap21_RepeatsBitForBit) {
   expect_close(one, two, 0, "twice");
 }
 
+TEST(TrainingStep, CanBeCancelled) {
+  const Network network = every_connection();
+  Step step("cpu", network, seeded_weights(network, 3));
+  static_cast<void>(step.gradients({}));
+  std::stop_source stop;
+  stop.request_stop();
+  Job cancelled(stop.get_token());
+  try {
+    static_cast<void>(step.session.execute_training_step(step.plan, cancelled));
+    FAIL() << "the step was not cancelled";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::cancelled);
+  }
+  // The next step is complete.
+  expect_close(step.session.execute_training_step(step.plan, step.job), step.gradients({}), 0,
+               "after cancelling");
+}
+
 TEST(TrainingStep, Trap25_LossScales) {
   const Network network = every_connection();
   const NetworkWeights weights = seeded_weights(network, 3);
