@@ -49,6 +49,8 @@ MasterWeights master_weights(Backend& backend, const LayerWeights& weights) {
 Features first_gradient(Backend& backend, const TrainingRequest& request, const Layer& layer,
                         std::int64_t rows, Precision precision) {
   const auto count = static_cast<std::size_t>(rows) * static_cast<std::size_t>(layer.out_channels);
+  SPIRA_ASSERT(request.first_gradient.empty() || request.first_gradient.size() == count,
+               "the first gradient and the output have different shapes");
   Random random(hash64(std::as_bytes(std::span(layer.name)), request.seed));
   constexpr double deviation = 1e-3;
   Features host{rows, layer.out_channels, precision, Buffer(make_host_pool(), count * bytes_of(precision))};

@@ -446,6 +446,7 @@ TEST(TrainingStep, RefusesNetworksWithTheNameOfTheLayer) {
   request.first_gradient = {1};
   EXPECT_EQ(why_refused(two, request),
             "network little has 2 outputs; a gradient is possible for one output only");
+  EXPECT_NE(why_refused(test::little_unet(), request).find("different shapes"), std::string::npos);
 }
 
 TEST(TrainingStep, RefusesABackEndWithoutGradients) {
