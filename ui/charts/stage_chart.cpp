@@ -422,6 +422,11 @@ QString StageChart::axisHint() const {
   return plot_->xAxis->label();
 }
 
+int StageChart::plotHeight() const {
+  plot_->replot(QCustomPlot::rpQueuedRefresh);  // Updates the layout.
+  return plot_->axisRect()->height();
+}
+
 std::optional<StageGroup> StageChart::partAt(const QPointF& at) const {
   const int bar = rowAt(at);
   if (bar < 0) return std::nullopt;

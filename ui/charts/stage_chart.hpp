@@ -67,6 +67,8 @@ class StageChart : public PlotChart {
   /// Returns the title of the horizontal axis. Returns an empty string if the names of all bars
   /// are drawn.
   [[nodiscard]] QString axisHint() const;
+  /// Returns the height of the area that contains the bars, in pixels.
+  [[nodiscard]] int plotHeight() const;
   /// Returns the texts of the legend on the screen. They are short if the chart is narrow, and explain the
   /// unattributed time if there is space.
   [[nodiscard]] std::map<StageGroup, QString> legendNames() const;

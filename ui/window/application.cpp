@@ -146,13 +146,14 @@ std::vector<DockLayout::Tab> Application::tabs() const {
   const auto mapped = [this] { return workspace_.shownMap(selection_.layer()).densities != nullptr; };
   const auto compared = [this] { return !profiles_.comparing()->baselines().empty(); };
   const auto tuned = [this] { return profiles_.tunePanel()->matrix()->hasResults(); };
+  const auto breakdown_height = [this] { return panels_.breakdown->missingHeight(); };
   const auto tune_height = [this] { return profiles_.tunePanel()->missingHeight(); };
   return {{Side::right, "density", panels_.density, tr("Density")},
           {Side::right, "voxel", panels_.voxel, tr("Voxel")},
           {Side::right, "colour", panels_.colour, tr("Colour")},
           {Side::right, "points", panels_.points, tr("Points")},
           {Side::bottom, "summary", panels_.summary, tr("Summary")},
-          {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown"), was_run},
+          {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown"), was_run, breakdown_height},
           {Side::bottom, "roofline", panels_.roofline, tr("Roofline"), was_run},
           {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept},
           {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
@@ -200,6 +201,7 @@ void Application::connectFeatures() {
   connect(profiles_.tuning(), &Tuning::changed, &docks_, &DockLayout::showTabsWithContent);
   connect(profiles_.tunePanel()->matrix(), &MatrixPane::resultsChanged, &docks_,
           &DockLayout::showTabsWithContent);
+  connect(panels_.breakdown, &BreakdownPanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(profiles_.tunePanel(), &TunePanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
   connect(&lessons_, &Lessons::openRequested, this, open);

@@ -10,6 +10,7 @@
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/charts/threshold_bars.hpp"
+#include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/open/empty_page.hpp"
 #include "ui/features/open/recorded_page.hpp"
 #include "ui/features/status/status_bar.hpp"
@@ -27,6 +28,7 @@
 #include <QAbstractItemModelTester>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
@@ -157,8 +159,10 @@ TEST_F(ReportWindow, PanelsShowTheRecordedData) {
   for (const char* words : {"A far GPU, 132 SMs, sm_90", "2.500 ms", "1.250 ms", "one CUDA graph",
                             "CUDA events", "7 of 7 layers run", "cells", "21 Nov 2026"})
     EXPECT_THAT(summary, HasSubstr(words));
-  EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(1)),
-              HasSubstr("A far GPU, CUDA events, wall times by the host clock"));
+  const auto headlines = breakdown().findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(headlines.begin(), headlines.end(), [](const QLabel* label) {
+    return label->toolTip().endsWith("Measured on A far GPU, CUDA events, wall times by the host clock");
+  }));
   EXPECT_EQ(app.selection().layer(), 0);
   EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("s (stem), 3x3x3, stride 1<"));
   EXPECT_EQ(child<DensityPanel>(window).findChild<QComboBox*>("densityKernel")->currentText(), "3x3x3");
@@ -226,6 +230,21 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   app.selection().setLayer(1);
   EXPECT_EQ(times.shownCaption(), "Features, no map, isolated runs");
   EXPECT_EQ(stride->currentText(), "2") << "the stride of the outputs of the layer";
+}
+
+TEST_F(ReportWindow, TheBreakdownIsReadableInTheSmallestWindow) {
+  window.resize(1024, 640);
+  openReport();
+  ASSERT_TRUE(app.commands().trigger("window.show_summary"));
+  QApplication::processEvents();
+  const int before = app.docks().dock(DockLayout::Side::bottom).height();
+  ASSERT_TRUE(app.commands().trigger("window.show_breakdown"));
+  EXPECT_TRUE(waitFor([&] { return breakdown().chart()->plotHeight() >= 150; }))
+      << breakdown().chart()->plotHeight();
+  EXPECT_GE(child<RecordedPage>(window).height(), 110) << "the page in the centre stays visible";
+  ASSERT_TRUE(app.commands().trigger("window.show_summary"));
+  EXPECT_TRUE(waitFor([&] { return app.docks().dock(DockLayout::Side::bottom).height() == before; }))
+      << "other tabs do not need the height";
 }
 
 TEST_F(ReportWindow, ListsShowTheSameShortNamesAndFullNamesInTooltips) {

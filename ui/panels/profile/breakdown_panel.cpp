@@ -17,7 +17,9 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <initializer_list>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -135,6 +137,8 @@ void BreakdownPanel::follow() {
   in_situ ? fillInSituHeadline(measured->timeline) : fillHeadline();
   chart_->setChosenLayer(shown_->layer());
   showBody();
+  // Ask for height only if the chart becomes another chart, because the user can change the height later.
+  if (std::exchange(shown_bars_, chart_->bars().size()) != chart_->bars().size()) emit missingHeightChanged();
 }
 
 void BreakdownPanel::showSamples(int bar) {
@@ -153,6 +157,16 @@ void BreakdownPanel::showWall() {
   samples_->show();
 }
 
+int BreakdownPanel::missingHeight() const {
+  constexpr int min_plot = 160;  // Height in pixels at which the parts of a bar can be compared.
+  return chart_->isVisible() ? std::max(0, min_plot - chart_->plotHeight()) : 0;
+}
+
+/// Returns the device and the clock of the times. The heading omits them, because the chart needs the height.
+QString BreakdownPanel::deviceText(const QString& clock) const {
+  return tr("Measured on %1, %2").arg(QString::fromStdString(workspace_->measurement()->device.name), clock);
+}
+
 /// Fills the heading for in-situ times. Omits isolated times, because they are not comparable with in-situ
 /// times.
 void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
@@ -161,14 +175,13 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
   for (int track = 0; track < static_cast<int>(timeline.tracks.size()); ++track)
     all_ms += timeline.busy_ms(track);
   headline_->setText(tr("<b>In situ, end to end %1</b> (median of %2, IQR %3); the chart shows the median "
-                        "repetition, <b>sum of its stages %4</b>, some of them concurrent. %5, %6.")
+                        "repetition, <b>sum of its stages %4</b>, some of them concurrent.")
                          .arg(onScreen(ms_text(wall.median)))
                          .arg(wall.n)
-                         .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms)),
-                              QString::fromStdString(workspace_->measurement()->device.name).toHtmlEscaped(),
-                              QString::fromStdString(std::string(clock_text(timeline.clock)))));
+                         .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(all_ms))));
   QStringList tips{tr("end to end: %1").arg(percentilesText(timeline.wall_ms))};
   if (const QString missing = missingPercentilesText(timeline.wall_ms); !missing.isEmpty()) tips += missing;
+  tips += deviceText(QString::fromStdString(std::string(clock_text(timeline.clock))));
   headline_->setToolTip(tips.join('\n'));
 }
 
@@ -176,24 +189,19 @@ void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
   if (measured && measured->wall.ms.empty()) {
     headline_->setText(
-        tr("<b>Sum of the complete stages %1</b>; the report is truncated before its wall time. %2, %3.")
-            .arg(onScreen(ms_text(measured->sum_of_stages_ms())),
-                 QString::fromStdString(measured->device.name),
-                 QString::fromStdString(std::string(clock_text(measured->device.clock)))));
+        tr("<b>Sum of the complete stages %1</b>; the report is truncated before its wall time.")
+            .arg(onScreen(ms_text(measured->sum_of_stages_ms()))));
   } else if (measured) {
     const Statistics wall = measured->wall.stats();
-    headline_->setText(tr("<b>wall time <a href='wall'>%1</a></b> without timers (median of %2, IQR %3), "
-                          "<b>sum of stages %4</b> with timers. %5, %6.")
-                           .arg(onScreen(ms_text(wall.median)))
-                           .arg(wall.n)
-                           .arg(onScreen(ms_text(wall.iqr())),
-                                onScreen(ms_text(measured->sum_of_stages_ms())),
-                                QString::fromStdString(measured->device.name),
-                                QString::fromStdString(std::string(clocks_text(measured->device.clock)))));
+    headline_->setText(
+        tr("<b>wall time <a href='wall'>%1</a></b> without timers (median of %2, IQR %3), "
+           "<b>sum of stages %4</b> with timers.")
+            .arg(onScreen(ms_text(wall.median)))
+            .arg(wall.n)
+            .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(measured->sum_of_stages_ms()))));
   } else {
     headline_->setText(
-        tr("One sample per layer on %1. Press Measure (Ctrl+M) for medians, spread and the wall time.")
-            .arg(QString::fromStdString(workspace_->device().name)));
+        tr("One sample per layer. Press Measure (Ctrl+M) for medians, spread and the wall time."));
   }
   if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1)
     headline_->setText(headline_->text() + " " + tr("All times are of a batch of %1.").arg(scene->batch));
@@ -205,6 +213,7 @@ void BreakdownPanel::fillHeadline() {
     if (const QString missing = missingPercentilesText(measured->wall.ms); !missing.isEmpty())
       tips.insert(1, missing);
   }
+  tips += deviceText(QString::fromStdString(std::string(clocks_text(measured->device.clock))));
   headline_->setToolTip(tips.join('\n'));
 }
 

@@ -4,6 +4,9 @@
 
 #include "ui/panels/panel.hpp"
 
+#include <cstddef>
+#include <memory>
+
 class QCheckBox;
 class QLabel;
 
@@ -23,11 +26,17 @@ class BreakdownPanel : public Panel {
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
   [[nodiscard]] QCheckBox* inSitu() const noexcept { return in_situ_; }
   [[nodiscard]] QCheckBox* logarithmic() const noexcept { return logarithmic_; }
+  /// Returns by how many pixels the panel must grow so that its chart is readable.
+  [[nodiscard]] int missingHeight() const;
+
+ signals:
+  void missingHeightChanged();
 
  private:
   void follow() override;
   void fillHeadline();
   void fillInSituHeadline(const Timeline& timeline);
+  [[nodiscard]] QString deviceText(const QString& clock) const;
   void showSamples(int bar);
   void showWall();
   void tint();
@@ -40,6 +49,7 @@ class BreakdownPanel : public Panel {
   // The measurement that the bars show, or `nullptr` if they show single runs.
   std::shared_ptr<const Measurement> bars_of_;
   bool were_in_situ_ = false;
+  std::size_t shown_bars_ = 0;
 };
 
 }  // namespace spira::ui
