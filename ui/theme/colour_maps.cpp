@@ -32,6 +32,24 @@ constexpr std::array<Rgb, 10> cividis_stops{{{0, 32, 77},
                                              {196, 181, 108},
                                              {228, 207, 91},
                                              {255, 234, 70}}};
+// On a dark background, the low ends of both maps are lighter blue and grey tones. Their contrast is at
+// least 3:1 even on the shaded faces of cubes. The upper halves are those of the maps.
+constexpr std::array<Rgb, 9> viridis_on_dark_stops{{{134, 160, 232},
+                                                    {104, 168, 222},
+                                                    {78, 175, 207},
+                                                    {58, 180, 184},
+                                                    {48, 184, 152},
+                                                    {68, 191, 112},
+                                                    {122, 209, 81},
+                                                    {189, 223, 38},
+                                                    {253, 231, 37}}};
+constexpr std::array<Rgb, 7> cividis_on_dark_stops{{{146, 158, 186},
+                                                    {153, 158, 167},
+                                                    {160, 158, 142},
+                                                    {172, 163, 122},
+                                                    {196, 181, 108},
+                                                    {228, 207, 91},
+                                                    {255, 234, 70}}};
 constexpr std::array<Rgb, band_count> bands{{{106, 61, 154},
                                              {33, 102, 190},
                                              {32, 168, 168},
@@ -67,10 +85,8 @@ ColourMap on_dark(ColourMap map) noexcept {
 Rgb colour_of(ColourMap map, double share) noexcept {
   if (std::isnan(share)) return unknown;
   const double inside = std::clamp(share, 0.0, 1.0);
-  constexpr double first_on_dark = 0.3;
-  const double bright = first_on_dark + ((1 - first_on_dark) * inside);
-  if (map == ColourMap::viridis_on_dark) return between(viridis_stops, bright);
-  if (map == ColourMap::cividis_on_dark) return between(cividis_stops, bright);
+  if (map == ColourMap::viridis_on_dark) return between(viridis_on_dark_stops, inside);
+  if (map == ColourMap::cividis_on_dark) return between(cividis_on_dark_stops, inside);
   if (map == ColourMap::cividis) return between(cividis_stops, inside);
   if (map == ColourMap::bands)
     return bands[std::min(static_cast<std::size_t>(inside * band_count), bands.size() - 1)];

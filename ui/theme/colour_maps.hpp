@@ -15,8 +15,8 @@ enum class ColourMap {
   viridis,
   cividis,
   bands,
-  // These maps omit the dark colours, which are hard to see on a dark background. The user cannot choose
-  // them.
+  // These maps have lighter colours instead of the dark ones, which are hard to see on a dark background. The
+  // user cannot choose them.
   viridis_on_dark,
   cividis_on_dark
 };

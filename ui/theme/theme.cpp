@@ -25,8 +25,8 @@ Palette light_palette() {
 /// maps begin with a brighter colour in this theme (see on_dark()).
 Palette dark_palette() {
   return {QColor("#16191f"), QColor("#1d2129"), QColor("#2a303b"), QColor("#e6e9ef"), QColor("#a3acba"),
-          QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#2f343e"),
-          QColor("#282d36"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6"), QColor("#b6e34d")};
+          QColor("#363d4a"), QColor("#62b0ff"), QColor("#f0c050"), QColor("#ff8a80"), QColor("#262b34"),
+          QColor("#1f232b"), QColor("#4da3dd"), QColor("#f08c3c"), QColor("#ff8ae6"), QColor("#b6e34d")};
 }
 
 /// Returns the light palette with a white background. Colours are darker where small print must be readable.
