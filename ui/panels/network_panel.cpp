@@ -1,6 +1,7 @@
 #include "ui/panels/network_panel.hpp"
 
 #include "ui/model/measured/measured_here.hpp"
+#include "ui/model/measured/tuning.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/theme/labels.hpp"
@@ -280,7 +281,7 @@ constexpr std::array list_columns{LayerTableModel::time,   LayerTableModel::thre
 bool NetworkPanel::columnsFit() {
   int width = widthOfNames();
   for (const int column : list_columns)
-    width += widthOf(column);
+    width += model_->hasValues(column) ? widthOf(column) : 0;
   return width <= table_->viewport()->width();
 }
 
@@ -311,9 +312,9 @@ void NetworkPanel::arrangeColumns() {
   table_->resizeColumnToContents(LayerTableModel::time);
 }
 
-/// Shows the columns that fit, the most important columns first. Uses the compact form if not all columns
-/// about shape, dataflow and time fit otherwise. Full names are not shown in the compact form. The bars next
-/// to the times are more important than the peak memory.
+/// Shows the columns that fit and have values, the most important columns first. Uses the compact form if not
+/// all columns about shape, dataflow and time fit otherwise. Full names are not shown in the compact form.
+/// The bars next to the times are more important than the peak memory.
 void NetworkPanel::showColumnsThatFit() {
   using Model = LayerTableModel;
   constexpr int bar = 40;
@@ -324,6 +325,7 @@ void NetworkPanel::showColumnsThatFit() {
   setCompact(!full_names_ && !columnsFit());
   int room = table_->viewport()->width() - widthOfNames();
   const auto show = [&](int column, bool always, int besides) {
+    if (!model_->hasValues(column)) return;
     const int width = widthOf(column);
     if (!always && width + besides > room) return;
     shown.at(static_cast<std::size_t>(column)) = true;
@@ -390,17 +392,38 @@ bool NetworkPanel::eventFilter(QObject* watched, QEvent* event) {
   return Panel::eventFilter(watched, event);
 }
 
+void NetworkPanel::followTuning(const Tuning* tuning) {
+  const auto follow_times = [this, tuning] {
+    if (workspace_->layersRun() > 0 || workspace_->report()) return;
+    model_->setTuned(tuned_times(*tuning, *workspace_));
+    followSoon();
+  };
+  connect(tuning, &Tuning::changed, this, follow_times);
+  follow_times();
+}
+
+QString NetworkPanel::titleText() const {
+  const QString name = networkText(*workspace_->network()).toHtmlEscaped();
+  const QString layers = counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"));
+  const int run = workspace_->layersRun();
+  if (run > 0)
+    return (workspace_->report() ? tr("<b>%1</b>  %2 of %3 recorded<br>ms: map and features, %4")
+                                 : tr("<b>%1</b>  %2 of %3 run<br>ms: map and features, %4"))
+        .arg(name)
+        .arg(run)
+        .arg(layers, layerTimesText(*workspace_));
+  if (const auto& tuned = model_->tuned())
+    return tr("<b>%1</b>  %2, not run yet<br>ms: features, no map, from profile %3")
+        .arg(name, layers, tuned->profile.toHtmlEscaped());
+  return (workspace_->report() ? tr("<b>%1</b>  %2, none recorded") : tr("<b>%1</b>  %2, not run yet"))
+      .arg(name, layers);
+}
+
 void NetworkPanel::follow() {
   if (!workspace_->network())
     return showEmpty(tr("Choose a network in the tool bar or in the Network menu."), "network.minkunet42",
                      tr("Use MinkUNet-42"));
-  title_->setText(
-      (workspace_->report() ? tr("<b>%1</b>  %2 of %3 recorded") : tr("<b>%1</b>  %2 of %3 computed"))
-          .arg(networkText(*workspace_->network()).toHtmlEscaped())
-          .arg(workspace_->layersRun())
-          .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"))));
-  if (workspace_->layersRun() > 0)
-    title_->setText(title_->text() + tr("<br>ms: map and features, %1").arg(layerTimesText(*workspace_)));
+  title_->setText(titleText());
   title_->setToolTip(tr("Title: %1").arg(QString::fromStdString(workspace_->network()->title)));
   showBody();
   arrangeColumns();

@@ -15,6 +15,7 @@ namespace spira::ui {
 class LayerOrder;
 class LayerTableModel;
 class SamplesPane;
+class Tuning;
 
 class NetworkPanel : public Panel {
   Q_OBJECT
@@ -24,6 +25,9 @@ class NetworkPanel : public Panel {
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
   /// Returns the layers and their results in the order of the network.
   [[nodiscard]] LayerTableModel* layers() const noexcept { return model_; }
+
+  /// Until a layer is run, the list shows the times of the profile that is open in `tuning`.
+  void followTuning(const Tuning* tuning);
 
   /// Shows the columns of LayerTableModel whose bits are set in `columns`. If it is 0, shows as many of the
   /// columns about shape, dataflow and time as fit the width of the panel. The name is always visible.
@@ -44,6 +48,7 @@ class NetworkPanel : public Panel {
 
  private:
   void follow() override;
+  [[nodiscard]] QString titleText() const;
   void measureNames();
   void setCompact(bool compact);
   [[nodiscard]] bool columnsFit();

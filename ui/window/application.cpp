@@ -120,6 +120,7 @@ Application::Panels Application::newPanels() {
   Selection* selection = &selection_;
   Theme* theme = &theme_;
   auto* network = new NetworkPanel(workspace, selection, theme);
+  network->followTuning(profiles_.tuning());
   return {new ScenesPanel(workspace, selection, &parts_, theme),
           network,
           new DensityPanel(workspace, selection, theme),

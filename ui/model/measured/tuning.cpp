@@ -221,6 +221,32 @@ int scene_in(const TuningProfile& profile, const Workspace& workspace) {
   return -1;
 }
 
+std::optional<TunedTimes> tuned_times(const Tuning& tuning, const Workspace& workspace) {
+  const auto& profile = tuning.profile();
+  const auto& network = workspace.network();
+  if (!profile || !network || profile->network_fingerprint != fingerprint_of(*network)) return std::nullopt;
+  const int scene = scene_in(*profile, workspace);
+  if (scene < 0 || workspace.plan().layers.size() != network->layers.size()) return std::nullopt;
+  const Levels levels = levels_of(*network);
+  TunedTimes times{tuning.unsaved() ? Tuning::tr("unsaved profile") : tuning.name(), {}};
+  bool any = false;
+  for (std::size_t at = 0; at < network->layers.size(); ++at) {
+    const LayerShape shape = shape_of(network->layers[at], levels.layers[at]);
+    const auto record =
+        std::find_if(profile->features.begin(), profile->features.end(), [&](const FeatureRecord& one) {
+          return one.scene == scene && one.shape == shape && !one.ms.empty() &&
+                 one.threshold == workspace.plan().layers[at].threshold;
+        });
+    times.layers.emplace_back();
+    if (record == profile->features.end()) continue;
+    const Statistics s = statistics(record->ms);
+    times.layers.back() = {s.median, s.iqr(), s.n,
+                           profile->scenes[static_cast<std::size_t>(scene)].voxels(shape.stride_out)};
+    any = true;
+  }
+  return any ? std::optional(std::move(times)) : std::nullopt;
+}
+
 namespace {
 
 /// Owns the objects that an AdviceFacts refers to.

@@ -88,6 +88,21 @@ class Tuning : public QObject {
 /// numbers of voxels of all levels, because computing a fingerprint of a large scene takes too long.
 [[nodiscard]] int scene_in(const TuningProfile& profile, const Workspace& workspace);
 
+/// The times of the layers in a profile, with the settings of the current plan.
+struct TunedTimes {
+  struct Layer {
+    double features_ms = 0, iqr_ms = 0;  ///< Median and IQR, without the kernel map.
+    std::int64_t n = 0;                  ///< Number of samples.
+    std::int64_t voxels = 0;             ///< Number of outputs.
+  };
+  QString profile;  ///< Name of the profile.
+  /// One entry per layer. An entry is empty if the profile has no time of the layer with its current t.
+  std::vector<std::optional<Layer>> layers;
+};
+/// Returns the times of the open scene in the open profile. Returns an empty value if the profile was
+/// measured with other scenes, or with a different network.
+[[nodiscard]] std::optional<TunedTimes> tuned_times(const Tuning& tuning, const Workspace& workspace);
+
 /// Returns a function that computes advice about the open run and scene, and about the plan of the next run.
 /// The function is slow, because it computes bootstrap intervals. It owns its data, so it may run on any
 /// thread.

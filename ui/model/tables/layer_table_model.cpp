@@ -250,7 +250,34 @@ std::optional<int> LayerTableModel::formerThreshold(int row) const {
   return run && *run != now ? run : std::nullopt;
 }
 
+void LayerTableModel::setTuned(std::optional<TunedTimes> times) {
+  tuned_ = std::move(times);
+  forgetTimes();
+  // The signal is sent later, because the rows may still belong to the previous network.
+  first_changed_ = 0;
+  last_changed_ = rowCount() - 1;
+  soon_.start();
+}
+
+const std::optional<TunedTimes>& LayerTableModel::tuned() const {
+  static const std::optional<TunedTimes> none;
+  return workspace_->layersRun() > 0 || workspace_->report() ? none : tuned_;
+}
+
+const TunedTimes::Layer* LayerTableModel::tunedLayer(int row) const {
+  const auto at = static_cast<std::size_t>(row);
+  const auto& times = tuned();
+  return times && at < times->layers.size() && times->layers[at] ? &*times->layers[at] : nullptr;
+}
+
+bool LayerTableModel::hasValues(int column) const {
+  if (workspace_->layersRun() > 0 || workspace_->report()) return true;
+  if (column == time || column == voxels) return tuned().has_value();
+  return column != pairs && column != peak && column < flops;
+}
+
 double LayerTableModel::timeOf(int row) const {
+  if (const TunedTimes::Layer* layer = tunedLayer(row)) return layer->features_ms;
   if (const LayerMeasurement* layer = measured(row)) return layer->stages.sum_of_tops_ms();
   const auto& result = workspace_->layer(row);
   if (!result) return -1.0;
@@ -258,6 +285,7 @@ double LayerTableModel::timeOf(int row) const {
 }
 
 double LayerTableModel::voxelsOf(int row) const {
+  if (const TunedTimes::Layer* layer = tunedLayer(row)) return static_cast<double>(layer->voxels);
   if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->outputs);
   const auto& result = workspace_->layer(row);
   return result ? static_cast<double>(result->features->rows) : -1.0;
@@ -359,7 +387,8 @@ QString LayerTableModel::peakTip(int row) const {
 QString LayerTableModel::timeText(int row) const {
   const double ms = timeOf(row);
   const LayerMeasurement* layer = measured(row);
-  const bool single = layer == nullptr || workspace_->measurement()->repetitions() == 1;
+  const bool single =
+      tunedLayer(row) == nullptr && (layer == nullptr || workspace_->measurement()->repetitions() == 1);
   const int decimals = ms < 1 ? 3 : ms < 10 ? 2 : 1;
   return onScreen(ms, 'f', single ? decimals - 1 : decimals);
 }
@@ -510,6 +539,10 @@ QString LayerTableModel::thresholdTip(int row) const {
 }
 
 QString LayerTableModel::timeTip(int row) const {
+  if (const TunedTimes::Layer* layer = tunedLayer(row))
+    return tr("Not run yet. Features without the kernel map, from profile %1: median %2, IQR %3, n = %4")
+        .arg(tuned()->profile, onScreen(ms_text(layer->features_ms)), onScreen(ms_text(layer->iqr_ms)))
+        .arg(layer->n);
   const auto& run = workspace_->measurement();
   if (!run)
     return workspace_->layer(row) ? tr("Map and features: single run on %1. Press Measure for medians.")

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/run/layer_work.hpp"
+#include "ui/model/measured/tuning.hpp"
 #include "ui/model/workspace.hpp"
 
 #include <QAbstractTableModel>
@@ -81,6 +82,13 @@ class LayerTableModel : public QAbstractTableModel {
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
 
+  /// Sets the times that the list shows until a layer is run. An empty value removes them.
+  void setTuned(std::optional<TunedTimes> times);
+  /// Returns the times of setTuned(). Returns an empty value if a layer was run or a report is open.
+  [[nodiscard]] const std::optional<TunedTimes>& tuned() const;
+  /// Returns true if at least one row can have a value in this column.
+  [[nodiscard]] bool hasValues(int column) const;
+
   [[nodiscard]] int rowCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] int columnCount(const QModelIndex& parent = {}) const override;
   [[nodiscard]] QVariant data(const QModelIndex& index, int role) const override;
@@ -98,6 +106,8 @@ class LayerTableModel : public QAbstractTableModel {
   /// Returns the t of the last run of the layer, if the plan now has a different t. Otherwise returns an
   /// empty value.
   [[nodiscard]] std::optional<int> formerThreshold(int row) const;
+  /// Returns `nullptr` if the list shows no time of the profile for this layer.
+  [[nodiscard]] const TunedTimes::Layer* tunedLayer(int row) const;
   void markChanged(int row);
   void announceChanged();
   /// Returns the time of the layer in ms, or a negative value if the time is unknown.
@@ -129,6 +139,7 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QString tip(int row, int column) const;
 
   Workspace* workspace_;
+  std::optional<TunedTimes> tuned_;
   Levels levels_;
   QStringList short_names_;
   QTimer soon_;
