@@ -1,6 +1,8 @@
 #include "ui/charts/matrix_chart.hpp"
 
+#include "engine/backend/plan.hpp"
 #include "engine/base/text.hpp"
+#include "engine/map/kernel_offsets.hpp"
 #include "engine/report/advice/threshold_model.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/colour_maps.hpp"
@@ -335,6 +337,7 @@ void MatrixChart::place() {
   Layout& l = layout_;
   l.row = fontMetrics().height() + 5.0;
   l.head = 2 * l.row;
+  l.legend_line = fontMetrics().height() + 4.0;
   double longest = 0;
   for (const QString& name : names_.shown)
     longest = std::max<double>(longest, fontMetrics().horizontalAdvance(name));
@@ -356,12 +359,19 @@ void MatrixChart::place() {
   if (beside) {
     const double x = l.cells.right() + bar + before_legend;
     l.legend = QRectF(x, 4, width() - x, height() - 8.0);
+    // The lines are closer together if the legend is too low for all keys.
+    const double share = l.legend.height() / std::max(1.0, legendHeight(l.legend.width()));
+    l.legend_line =
+        std::clamp(std::floor(l.legend_line * share), fontMetrics().height() + 0.0, l.legend_line);
   } else {
     const double high = legendHeight(width() - 8.0) + 4;
     l.cells.setHeight(std::max(l.row, height() - l.head - high - 2));
     l.legend = QRectF(4, l.cells.bottom() + 4, width() - 8.0, high);
   }
   const double all = l.row * static_cast<double>(matrix_->rows.size());
+  // A list that scrolls shows only whole rows.
+  if (screen && all > l.cells.height())
+    l.cells.setHeight(std::max(1.0, std::floor(l.cells.height() / l.row)) * l.row);
   const int hidden = static_cast<int>(std::ceil(all - l.cells.height()));
   bar_->setRange(0, std::max(0, hidden));
   bar_->setPageStep(static_cast<int>(l.cells.height()));
@@ -550,7 +560,8 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   const QString gain = gainText(place.row);
   if (place.column < 0) return layer + (gain.isEmpty() ? QString() : "\n" + gain) + shared;
   const MatrixCell& cell = cellAt(place);
-  if (cell.state == CellState::infeasible) return layer + "\n" + tr("The layer cannot run with this t.");
+  if (cell.state == CellState::infeasible)
+    return layer + "\n" + tr("t not possible: %1").arg(whyInfeasible(place));
   QString text = tr("%1, t = %2").arg(layer).arg(cell.setting.threshold);
   if (cell.state == CellState::modelled) {
     const QString time = onScreen(ms_text(cell.modelled_ms));
@@ -569,6 +580,19 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
     return text + "\n" + tr("Not measured.") + (model.isEmpty() ? QString() : "\n" + model);
   }
   return text + "\n" + measuredText(row, cell) + (gain.isEmpty() ? QString() : "\n" + gain) + shared;
+}
+
+QString MatrixChart::whyInfeasible(const MatrixPlace& place) const {
+  const LayerShape& shape = matrix_->rows.at(static_cast<std::size_t>(place.row)).shape;
+  Layer layer;
+  layer.op = shape.op;
+  layer.kernel_size = shape.kernel.size;
+  layer.transposed = shape.transposed;
+  constexpr int any_other = 2;
+  if (shape.stride_in != shape.stride_out) layer.stride = PerAxis(any_other);
+  const int t = matrix_->columns.at(static_cast<std::size_t>(place.column)).threshold;
+  const int max = KernelOffsets(shape.kernel, 1).max_threshold();
+  return QString::fromStdString(why_not_threshold(layer, t == MatrixSetting::t_max ? max : t));
 }
 
 QString MatrixChart::gainText(int row) const {
@@ -906,13 +930,16 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   std::vector<Key> keys{{KeyKind::scale, {}},
                         {KeyKind::note, tr("L1 < t: output-stationary")},
                         {KeyKind::note, tr("L1 \u2265 t: weight-stationary")}};
-  bool only = false, shared = false;
+  bool only = false, shared = false, other_reason = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
   for (std::size_t row = 0; row < matrix_->rows.size(); ++row) {
     shared = shared || matrix_->rows[row].layers_of_shape > 1;
     for (const MatrixCell& cell : matrix_->rows[row].cells) {
       states.at(static_cast<std::size_t>(cell.state)) = true;
+      const LayerShape& shape = matrix_->rows[row].shape;
+      other_reason =
+          other_reason || (cell.state == CellState::infeasible && shape.stride_in == shape.stride_out);
       if (cell.model >= 0 && cell.n == 0) {
         const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
         double& error = model.shown ? model_error : refused_error;
@@ -926,6 +953,7 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   keys.push_back({KeyKind::best, tr("best")});
   keys.push_back({KeyKind::tied, tr("tied with best")});
   keys.push_back({KeyKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
+  keys.push_back({KeyKind::note, tr("no mark: slower than best")});
   keys.push_back({KeyKind::pick, tr("picked")});
   keys.push_back({KeyKind::in_use, tr("in use")});
   if (layout_.times > 0) {
@@ -942,7 +970,9 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
          refused_error > model_error_limit
              ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
              : tr("not measured")});
-  if (has(CellState::infeasible)) keys.push_back({KeyKind::infeasible, tr("t not possible")});
+  if (has(CellState::infeasible))
+    keys.push_back({KeyKind::infeasible,
+                    other_reason ? tr("t not possible (see tooltip)") : tr("t not possible (strided)")});
   if (has(CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
   if (only) keys.push_back({KeyKind::only, tr("no other setting")});
   if (shared) keys.push_back({KeyKind::note, tr("same shape: same times")});
@@ -950,8 +980,8 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
 }
 
 std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double width) const {
+  const double line = layout_.legend_line;
   const double scale_and_gap = scaleWidth() + 14;
-  const double line = fontMetrics().height() + 4.0;
   // The colour scale has two lines. The other keys are next to the scale if the legend is wide, otherwise
   // below it.
   const double left = width > 3 * scale_and_gap ? scale_and_gap : 0;

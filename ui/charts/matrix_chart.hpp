@@ -114,6 +114,7 @@ class MatrixChart : public Chart {
     double head = 0;   ///< Height of the headings of the columns.
     QRectF cells;      ///< Visible part of the cells.
     QRectF legend;
+    double legend_line = 0;  ///< Height of a line of the legend.
   };
   enum class KeyKind {
     scale,
@@ -160,6 +161,8 @@ class MatrixChart : public Chart {
   bool act(int key, bool compare);
   void paintHead(QPainter& painter) const;
   void paintEnds(QPainter& painter) const;
+  /// Returns why the layer of a cell cannot run with the t of the cell.
+  [[nodiscard]] QString whyInfeasible(const MatrixPlace& place) const;
   /// Returns the times of the layer with the setting in use, the picked setting and the best setting.
   [[nodiscard]] QString gainText(int row) const;
   void paintRow(QPainter& painter, int row) const;

@@ -16,6 +16,7 @@
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/model/measured/threshold_times.hpp"
+#include "ui/model/measured/tuning.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
 #include "ui/panels/network_panel.hpp"
@@ -29,10 +30,12 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
 #include <QScrollBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTemporaryDir>
 
@@ -254,7 +257,8 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return chart_file(chart(), {}, how).contains(text);
   };
   EXPECT_TRUE(legend_has("median / layer's best"));
-  EXPECT_TRUE(legend_has("t not possible"));
+  EXPECT_TRUE(legend_has("t not possible (strided)"));
+  EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
   ASSERT_FALSE(any_cell([](const MatrixCell& one) {
     return one.verdict == CellVerdict::tied || one.verdict == CellVerdict::undecided ||
@@ -458,7 +462,8 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   };
   EXPECT_TRUE(legend_has("best, ms: sweep, n = 5"));
   EXPECT_TRUE(legend_has("features, no map"));
-  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("Maps and features (sweep): "));
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(),
+              HasSubstr("Maps and features (sweep, no indexing): "));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
               HasSubstr("features of one layer, sweep: median 4.000 ms, IQR 0.000 ms, n = 5"));
   const auto runs = QString("median of\u00a0%1 isolated runs").arg(recorded.measurement.repetitions());
@@ -470,7 +475,8 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   showMatrixOf(test::settled_profile(test::small_tune_request()));
   EXPECT_TRUE(legend_has("best, ms: tuned, n = 5"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, tuned: "));
-  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("Maps and features (tuned): "));
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(),
+              HasSubstr("Maps and features (tuned, no indexing): "));
 }
 
 TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
@@ -630,6 +636,40 @@ TEST_F(TuneWindow, AProfileThatIsOpenedTogetherWithASceneIsApplied) {
               AllOf(HasSubstr("7 of 7 layers from profile room.tune.json"), Not(HasSubstr("not opened"))));
 }
 
+TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
+  openRoom();
+  const auto& table = *window.findChild<QTableView*>("layers");
+  for (const int column : {LayerTableModel::pairs, LayerTableModel::voxels, LayerTableModel::time})
+    EXPECT_TRUE(table.isColumnHidden(column)) << "a column without values: " << column;
+  const QString file = folder.filePath("room.tune.json");
+  write_profile(file.toStdString(), profileOfHere());
+  app.opening().open(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
+  tuning().apply();
+  const auto title = [&] {
+    QStringList texts;
+    for (const QLabel* label : window.findChild<NetworkPanel*>()->findChildren<QLabel*>())
+      texts += label->text();
+    return texts.join('\n').toStdString();
+  };
+  ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::time); }));
+  EXPECT_THAT(title(), HasSubstr("not run yet<br>ms: features, no map, from profile room.tune.json"));
+  EXPECT_TRUE(table.isColumnHidden(LayerTableModel::pairs)) << "a profile contains no pairs";
+  const auto times = tuned_times(tuning(), app.workspace());
+  ASSERT_TRUE(times && times->layers.front());
+  const auto cell = [&](int column) { return table.model()->index(0, column); };
+  EXPECT_EQ(cell(LayerTableModel::time).data(LayerTableModel::sort_role).toDouble(),
+            times->layers.front()->features_ms);
+  EXPECT_EQ(cell(LayerTableModel::voxels).data(LayerTableModel::sort_role).toLongLong(),
+            size_of(app.workspace().voxels()->level(1)));
+  EXPECT_THAT(cell(LayerTableModel::time).data(Qt::ToolTipRole).toString().toStdString(),
+              HasSubstr("Not run yet. Features without the kernel map, from profile room.tune.json"));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::pairs); }));
+  EXPECT_THAT(title(), HasSubstr("7 of 7 layers run<br>ms: map and features, last run"));
+}
+
 TEST_F(TuneWindow, OneClickChoosesTheNetworkOfAProfileThatIsOpenedWithAScene) {
   openRoom();
   const QString file = folder.filePath("room.tune.json");
@@ -704,9 +744,9 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   openRoom();
   openSettledProfile();
   const auto total = [&] { return tune().matrix()->totalText().toStdString(); };
-  EXPECT_THAT(total(),
-              testing::ContainsRegex("^Maps and features \\(tuned\\): in use \\(t = max\\) [0-9.]+ ms, "
-                                     "picked \\(best\\) [0-9.]+ ms \\(-[0-9.]+ %\\)"));
+  EXPECT_THAT(total(), testing::ContainsRegex(
+                           "^Maps and features \\(tuned, no indexing\\): in use \\(t = max\\) [0-9.]+ ms, "
+                           "picked \\(best\\) [0-9.]+ ms \\(-[0-9.]+ %\\)"));
   EXPECT_THAT(total(), Not(HasSubstr(", best "))) << "the picked settings are the best settings";
   applyButton().click();
   ASSERT_TRUE(settled());

@@ -364,17 +364,18 @@ void MatrixPane::showTotal() {
   const auto report = recorded();
   const QString source = source_text(report ? report->threshold_sweep.get() : nullptr);
   if (same && comparable && best.verdict == Verdict::same) {
-    text = max_used              ? tr("Maps and features (%1): %2, t = max in use; no t significantly faster")
-           : totals_->max_in_use ? tr("Maps and features (%1): %2, t = max; no t significantly faster")
-                                 : tr("Maps and features (%1): %2, in use; no t significantly faster");
+    text = max_used ? tr("Maps and features (%1, no indexing): %2, t = max in use; no t significantly faster")
+           : totals_->max_in_use
+               ? tr("Maps and features (%1, no indexing): %2, t = max; no t significantly faster")
+               : tr("Maps and features (%1, no indexing): %2, in use; no t significantly faster");
     text = text.arg(source, before);
     const PicksTotal& smallest = totals_->smallest_than_used;
     if (smallest.layers == picked.layers && smallest.ms < picked.baseline_ms)
       text += tr("; smallest medians: %1").arg(change_text(smallest));
   } else {
-    text = max_used              ? tr("Maps and features (%1): in use (t = max) %2")
-           : totals_->max_in_use ? tr("Maps and features (%1): with t = max %2")
-                                 : tr("Maps and features (%1): in use %2");
+    text = max_used              ? tr("Maps and features (%1, no indexing): in use (t = max) %2")
+           : totals_->max_in_use ? tr("Maps and features (%1, no indexing): with t = max %2")
+                                 : tr("Maps and features (%1, no indexing): in use %2");
     text = text.arg(source, before);
     const QString picked_text = change_text(picked), best_text = change_text(best);
     if (comparable && !same && picked_text == best_text) {
@@ -391,6 +392,7 @@ void MatrixPane::showTotal() {
   lines_.total->setToolTip(
       text + "\n" +
       tr("Expected time of all maps and features: the sum of their medians in the measurement of the matrix. "
+         "The sum of all stages in Summary comes from another measurement and contains the indexing too. "
          "Best: every layer for which the samples show a faster t uses it, as with Pick best."));
 }
 

@@ -141,7 +141,7 @@ QWidget* TunePanel::makeProfile() {
 }
 
 int TunePanel::missingHeight() const {
-  constexpr int rows = 12;
+  constexpr int rows = 10;
   const MatrixChart* chart = matrix_->chart();
   return chart->isVisible() ? chart->missingHeight(rows) : 0;
 }
