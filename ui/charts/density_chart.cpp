@@ -14,8 +14,8 @@
 namespace spira::ui {
 namespace {
 
-constexpr double right_margin = 12, top_margin = 66, bottom_margin = 40;
-constexpr double means_top = 24, flag_top = 43, flag_half = 20;
+constexpr double right_margin = 12, bottom_margin = 40, low_bottom_margin = 20;
+constexpr double title_height = 20, means_height = 18, flag_height = 24, flag_half = 20;
 constexpr double min_log_density = 1e-4;
 
 }  // namespace
@@ -93,10 +93,29 @@ double DensityChart::leftMargin() const {
   return std::max(least, fontMetrics().horizontalAdvance(tr("mean")) + air);
 }
 
+/// Returns true if the chart is too low for its title and its legend.
+bool DensityChart::low() const {
+  constexpr int low_below = 130;
+  return may_be_low_ && height() < low_below && !theme_->paper();
+}
+
+void DensityChart::setMayBeLow(bool low) {
+  may_be_low_ = low;
+  updateGeometry();
+  place();
+  update();
+}
+
+double DensityChart::meansTop() const {
+  return low() ? 2 : 4 + title_height;
+}
+
 QRectF DensityChart::plot() const {
   const double left = leftMargin();
-  return {left, top_margin, std::max(10.0, width() - left - right_margin),
-          std::max(10.0, height() - top_margin - bottom_margin)};
+  const double flag = low() && threshold_ < 0 && dragged_ < 0 ? 4 : flag_height;
+  const double top = meansTop() + means_height + flag;
+  const double bottom = low() ? low_bottom_margin : bottom_margin;
+  return {left, top, std::max(10.0, width() - left - right_margin), std::max(10.0, height() - top - bottom)};
 }
 
 void DensityChart::place() {
@@ -242,13 +261,7 @@ void DensityChart::paintChart(QCPPainter& painter) {
 void DensityChart::paintAxes(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().text);
-  painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("Outputs with an input at the offset, %"));
-  // On screen, the legend occupies the right part of this line, so the title is at the left end.
-  const double title_left = theme_->paper() ? area.left() : 8;
-  painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
-                   static_cast<int>(Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft)),
-                   theme_->paper() ? tr("L1 norm of the offset") : tr("L1 norm"));
+  if (!low()) paintTitles(painter);
   if (!densities_) return;
   const std::vector<double> ticks = logarithmic_ ? std::vector<double>{1.0, 0.1, 0.01, 0.001, 0.0001}
                                                  : std::vector<double>{1.0, 0.75, 0.5, 0.25, 0};
@@ -266,11 +279,22 @@ void DensityChart::paintAxes(QPainter& painter) const {
   }
 }
 
+void DensityChart::paintTitles(QPainter& painter) const {
+  const QRectF area = plot();
+  painter.drawText(QRectF(8, 4, width() - 16.0, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                   tr("Outputs with an input at the offset, %"));
+  // On screen, the legend occupies the right part of this line, so the title is at the left end.
+  const double title_left = theme_->paper() ? area.left() : 8;
+  painter.drawText(QRectF(title_left, height() - 19.0, area.right() - title_left, 18),
+                   static_cast<int>(Qt::AlignVCenter | (theme_->paper() ? Qt::AlignHCenter : Qt::AlignLeft)),
+                   theme_->paper() ? tr("L1 norm of the offset") : tr("L1 norm"));
+}
+
 /// Draws the colours of the dataflows OS and WS with their L1 norms in the bottom right corner. Without a
 /// threshold, explains the neutral colour.
 void DensityChart::paintLegend(QPainter& painter) const {
   const int t = dragged_ >= 0 ? dragged_ : threshold_;
-  if (!hasContent()) return;
+  if (!hasContent() || low()) return;
   constexpr double side = 9, air = 4, between = 12;
   const QFontMetrics metrics = painter.fontMetrics();
   std::vector<ChartKey> shown;
@@ -342,14 +366,15 @@ void DensityChart::paintSubset(QPainter& painter) const {
 void DensityChart::paintGroups(QPainter& painter) const {
   const QRectF area = plot();
   painter.setPen(theme_->palette().faint_text);
-  painter.drawText(QRectF(0, means_top, leftMargin() - 8, 16), Qt::AlignRight | Qt::AlignVCenter, tr("mean"));
+  painter.drawText(QRectF(0, meansTop(), leftMargin() - 8, 16), Qt::AlignRight | Qt::AlignVCenter,
+                   tr("mean"));
   for (std::size_t at = 0; at < groups_.size(); ++at) {
     const Group& group = groups_[at];
     const double mean = densities_->groups[at].mean, y = area.bottom() - heightOf(mean);
     painter.setPen(QPen(theme_->palette().text, 2));
     painter.drawLine(QPointF(group.left - 2, y), QPointF(group.right + 2, y));
     // Write the mean of the group above all bars.
-    const QRectF label(((group.left + group.right) / 2) - 24, means_top, 48, 16);
+    const QRectF label(((group.left + group.right) / 2) - 24, meansTop(), 48, 16);
     painter.setPen(theme_->palette().text);
     painter.drawText(label, Qt::AlignCenter, numberText(*theme_, mean * 100, 'f', mean < 0.0995 ? 1 : 0));
     painter.setPen(theme_->palette().faint_text);
@@ -389,7 +414,7 @@ QRectF DensityChart::flagOf(int threshold) const {
   const QString text = densities_ ? thresholdText(densities_->kernel, threshold) : QString();
   const double half = std::max(flag_half, (fontMetrics().horizontalAdvance(text) / 2.0) + around);
   const double middle = std::clamp(dividerX(threshold), half + 1, std::max(half + 1, width() - half - 1));
-  return {middle - half, flag_top, 2 * half, 17};
+  return {middle - half, meansTop() + means_height + 1, 2 * half, 17};
 }
 
 int DensityChart::thresholdNear(double x) const {

@@ -52,7 +52,9 @@ class DensityChart : public Chart {
   [[nodiscard]] QPoint barCentre(int column) const;
   [[nodiscard]] QPoint groupLabelCentre(int l1) const;
   [[nodiscard]] QPoint dividerAt(int threshold) const;
-  [[nodiscard]] QSize minimumSizeHint() const override { return {220, 150}; }
+  [[nodiscard]] QSize minimumSizeHint() const override { return {220, may_be_low_ ? 96 : 150}; }
+  /// Allows a lower chart, which then omits its titles and its legend.
+  void setMayBeLow(bool low);
 
  signals:
   void columnsChosen(const std::vector<int>& columns, bool add);
@@ -84,6 +86,10 @@ class DensityChart : public Chart {
     double left = 0, right = 0;
   };
   void place();
+  [[nodiscard]] bool low() const;
+  /// Returns the top of the line with the means of the groups.
+  [[nodiscard]] double meansTop() const;
+  void paintTitles(QPainter& painter) const;
   void paintAxes(QPainter& painter) const;
   void paintLegend(QPainter& painter) const;
   void paintBars(QPainter& painter) const;
@@ -120,7 +126,7 @@ class DensityChart : public Chart {
   std::vector<int> chosen_, hovered_, marked_;
   std::function<QString(int)> why_not_;
   int threshold_ = -1, dragged_ = -1;
-  bool logarithmic_ = false;
+  bool logarithmic_ = false, may_be_low_ = false;
   QString subject_, name_ = "densities", subset_name_;
   int layer_ = -1, level_ = 1;
 };

@@ -19,6 +19,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -40,6 +41,8 @@ std::vector<int> toggled(std::vector<int> all, const std::vector<int>& by) {
 DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* theme, QWidget* parent)
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
+      controls_(new QWidget(body())),
+      switches_(new QWidget(body())),
       chart_(new DensityChart(theme, body())),
       times_(new ThresholdBars(theme, body())),
       title_(new QLabel(body())),
@@ -48,7 +51,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
       logarithmic_(new QCheckBox(tr("log"), body())) {
   auto* layout = new QVBoxLayout(body());
   layout->setContentsMargins(6, 6, 6, 6);
-  auto* row = new QHBoxLayout;
+  auto* row = new QHBoxLayout(controls_);
+  row->setContentsMargins(0, 0, 0, 0);
   row->addWidget(new QLabel(tr("Stride"), body()));
   row->addWidget(stride_);
   row->addWidget(new QLabel(tr("Kernel"), body()));
@@ -57,13 +61,14 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   row->addWidget(new PinButton(shown_, body()));
   // The switches are next to the two lines of the title, so that the panel fits into a narrow dock.
   auto* head = new QHBoxLayout;
-  auto* switches = new QVBoxLayout;
+  auto* switches = new QVBoxLayout(switches_);
+  switches->setContentsMargins(0, 0, 0, 0);
   switches->setSpacing(0);
   switches->addWidget(logarithmic_);
   switches->addWidget(chart_->makeTableSwitch(body()));
   head->addWidget(title_, 1, Qt::AlignTop);
-  head->addLayout(switches);
-  layout->addLayout(row);
+  head->addWidget(switches_);
+  layout->addWidget(controls_);
   layout->addLayout(head);
   layout->addWidget(chart_, 1);
   layout->addWidget(times_);
@@ -261,6 +266,19 @@ void DensityPanel::followTimes() {
   times_->setTimes(std::move(bars), {});
 }
 
+/// Shows only the name of the map and the chart in a low panel. The bars would otherwise be too low to
+/// compare.
+void DensityPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  constexpr int low_below = 190;
+  const bool low = height() < low_below;
+  if (std::exchange(low_, low) == low) return;
+  controls_->setVisible(!low);
+  switches_->setVisible(!low);
+  chart_->setMayBeLow(low);
+  fillTitle();
+}
+
 void DensityPanel::fillTitle() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.densities)
@@ -279,7 +297,8 @@ void DensityPanel::fillTitle() {
     text += tr("<br>The selected layer has not run yet. The chart shows the map of the scene.");
   if (layer >= 0 && workspace_->wasRun(layer) && shown.layer < 0)
     text += tr("<br>The selected layer has a different stride. The chart shows the map of the scene.");
-  title_->setText(text);
+  title_->setToolTip(low_ ? text : QString());
+  title_->setText(low_ ? text.section("<br>", 0, 0) : text);
 }
 
 void DensityPanel::setMapStopped(bool stopped) {

@@ -25,6 +25,9 @@ class DensityPanel : public Panel {
   /// Sets whether the map is missing and no job is building it.
   void setMapStopped(bool stopped);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void follow() override;
   void fillTitle();
@@ -36,13 +39,14 @@ class DensityPanel : public Panel {
   void followTimes();
 
   FollowedSelection* shown_;
+  QWidget *controls_, *switches_;  // Hidden in a low panel.
   DensityChart* chart_;
   ThresholdBars* times_;
   QLabel* title_;
   QComboBox *stride_, *kernel_;
   QCheckBox* logarithmic_;
   std::shared_ptr<const Densities> subset_;
-  bool map_stopped_ = false;
+  bool map_stopped_ = false, low_ = false;
 };
 
 }  // namespace spira::ui
