@@ -49,7 +49,7 @@ int parts_drawn(const StageBar& bar) {
 }
 
 QString explained_unattributed() {
-  return StageChart::tr("%1 (outside all stages)").arg(stageGroupText(StageGroup::residual));
+  return StageChart::tr("%1 (in no timed step)").arg(stageGroupText(StageGroup::residual));
 }
 
 }  // namespace

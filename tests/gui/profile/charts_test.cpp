@@ -69,9 +69,8 @@ TEST(StageChartTest, TheLegendExplainsTheUnattributedTimeIfThereIsSpace) {
   chart.resize(680, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
-  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed (outside all stages)");
-  EXPECT_EQ(chart.keys().back().text, "unattributed (outside all stages)")
-      << "pictures have their own legend";
+  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed (in no timed step)");
+  EXPECT_EQ(chart.keys().back().text, "unattributed (in no timed step)") << "pictures have their own legend";
   chart.resize(200, 240);
   QApplication::processEvents();
   EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed");

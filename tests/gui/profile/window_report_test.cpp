@@ -21,6 +21,7 @@
 #include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
@@ -97,7 +98,10 @@ TEST_F(ReportWindow, AlwaysNamesTheMachineOfTheRecording) {
             "2026, 20:01 UTC, CUDA events");
   auto* page = window.findChild<RecordedPage*>();
   EXPECT_TRUE(page->isVisible());
-  EXPECT_THAT(page->text().toStdString(), HasSubstr("contains no coordinates"));
+  EXPECT_THAT(page->text().toStdString(),
+              AllOf(HasSubstr("contains no coordinates"), HasSubstr("Wall time of one run, without timers: "),
+                    HasSubstr("Sum of all stages, each timed separately: "), HasSubstr("(indexing "),
+                    HasSubstr("Trust grade C")));
   EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
 }
 
@@ -247,6 +251,31 @@ TEST_F(ReportWindow, TheBreakdownIsReadableInTheSmallestWindow) {
       << "other tabs do not need the height";
 }
 
+TEST_F(ReportWindow, ALowPageShowsOnlyWholeLinesAndRows) {
+  openReport();
+  const auto& scroll = *child<RecordedPage>(window).findChild<WholeRowScroll*>();
+  const auto cut = [&scroll](const QTableWidget& table) {
+    const int bottom = scroll.viewport()->height() - scroll.hiddenHeight();
+    for (int row = 0; row < table.rowCount(); ++row) {
+      const int top =
+          table.viewport()->mapTo(scroll.viewport(), QPoint(0, table.rowViewportPosition(row))).y();
+      if (top < bottom && top + table.rowHeight(row) > bottom) return true;
+    }
+    return false;
+  };
+  const RunOverview& overview = child<RecordedPage>(window).overview();
+  int hidden = 0;
+  for (int height = 640; height < 760; height += 13) {
+    window.resize(1024, height);
+    ASSERT_TRUE(waitFor([&] { return window.height() == height; }));
+    ASSERT_TRUE(app.commands().trigger("layout.profile"));
+    QTest::qWait(50);
+    EXPECT_FALSE(cut(*overview.slowest()) || cut(*overview.stages())) << height;
+    hidden = std::max(hidden, scroll.hiddenHeight());
+  }
+  EXPECT_GT(hidden, 0) << "rows that do not fit must be hidden at some of these heights";
+}
+
 TEST_F(ReportWindow, ListsShowTheSameShortNamesAndFullNamesInTooltips) {
   openReport();
   const QStringList names = shortLayerNames(app.workspace().report()->network);
@@ -279,14 +308,15 @@ TEST_F(ReportWindow, SharesNameTheirBaseAndTinySharesAreNotZero) {
   ASSERT_TRUE(times);
   const QString sum = onScreen(ms_text(times->sum_ms));
   const RunOverview& overview = *child<SummaryPanel>(window).overview();
-  EXPECT_TRUE(overview.total()->text().contains(sum + " (100 %)")) << overview.total()->text().toStdString();
+  EXPECT_TRUE(overview.total()->text().contains(sum + " (indexing "))
+      << overview.total()->text().toStdString();
   constexpr int share_column = 3;
   EXPECT_TRUE(overview.stages()
                   ->item(0, share_column)
                   ->toolTip()
                   .contains(" of the sum of all stages (" + sum + ")"));
   const std::string page = textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0));
-  EXPECT_THAT(page, HasSubstr("of all layers, 100 % = " + sum.toStdString()));
+  EXPECT_THAT(page, HasSubstr("100 % = sum of all stages = " + sum.toStdString()));
   EXPECT_THAT(page, Not(HasSubstr("percentiles"))) << "three samples have no percentiles";
   EXPECT_EQ(shareOnScreen(0), "0 %");
   EXPECT_EQ(shareOnScreen(0.0049), "<1 %");

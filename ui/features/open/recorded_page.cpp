@@ -4,6 +4,7 @@
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/run_overview.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
@@ -12,7 +13,6 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace spira::ui {
@@ -20,26 +20,32 @@ namespace spira::ui {
 RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
-      text_(new QLabel(this)),
+      title_(new WrappedLabel),
+      text_(new WrappedLabel),
       overview_(new RunOverview(workspace, theme)),
-      scroll_(new QScrollArea(this)) {
+      scroll_(new WholeRowScroll(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 0);
+  layout->addWidget(scroll_);
+  auto* inside = new QWidget;
+  auto* rows = new QVBoxLayout(inside);
+  rows->setContentsMargins(0, 0, 0, 0);
   auto* head = new QHBoxLayout;
   head->setSpacing(16);
-  auto* open = new QPushButton(tr("Open scene..."), this);
-  text_->setWordWrap(true);
+  auto* open = new QPushButton(tr("Open scene..."));
+  title_->setTextFormat(Qt::RichText);
   text_->setTextFormat(Qt::RichText);
-  head->addWidget(text_, 1);
+  head->addWidget(title_, 1);
   head->addWidget(open);
-  layout->addLayout(head);
+  rows->addLayout(head);
+  rows->addWidget(text_);
+  rows->addWidget(overview_);
+  rows->addStretch(1);
   overview_->setParts(RunOverview::Parts::tables);
-  scroll_->setAccessibleName(tr("Slowest layers and stages"));
-  scroll_->setWidget(overview_);
-  scroll_->setWidgetResizable(true);
-  scroll_->setFrameShape(QFrame::NoFrame);
+  inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow page.
+  scroll_->setAccessibleName(tr("Totals, slowest layers and stages"));
+  scroll_->setContent(inside);
   scroll_->setMinimumHeight(1);  // The results below this page may need the height.
-  layout->addWidget(scroll_, 1);
   scroll_->viewport()->installEventFilter(this);
   overview_->installEventFilter(this);
   connect(open, &QPushButton::clicked, this, &RecordedPage::dialogRequested);
@@ -56,18 +62,33 @@ void RecordedPage::followSoon() {
 }
 
 QString RecordedPage::text() const {
-  return text_->text();
+  return title_->text() + "<br>" + text_->text();
 }
 
+/// Shows the totals of the run, how they relate, and the trust grade. The matrix, the lists and the charts
+/// show parts of these totals.
 void RecordedPage::follow() {
   const auto& report = workspace_->report();
   if (!report) return;
   const SceneFacts& scene = report->scene;
   overview_->follow();
-  text_->setText(tr("<b>%1 on %2</b><br>This report contains no coordinates. Open its scene to see its %3.")
-                     .arg(networkText(report->network).toHtmlEscaped(),
-                          QString::fromStdString(scene.name).toHtmlEscaped(),
-                          counted(scene.voxels, tr("1 voxel"), tr("%1 voxels"))));
+  title_->setText(tr("<b>%1 on %2</b>")
+                      .arg(networkText(report->network).toHtmlEscaped(),
+                           QString::fromStdString(scene.name).toHtmlEscaped()));
+  QStringList lines;
+  if (const auto times = run_times(*workspace_)) {
+    if (times->graph)
+      lines += tr("Device time of one run as a CUDA graph: <b>%1</b>")
+                   .arg(onScreen(ms_text(times->graph->median)));
+    if (times->wall)
+      lines +=
+          tr("Wall time of one run, without timers: <b>%1</b>").arg(onScreen(ms_text(times->wall->median)));
+    lines += sumText(*times);
+  }
+  if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
+  lines += tr("This report contains no coordinates. Open its scene to see its %1.")
+               .arg(counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")));
+  text_->setText(lines.join("<br>"));
 }
 
 /// Shows the stages below the layers if the page is too narrow for both, so that it scrolls only vertically.

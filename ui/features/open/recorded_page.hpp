@@ -9,12 +9,12 @@
 
 class QBoxLayout;
 class QLabel;
-class QScrollArea;
 
 namespace spira::ui {
 
 class ElidedLabel;
 class RunOverview;
+class WholeRowScroll;
 class Theme;
 
 class RecordedPage : public QWidget {
@@ -36,9 +36,9 @@ class RecordedPage : public QWidget {
   void followWidth();
 
   Workspace* workspace_;
-  QLabel* text_;
+  QLabel *title_, *text_;
   RunOverview* overview_;
-  QScrollArea* scroll_;
+  WholeRowScroll* scroll_;
 };
 
 /// A bar across the window that shows where and when a recorded run was measured. It stays visible while the

@@ -199,16 +199,6 @@ QString stageGroupText(StageGroup group) {
 
 QString shortStageGroupText(StageGroup group) {
   switch (group) {
-    case StageGroup::downsample:
-      return QCoreApplication::translate("StageGroup", "down");
-    case StageGroup::search:
-      return QCoreApplication::translate("StageGroup", "search");
-    case StageGroup::transpose:
-      return QCoreApplication::translate("StageGroup", "transpose");
-    case StageGroup::filter:
-      return QCoreApplication::translate("StageGroup", "filter");
-    case StageGroup::order:
-      return QCoreApplication::translate("StageGroup", "order");
     case StageGroup::output_stationary:
       return QCoreApplication::translate("StageGroup", "output-st.");
     case StageGroup::weight_stationary:

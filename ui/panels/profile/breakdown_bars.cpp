@@ -101,7 +101,7 @@ class Bars {
     for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
       by_name_.emplace(network.layers[static_cast<std::size_t>(layer)].name, layer);
     indexing_.name = Breakdown::tr("indexing");
-    indexing_.head = Breakdown::tr("voxelise and down-sample");
+    indexing_.head = Breakdown::tr("voxelize and down-sample");
     indexing_.subject = indexing_.head;
     indexing_.in_situ = in_situ;
   }

@@ -5,6 +5,7 @@
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/model/tables/timeline_area.hpp"
 #include "ui/panels/profile/breakdown_bars.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -48,12 +49,13 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
     times.samples = measured->repetitions();
     if (!measured->wall.ms.empty()) times.wall = measured->wall.stats();
     if (!measured->compiled_wall.ms.empty()) times.graph = measured->compiled_wall.stats();
-    times.sum_ms = measured->indexing.sum_of_tops_ms();
+    times.indexing_ms = measured->indexing.sum_of_tops_ms();
     add(parts_of(measured->indexing));
   } else if (workspace.voxels()) {
-    times.sum_ms = workspace.voxels()->stages.sum_of_tops_ms();
+    times.indexing_ms = workspace.voxels()->stages.sum_of_tops_ms();
     add(parts_of(workspace.voxels()->stages));
   }
+  times.sum_ms = times.indexing_ms;
   for (int layer = 0; layer < times.layers && !measured; ++layer) {
     if (const auto& result = workspace.layer(layer))
       times.single_wall_ms = times.single_wall_ms.value_or(0) + result->wall_ms;
@@ -77,6 +79,23 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
   std::stable_sort(times.stages.begin(), times.stages.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   return times;
+}
+
+QString sumText(const RunTimes& times) {
+  return RunOverview::tr("Sum of all stages, each timed separately: %1 (indexing %2, maps and features %3)")
+      .arg(msOnScreen(times.sum_ms, times.samples), msOnScreen(times.indexing_ms, times.samples),
+           msOnScreen(times.sum_ms - times.indexing_ms, times.samples));
+}
+
+QString trustHtml(const Workspace& workspace) {
+  const auto trust = trust_here(workspace);
+  if (!trust) return {};
+  const std::string_view meaning = meaning_of(trust->grade);
+  // Trust::text() begins with the letter of the grade.
+  return RunOverview::tr("<b>Trust grade %1</b>%2. %3")
+      .arg(QChar::fromLatin1(letter_of(trust->grade)))
+      .arg(onScreen(trust->text()).mid(1).toHtmlEscaped(),
+           QString::fromUtf8(meaning.data(), std::ssize(meaning)).toHtmlEscaped());
 }
 
 namespace {
@@ -187,7 +206,8 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
       stages_title_(new QLabel),
       slowest_(new_table(tr("Slowest layers"), theme, this)),
       stages_(new_table(tr("Stages"), theme, this)),
-      stages_note_(faint_label(tr("unattributed: time outside all stages"), this)) {
+      stages_note_(
+          faint_label(tr("unattributed: time of a stage that none of its timed steps covers"), this)) {
   total_->setObjectName("total");
   total_->setTextFormat(Qt::RichText);
   total_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -205,6 +225,8 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
     auto* column = new QVBoxLayout;
     column->setSpacing(2);
     title->setWordWrap(true);
+    constexpr int two_rows = 40;
+    WholeRowScroll::keepWithNext(*title, two_rows);
     column->addWidget(title);
     column->addWidget(table);
     if (table == stages_) column->addWidget(stages_note_);
@@ -273,7 +295,6 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   const auto median = [](const Statistics& s) {
     return tr("median of %1, IQR %2").arg(s.n).arg(onScreen(ms_text(s.iqr())));
   };
-  const QString sum = msOnScreen(times.sum_ms, times.samples);
   QStringList lines;
   const bool partial = !workspace_->network()->skipped.empty();
   if (times.graph) {
@@ -306,21 +327,11 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
     lines.insert(
         1, tr("Batch of %1: %2 per frame").arg(scene->batch).arg(msOnScreen(all_ms / scene->batch, samples)));
   }
-  if (times.wall) lines += tr("Sum of the separately timed stages: %1 (100 %)").arg(sum);
-  if (const QString trust = trustHtml(); !trust.isEmpty()) lines += trust;
+  if (times.wall) lines += sumText(times);
+  if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)
     lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);
   return lines.join("<br>").replace("</div><br>", "</div>");
-}
-
-/// Returns the trust grade with its sentence. Returns an empty string for a single run, which has no grade.
-QString RunOverview::trustHtml() const {
-  const auto trust = trust_here(*workspace_);
-  if (!trust) return {};
-  const std::string_view meaning = meaning_of(trust->grade);
-  return tr("<b>Trust grade %1.</b> %2")
-      .arg(QChar::fromLatin1(letter_of(trust->grade)),
-           QString::fromUtf8(meaning.data(), std::ssize(meaning)).toHtmlEscaped());
 }
 
 void RunOverview::fillSlowest(const RunTimes& times) {
@@ -351,8 +362,8 @@ void RunOverview::fillSlowest(const RunTimes& times) {
 }
 
 void RunOverview::fillStages(const RunTimes& times) {
-  stages_title_->setText(
-      tr("<b>Stages</b> of all layers, 100 % = %1").arg(msOnScreen(times.sum_ms, times.samples)));
+  stages_title_->setText(tr("<b>Stages</b> of indexing and layers, 100 % = sum of all stages = %1")
+                             .arg(msOnScreen(times.sum_ms, times.samples)));
   const std::size_t rows = times.stages.size();
   stages_note_->setVisible(parts_ != Parts::total &&
                            std::any_of(times.stages.begin(), times.stages.end(), [](const auto& stage) {

@@ -35,6 +35,7 @@ struct RunTimes {
   std::optional<double> single_wall_ms;
   /// Sum of all stages. It contains medians if the run was measured, otherwise one sample of each layer.
   double sum_ms = 0;
+  double indexing_ms = 0;    ///< The part of `sum_ms` that builds the voxels and the levels.
   std::int64_t samples = 1;  ///< Number of samples of each stage.
   int layers_run = 0, layers = 0;
   std::vector<LayerTime> slowest;  ///< At most five layers, the slowest first.
@@ -44,6 +45,12 @@ struct RunTimes {
 
 /// Returns an empty value if no layer of the open network has a time.
 [[nodiscard]] std::optional<RunTimes> run_times(const Workspace& workspace);
+
+/// Returns a sentence with the sum of all stages and its two parts: the indexing, and maps and features.
+[[nodiscard]] QString sumText(const RunTimes& times);
+/// Returns the trust grade with its reasons and its meaning as HTML. Returns an empty string for a single
+/// run, which has no grade.
+[[nodiscard]] QString trustHtml(const Workspace& workspace);
 
 /// A row of the Summary panel.
 struct SummaryLine {
@@ -80,7 +87,6 @@ class RunOverview : public QWidget {
 
  private:
   [[nodiscard]] QString totalHtml(const RunTimes& times) const;
-  [[nodiscard]] QString trustHtml() const;
   void nameStages();
   void fillSlowest(const RunTimes& times);
   void fillStages(const RunTimes& times);

@@ -11,13 +11,13 @@
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/advice_list.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QAbstractTextDocumentLayout>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSplitter>
 #include <QTableWidget>
 #include <QTextCursor>
@@ -125,11 +125,9 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   columns->insertWidget(1, matches_, 2);
   serve(*overview_);
   inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow panel.
-  auto* scroll = new QScrollArea(body());
+  auto* scroll = new WholeRowScroll(body());
   scroll->setAccessibleName(tr("Summary"));
-  scroll->setWidget(inside);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
+  scroll->setContent(inside);
   auto* layout = new QHBoxLayout(body());
   layout->setContentsMargins(4, 4, 4, 4);
   auto* halves = new QSplitter(Qt::Horizontal, body());
