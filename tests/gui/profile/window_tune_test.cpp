@@ -257,7 +257,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return chart_file(chart(), {}, how).contains(text);
   };
   EXPECT_TRUE(legend_has("median / layer's best"));
-  EXPECT_TRUE(legend_has("t not possible (strided)"));
+  EXPECT_TRUE(legend_has("t not possible (see tooltip)"));
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
   ASSERT_FALSE(any_cell([](const MatrixCell& one) {
@@ -641,11 +641,10 @@ TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
   const auto& table = *window.findChild<QTableView*>("layers");
   for (const int column : {LayerTableModel::pairs, LayerTableModel::voxels, LayerTableModel::time})
     EXPECT_TRUE(table.isColumnHidden(column)) << "a column without values: " << column;
-  const QString file = folder.filePath("room.tune.json");
-  write_profile(file.toStdString(), profileOfHere());
-  app.opening().open(file);
-  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
-  tuning().apply();
+  openSettledProfile();
+  const auto times = tuned_times(tuning(), app.workspace());
+  ASSERT_TRUE(times && times->layers.front());
+  const std::string source = "from " + times->profile.toStdString();
   const auto title = [&] {
     QStringList texts;
     for (const QLabel* label : window.findChild<NetworkPanel*>()->findChildren<QLabel*>())
@@ -653,17 +652,15 @@ TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
     return texts.join('\n').toStdString();
   };
   ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::time); }));
-  EXPECT_THAT(title(), HasSubstr("not run yet<br>ms: features, no map, from profile room.tune.json"));
+  EXPECT_THAT(title(), HasSubstr("not run yet<br>ms: features, no map, " + source));
   EXPECT_TRUE(table.isColumnHidden(LayerTableModel::pairs)) << "a profile contains no pairs";
-  const auto times = tuned_times(tuning(), app.workspace());
-  ASSERT_TRUE(times && times->layers.front());
   const auto cell = [&](int column) { return table.model()->index(0, column); };
   EXPECT_EQ(cell(LayerTableModel::time).data(LayerTableModel::sort_role).toDouble(),
             times->layers.front()->features_ms);
   EXPECT_EQ(cell(LayerTableModel::voxels).data(LayerTableModel::sort_role).toLongLong(),
             size_of(app.workspace().voxels()->level(1)));
   EXPECT_THAT(cell(LayerTableModel::time).data(Qt::ToolTipRole).toString().toStdString(),
-              HasSubstr("Not run yet. Features without the kernel map, from profile room.tune.json"));
+              HasSubstr("Not run yet. Features without the kernel map, " + source));
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
   ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::pairs); }));

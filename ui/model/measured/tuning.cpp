@@ -228,7 +228,8 @@ std::optional<TunedTimes> tuned_times(const Tuning& tuning, const Workspace& wor
   const int scene = scene_in(*profile, workspace);
   if (scene < 0 || workspace.plan().layers.size() != network->layers.size()) return std::nullopt;
   const Levels levels = levels_of(*network);
-  TunedTimes times{tuning.unsaved() ? Tuning::tr("unsaved profile") : tuning.name(), {}};
+  TunedTimes times{
+      tuning.unsaved() ? Tuning::tr("the unsaved profile") : Tuning::tr("profile %1").arg(tuning.name()), {}};
   bool any = false;
   for (std::size_t at = 0; at < network->layers.size(); ++at) {
     const LayerShape shape = shape_of(network->layers[at], levels.layers[at]);

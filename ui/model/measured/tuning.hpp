@@ -95,7 +95,7 @@ struct TunedTimes {
     std::int64_t n = 0;                  ///< Number of samples.
     std::int64_t voxels = 0;             ///< Number of outputs.
   };
-  QString profile;  ///< Name of the profile.
+  QString profile;  ///< For example "profile room.tune.json".
   /// One entry per layer. An entry is empty if the profile has no time of the layer with its current t.
   std::vector<std::optional<Layer>> layers;
 };

@@ -540,7 +540,7 @@ QString LayerTableModel::thresholdTip(int row) const {
 
 QString LayerTableModel::timeTip(int row) const {
   if (const TunedTimes::Layer* layer = tunedLayer(row))
-    return tr("Not run yet. Features without the kernel map, from profile %1: median %2, IQR %3, n = %4")
+    return tr("Not run yet. Features without the kernel map, from %1: median %2, IQR %3, n = %4")
         .arg(tuned()->profile, onScreen(ms_text(layer->features_ms)), onScreen(ms_text(layer->iqr_ms)))
         .arg(layer->n);
   const auto& run = workspace_->measurement();

@@ -46,7 +46,8 @@ void add_lines(const QLabel& label, int top, std::vector<Range>& ranges) {
   // The cells of a table row are adjacent lines at the same height.
   constexpr std::size_t with_heading = 5;
   if (label.text().startsWith(heading_tag) && !lines.empty())
-    lines.front().second = std::max(lines.front().second, lines[std::min(with_heading, lines.size()) - 1].second);
+    lines.front().second =
+        std::max(lines.front().second, lines[std::min(with_heading, lines.size()) - 1].second);
   ranges.insert(ranges.end(), lines.begin(), lines.end());
 }
 
