@@ -269,8 +269,7 @@ TEST_F(ReportWindow, ALowPageShowsOnlyWholeLinesAndRows) {
     window.resize(1024, height);
     ASSERT_TRUE(waitFor([&] { return window.height() == height; }));
     ASSERT_TRUE(app.commands().trigger("layout.profile"));
-    QTest::qWait(50);
-    EXPECT_FALSE(cut(*overview.slowest()) || cut(*overview.stages())) << height;
+    EXPECT_TRUE(waitFor([&] { return !cut(*overview.slowest()) && !cut(*overview.stages()); })) << height;
     hidden = std::max(hidden, scroll.hiddenHeight());
   }
   EXPECT_GT(hidden, 0) << "rows that do not fit must be hidden at some of these heights";

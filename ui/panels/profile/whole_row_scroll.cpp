@@ -9,6 +9,7 @@
 #include <QTableView>
 #include <QTextBlock>
 #include <QTextDocument>
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
@@ -119,16 +120,14 @@ void WholeRowScroll::fit() {
   cover_->setGeometry(0, top, viewport()->width(), viewport()->height() - top);
 }
 
-/// The call is queued, because the content does not have its final layout yet.
+/// Waits for a moment, because the content does not have its final layout yet.
 void WholeRowScroll::fitLater() {
   if (std::exchange(waits_, true)) return;
-  QMetaObject::invokeMethod(
-      this,
-      [this] {
-        waits_ = false;
-        fit();
-      },
-      Qt::QueuedConnection);
+  constexpr int after_layout_ms = 15;
+  QTimer::singleShot(after_layout_ms, this, [this] {
+    waits_ = false;
+    fit();
+  });
 }
 
 void WholeRowScroll::resizeEvent(QResizeEvent* event) {
