@@ -3,18 +3,11 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
-#include <algorithm>
-#include <optional>
-
 namespace spira {
 namespace {
 
 constexpr std::string_view hybrid_prefix = "hybrid:", sorted_prefix = "mask-sorted:";
 constexpr int most_listed_splits = 8;
-
-int columns_of(const Layer& layer) {
-  return KernelOffsets(layer.kernel(), 1).columns();
-}
 
 int max_threshold_of(const Layer& layer) {
   return KernelOffsets(layer.kernel(), 1).max_threshold();
@@ -39,7 +32,7 @@ bool set_dataflow(const Layer& layer, LayerPlan& plan, std::string_view name) {
     constexpr std::int64_t beyond_any = 1000;
     if (!number || *number < 1 || *number > beyond_any) return false;
     plan.threshold = hybrid ? static_cast<int>(*number) : most;
-    if (hybrid) return true;
+    if (hybrid) return plan.threshold < most;
     plan.dense_layout = MapLayout::mask_sorted;
     plan.splits = static_cast<int>(*number);
     return true;
@@ -77,7 +70,7 @@ std::string why_not_plan(const Layer& layer, const LayerPlan& plan) {
   if (plan.threshold < max_threshold_of(layer))
     return "sorted outputs need all offsets in one part (t = " + std::to_string(max_threshold_of(layer)) +
            ")";
-  return why_not_splits(columns_of(layer), plan.splits);
+  return why_not_splits(layer.kernel().columns(), plan.splits);
 }
 
 std::vector<std::string> dataflows_of(const Layer& layer) {

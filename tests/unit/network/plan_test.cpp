@@ -122,7 +122,9 @@ TEST(Dataflow, Trap12_TooManyOffsetsForAMaskAreRefusedWithTheSplitsThatArePossib
 
 TEST(Dataflow, ImpossibleAndUnknownNamesAreRefused) {
   EXPECT_THAT(refused(layer_of(2, 2, false), "hybrid:2"), HasSubstr("strided"));
-  EXPECT_THAT(refused(layer_of(3, 1, false), "hybrid:9"), HasSubstr("0 to 4"));
+  // t = 4 is the threshold of "os".
+  EXPECT_THAT(refused(layer_of(3, 1, false), "hybrid:4"), HasSubstr("hybrid:2, hybrid:3, unsorted"));
+  EXPECT_THAT(refused(layer_of(3, 1, false), "hybrid:9"), HasSubstr("hybrid:2, hybrid:3, unsorted"));
   EXPECT_THAT(refused(layer_of(2, 2, true), "unsorted"), HasSubstr("transposed"));
   for (const char* name : {"", "OS", "mask-sorted", "mask-sorted:", "mask-sorted:0", "mask-sorted:-1",
                            "mask-sorted:1x", "hybrid:", "hybrid:99999999999999999999", "gather-fp32"})
