@@ -54,12 +54,13 @@ std::string csv_text(const std::vector<std::vector<std::string>>& rows) {
 
 namespace {
 
-/// Returns the median time of a stage of a layer, or of the stages of all layers, without its inner stages.
-double phase_ms(const StageTree& stages, std::string_view phase) {
+/// Returns the median time of a phase, summed over all layers. If `step` is not empty, returns the time of
+/// this step of the phase.
+double phase_ms(const StageTree& stages, std::string_view phase, std::string_view step = "") {
   double sum = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
-    if (stages.nodes[static_cast<std::size_t>(node)].parent < 0 && stages.key(node).phase == phase)
-      sum += stages.median_ms(node);
+    const StageKey key = stages.key(node);
+    if (key.phase == phase && key.step == step) sum += stages.median_ms(node);
   }
   return sum;
 }
@@ -68,8 +69,9 @@ double phase_ms(const StageTree& stages, std::string_view phase) {
 
 std::string sweep_text(const Sweep& sweep) {
   std::vector<std::vector<std::string>> rows{{"setting", "median ms", "IQR ms", "min ms", "n", ""}};
-  // Dataflows divide the time differently between the map and the features.
-  const std::vector<std::string> more{sweep.layer < 0 ? "layers" : "slots / pair", "map ms", "features ms"};
+  // Dataflows divide the time differently between the map, its row orders and the features.
+  const std::vector<std::string> more{sweep.layer < 0 ? "layers" : "slots / pair", "map ms", "order ms",
+                                      "features ms"};
   if (sweep.of_dataflows) rows[0].insert(rows[0].begin() + 1, more.begin(), more.end());
   for (const SweepRow& row : sweep.rows) {
     const Statistics s = row.wall.stats();
@@ -84,8 +86,10 @@ std::string sweep_text(const Sweep& sweep) {
     const std::string first = row.slots_per_pair ? fixed(*row.slots_per_pair, 2)
                               : row.layers       ? std::to_string(*row.layers)
                                                  : "";
-    const std::vector<std::string> values{first, measured ? fixed(phase_ms(row.stages, "map"), 3) : "",
-                                          measured ? fixed(phase_ms(row.stages, "features"), 3) : ""};
+    const auto text = [&](double ms) { return measured ? fixed(ms, 3) : std::string(); };
+    const double order_ms = phase_ms(row.stages, "features", "order");
+    const std::vector<std::string> values{first, text(phase_ms(row.stages, "map")), text(order_ms),
+                                          text(phase_ms(row.stages, "features") - order_ms)};
     rows.back().insert(rows.back().begin() + 1, values.begin(), values.end());
   }
   return printable(sweep.subject) + "\n" + table_text(rows);

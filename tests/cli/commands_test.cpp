@@ -337,7 +337,8 @@ TEST_F(Cli, SweepOfDataflowsListsTheirSlotsAndTimes) {
   };
   const Finished run = sweep("all");
   ASSERT_EQ(run.code, 0) << run.err;
-  for (const char* setting : {"slots / pair", "os ", "hybrid:6", "unsorted", "mask-sorted:2", "gather-fp16"})
+  for (const char* setting : {"slots / pair  map ms  order ms  features ms", "os ", "hybrid:6", "unsorted",
+                              "mask-sorted:2", "gather-fp16"})
     EXPECT_THAT(run.out, HasSubstr(setting));
   EXPECT_THAT(run.out, testing::Not(HasSubstr("mask-sorted:1 ")));
   const json document = json::parse(read("sweep.json"));
