@@ -136,7 +136,9 @@ QColor matrix_colour(double relative) {
 }
 
 QString changeText(double ms, double before_ms) {
-  const double share = before_ms > 0 ? (ms / before_ms) - 1 : 0;
+  constexpr double shown = 0.0005;  // A smaller change is shown as 0.0 %, without a sign.
+  double share = before_ms > 0 ? (ms / before_ms) - 1 : 0;
+  if (std::abs(share) < shown) share = 0;
   return (share > 0 ? "+" : "") + onScreen(percent_text(share));
 }
 
@@ -227,7 +229,7 @@ ChartText MatrixChart::text() const {
   }
   return {origin_.subject.isEmpty() ? tr("Settings of each layer")
                                     : tr("Settings of each layer, %1").arg(origin_.subject),
-          tr("time divided by the time of the layer's best setting"), tr("medians"),
+          tr("time of features and map, divided by that of the layer's best setting"), tr("medians"),
           most == 0       ? QString()
           : least == most ? tr("n = %1 each").arg(most)
                           : tr("n = %1 to %2").arg(least).arg(most)};
@@ -909,7 +911,7 @@ QString MatrixChart::contentsText() const {
 }
 
 QString MatrixChart::timesKey() const {
-  return tr("%1, no map").arg(contentsText());
+  return tr("best, ms: %1, no map").arg(contentsText());
 }
 
 QString MatrixChart::sourceText() const {
@@ -957,8 +959,8 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   keys.push_back({KeyKind::pick, tr("picked")});
   keys.push_back({KeyKind::in_use, tr("in use")});
   if (layout_.times > 0) {
-    keys.push_back({KeyKind::note, tr("best, ms: %1").arg(sourceText())});
     keys.push_back({KeyKind::note, timesKey()});
+    keys.push_back({KeyKind::note, sourceText()});
   }
   keys.push_back({KeyKind::measured, tr("measured")});
   keys.push_back({KeyKind::modelled, has(CellState::modelled)
@@ -1027,7 +1029,7 @@ void MatrixChart::paintLegend(QPainter& painter) const {
 
 double MatrixChart::scaleWidth() const {
   return std::max<double>(min_scale_width,
-                          fontMetrics().horizontalAdvance(tr("median / layer's best (log)")));
+                          fontMetrics().horizontalAdvance(tr("features and map / best of row (log)")));
 }
 
 /// Draws the title of the colour scale and, below it, the scale with its numbers.
@@ -1035,7 +1037,7 @@ void MatrixChart::paintScale(QPainter& painter, const QRectF& area) const {
   const double line = area.height() / 2;
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(area.left(), area.top(), scaleWidth(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("median / layer's best (log)"));
+                   tr("features and map / best of row (log)"));
   constexpr double tick_height = 3;
   const QRectF strip(area.left(), area.top() + line, scaleWidth(), line - tick_height - 1);
   constexpr int steps = 50;

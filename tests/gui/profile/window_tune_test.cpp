@@ -256,7 +256,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(text);
   };
-  EXPECT_TRUE(legend_has("median / layer's best"));
+  EXPECT_TRUE(legend_has("features and map / best of row (log)"));
   EXPECT_TRUE(legend_has("t not possible (see tooltip)"));
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
@@ -460,8 +460,8 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(QString(">%1<").arg(text).toUtf8());
   };
-  EXPECT_TRUE(legend_has("best, ms: sweep, n = 5"));
-  EXPECT_TRUE(legend_has("features, no map"));
+  EXPECT_TRUE(legend_has("best, ms: features, no map"));
+  EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
               HasSubstr("Maps and features (sweep, no indexing): "));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
@@ -473,7 +473,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   EXPECT_EQ(bars.shownCaption(), "Features, no map, isolated runs");
   // The profile has other samples than the sweep.
   showMatrixOf(test::settled_profile(test::small_tune_request()));
-  EXPECT_TRUE(legend_has("best, ms: tuned, n = 5"));
+  EXPECT_TRUE(legend_has("tuned, n = 5"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, tuned: "));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
               HasSubstr("Maps and features (tuned, no indexing): "));
@@ -491,7 +491,7 @@ TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   openReport(with_order);
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">features, no map<"));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best, ms: features, no map<"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, sweep: "));
 }
 
