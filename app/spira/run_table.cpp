@@ -3,6 +3,7 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/table.hpp"
 #include "engine/backend/dataflow.hpp"
+#include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
@@ -308,26 +309,30 @@ void TrainingOptions::add(CLI::App& command) {
 
 void TrainingOptions::check(const Network& network) const {
   if (!wanted) return;
-  if (loss_scale && !is_loss_scale(*loss_scale))
-    throw Error(ErrorKind::usage, "--loss-scale " + std::to_string(*loss_scale) +
+  const auto number = parse_int(loss_scale);
+  if (!loss_scale.empty() && !(number && is_loss_scale(*number)))
+    throw Error(ErrorKind::usage, "--loss-scale " + shortened(loss_scale) +
                                       ": expected a power of two from 1 to " +
                                       std::to_string(max_loss_scale));
   require_trainable(network);
+  if (const auto outputs = output_layers(network).size(); !gradient.empty() && outputs != 1)
+    throw Error(ErrorKind::usage, "--gradient: the network has " + std::to_string(outputs) +
+                                      " outputs; a file can only contain the gradient of one output");
 }
 
-void TrainingOptions::measure(const Loaded& loaded, const SamplingProtocol& how, Measurement& measurement,
-                              Job& job) const {
-  if (!wanted) return;
+std::optional<TrainingRequest> TrainingOptions::request(const Loaded& loaded) const {
+  if (!wanted) return std::nullopt;
+  require_training(*loaded.backend, *loaded.network);
   TrainingRequest request;
   const bool scaled = loaded.plan.precision == Precision::fp16;
-  request.loss_scale = static_cast<int>(loss_scale.value_or(scaled ? usual_loss_scale : 1));
+  request.loss_scale = static_cast<int>(parse_int(loss_scale).value_or(scaled ? usual_loss_scale : 1));
   if (!gradient.empty()) {
     const auto at = static_cast<std::size_t>(output_layers(*loaded.network).front());
-    const auto& result = loaded.session->result(static_cast<int>(at));
-    request.first_gradient =
-        read_gradient(gradient, result->features->rows, loaded.network->layers[at].out_channels);
+    const int level = levels_of(*loaded.network).layers[at].stride_out;
+    request.first_gradient = read_gradient(gradient, size_of(loaded.session->scene()->level(level)),
+                                           loaded.network->layers[at].out_channels);
   }
-  measure_training(*loaded.session, request, how, measurement, job);
+  return request;
 }
 
 void RunView::add(CLI::App& command) {
@@ -355,14 +360,15 @@ void measure_and_print(const Context& context, const SceneOptions& scene, const 
   const auto written = view.outputs.chosen(network, inputs);
   view.training.check(network);
   const Loaded loaded = load_session(context, scene, run, std::move(network), job);
-  if (view.training.wanted) require_training(*loaded.backend, *loaded.network);
+  // Faults of the gradient are found before the measurement, which can take long.
+  const auto training = view.training.request(loaded);
   const auto measurement = loaded.session->measure(loaded.plan, run.protocol(), job);
   if (run.duration_s > 0 && std::ssize(measurement->wall.ms) == max_repetitions)
     context.say("--duration ended early, because a report contains at most " + count_text(max_repetitions) +
                 " repetitions");
   Report report = make_report(*loaded.session, *measurement, context.command_line);
   report.tool_version = SPIRA_VERSION;
-  view.training.measure(loaded, run.protocol(), report.measurement, job);
+  if (training) measure_training(*loaded.session, *training, run.protocol(), report.measurement, job);
   if (view.rates) report.measurement.rates = loaded.backend->measure_rates(loaded.plan.precision, job);
   if (view.counters)
     report.measurement.searches = count_searches(*loaded.session->scene(), *loaded.network, job);

@@ -27,15 +27,15 @@ struct RunOutputs {
 /// Options for training steps (engine/run/backward.hpp).
 struct TrainingOptions {
   bool wanted = false;
-  /// If it is empty, the usual loss scale is used for fp16, and 1 for fp32.
-  std::optional<std::int64_t> loss_scale;
-  std::string gradient;  ///< The file with the first gradient. Empty for a random gradient.
+  std::string loss_scale;  ///< If it is empty, the usual loss scale is used for fp16, and 1 for fp32.
+  std::string gradient;    ///< The file with the first gradient. Empty for a random gradient.
   void add(CLI::App& command);
-  /// Throws Error(usage) if training was requested and the loss scale is not valid or the network cannot be
-  /// trained.
+  /// Throws Error(usage) if training was requested and the loss scale is not valid, the network cannot be
+  /// trained, or a file contains the gradient of a network with several outputs.
   void check(const Network& network) const;
-  /// Measures training steps and adds them to `measurement`. Does nothing if training was not requested.
-  void measure(const Loaded& loaded, const SamplingProtocol& how, Measurement& measurement, Job& job) const;
+  /// Returns the request, with the first gradient from its file. Returns `std::nullopt` if training was not
+  /// requested.
+  [[nodiscard]] std::optional<TrainingRequest> request(const Loaded& loaded) const;
 };
 
 struct RunView {

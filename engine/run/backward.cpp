@@ -20,7 +20,7 @@ namespace {
 
 /// Returns the reason why a layer has no gradient, or an empty string.
 std::string why_no_gradient(const Layer& layer) {
-  if (!layer.convolution()) return "an operation " + std::string(text_of(layer.op)) + " has no gradient yet";
+  if (!layer.convolution()) return "the operation " + std::string(text_of(layer.op)) + " has no gradient yet";
   if (layer.has_scale()) return "its batch norm is not folded into the weights, and has no gradient yet";
   if (layer.activation != Activation::none && layer.activation != Activation::relu)
     return "the activation " + std::string(text_of(layer.activation)) + " has no gradient yet; only relu has";
@@ -265,7 +265,7 @@ std::string overflow_text(const Measurement& measurement) {
   for (const LayerMeasurement& layer : measurement.layers) {
     if (layer.non_finite.value_or(0) > 0)
       return "overflow: the output of " + layer.name +
-             " has NaN or infinite values, so its gradients have too";
+             " has NaN or infinite values, so its gradients have such values too";
   }
   const int scale = measurement.training->loss_scale;
   if (scale == 1)

@@ -423,12 +423,16 @@ TEST_F(Cli, RunMeasuresTrainingSteps) {
   EXPECT_EQ(same.code, 0) << same.err;
   EXPECT_THAT(same.out, HasSubstr("training step"));
 
+  write("finite.json", read("out.json"));
   words.insert(words.end(), {"--loss-scale", "1073741824"});
   const Finished overflow = spira(words);
   EXPECT_EQ(overflow.code, 1);
   EXPECT_THAT(overflow.err, HasSubstr("overflow: loss scale 1073741824 is too large"));
   EXPECT_THAT(overflow.out, HasSubstr("loss scale 1073741824, OVERFLOW"));
   EXPECT_TRUE(json::parse(read("out.json")).at("totals").at("training").at("overflow").get<bool>());
+  const Finished compared = spira({"compare", "finite.json", "out.json"});
+  EXPECT_THAT(compared.out, HasSubstr("the current report has no result: overflow: loss scale"));
+  EXPECT_THAT(compared.out, testing::Not(HasSubstr("wgrad")));
 }
 
 TEST_F(Cli, TrainingRefusesWhatItCannotDo) {
@@ -442,13 +446,22 @@ TEST_F(Cli, TrainingRefusesWhatItCannotDo) {
   EXPECT_EQ(scale.code, 2);
   EXPECT_THAT(scale.err, HasSubstr("--loss-scale 1000: expected a power of two from 1 to 1073741824"));
   EXPECT_EQ(run({"--loss-scale", "8"}).code, 2);
-  EXPECT_EQ(run({"--training", "--loss-scale", "0"}).code, 2);
+  for (const char* wrong : {"0", "0.5", "1e30", "2147483648"}) {
+    const Finished refused = run({"--training", "--loss-scale", wrong, "--network", "resn21"});
+    EXPECT_EQ(refused.code, 2) << wrong;
+    EXPECT_THAT(refused.err, HasSubstr("expected a power of two from 1 to 1073741824")) << wrong;
+  }
+  write("two.json", R"({"schema": "spira.network 2", "name": "two", "outputs": ["a", "b"],
+    "layers": [{"name": "a", "out_channels": 8}, {"name": "b", "out_channels": 8}]})");
+  const Finished two = run({"--training", "--network", "two.json", "--gradient", "none.npy"});
+  EXPECT_EQ(two.code, 2);
+  EXPECT_THAT(two.err, HasSubstr("--gradient: the network has 2 outputs"));
   write("pool.json",
         R"({"schema": "spira.network 2", "name": "pooled", "layers": [{"name": "conv", "out_channels": 8},
     {"name": "squeeze", "op": "pool", "reduce": "max", "kernel_size": 2, "stride": 2}]})");
   const Finished pool = run({"--training", "--network", "pool.json"});
   EXPECT_EQ(pool.code, 2) << pool.err;
-  EXPECT_THAT(pool.err, HasSubstr("training: squeeze: an operation pool has no gradient yet"));
+  EXPECT_THAT(pool.err, HasSubstr("training: squeeze: the operation pool has no gradient yet"));
   std::string array = "\x93NUMPY" + std::string("\x01\x00\x76\x00", 4);
   std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 128), }";
   header.resize(117, ' ');

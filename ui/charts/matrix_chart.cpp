@@ -1028,8 +1028,7 @@ void MatrixChart::paintLegend(QPainter& painter) const {
 }
 
 double MatrixChart::scaleWidth() const {
-  return std::max<double>(min_scale_width,
-                          fontMetrics().horizontalAdvance(tr("features and map / best of row (log)")));
+  return std::max<double>(min_scale_width, fontMetrics().horizontalAdvance(tr("with map / best (log)")));
 }
 
 /// Draws the title of the colour scale and, below it, the scale with its numbers.
@@ -1037,7 +1036,7 @@ void MatrixChart::paintScale(QPainter& painter, const QRectF& area) const {
   const double line = area.height() / 2;
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(area.left(), area.top(), scaleWidth(), line), Qt::AlignLeft | Qt::AlignVCenter,
-                   tr("features and map / best of row (log)"));
+                   tr("with map / best (log)"));
   constexpr double tick_height = 3;
   const QRectF strip(area.left(), area.top() + line, scaleWidth(), line - tick_height - 1);
   constexpr int steps = 50;

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
+#include "engine/run/backward.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,6 +29,10 @@ class Matcher {
     }
   }
 
+  [[nodiscard]] bool training_has_results() const {
+    return overflow_text(baseline_).empty() && overflow_text(current_).empty();
+  }
+
   void add_totals() {
     add("", {}, Pass::wall, baseline_.wall.ms, current_.wall.ms);
     const bool before = !baseline_.compiled_wall.ms.empty(), now = !current_.compiled_wall.ms.empty();
@@ -39,7 +44,13 @@ class Matcher {
           {"", "one graph", only_in(before) + (how.empty() ? "" : ", the other was not compiled: " + how)});
     }
     const auto &step_before = baseline_.training, &step_now = current_.training;
-    if (step_before && step_now) {
+    const std::string overflow_before = overflow_text(baseline_), overflow_now = overflow_text(current_);
+    if (!overflow_before.empty() || !overflow_now.empty()) {
+      result_.unmatched.push_back(
+          {"", std::string(text_of(Pass::training)),
+           "the " + std::string(overflow_now.empty() ? "baseline" : "current report") +
+               " has no result: " + (overflow_now.empty() ? overflow_before : overflow_now)});
+    } else if (step_before && step_now) {
       add("", {}, Pass::training, step_before->wall.ms, step_now->wall.ms);
     } else if (step_before || step_now) {
       result_.unmatched.push_back(
@@ -113,11 +124,11 @@ class Matcher {
   std::string why_not_, why_no_stages_;
 };
 
-/// Adds the gradients of a layer, if both reports have training steps. Otherwise the training step is already
-/// in the list of unmatched rows.
+/// Adds the gradients of a layer, if both reports have training steps without an overflow. Otherwise the
+/// training step is already in the list of unmatched rows.
 void add_gradients(Matcher& matcher, const LayerMeasurement& before, const LayerMeasurement& now,
                    const std::string& why) {
-  if (!before.backward || !now.backward) return;
+  if (!before.backward || !now.backward || !matcher.training_has_results()) return;
   matcher.add_stages(before.name, before.backward->dgrad.stages, now.backward->dgrad.stages, why);
   matcher.add_stages(before.name, before.backward->wgrad.stages, now.backward->wgrad.stages, why);
 }

@@ -256,7 +256,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(text);
   };
-  EXPECT_TRUE(legend_has("features and map / best of row (log)"));
+  EXPECT_TRUE(legend_has("with map / best (log)"));
   EXPECT_TRUE(legend_has("t not possible (see tooltip)"));
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.

@@ -296,7 +296,7 @@ TEST(TrainingStep, Trap25_OverflowIsReported) {
   EXPECT_EQ(overflow_text(*measurement), "overflow: loss scale 1073741824 is too large");
   measurement->layers[2].non_finite = 4;
   EXPECT_EQ(overflow_text(*measurement),
-            "overflow: the output of deep has NaN or infinite values, so its gradients have too");
+            "overflow: the output of deep has NaN or infinite values, so its gradients have such values too");
 }
 
 TEST(TrainingStep, Trap26_TheStagesAreComplete) {
@@ -422,9 +422,9 @@ TEST(TrainingStep, RefusesNetworksWithTheNameOfTheLayer) {
   EXPECT_EQ(why_refused(changed([](Layer& layer) { layer.activation = Activation::silu; })),
             "training: deep: the activation silu has no gradient yet; only relu has");
   EXPECT_EQ(why_not_training(changed([](Layer& layer) { layer.op = LayerOp::pool; })),
-            "deep: an operation pool has no gradient yet");
+            "deep: the operation pool has no gradient yet");
   EXPECT_EQ(why_not_training(changed([](Layer& layer) { layer.op = LayerOp::to_points; })),
-            "deep: an operation to_points has no gradient yet");
+            "deep: the operation to_points has no gradient yet");
   EXPECT_EQ(why_not_training(changed([](Layer& layer) {
               layer.residual = "down";
               layer.order = {LayerStep::norm, LayerStep::activation, LayerStep::add};
