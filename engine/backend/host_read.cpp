@@ -1,6 +1,6 @@
 #include "engine/backend/host_read.hpp"
 
-#include "engine/backend/backend.hpp"
+#include "engine/backend/gradients.hpp"
 #include "engine/base/fp16.hpp"
 
 #include <algorithm>
@@ -138,9 +138,54 @@ class HostRun final : public NetworkRun {
   std::unique_ptr<NetworkRun> run_;
 };
 
+/// Gradients whose arguments and results are in host memory, except converted weights.
+class HostGradients final : public Gradients {
+ public:
+  HostGradients(Backend& device, Gradients& gradients) : device_(device), gradients_(gradients) {}
+
+  MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
+                      const WgradRequest& request, Job& job) override {
+    MasterWeights result =
+        gradients_.wgrad(device_.upload(map), device_.upload(in), device_.upload(out_gradient), request, job);
+    result.weight = device_.to_host(result.weight);
+    result.bias = device_.to_host(result.bias);
+    return result;
+  }
+  std::vector<Features> split(const Features& features, const std::vector<int>& channels, Job& job) override {
+    std::vector<Features> parts = gradients_.split(device_.upload(features), channels, job);
+    for (Features& part : parts)
+      part = device_.download(part);
+    return parts;
+  }
+  Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) override {
+    std::deque<Features> uploaded;  // Keeps the addresses of its elements.
+    std::vector<const Features*> there;
+    for (const Features* part : parts)
+      there.push_back(&uploaded.emplace_back(device_.upload(*part)));
+    const Features* const gate_there =
+        gate == nullptr ? nullptr : &uploaded.emplace_back(device_.upload(*gate));
+    return device_.download(gradients_.accumulate(there, gate_there, job));
+  }
+  UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
+                         Job& job) override {
+    return gradients_.repack({weights.columns, weights.in_channels, weights.out_channels,
+                              device_.to_device(weights.weight), device_.to_device(weights.bias)},
+                             form, precision, job);
+  }
+  [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& layer) const override {
+    return gradients_.wgrad_memory(layer);
+  }
+
+ private:
+  Backend& device_;
+  Gradients& gradients_;
+};
+
 class HostAdapter final : public Backend {
  public:
-  explicit HostAdapter(Backend& device) : device_(device) {}
+  explicit HostAdapter(Backend& device) : device_(device) {
+    if (device.gradients() != nullptr) gradients_.emplace(device, *device.gradients());
+  }
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override { return device_.facts(); }
   [[nodiscard]] StageSource& stages() noexcept override { return device_.stages(); }
@@ -229,6 +274,7 @@ class HostAdapter final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return device_.upload_weights(weights, precision);
   }
+  [[nodiscard]] Gradients* gradients() noexcept override { return gradients_ ? &*gradients_ : nullptr; }
   Buffer to_host(const Buffer& buffer) override { return copy_of(buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(buffer); }
 
@@ -240,6 +286,7 @@ class HostAdapter final : public Backend {
   }
 
   Backend& device_;
+  std::optional<HostGradients> gradients_;
   std::shared_ptr<MemoryPool> pool_ = make_host_pool();
 };
 

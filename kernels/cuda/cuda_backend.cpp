@@ -6,6 +6,7 @@
 #include "kernels/cuda/device/device_facts.hpp"
 #include "kernels/cuda/device/handles.hpp"
 #include "kernels/cuda/device/nvml.hpp"
+#include "kernels/cuda/gradients/gradients.hpp"
 #include "kernels/cuda/map/build_map.hpp"
 #include "kernels/cuda/network/network_run.hpp"
 #include "kernels/cuda/voxels/voxelize.hpp"
@@ -72,6 +73,7 @@ class CudaBackend final : public Backend {
   CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
     return cuda::compile(device_, request, job);
   }
+  [[nodiscard]] Gradients* gradients() noexcept override { return &gradients_; }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cuda::upload_weights(device_, weights, precision);
   }
@@ -97,6 +99,7 @@ class CudaBackend final : public Backend {
  private:
   DeviceFacts facts_;
   cuda::Device device_;
+  cuda::CudaGradients gradients_{device_};
   std::unique_ptr<StageSource> stages_;
   cuda::Nvml nvml_{0};
   std::shared_ptr<MemoryPool> host_pool_ = make_host_pool();

@@ -216,7 +216,9 @@ INSTANTIATE_TEST_SUITE_P(
                     GradientCase{2, 2, false, 4, 17}, GradientCase{3, 2, false, 16, 8, Precision::fp16},
                     GradientCase{3, 16, false, 4, 4}, GradientCase{5, 2, false, 3, 3},
                     GradientCase{2, 2, true, 8, 5}, GradientCase{3, 2, true, 5, 6, Precision::fp16},
-                    GradientCase{3, 1, true, 4, 6}),
+                    GradientCase{3, 1, true, 4, 6}, GradientCase{3, 1, false, 64, 64, Precision::fp16},
+                    GradientCase{3, 1, false, 136, 96, Precision::fp16},
+                    GradientCase{2, 2, true, 40, 130, Precision::fp16}),
     test::PrintedName{});
 
 class Wgrad : public testing::Test {
@@ -366,15 +368,18 @@ TEST_P(GradientRows, RepackEqualsAnUploadOfEachForm) {
     std::copy(values.begin(), values.end(), made.host_span<float>().begin());
     return made;
   };
-  const MasterWeights master{27, 5, 7, buffer(weights.weight), buffer(weights.bias)};
+  const auto backend = GetParam() == "subject" ? app::make_registry().make(test::subject_name()) : backend_;
+  const MasterWeights master{27, 5, 7, backend->to_device(buffer(weights.weight)),
+                             backend->to_device(buffer(weights.bias))};
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
     for (const WeightForm form : {WeightForm::forward, WeightForm::transposed, WeightForm::reversed}) {
-      const UploadedWeights packed = backend_->gradients()->repack(master, form, precision, job_);
-      const UploadedWeights expected = backend_->upload_weights(in_form(weights, form), precision);
+      const UploadedWeights packed = backend->gradients()->repack(master, form, precision, job_);
+      const UploadedWeights expected = backend->upload_weights(in_form(weights, form), precision);
       EXPECT_EQ(packed.in_channels, form == WeightForm::forward ? 5 : 7);
       EXPECT_EQ(packed.out_channels, expected.out_channels);
-      const auto same = [](const Buffer& left, const Buffer& right) {
-        return std::ranges::equal(left.host_span<std::byte>(), right.host_span<std::byte>());
+      const auto same = [&](const Buffer& left, const Buffer& right) {
+        const Buffer here = backend->to_host(left), there = backend->to_host(right);
+        return std::ranges::equal(here.host_span<std::byte>(), there.host_span<std::byte>());
       };
       EXPECT_TRUE(same(packed.weight, expected.weight) && same(packed.bias, expected.bias));
     }

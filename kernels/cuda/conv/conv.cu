@@ -143,19 +143,13 @@ UploadedWeights upload_weights(const Device& device, const LayerWeights& weights
   uploaded.bias = device_copy(device, std::span<const float>(weights.bias));
   uploaded.scale = device_copy(device, std::span<const float>(weights.scale));
   uploaded.shift = device_copy(device, std::span<const float>(weights.shift));
-  std::vector<std::uint16_t> packed;
+  Buffer plain = device_copy(device, std::span<const float>(weights.weight));
   if (precision == Precision::fp32 || weights.columns == 0) {
-    uploaded.weight = device_copy(device, std::span<const float>(weights.weight));
+    uploaded.weight = std::move(plain);
   } else {
-    const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
-    packed = pack_fragments(shape, weights.weight);
-    const AtomShape atoms{weights.in_channels, weights.out_channels, weights.columns};
-    if (has_warpgroup_products(device.sm) && atoms.wanted()) {
-      const auto more = pack_atoms(atoms, weights.weight);
-      packed.insert(packed.end(), more.begin(), more.end());
-    }
     uploaded.plain = std::make_shared<Buffer>();
-    uploaded.weight = device_copy(device, std::span<const std::uint16_t>(packed));
+    uploaded.weight = pack_weights(device, {weights.in_channels, weights.out_channels, weights.columns},
+                                   plain, WeightForm::forward);
   }
   // Wait for the copies, because the host memory may be freed after this call.
   SPIRA_CUDA(cudaStreamSynchronize(device.stream));

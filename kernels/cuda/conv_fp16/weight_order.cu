@@ -1,46 +1,108 @@
-// Packs fp16 weights on the host, and unpacks them on the device (stage "weights").
-#include "engine/base/fp16.hpp"
+// Packs and unpacks fp16 weights (stages "repack" and "weights").
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/launch.cuh"
+
+#include <cuda_fp16.h>
 
 namespace spira::cuda {
 namespace {
 
-/// Returns the output channel that row `n` of the weight matrix contains. With this order, the results of
-/// each lane are 8 consecutive output channels, as with FragmentShape.
-int channel_of(int n) {
-  const int tile = n / 8, pair = n % 8 / 2;
-  return (tile / 4 * 32) + (pair * 8) + (tile % 4 * 2) + (n % 2);
-}
+/// fp32 weights with the order of LayerWeights, seen in one of the forms of WeightForm. The shapes of this
+/// struct are those of the form.
+struct WeightsInForm {
+  const float* weight;
+  int columns, in_channels, out_channels;
+  bool exchanged, reversed;
+
+  WeightsInForm(const FragmentShape& shape, const Buffer& from, WeightForm form)
+      : weight(values<float>(from)),
+        columns(shape.columns),
+        in_channels(shape.in_channels),
+        out_channels(shape.out_channels),
+        exchanged(form != WeightForm::forward),
+        reversed(form == WeightForm::reversed) {}
+  /// Returns 0 for channels beyond the last one.
+  [[nodiscard]] __device__ float at(int column, int in, int out) const {
+    if (in >= in_channels || out >= out_channels) return 0;
+    const std::int64_t from = reversed ? columns - 1 - column : column;
+    return __ldg(weight + (from * in_channels * out_channels) +
+                 (exchanged ? (out * in_channels) + in : (in * out_channels) + out));
+  }
+};
+
+/// Values of FragmentShape, because device code cannot call its functions.
+struct FragmentOrder {
+  int chunk, chunks, each, group, tiles;
+
+  explicit FragmentOrder(const FragmentShape& shape)
+      : chunk(shape.chunk()),
+        chunks(shape.chunks()),
+        each(shape.fp16_per_lane()),
+        group(shape.group()),
+        tiles(shape.tiles()) {}
+  /// Returns the weight at a position of the packed weights.
+  [[nodiscard]] __device__ float value(const WeightsInForm& weights, std::int64_t position) const {
+    const auto at = static_cast<int>(position % each), lane = static_cast<int>(position / each % 32);
+    std::int64_t rest = position / each / 32;
+    const auto tile = static_cast<int>(rest % tiles);
+    rest /= tiles;
+    const auto number = static_cast<int>(rest % chunks), column = static_cast<int>(rest / chunks);
+    // `n` is the column of the tile. In each row of accumulators, lane n / 2 holds this column.
+    const int n = lane / 4;
+    const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
+    return weights.at(column, (number * chunk) + (lane % 4 * each) + at, out);
+  }
+};
+
+/// The same for AtomShape.
+struct AtomOrder {
+  static constexpr int piece = 8;  // Number of channels in 16 bytes.
+  int channels, atoms;
+
+  explicit AtomOrder(const AtomShape& shape) : channels(shape.channels()), atoms(shape.atoms()) {}
+  [[nodiscard]] __device__ float value(const WeightsInForm& weights, std::int64_t position) const {
+    const auto at = static_cast<int>(position % channels);
+    std::int64_t rest = position / channels;
+    const auto n = static_cast<int>(rest % weights.out_channels);
+    rest /= weights.out_channels;
+    const auto atom = static_cast<int>(rest % atoms), column = static_cast<int>(rest / atoms);
+    const int exchange = channels / piece == 8 ? n % 8 : n / 2 % 4;
+    const int in = (atom * channels) + ((at / piece ^ exchange) * piece) + (at % piece);
+    // Row `n` contains this output channel, so that the results of a lane are 8 consecutive channels.
+    const int tile = n / 8, out = (tile / 4 * 32) + (n % 8 / 2 * 8) + (tile % 4 * 2) + (n % 2);
+    return weights.at(column, in, out);
+  }
+};
 
 }  // namespace
 
-std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape, const std::vector<float>& weight) {
-  std::vector<std::uint16_t> packed;
-  packed.reserve(shape.fp16_count());
-  const int each = shape.fp16_per_lane(), group = shape.group();
-  for (int column = 0; column < shape.columns; ++column) {
-    for (int chunk = 0; chunk < shape.chunks(); ++chunk) {
-      for (int tile = 0; tile < shape.tiles(); ++tile) {
-        for (int lane = 0; lane < 32; ++lane) {
-          // `n` is the column of the tile. In each row of accumulators, lane n / 2 holds this column.
-          const int n = lane / 4;
-          const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
-          for (int at = 0; at < each; ++at) {
-            const int in = (chunk * shape.chunk()) + (lane % 4 * each) + at;
-            const bool there = in < shape.in_channels && out < shape.out_channels;
-            const std::size_t from =
-                (((static_cast<std::size_t>(column) * static_cast<std::size_t>(shape.in_channels)) +
-                  static_cast<std::size_t>(in)) *
-                 static_cast<std::size_t>(shape.out_channels)) +
-                static_cast<std::size_t>(out);
-            packed.push_back(there ? float_to_fp16(weight[from]) : Fp16{0});
-          }
-        }
-      }
-    }
-  }
+Buffer pack_weights(const Device& device, const FragmentShape& shape, const Buffer& weight, WeightForm form) {
+  const WeightsInForm from(shape, weight, form);
+  const AtomShape atom_shape{shape.in_channels, shape.out_channels, shape.columns};
+  const auto first = static_cast<std::int64_t>(shape.fp16_count());
+  const std::int64_t more = has_warpgroup_products(device.sm) && atom_shape.wanted()
+                                ? static_cast<std::int64_t>(atom_shape.fp16_count())
+                                : 0;
+  Buffer packed(device.pool, static_cast<std::size_t>(first + more) * sizeof(__half));
+  auto* const to = values<__half>(packed);
+  const FragmentOrder fragments(shape);
+  const AtomOrder atoms(atom_shape);
+  for_each(device, first + more, [=] __device__(std::int64_t at) {
+    to[at] = __float2half_rn(at < first ? fragments.value(from, at) : atoms.value(from, at - first));
+  });
   return packed;
+}
+
+Buffer in_form(const Device& device, const FragmentShape& shape, const Buffer& weight, WeightForm form) {
+  const WeightsInForm from(shape, weight, form);
+  Buffer result(device.pool, weight.bytes());
+  auto* const to = values<float>(result);
+  const std::int64_t ins = shape.in_channels, outs = shape.out_channels;
+  for_each(device, shape.columns * ins * outs, [=] __device__(std::int64_t at) {
+    to[at] = from.at(static_cast<int>(at / outs / ins), static_cast<int>(at / outs % ins),
+                     static_cast<int>(at % outs));
+  });
+  return result;
 }
 
 Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buffer& packed) {
@@ -53,7 +115,7 @@ Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buf
   for_each(device, columns * ins * outs, [=] __device__(std::int64_t at) {
     const auto out = static_cast<int>(at % outs), in = static_cast<int>(at / outs % ins);
     const std::int64_t column = at / outs / ins;
-    // Inverts pack_fragments(): computes the tile, the lane, and the position in the lane's word that contain
+    // Inverts FragmentOrder: computes the tile, the lane, and the position in the lane's word that contain
     // (in, out).
     const int wide = 8 * group, among = out % wide, n = (among / (2 * group) * 2) + (among % 2);
     const int tile = (out / wide * group) + (among % (2 * group) / 2);
@@ -62,30 +124,6 @@ Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buf
     to[at] = from[(word * each) + (in % chunk % each)];
   });
   return plain;
-}
-
-std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight) {
-  constexpr int piece = 8;  // Number of channels in 16 bytes.
-  const int channels = shape.channels(), pieces = channels / piece;
-  std::vector<std::uint16_t> packed;
-  packed.reserve(shape.fp16_count());
-  for (int column = 0; column < shape.columns; ++column) {
-    for (int atom = 0; atom < shape.atoms(); ++atom) {
-      for (int n = 0; n < shape.out_channels; ++n) {
-        const int exchange = pieces == 8 ? n % 8 : n / 2 % 4;
-        for (int at = 0; at < channels; ++at) {
-          const int in = (atom * channels) + ((at / piece ^ exchange) * piece) + (at % piece);
-          const std::size_t from =
-              (((static_cast<std::size_t>(column) * static_cast<std::size_t>(shape.in_channels)) +
-                static_cast<std::size_t>(in)) *
-               static_cast<std::size_t>(shape.out_channels)) +
-              static_cast<std::size_t>(channel_of(n));
-          packed.push_back(float_to_fp16(weight[from]));
-        }
-      }
-    }
-  }
-  return packed;
 }
 
 }  // namespace spira::cuda

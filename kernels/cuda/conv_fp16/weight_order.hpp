@@ -1,8 +1,10 @@
 // The orders in which fp16 weights are stored on the device, for matrix products by warps and by warpgroups.
 #pragma once
 
+#include "engine/network/weights.hpp"
+
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace spira {
 class Buffer;
@@ -38,10 +40,15 @@ struct FragmentShape {
   }
 };
 
-/// Packs fp32 weights of the shape [columns][in_channels][out_channels]. The result has the shape
-/// [columns][chunks][tiles][32 lanes][values per lane]. Channels beyond the last one are zero.
-[[nodiscard]] std::vector<std::uint16_t> pack_fragments(const FragmentShape& shape,
-                                                        const std::vector<float>& weight);
+/// Packs fp32 weights in device memory for the products of a layer with this shape. `weight` has the order of
+/// LayerWeights, and is packed in the given form. The result has the shape [columns][chunks][tiles][32
+/// lanes][values per lane]. Channels beyond the last one are zero. If the layer needs the order of AtomShape,
+/// it follows. Queues the work on the stream and does not wait for it.
+[[nodiscard]] Buffer pack_weights(const Device& device, const FragmentShape& shape, const Buffer& weight,
+                                  WeightForm form);
+/// Returns fp32 weights in device memory in another form. The shape is that of the result.
+[[nodiscard]] Buffer in_form(const Device& device, const FragmentShape& shape, const Buffer& weight,
+                             WeightForm form);
 /// Returns packed weights in the order [K^3][C_in][C_out], for matrix products by cuBLAS. Queues the work on
 /// the stream and does not wait for the work.
 [[nodiscard]] Buffer plain_weights(const Device& device, const FragmentShape& shape, const Buffer& packed);
@@ -51,7 +58,8 @@ struct FragmentShape {
 ///
 /// The rows of the weight matrix are output channels. An atom is a section of a row that is contiguous in
 /// shared memory: 64 or 32 input channels, in pieces of 16 bytes. The pieces are permuted among 8 rows
-/// ("swizzled"), so that a read uses all banks.
+/// ("swizzled"), so that a read uses all banks. The shape is [columns][atoms][out_channels][channels]. The
+/// output channels are permuted as in a FragmentShape with group() = 4.
 struct AtomShape {
   int in_channels = 0, out_channels = 0, columns = 0;
 
@@ -68,10 +76,5 @@ struct AtomShape {
            static_cast<std::size_t>(out_channels);
   }
 };
-
-/// Packs fp32 weights of the shape [columns][in_channels][out_channels]. The result has the shape
-/// [columns][atoms][out_channels][channels]. The output channels are permuted as in pack_fragments() for a
-/// shape with group() = 4, and the 16-byte pieces of the rows are swizzled.
-[[nodiscard]] std::vector<std::uint16_t> pack_atoms(const AtomShape& shape, const std::vector<float>& weight);
 
 }  // namespace spira::cuda
