@@ -152,6 +152,16 @@ std::string scene_of(const Report& report) {
   return scene.name == standard_input_name ? std::string(standard_input) : scene.name;
 }
 
+/// Returns the value of an option in the command of the report, or an empty string.
+std::string value_of_option(const Report& report, const std::string& option) {
+  for (std::size_t at = 0; at < report.command.size(); ++at) {
+    const std::string& word = report.command[at];
+    if (word.starts_with(option + "=")) return word.substr(option.size() + 1);
+    if (word == option && at + 1 < report.command.size()) return report.command[at + 1];
+  }
+  return {};
+}
+
 /// Returns the scenes after --batch in the command of the report.
 Words batch_of_command(const Report& report) {
   auto word = std::find(report.command.begin(), report.command.end(), "--batch");
@@ -187,7 +197,10 @@ MeasuredWith measured_with(const Report& report) {
   how.weights = report.weights;
   how.repetitions = static_cast<int>(report.measurement.repetitions());
   how.warmup = report.measurement.protocol.warmup;
-  if (report.measurement.training) how.loss_scale = report.measurement.training->loss_scale;
+  if (report.measurement.training) {
+    how.loss_scale = report.measurement.training->loss_scale;
+    how.gradient = value_of_option(report, "--gradient");
+  }
   return how;
 }
 
@@ -198,6 +211,7 @@ Words command_of_layer(const MeasuredWith& how, int layer) {
   if (how.loss_scale > 0) {
     words.emplace_back("--training");
     add(words, "--loss-scale", std::to_string(how.loss_scale));
+    if (!how.gradient.empty()) add(words, "--gradient", how.gradient);
   }
   if (layer >= 0) add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   return words;

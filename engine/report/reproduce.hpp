@@ -23,6 +23,8 @@ struct MeasuredWith {
   int repetitions = 0;  ///< 0 means the default of the command.
   int warmup = SamplingProtocol{}.warmup;
   int loss_scale = 0;  ///< The loss scale of training steps. 0 if none were measured.
+  std::string
+      gradient{};  ///< The file with the first gradient of training steps. Empty for random gradients.
 };
 /// Returns how the measurement of a report was made. Uses the scene name from the command in the report if
 /// possible, otherwise the name in the scene facts.

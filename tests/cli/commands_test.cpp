@@ -433,6 +433,9 @@ TEST_F(Cli, RunMeasuresTrainingSteps) {
   const Finished compared = spira({"compare", "finite.json", "out.json"});
   EXPECT_THAT(compared.out, HasSubstr("the current report has no result: overflow: loss scale"));
   EXPECT_THAT(compared.out, testing::Not(HasSubstr("wgrad")));
+  const Finished gated = spira({"compare", "finite.json", "out.json", "--fail-on", "slower:1000%"});
+  EXPECT_EQ(gated.code, 7);
+  EXPECT_THAT(gated.err, HasSubstr("training step: overflow: loss scale 1073741824 is too large"));
 }
 
 TEST_F(Cli, TrainingRefusesWhatItCannotDo) {

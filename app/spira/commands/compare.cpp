@@ -53,6 +53,7 @@ void print_comparison(const Comparison& comparison, const CompareOptions& option
 /// reports, or trust grade X. Returns an empty string if no such reason exists.
 std::string why_undecided(const Comparison& comparison) {
   if (!comparison.differences.empty()) return ": " + comparison.differences.front();
+  if (!comparison.why_no_pass.empty()) return ": " + comparison.why_no_pass;
   return comparison.current.trust == TrustGrade::x ? ": the trust grade of the current report is X" : "";
 }
 

@@ -42,6 +42,8 @@ class Matcher {
       const std::string& how = before ? current_.compiled_how : baseline_.compiled_how;
       result_.unmatched.push_back(
           {"", "one graph", only_in(before) + (how.empty() ? "" : ", the other was not compiled: " + how)});
+      // The network became slower than the compared rows show.
+      if (before) result_.why_no_pass = "only the baseline ran as one CUDA graph";
     }
     const auto &step_before = baseline_.training, &step_now = current_.training;
     const std::string overflow_before = overflow_text(baseline_), overflow_now = overflow_text(current_);
@@ -50,6 +52,7 @@ class Matcher {
           {"", std::string(text_of(Pass::training)),
            "the " + std::string(overflow_now.empty() ? "baseline" : "current report") +
                " has no result: " + (overflow_now.empty() ? overflow_before : overflow_now)});
+      if (!overflow_now.empty()) result_.why_no_pass = "training step: " + overflow_now;
     } else if (step_before && step_now) {
       add("", {}, Pass::training, step_before->wall.ms, step_now->wall.ms);
     } else if (step_before || step_now) {
@@ -238,13 +241,7 @@ Gate gate(const Comparison& comparison, double share) {
     if (told && row.verdict == Verdict::slower && row.ratio->low > 1.0 + share) return Gate::slower;
     undecided = undecided || !told || row.ratio->high > 1.0 + share;
   }
-  // If only the baseline was compiled, the network became slower than the compared rows show.
-  undecided = undecided || std::any_of(comparison.unmatched.begin(), comparison.unmatched.end(),
-                                       [](const UnmatchedRow& row) {
-                                         return row.layer.empty() && row.stage == text_of(Pass::graph) &&
-                                                row.why.starts_with("only in the baseline");
-                                       });
-  return any && !undecided ? Gate::passed : Gate::undecided;
+  return any && !undecided && comparison.why_no_pass.empty() ? Gate::passed : Gate::undecided;
 }
 
 namespace {

@@ -60,6 +60,9 @@ struct Comparison {
   /// First the rows of the whole network, then the rows of indexing, then the layers in order.
   std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
+  /// Reason why gate() cannot pass whatever the rows show: a total of the baseline is missing in the current
+  /// report, or its training step has no result. Empty if there is none.
+  std::string why_no_pass;
   /// The number of rows for which a difference is expected by chance although nothing changed: 5 % of the
   /// tested rows.
   double expected_false_alarms = 0;

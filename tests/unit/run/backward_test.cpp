@@ -385,6 +385,10 @@ TEST(TrainingStep, ExportsAndComparisonsContainTheTrainingSteps) {
   EXPECT_NE(report_markdown(report).find("| training step |"), std::string::npos);
   const std::string command = shell_text(command_of_layer(measured_with(report), -1));
   EXPECT_NE(command.find(" --training --loss-scale 64"), std::string::npos) << command;
+  EXPECT_EQ(command.find("--gradient"), std::string::npos);
+  report.command.insert(report.command.end(), {"--gradient", "g.npy"});
+  EXPECT_NE(shell_text(command_of_layer(measured_with(report), -1)).find(" --gradient g.npy"),
+            std::string::npos);
   EXPECT_EQ(shell_text(command_of_layer(measured_with(without), -1)).find("--training"), std::string::npos);
   const Comparison both = compare(report, report);
   const auto count = [&](const std::string& phase) {
