@@ -706,7 +706,13 @@ class RefusalTest(ExportTest):
         torch.save({"other": torch.zeros(3)}, self.folder / "other.pth")
         self.refused(model, self.input, "other.pth: 0.weight is missing", checkpoint=self.folder / "other.pth")
         torch.save(Unsafe(self.folder / "ran"), self.folder / "unsafe.pth")
-        self.refused(model, self.input, "unsafe.pth: ", checkpoint=self.folder / "unsafe.pth")
+        self.refused(model, self.input, "unsafe.pth: contains other objects than weights", "load it into the model",
+                     checkpoint=self.folder / "unsafe.pth")
+        torch.save({**model.state_dict(), "0.weight": torch.zeros(3)}, self.folder / "shape.pth")
+        self.refused(model, self.input, "shape.pth: ", "size mismatch for 0.weight", checkpoint=self.folder / "shape.pth")
+        (self.folder / "cut.pth").write_bytes((self.folder / "good.pth").read_bytes()[:300])
+        self.refused(model, self.input, "cut.pth: cannot be read: ", checkpoint=self.folder / "cut.pth")
+        self.refused(model, self.input, "none.pth: No such file", checkpoint=self.folder / "none.pth")
         self.assertFalse((self.folder / "ran").exists())
 
 

@@ -1,5 +1,6 @@
 """The entry point of the package: runs, checks and writes a model."""
 import pathlib
+import pickle
 import time
 
 import numpy as np
@@ -94,9 +95,14 @@ def load_checkpoint(model, file):
         raise ExportError(f"torch {torch.__version__} cannot read checkpoints safely; load the weights into the model and omit checkpoint=")
     try:
         content = torch.load(file, map_location="cpu", weights_only=True)
-    except Exception as error:
-        raise ExportError(f"{file}: {error}".split("\n")[0] + "; if it contains more than weights, load it into the model and omit checkpoint=") \
-            from error
+    except OSError as error:
+        raise ExportError(f"{file}: {error.strerror or error}") from error
+    except pickle.UnpicklingError as error:
+        found = str(error).split("WeightsUnpickler error: ")[-1].split("\n")[0]
+        raise ExportError(f"{file}: contains other objects than weights, so it is not loaded ({found}); load it into the model and omit "
+                          "checkpoint=") from error
+    except Exception as error:  # torch.load throws many types if a file is damaged.
+        raise ExportError(f"{file}: cannot be read: " + str(error).split("\n")[0]) from error
     for key in ("state_dict", "model_state", "model_state_dict", "model"):
         if isinstance(content, dict) and isinstance(content.get(key), dict):
             content = content[key]
@@ -110,7 +116,7 @@ def load_checkpoint(model, file):
     try:
         model.load_state_dict({key[len(prefix):]: content[key] for key in have if key.startswith(prefix)}, strict=False)
     except RuntimeError as error:
-        raise ExportError(f"{file}: {error}") from error
+        raise ExportError(f"{file}: " + " ".join(str(error).split())) from error
 
 
 def check(network):
