@@ -20,13 +20,11 @@ std::string major_of(const std::string& version) {
   return version.substr(0, version.find('.'));
 }
 
-std::string why_not_shape(const TunedShape* tuned, std::int64_t rows, double factor) {
-  if (tuned == nullptr) return "the profile has no layer with this shape";
+std::string why_not_size(const TunedShape& tuned, std::int64_t rows, double factor) {
   const auto wide = [](std::int64_t count) { return static_cast<double>(count); };
-  if (wide(rows) * factor >= wide(tuned->rows_low) && wide(rows) <= wide(tuned->rows_high) * factor)
-    return {};
-  return "tuned for " + count_text(tuned->rows_low) +
-         (tuned->rows_low == tuned->rows_high ? "" : " to " + count_text(tuned->rows_high)) +
+  if (wide(rows) * factor >= wide(tuned.rows_low) && wide(rows) <= wide(tuned.rows_high) * factor) return {};
+  return "tuned for " + count_text(tuned.rows_low) +
+         (tuned.rows_low == tuned.rows_high ? "" : " to " + count_text(tuned.rows_high)) +
          " outputs; this layer has " + count_text(rows) + " (limit: " + shortest(factor) + "x)";
 }
 
@@ -45,6 +43,25 @@ std::string why_not_settled(const ShapeChoice& choice) {
 std::string differs(const std::string& what, const std::string& then, const std::string& now) {
   return "the " + what + " differs (" + (then.empty() ? "unknown" : then) + " in the profile, " +
          (now.empty() ? "unknown" : now) + " here)";
+}
+
+/// Returns the reason why the profile has no choice for a layer: it was tuned for other levels, for example
+/// for another output rule, or for another shape.
+std::string why_not_shape(const TuningProfile& profile, const std::string& layer, const LayerShape& shape,
+                          std::span<const SceneLevel> levels) {
+  const auto levels_text = [](const LayerShape& one, std::span<const SceneLevel> sets) {
+    return level_text(sets, one.stride_in) + ">" + level_text(sets, one.stride_out);
+  };
+  for (const TunedShape& tuned : profile.choices) {
+    LayerShape moved = tuned.shape;
+    moved.stride_in = shape.stride_in;
+    moved.stride_out = shape.stride_out;
+    if (moved != shape || std::find(tuned.layers.begin(), tuned.layers.end(), layer) == tuned.layers.end())
+      continue;
+    const std::string then = levels_text(tuned.shape, profile.levels), now = levels_text(shape, levels);
+    if (then != now) return differs("level", then, now);
+  }
+  return "the profile has no layer with this shape";
 }
 
 /// Returns the reason why a profile is not used for this number of frames: none of its scenes has it. Returns
@@ -153,7 +170,10 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     const LayerShape shape = shape_of(use.network->layers[at], levels.layers[at]);
     const TunedShape* tuned = choice_for(profile, use.network->layers[at].name, shape, levels.sets);
     const std::int64_t rows = size_of(use.scene->level(shape.stride_out));
-    std::string why = none.empty() ? why_not_shape(tuned, rows, profile.validity.outputs_factor) : none;
+    std::string why = none;
+    if (why.empty())
+      why = tuned == nullptr ? why_not_shape(profile, use.network->layers[at].name, shape, levels.sets)
+                             : why_not_size(*tuned, rows, profile.validity.outputs_factor);
     if (why.empty()) why = why_not_threshold(use.network->layers[at], tuned->choice.threshold);
     if (why.empty()) {
       why = why_not_settled(tuned->choice);

@@ -119,6 +119,29 @@ TEST(ReachedProfile, IsUsedOnlyForLevelsWithTheSameRule) {
               ElementsAre("stem", "two", "two.deep", "up"));
 }
 
+TEST(FloorProfile, NamesTheLevelIfTheOutputRuleDiffers) {
+  const Network reached = test::reached_network(1, 1);
+  Network floor = reached;
+  for (Layer& layer : floor.layers)
+    layer.rule = OutputRule::floor;
+  TuneRequest request = test::small_tune_request();
+  request.network = std::make_shared<const Network>(floor);
+  request.weights = std::make_shared<const NetworkWeights>(seeded_weights(floor, 1));
+  test::SmallSession other(reached);
+  other.load(test::small_room(2000, 1));
+  const auto scene = other.session.scene();
+  ProfileUse how;
+  how.network = other.network.get();
+  how.scene = scene.get();
+  how.device = other.backend->facts();
+  how.tool_version = test::tuned_by;
+  const AppliedProfile applied = apply_profile(test::settled_profile(request), how, other.plan, "x.json");
+  EXPECT_EQ(applied.why_not.at(0), "") << "the level of the stem is the same";
+  EXPECT_EQ(applied.why_not.at(1), "the level differs (1>2 in the profile, 1>2 (reached) here)");
+  EXPECT_EQ(applied.why_not.at(2), "the level differs (2>2 in the profile, 2 (reached)>2 (reached) here)");
+  EXPECT_EQ(applied.plan.layers.at(1), other.plan.layers.at(1)) << "the layer must keep its default setting";
+}
+
 TEST_F(ApplyProfile, AcceptsSizesWithinAFactorOfTwo) {
   TuningProfile profile = odd_profile();
   const std::int64_t rows = size_of(some_.session.scene()->level(1));
