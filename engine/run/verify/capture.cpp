@@ -14,6 +14,8 @@
 #include "engine/scene/point_cloud.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -192,6 +194,13 @@ std::string set_fault(const std::map<Cell, std::int64_t>& rows, const CapturedLa
   return {};
 }
 
+/// Returns the number with two digits, such as "0.0094" or "1.2e-05".
+std::string two_digits(double value) {
+  std::array<char, 32> out{};
+  const auto end = std::to_chars(out.data(), out.data() + out.size(), value, std::chars_format::general, 2);
+  return {out.data(), end.ptr};
+}
+
 /// Compares the whole grid of a dense layer.
 CaptureRow compare_dense(const LayerResult& result, const CapturedLayer& captured, const Layer& layer) {
   CaptureRow row{layer.name, result.features->rows, result.features->rows, 0, 0, {}, {}};
@@ -214,7 +223,7 @@ CaptureRow compare_dense(const LayerResult& result, const CapturedLayer& capture
   }
   row.max_rel = row.max_abs == 0 ? 0 : row.max_abs / std::max(largest, 1e-30);
   if (const double most = capture_tolerance(result.features->precision); row.max_rel > most)
-    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value; limit " + shortest(most);
+    row.fault = "differs by " + two_digits(row.max_rel) + " of the largest value; limit " + shortest(most);
   return row;
 }
 
@@ -244,7 +253,7 @@ CaptureRow compare(const LayerResult& result, CapturedLayer captured, const Laye
   }
   row.max_rel = row.max_abs == 0 ? 0 : row.max_abs / std::max(largest, 1e-30);
   if (const double most = capture_tolerance(result.features->precision); row.max_rel > most)
-    row.fault = "differs by " + shortest(row.max_rel) + " of the largest value at " +
+    row.fault = "differs by " + two_digits(row.max_rel) + " of the largest value at " +
                 (captured.points ? place_text(captured, row.worst) : text_of(row.worst)) + "; limit " +
                 shortest(most);
   return row;
@@ -394,7 +403,9 @@ void to_cells(std::vector<CapturedVoxel>& voxels, const std::vector<std::int64_t
 void read_output(const TensorFile& file, const Network& network, const Layer& skipped, CapturedInput& input) {
   const Tensor* const stride = file.find(skipped.name + ".in_stride");
   if (input.without_residual) {
-    input.why_not_compared = "the capture has no residual of this layer";
+    input.why_not_compared = skipped.submanifold()
+                                 ? "the capture has no residual of this layer"
+                                 : "the residual of a layer that changes its voxels is not captured";
   } else if (!skipped.map_of.empty()) {
     input.why_not_compared = "the layer uses the kernel map of " + skipped.map_of;
   } else if (file.find(skipped.name + ".output") == nullptr) {
