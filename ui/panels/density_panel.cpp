@@ -142,7 +142,7 @@ void DensityPanel::follow() {
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
   const ShownMap shown = shown_map(*workspace_, *shown_);
-  if (!has_shown_map(*workspace_, layer)) return showNoMap();
+  if (!has_shown_map(*workspace_, layer)) return showNoMap(layer);
   if (!shown.densities && workspace_->report() && layer >= 0)
     return showEmpty(
         tr("The densities of this layer are missing: the report is truncated before the end of this layer."));

@@ -110,12 +110,12 @@ NetworkGraph graph_from(const Network& network, const LayerTableModel& layers) {
     const Layer& own = network.layers[static_cast<std::size_t>(layer)];
     const bool on_points = layers.onPoints(layer);
     const QString stride = cell(layers, layer, Model::stride).remove(" (reached)");
+    const bool from_stride = own.op == LayerOp::to_points || (!on_points && own.op != LayerOp::to_voxels);
     graph.nodes.push_back(
         {QString::fromStdString(own.name),
          short_names[layer],
          {{operation_text(own), cell(layers, layer, Model::channels)},
-          {on_points && !own.moves_points() ? stride : GraphPanel::tr("stride %1").arg(stride),
-           rule_text(own, on_points)}}});
+          {from_stride ? GraphPanel::tr("stride %1").arg(stride) : stride, rule_text(own, on_points)}}});
   }
   for (const SkippedLayer& skipped : network.skipped)
     graph.nodes.push_back(skipped_node(network, skipped));

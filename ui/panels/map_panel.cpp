@@ -128,7 +128,7 @@ void MapPanel::follow() {
     return showEmpty(tr("Open a scene to see its kernel map: one row per output, one column per offset."),
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
-  if (!has_shown_map(*workspace_, layer)) return showNoMap();
+  if (!has_shown_map(*workspace_, layer)) return showNoMap(layer);
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.map && shown.layer >= 0)
     return showEmpty(tr("The rows of frame %1 are being read from the kernel map of the batch.")

@@ -100,8 +100,12 @@ void Panel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
 }
 
-void Panel::showNoMap() {
-  showEmpty(tr("This layer has no kernel map: it computes each voxel from the same voxel of its inputs."));
+void Panel::showNoMap(int layer) {
+  const Network& network = *workspace_->network();
+  const Levels levels = levels_of(network);
+  const auto at = static_cast<std::size_t>(layer);
+  const bool on_points = levels.set(levels.layers[at].stride_out).rule.is_points();
+  showEmpty(tr("This layer has no kernel map. %1.").arg(rowOperationText(network.layers[at], on_points)));
 }
 
 void Panel::showBody() {

@@ -35,8 +35,8 @@ class Panel : public QWidget {
   /// Shows a sentence instead of the body. If `command` is not empty, also shows a button that runs this
   /// command.
   void showEmpty(const QString& text, const QString& command = {}, const QString& button = {});
-  /// Shows that the selected layer is an operation without a kernel map.
-  void showNoMap();
+  /// Shows that a layer has no kernel map, and what it computes.
+  void showNoMap(int layer);
   void showBody();
   /// Updates the panel after the open scene or report changed.
   virtual void follow() {}

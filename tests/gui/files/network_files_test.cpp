@@ -9,6 +9,7 @@
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/notices.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/density_panel.hpp"
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/scene/voxel_panel.hpp"
@@ -255,7 +256,7 @@ TEST_F(NetworkFilesTest, LayersOnPointsAreCountedInPointsAndHaveNoMap) {
     return (lines[0].first + ", " + lines[1].first + ", " + lines[1].second).toStdString();
   };
   EXPECT_EQ(line("z0"), "to points, stride 1\u2192points, trilinear");
-  EXPECT_EQ(line("y1.mean"), "to voxels, stride points\u219216, mean of points");
+  EXPECT_EQ(line("y1.mean"), "to voxels, points\u219216, mean of points");
   EXPECT_EQ(line("point_transforms.0"), "linear, points, same points");
   EXPECT_EQ(line("z1"), "add, points, same points");
   EXPECT_EQ(chart.graph().values[node("z1")].voxels_text.toStdString(), "309 points");
@@ -269,6 +270,15 @@ TEST_F(NetworkFilesTest, LayersOnPointsAreCountedInPointsAndHaveNoMap) {
   EXPECT_EQ(shown_map(app.workspace(), app.selection()).layer, -1);
   EXPECT_EQ(app.selection().stride(), stride) << "views show no points as voxels";
   EXPECT_TRUE(has_shown_map(app.workspace(), net.index_of("stem1")));
+  app.docks().show("density");
+  app.selection().setLayer(net.index_of("z0"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  const auto labels = child<DensityPanel>(window).findChildren<QLabel*>();
+  EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+    return label->text() ==
+           "This layer has no kernel map. Operation to points: reads the 8 cells around each point, weighted "
+           "by distance.";
+  }));
   EXPECT_FALSE(banner_of(window).isVisible()) << shown();
 }
 

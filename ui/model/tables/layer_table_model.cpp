@@ -159,6 +159,40 @@ QString operationText(const Layer& layer) {
   return QString::fromStdString(std::string(text_of(layer.op))).replace('_', ' ');
 }
 
+QString rowOperationText(const Layer& layer, bool on_points) {
+  const QString name = layer.convolution() ? LayerTableModel::tr("linear") : operationText(layer);
+  switch (layer.op) {
+    case LayerOp::union_add:
+      return LayerTableModel::tr("Operation %1: joins the voxels of its inputs and adds equal voxels")
+          .arg(name);
+    case LayerOp::drop_axis:
+      return LayerTableModel::tr("Operation %1: adds all voxels with the same x and y").arg(name);
+    case LayerOp::to_points:
+      return layer.mode == PointMode::nearest
+                 ? LayerTableModel::tr("Operation %1: reads the voxel that contains each point").arg(name)
+                 : LayerTableModel::tr(
+                       "Operation %1: reads the 8 cells around each point, weighted by distance")
+                       .arg(name);
+    case LayerOp::to_voxels:
+      return LayerTableModel::tr("Operation %1: computes the mean of the points in each voxel of %2")
+          .arg(name, QString::fromStdString(layer.voxels_of));
+    case LayerOp::instance_norm:
+      if (!on_points)
+        return LayerTableModel::tr(
+                   "Operation %1: uses the mean and the variance of all voxels, so its output depends on the "
+                   "whole scene")
+            .arg(name);
+      break;
+    default:
+      break;
+  }
+  return on_points
+             ? LayerTableModel::tr("Operation %1: computes each point from the same point of its inputs")
+                   .arg(name)
+             : LayerTableModel::tr("Operation %1: computes each voxel from the same voxel of its inputs")
+                   .arg(name);
+}
+
 namespace {
 
 /// Returns true if the threshold alone does not describe the dataflow.
@@ -441,29 +475,7 @@ QString LayerTableModel::kernelTip(int row) const {
     return stride.equal() ? counted(stride[0], tr("1 cell"), tr("%1 cells"))
                           : tr("%1 cells").arg(QString::fromStdString(cells_text(stride)));
   };
-  if (layer.op == LayerOp::union_add)
-    return tr("Operation %1: joins the voxels of its inputs and adds equal voxels").arg(operationText(layer));
-  if (layer.op == LayerOp::drop_axis)
-    return tr("Operation %1: adds all voxels with the same x and y").arg(operationText(layer));
-  if (layer.op == LayerOp::to_points)
-    return layer.mode == PointMode::nearest
-               ? tr("Operation %1: reads the voxel that contains each point").arg(operationText(layer))
-               : tr("Operation %1: reads the 8 cells around each point, weighted by distance")
-                     .arg(operationText(layer));
-  if (layer.op == LayerOp::to_voxels)
-    return tr("Operation %1: computes the mean of the points in each voxel of %2")
-        .arg(operationText(layer), QString::fromStdString(layer.voxels_of));
-  if (onPoints(row))
-    return tr("Operation %1: computes each point from the same point of its inputs")
-        .arg(layer.convolution() ? tr("linear") : operationText(layer));
-  if (layer.op == LayerOp::instance_norm)
-    return tr("Operation %1: uses the mean and the variance of all voxels, so its output depends on the "
-              "whole "
-              "scene")
-        .arg(operationText(layer));
-  if (!layer.has_map())
-    return tr("Operation %1: computes each voxel from the same voxel of its inputs")
-        .arg(operationText(layer));
+  if (!layer.has_map() || onPoints(row)) return rowOperationText(layer, onPoints(row));
   const QString size = QString::fromStdString(cells_text(layer.kernel_size)),
                 factor = QString::fromStdString(text_of(layer.stride));
   if (levels.stride_in == levels.stride_out)

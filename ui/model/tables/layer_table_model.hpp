@@ -28,6 +28,9 @@ namespace spira::ui {
 
 /// Returns the operation of a layer that is not a convolution, such as "group sum".
 [[nodiscard]] QString operationText(const Layer& layer);
+/// Returns a phrase that describes a layer without a kernel map, such as "Operation add: computes each voxel
+/// from the same voxel of its inputs". `on_points` is true if the rows of the layer are points.
+[[nodiscard]] QString rowOperationText(const Layer& layer, bool on_points);
 /// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, its threshold, for example "t = 2".
 /// For sorted outputs and gather-GEMM-scatter, returns the name of the dataflow, such as "mask-sorted:2".
 [[nodiscard]] QString dataflowText(const Layer& layer, const LayerPlan& plan);
