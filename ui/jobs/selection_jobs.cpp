@@ -79,6 +79,7 @@ SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* sele
     connect(slot, &TaskSlot::finished, this, &SelectionJobs::finished, Qt::QueuedConnection);
   connect(workspace_, &Workspace::voxelsChanged, this, [this] {
     choosing_.cancel();
+    framing_.layers.clear();  // No panel is pinned after another frame is shown.
     selection_->setRows(nullptr);
   });
   connect(selection_, &Selection::rowsChanged, this, &SelectionJobs::follow);
@@ -154,7 +155,7 @@ void SelectionJobs::save(const QString& file) {
 }
 
 /// Takes the shown frame of a batch out of the results of the selected layer, of the layer whose t the user
-/// tries, and of layers that were selected before, because pinned panels may show them.
+/// tries, and of layers that were selected before in this frame, because pinned panels may show them.
 void SelectionJobs::followFrame() {
   for (const int layer : {selection_->layer(), selection_->tried() ? selection_->tried()->layer : -1})
     if (layer >= 0) framing_.layers.insert(layer);

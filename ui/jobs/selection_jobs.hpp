@@ -64,7 +64,7 @@ class SelectionJobs : public QObject {
     TaskSlot task;
     std::shared_ptr<const VoxelScene> frame;                // The frame of the running task.
     std::vector<std::shared_ptr<const LayerResult>> taken;  // The results of the running task.
-    std::set<int> layers;  // Layers that a panel may still show, because they were selected once.
+    std::set<int> layers;  // Layers that a pinned panel may show: those selected since the frame is shown.
   } framing_;
 };
 

@@ -600,8 +600,7 @@ TEST_F(BatchTest, TheViewsShowTheMapAndTheFeaturesOfTheShownFrame) {
   }
   app.jobs().scenes().showFrame(2);
   ASSERT_TRUE(waitFor([&] { return idle() && frame() == 2 && workspace.layer(11, Workspace::Rows::shown); }));
-  EXPECT_TRUE(waitFor([&] { return workspace.layer(0, Workspace::Rows::shown) != nullptr; }))
-      << "a pinned panel may show it";
+  EXPECT_FALSE(workspace.layer(0, Workspace::Rows::shown)) << "no panel shows it";
   expect_frame(11, 2);
   choose_layer(0);
   expect_frame(0, 2);
