@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
@@ -47,6 +48,13 @@ class TensorFile {
   std::map<std::string, std::string> metadata_;
   std::map<std::string, Tensor> tensors_;
 };
+
+/// Returns what to do instead of reading the file, if its bytes are a PyTorch checkpoint (a ZIP archive with
+/// a pickle, or a pickle): such files can execute code, so they are never read. Returns an empty text for
+/// all other files.
+[[nodiscard]] std::string checkpoint_fault(std::string_view bytes);
+/// The same for a file. Returns an empty text if the file cannot be read.
+[[nodiscard]] std::string checkpoint_fault(const std::filesystem::path& file);
 
 /// Returns the shape as text, such as "[27, 16, 32]".
 [[nodiscard]] std::string shape_text(const std::vector<std::int64_t>& shape);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 namespace spira {
@@ -71,7 +72,30 @@ class HeaderReader {
   std::uint64_t file_bytes_, data_bytes_;
 };
 
+// The pickle is the first member of an archive that torch.save writes.
+constexpr std::size_t checkpoint_start_bytes = 4'096;
+
 }  // namespace
+
+std::string checkpoint_fault(std::string_view bytes) {
+  const std::string_view start = bytes.substr(0, checkpoint_start_bytes);
+  const bool archive = start.starts_with("PK") && start.find("data.pkl") != std::string_view::npos;
+  // A pickle begins with the byte 0x80, its protocol and the code of its first operation. Scans can begin
+  // with any two bytes, so the third byte is checked, too.
+  constexpr std::string_view operations = "(]}c\x8a\x95";
+  const bool pickle = start.size() > 2 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5 &&
+                      operations.find(start[2]) != std::string_view::npos;
+  if (!archive && !pickle) return {};
+  return "is a PyTorch checkpoint, which is not read because it can execute code; export the model with the "
+         "Python package spira_export";
+}
+
+std::string checkpoint_fault(const std::filesystem::path& file) {
+  std::string start(checkpoint_start_bytes, '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return checkpoint_fault(std::string_view(start).substr(0, static_cast<std::size_t>(stream.gcount())));
+}
 
 TensorFile::TensorFile(std::span<const std::byte> bytes, std::string name)
     : bytes_(bytes), name_(std::move(name)) {
@@ -80,6 +104,8 @@ TensorFile::TensorFile(std::span<const std::byte> bytes, std::string name)
     throw fault("has " + std::to_string(bytes_.size()) + " bytes; a .safetensors file has at least 8");
   std::memcpy(&header_bytes, bytes_.data(), 8);
   if (header_bytes > bytes_.size() - 8) {
+    const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
+    if (const std::string checkpoint = checkpoint_fault(text); !checkpoint.empty()) throw fault(checkpoint);
     throw fault("header of " + std::to_string(header_bytes) + " bytes in a file of " +
                 std::to_string(bytes_.size()));
   }

@@ -385,6 +385,27 @@ class Checker {
     return faults_.size() == before;
   }
 
+  /// Checks the limits of the outputs against the limits of the inputs: (cells + 2 * padding - kernel) /
+  /// stride
+  /// + 1. The scene can have fewer cells than the tensor of the library: SECOND adds one cell along z.
+  void check_limits(const Layer& layer, const std::string& path, int in) {
+    if (layer.transposed || !layer.map_of.empty()) return;
+    const LevelRule& rule = book_.rule(in);
+    const bool scene = rule == LevelRule();
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      std::int64_t limit = rule.steps(axis).empty() ? 0 : rule.steps(axis).back().cells;
+      if (scene && network_.grid) limit = network_.grid->cells.at(axis);
+      const std::int64_t cells = layer.cells.at(axis),
+                         room = limit + (2 * layer.kernel().padding[axis]) - layer.kernel_size[axis];
+      if (limit == 0 || cells == 0 || room < 0) continue;
+      const std::int64_t wanted = (room / layer.stride[axis]) + 1;
+      if (scene ? cells < wanted : cells != wanted)
+        return fault(path + ".cells", count_text(cells) + " cells along " + "xyz"[axis] + ", but " +
+                                          count_text(limit) + " cells of the input give " +
+                                          count_text(wanted));
+    }
+  }
+
   /// Checks the levels and the map of a layer. Returns the level of its output.
   int check_levels(const Layer& layer, const std::string& path, int in) {
     if (!layer.transposed && layer.map_of.empty()) {
@@ -402,6 +423,7 @@ class Checker {
         return in;
       }
     }
+    check_limits(layer, path, in);
     const auto map = map_of(layer, in, book_);
     if (!map) {
       if (!layer.map_of.empty()) {

@@ -2,6 +2,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/network.hpp"
 
@@ -32,9 +33,11 @@ class Reader {
     Network network;
     const std::string schema = text_at(document, "", "schema", std::string(first_schema));
     second_ = schema == second_schema;
-    if (!second_ && schema != first_schema)
+    if (!second_ && schema != first_schema) {
       fault("schema",
             "expected \"" + std::string(first_schema) + "\" or \"" + std::string(second_schema) + "\"");
+      fail_all();  // The other keys can have another meaning.
+    }
     std::set<std::string> known{"schema", "name", "title", "in_channels", "layers"};
     if (second_) known.insert({"input", "origin", "outputs"});
     only_keys(document, "", known);
@@ -781,6 +784,8 @@ Network parse_network(std::string_view json, std::string_view file_name) {
 
 Network read_network(const std::filesystem::path& file) {
   constexpr std::uint64_t max_bytes = 16ULL << 20U;
+  if (const std::string fault = checkpoint_fault(file); !fault.empty())
+    throw Error(ErrorKind::input, file.string() + ": " + fault);
   return parse_network(read_text_file(file, max_bytes), file.string());
 }
 

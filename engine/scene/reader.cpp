@@ -3,6 +3,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/host_facts.hpp"
+#include "engine/base/tensor_file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/scene/bytes.hpp"
 #include "engine/scene/readings.hpp"
@@ -88,6 +89,8 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
   }
   constexpr double min_confidence = 0.1;
   if (best != nullptr && confidence >= min_confidence) return *best;
+  if (const std::string fault = checkpoint_fault(text_of(bytes)); !fault.empty())
+    throw Error(ErrorKind::input, path + ": " + fault);
   if (const std::string_view id = guess_rows(bytes, name); !id.empty()) return format_by_id(id);
   if (name.ends_with(".bin") && !is_text(bytes)) throw no_rows_found(bytes, name, path);
   throw UnclearFormat(path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +

@@ -175,12 +175,15 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
 TEST_F(Cli, NetworkNamesTheRuleOfItsLevels) {
   const std::string second = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/second/second.json";
   EXPECT_THAT(spira({"network", second}).out,
-              HasSubstr("levels: stride 1, 2 (reached), 4 (reached), 8 (reached), 8x8x16 (reached)\n"));
+              HasSubstr("levels: stride 1, 2 (reached), 4 (reached), 8 (reached), 8x8x16 (reached)\n"
+                        "limits: 2 (reached) 20x22x14, 4 (reached) 10x11x7, 8 (reached) 5x6x3, "
+                        "8x8x16 (reached) 5x6x1 cells\n"));
   const auto json = nlohmann::json::parse(spira({"network", second, "--json"}).out);
-  EXPECT_EQ(
-      json["levels"][4],
-      (nlohmann::json{
-          {"number", 1003}, {"text", "8x8x16 (reached)"}, {"stride", {8, 8, 16}}, {"rule", "reached"}}));
+  EXPECT_EQ(json["levels"][4], (nlohmann::json{{"number", 1003},
+                                               {"text", "8x8x16 (reached)"},
+                                               {"stride", {8, 8, 16}},
+                                               {"rule", "reached"},
+                                               {"cells", {5, 6, 1}}}));
 }
 
 TEST_F(Cli, NetworkDescribesPoolsAndNorms) {

@@ -118,6 +118,28 @@ std::string share_text(const Network& network) {
          (work.unknown == 0 ? "" : "; unknown for " + counted_text(work.unknown, "layer", "layers")) + "\n";
 }
 
+/// Returns the number of cells along x, y and z that a level can have, or zeros if a level has no limits.
+std::array<std::int64_t, 3> cell_limits(const LevelRule& rule) {
+  std::array<std::int64_t, 3> cells{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (!rule.steps(axis).empty()) cells.at(axis) = rule.steps(axis).back().cells;
+  }
+  // A flat level has one cell along z, even without limits.
+  return cells[0] == 0 || cells[1] == 0 ? std::array<std::int64_t, 3>{} : cells;
+}
+
+/// Returns the limits of the levels as a line, or an empty text if no level has limits.
+std::string limits_text(const Levels& levels) {
+  std::string text;
+  for (const SceneLevel& set : levels.sets) {
+    const auto cells = cell_limits(set.rule);
+    if (cells == std::array<std::int64_t, 3>{}) continue;
+    text += (text.empty() ? "limits: " : ", ") + level_text(levels, set.number) + " " +
+            std::to_string(cells[0]) + "x" + std::to_string(cells[1]) + "x" + std::to_string(cells[2]);
+  }
+  return text.empty() ? "" : text + " cells\n";
+}
+
 void print_network_text(const Network& network, const Levels& levels) {
   std::vector<std::vector<std::string>> rows{
       {"layer", "inputs", "residual", "K", "stride", "channels", "norm", "activation", "parameters", "map"}};
@@ -156,7 +178,8 @@ void print_network_text(const Network& network, const Levels& levels) {
   for (const SceneLevel& set : levels.sets) {
     if (!set.rule.is_points()) std::cout << (set.number == 1 ? " " : ", ") << level_text(levels, set.number);
   }
-  std::cout << (levels.has_points() ? "; and the points of the scene\n" : "\n") << table_text(rows);
+  std::cout << (levels.has_points() ? "; and the points of the scene\n" : "\n") << limits_text(levels)
+            << table_text(rows);
   std::cout << skipped_text(network, network.skipped.size());
   for (const Layer& layer : network.layers) {
     if (layer.op == LayerOp::instance_norm)
@@ -184,6 +207,8 @@ void print_network_json(const Network& network, const Levels& levels) {
                   : set.rule.is_flat()
                       ? "flat"
                       : text_of(set.rule.floor() ? OutputRule::floor : OutputRule::reached)}});
+    if (const auto cells = cell_limits(set.rule); cells != std::array<std::int64_t, 3>{})
+      document["levels"].back()["cells"] = cells;
   }
   document["layers"] = nlohmann::ordered_json::array();
   for (std::size_t at = 0; at < network.layers.size(); ++at) {

@@ -104,6 +104,16 @@ INSTANTIATE_TEST_SUITE_P(
                                {"name": "b", "stride": 2, "out_channels": 8, "padding": 1, "inputs": ["input"]},
                                {"name": "c", "stride": 2, "out_channels": 8, "transposed": true})"),
                 "layers[2].transposed: the outputs of several earlier layers are at stride 2"},
+        Hostile{
+            network("",
+                    R"({"name": "a", "stride": 2, "rule": "reached", "cells": [9, 9, 9], "out_channels": 8},
+                               {"name": "b", "stride": 2, "rule": "reached", "cells": [5, 5, 6], "out_channels": 8})"),
+            "layers[1].cells: 6 cells along z, but 9 cells of the input give 5"},
+        Hostile{
+            network(
+                R"(, "input": {"grid": {"voxel_m": 0.1, "cells": [1408, 1600, 40]}})",
+                R"({"name": "a", "stride": 2, "rule": "reached", "cells": [704, 22, 21], "out_channels": 8})"),
+            "layers[0].cells: 22 cells along y, but 1,600 cells of the input give 800"},
         Hostile{network(R"(, "outputs": ["a", ")" + std::string(3'000'000, 'n') + R"("])"),
                 "outputs[1]: no layer is called 'nnn"}),
     case_of);
@@ -280,6 +290,25 @@ TEST_P(HostileWeights, AreRefusedInOneLine) {
 std::string one_tensor(const std::string& facts) {
   return tensors(R"({"conv.bias": )" + facts + "}", std::string(8, '\0'));
 }
+
+/// Returns the first bytes of a checkpoint as torch.save writes them: an archive whose first member is a
+/// pickle, or a pickle.
+std::string checkpoint(bool archive) {
+  return (archive ? std::string("PK\3\4\0\0\b\b\0\0", 10) + std::string(20, '\0') + "archive/data.pkl"
+                  : std::string("\x80\2\x8a\nl\xfc\x9c")) +
+         std::string(64, '\0');
+}
+
+INSTANTIATE_TEST_SUITE_P(Checkpoints, HostileWeights,
+                         testing::Values(Hostile{checkpoint(true), "is a PyTorch checkpoint"},
+                                         Hostile{checkpoint(false),
+                                                 "export the model with the Python package spira_export"}),
+                         case_of);
+INSTANTIATE_TEST_SUITE_P(Checkpoints, HostileNetwork,
+                         testing::Values(Hostile{checkpoint(true), "is a PyTorch checkpoint"},
+                                         Hostile{checkpoint(true) + std::string(17'000'000, '\0'),
+                                                 "is a PyTorch checkpoint"}),
+                         case_of);
 
 INSTANTIATE_TEST_SUITE_P(
     Headers, HostileWeights,

@@ -317,7 +317,7 @@ TEST(Operations, PoolsAndNormsAreWrittenAsTheyWereRead) {
   const Network network = parse_network(
       version_2(
           R"({"name": "p", "op": "pool", "reduce": "mean_of_cells", "kernel_size": [2, 2, 1], "stride": 2,
-                    "padding": 0, "rule": "reached", "cells": [4, 4, 4], "activation": "relu"},
+                    "padding": 0, "rule": "reached", "cells": [4, 4, 5], "activation": "relu"},
                    {"name": "l", "op": "layer_norm", "eps": 0.001},
                    {"name": "up", "kernel_size": [2, 2, 1], "transposed": true, "map_of": "p", "out_channels": 8},
                    {"name": "q", "op": "pool", "reduce": "max", "map_of": "s"},
