@@ -17,6 +17,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -137,7 +138,9 @@ std::shared_ptr<const PointCloud> SceneOptions::open(const Context& context, Job
   const auto open_one = [&](const std::string& name) {
     auto cloud = opened && batch.empty() ? opened : open_scene(name, format, every, job);
     if (voxels_only && cloud->feature_channels == 0)
-      throw Error(ErrorKind::input, name + ": --voxels needs a file with the arrays coords and features");
+      throw Error(ErrorKind::input, name + ": " + cloud->reading +
+                                        "; --voxels needs the arrays coords (int32, [N, 3] or [N, 4]) "
+                                        "and features (float32, [N, C])");
     context.say(cloud->name + ": " + cloud->reading);
     return cloud;
   };
@@ -166,6 +169,10 @@ std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const 
                                                                           const Network& network,
                                                                           Job& job) const {
   auto cloud = open(context, job);
+  if (cloud->feature_channels > 0 && !grid.empty() &&
+      parse_grid(grid).voxel_m != std::array<double, 3>{1, 1, 1})
+    throw Error(ErrorKind::usage, cloud->name + ": contains voxels with an edge of 1, which --grid " + grid +
+                                      " would move apart or merge; remove --grid");
   const bool own_grid = network.grid && !network.features_from_file && cloud->feature_channels == 0;
   const Grid chosen = grid_for(context, *cloud, own_grid ? grid_text(network.grid->voxel_m) : std::string());
   const std::size_t notes = cloud->notes.size();
@@ -184,7 +191,9 @@ Grid SceneOptions::grid_for(const Context& context, const PointCloud& cloud,
                                           : suggest_grid(cloud, crop_m);
   chosen.crop_m = crop_m;
   if (grid.empty() && automatic_grid.empty())
-    context.say("grid: " + shortest(chosen.voxel_m[0]) + " m (automatic; set it with --grid)");
+    context.say(cloud.feature_channels > 0
+                    ? "grid: 1 (the voxels of the file)"
+                    : "grid: " + shortest(chosen.voxel_m[0]) + " m (automatic; set it with --grid)");
   if (grid.empty() && !automatic_grid.empty())
     context.say("grid: " + automatic_grid + " m (from the network file)");
   for (const auto& note : grid_notes(cloud, chosen, extents_of(cloud, crop_m)))

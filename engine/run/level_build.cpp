@@ -143,6 +143,12 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
                                               const Network& network, Job& job) {
   const auto channels = [](int count) { return counted_text(count, "input feature", "input features"); };
   if (cloud->feature_channels > 0) {
+    const std::array<double, 3> edge{1, 1, 1};
+    const bool gridded = network.grid && grid.voxel_m == network.grid->voxel_m;
+    if (grid.voxel_m != edge && !gridded)
+      throw Error(ErrorKind::usage, cloud->name +
+                                        ": contains voxels with an edge of 1, but the voxel size is " +
+                                        grid_text(grid.voxel_m) + "; set it to 1");
     require_inside_cells(*cloud, grid, network);
     if (cloud->feature_channels == network.in_channels) return cloud;
     throw Error(ErrorKind::input, cloud->name + ": each voxel has " + channels(cloud->feature_channels) +

@@ -472,7 +472,11 @@ TEST_F(Cli, RunRefusesAnInputThatDoesNotMatchTheNetwork) {
               HasSubstr("scene.ply: is a point cloud, but network minkunet18 reads 4 input features"));
   const Finished voxels = spira({"run", "--voxels", "scene.ply", "--network", fixture + ".json"});
   EXPECT_EQ(voxels.code, 3);
-  EXPECT_THAT(voxels.err, HasSubstr("--voxels needs a file with the arrays coords and features"));
+  EXPECT_THAT(voxels.err, HasSubstr("; --voxels needs the arrays coords (int32, [N, 3]"));
+  const Finished grid = spira({"run", "--voxels", fixture + ".capture.safetensors", "--network",
+                               fixture + ".json", "--grid", "0.05"});
+  EXPECT_EQ(grid.code, 2);
+  EXPECT_THAT(grid.err, HasSubstr("contains voxels with an edge of 1, which --grid 0.05 would move apart"));
   const std::string other = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/spunet/spunet.capture.safetensors";
   const Finished channels = spira({"run", "--voxels", other, "--network", "resn21"});
   EXPECT_EQ(channels.code, 3);

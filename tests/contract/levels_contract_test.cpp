@@ -746,6 +746,8 @@ TEST(InputGrids, RefuseAnotherVoxelSizeACropAndVoxelsOutside) {
   EXPECT_EQ(
       fault(file, metre),
       "voxels.npz: a voxel has y = 4, but the input of network small has only the cells 0 to 3 on this axis");
+  EXPECT_EQ(fault(file, {{0.25, 0.25, 0.25}, {}}),
+            "voxels.npz: contains voxels with an edge of 1, but the voxel size is 0.25; set it to 1");
 }
 
 }  // namespace
