@@ -97,7 +97,10 @@ class AlteredBackend final : public Backend {
   Features compute_rows(const RowRequest& request, Job& job) override {
     return right_->compute_rows(request, job);
   }
-  [[nodiscard]] Gradients* gradients() noexcept override { return right_->gradients(); }
+  [[nodiscard]] Gradients* gradients() noexcept override {
+    return with_gradients ? right_->gradients() : nullptr;
+  }
+  bool with_gradients = true;
   CompiledNetwork compile(const NetworkRunRequest&, Job&) override { return compile_instead(); }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return right_->upload_weights(weights, precision);
