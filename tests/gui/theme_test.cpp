@@ -11,6 +11,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QFont>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPalette>
 #include <QSignalSpy>
@@ -286,6 +287,30 @@ TEST(ElidedComboBox, ShowsThatATextIsElided) {
   box.setCurrentIndex(-1);
   box.setPlaceholderText("none");
   EXPECT_EQ(box.shownText(), "none");
+}
+
+/// Counts how often its style is updated.
+struct StyledLabel : QLabel {
+  int updates = 0;
+  void changeEvent(QEvent* event) override {
+    updates += event->type() == QEvent::StyleChange ? 1 : 0;
+    QLabel::changeEvent(event);
+  }
+};
+
+TEST(Theme, ASecondChoiceOfTheSameThemeUpdatesNoWidget) {
+  Theme theme;
+  StyledLabel label;
+  label.ensurePolished();
+  theme.choose(ThemeChoice::dark);
+  EXPECT_GT(label.updates, 0);
+  label.updates = 0;
+  theme.choose(ThemeChoice::dark);
+  EXPECT_EQ(label.updates, 0);
+  const Theme other(ThemeChoice::dark);
+  EXPECT_TRUE(other.dark());
+  EXPECT_EQ(label.updates, 0);
+  theme.choose(ThemeChoice::system);
 }
 
 TEST(Theme, TextSizeIsAPercentageOfThePlatformSize) {

@@ -185,10 +185,11 @@ void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
 
 }  // namespace
 
-Theme::Theme(QObject* parent) : QObject(parent) {
+Theme::Theme(ThemeChoice choice, int text_percent) : choice_(choice) {
   text_points_ = QApplication::font().pointSizeF();
   if (is_ours(QApplication::palette())) take_platform_palette();
-  choose(ThemeChoice::system);
+  setTextPercent(text_percent);
+  choose(choice);
   new SystemWatch(this);
 }
 
@@ -277,8 +278,12 @@ void Theme::apply() {
   colours.setColor(QPalette::Mid, palette_.line);
   QApplication::setPalette(colours);
   outline_fields(colours, palette_, choice_);
-  if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance()))
-    application->setStyleSheet(style_sheet(palette_, choice_));
+  // Setting a style sheet updates all widgets, even if it is the current one. This takes as long as creating
+  // the window.
+  auto* application = qobject_cast<QApplication*>(QCoreApplication::instance());
+  const QString sheet = style_sheet(palette_, choice_);
+  if (application == nullptr || application->styleSheet() == sheet) return;
+  application->setStyleSheet(sheet);
   recolour_links();
 }
 

@@ -30,7 +30,9 @@ struct Palette {
 class Theme : public QObject {
   Q_OBJECT
  public:
-  explicit Theme(QObject* parent = nullptr);
+  /// Sets the theme and the text size of the application. Doing this before the widgets exist saves time,
+  /// because a later change of the style sheet updates every widget.
+  explicit Theme(ThemeChoice choice = ThemeChoice::system, int text_percent = 100);
   /// Returns a theme for pictures and printed pages: black on white, with colours that stay distinguishable
   /// in grey. Does not change the theme of the application.
   [[nodiscard]] static std::unique_ptr<Theme> forPaper();

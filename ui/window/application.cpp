@@ -50,9 +50,9 @@ std::vector<CommandFacts> Application::commandFacts() {
 
 Application::Application(std::shared_ptr<const Registry> registry, const QString& state_folder,
                          const QString& config_folder)
-    : crop_(&workspace_),
+    : settings_(config_folder),
+      crop_(&workspace_),
       commands_(commandFacts()),
-      settings_(config_folder),
       recent_files_(state_folder),
       memory_(state_folder),
       jobs_(tasks_, registry, &workspace_, &selection_),

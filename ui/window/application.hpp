@@ -130,8 +130,10 @@ class Application : public QObject {
   void start();
   void showFileNotices();
 
-  // Many members: one for each part of the program. The first members are the model.
-  Theme theme_;
+  // Many members: one for each part of the program. The first members are the settings, the theme and the
+  // model.
+  Settings settings_;
+  Theme theme_{theme_choice(settings_.text("look.theme")), settings_.whole("look.text_percent")};
   Workspace workspace_;
   Selection selection_;
   ViewParts parts_;
@@ -139,7 +141,6 @@ class Application : public QObject {
   CommandSet commands_;
   Notices notices_;
   OpenDocument document_;
-  Settings settings_;
   RecentFiles recent_files_;
   SceneMemory memory_;
   FileDialogs dialogs_;
