@@ -1,6 +1,7 @@
 // Tests real commands in a real window: open, run, stop, step and sweep. Some tests use invalid files or
 // sequences.
 #include "tests/gui/window_fixture.hpp"
+#include "tests/support/small_session.hpp"
 #include "ui/features/open/drop_target.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/model/notices.hpp"
@@ -163,8 +164,8 @@ TEST_F(WindowTest, StopKeepsTheFinishedLayers) {
 TEST_F(WindowTest, SweepMeasuresEverySettingAndNamesThoseThatDoNotFit) {
   measureBriefly();
   open("street");
-  runNetwork("resn21");
-  app.selection().setLayer(1);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.selection().setLayer(2);
   ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().thresholdSweep(); }));
   const auto sweep = app.workspace().thresholdSweep();

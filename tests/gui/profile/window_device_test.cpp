@@ -1,6 +1,7 @@
 // Tests the window if its GPU fails while it is used, and if the user selects another device.
 #include "app/common/backends.hpp"
 #include "engine/report/report_exports.hpp"
+#include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
@@ -192,7 +193,10 @@ TEST(WindowDeviceTest, RunsAndSweepsUseTheProtocolOfTheSettings) {
   app.settings().set("measure.max_samples", 3);
   app.settings().set("measure.spread_permille", 0);
   const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
-  app.opening().open("room");
+  const QTemporaryDir folder;
+  const QString room = folder.filePath("room.ply");
+  write_scene(*test::small_room(), room.toStdString());
+  app.opening().open(room);
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);
@@ -244,7 +248,10 @@ TEST(WindowDeviceTest, ThePictureIsRedrawnWhileTheCpuIsMeasured) {
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
   const QSignalSpy waits(&app.jobs().lane(), &EngineLane::viewsWaitChanged);
   const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
-  app.opening().open("room");
+  const QTemporaryDir folder;
+  const QString room = folder.filePath("room.ply");
+  write_scene(*test::small_room(), room.toStdString());
+  app.opening().open(room);
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   QSignalSpy measured(&app.jobs().runs(), &RunJobs::measured);

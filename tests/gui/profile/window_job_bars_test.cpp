@@ -24,16 +24,18 @@ class JobBars : public WindowTest {
     EXPECT_NE(bar, nullptr);
     return *bar;
   }
-  /// Starts sampling that runs until it is stopped.
-  void sampleForLong() {
+  /// Opens a scene and a network whose sampling runs until it is stopped. The network is small, so that the
+  /// first pass ends soon.
+  void openForLongSampling() {
+    open("room");
+    app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     app.settings().set("measure.min_samples", 10'000);
     app.settings().set("measure.max_samples", 10'000);
   }
 };
 
 TEST_F(JobBars, AreInTheViewThatWaitsAndCancelItsJob) {
-  open("room");
-  sampleForLong();
+  openForLongSampling();
   JobBar& sweeps = barOf(&child<SweepPanel>(window));
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());
   ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
@@ -51,8 +53,7 @@ TEST_F(JobBars, AreInTheViewThatWaitsAndCancelItsJob) {
 }
 
 TEST_F(JobBars, TheBarOfAMeasurementIsInTheBreakdown) {
-  open("room");
-  sampleForLong();
+  openForLongSampling();
   JobBar& breakdown = barOf(window.findChild<BreakdownPanel*>());
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(window.findChild<BreakdownPanel*>());

@@ -76,7 +76,7 @@ TEST_F(TimelineWindow, DescribesTheNextStepWhileItIsEmpty) {
 TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
   measureBriefly();
   open("room");
-  runNetwork("resn21");
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
   app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&panel());
