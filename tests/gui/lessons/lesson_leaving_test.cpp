@@ -3,6 +3,7 @@
 #include "engine/report/report_exports.hpp"
 #include "tests/gui/lessons/lessons_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/jobs/parameter_history.hpp"
@@ -137,8 +138,11 @@ TEST_F(LessonsTest, DensitiesAndTheLessonAreTabsIfTheyWouldOverlap) {
 TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWorks) {
   setCalm(true);
   open("room");
-  runNetwork("resn21");
   const auto& workspace = app.workspace();
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && workspace.layersRun() == std::ssize(workspace.network()->layers); }));
   Plan plan = workspace.plan();
   ASSERT_GT(plan.layers.at(2).threshold, 2);
   const int chosen = --plan.layers.at(2).threshold;
