@@ -126,22 +126,22 @@ std::string cell_text(const MatrixCell& cell) {
   if (cell.state == CellState::infeasible) return {};
   const bool only = cell.state == CellState::measured && !(cell.relative > 0);
   std::string text = cell.state == CellState::unusable ? "x"
-                     : cell.relative > 0               ? fixed(cell.relative, 2)
+                     : cell.relative > 0               ? cell.relative_text()
                      : cell.modelled_relative > 0      ? fixed(cell.modelled_relative, 2) + "m"
                      : only                            ? "="
                                                        : "-";
   switch (cell.verdict) {
-    case CellVerdict::best:
+    case SettingVerdict::best:
       text += "*";
       break;
-    case CellVerdict::tied:
+    case SettingVerdict::tied:
       text += "~";
       break;
-    case CellVerdict::undecided:
+    case SettingVerdict::undecided:
       text += "?";
       break;
-    case CellVerdict::worse:
-    case CellVerdict::none:
+    case SettingVerdict::worse:
+    case SettingVerdict::none:
       break;
   }
   if (cell.current) text = "[" + text + "]";

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -279,6 +280,25 @@ std::vector<ThresholdCost> costs_of(const GroupTimes& group, const Costs& costs,
   return all;
 }
 
+/// Returns the verdicts on all settings of a shape if the other shapes keep their thresholds in `chosen`.
+SettingVerdicts verdicts_of(const Costs& costs, const ShapeTimes& times, const Thresholds& chosen,
+                            std::size_t shape) {
+  const auto with = [&](std::size_t at) {
+    Thresholds other = chosen;
+    other[shape] = times.settings[at].threshold;
+    return other;
+  };
+  std::vector<SettingCost> all;
+  for (std::size_t at = 0; at < times.settings.size(); ++at) {
+    const FeatureSetting& one = times.settings[at];
+    const bool known = costs.setting(shape, one.threshold) != nullptr;
+    all.push_back({one.threshold, known ? costs.cost(with(at)) : 0.0, costs.samples(one.ms)});
+  }
+  return judge_settings(all, times.max_threshold, [&](std::size_t best, std::size_t other) {
+    return std::optional(costs.apart(with(best), with(other)));
+  });
+}
+
 ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Thresholds& chosen,
                          const Thresholds& cheapest, std::size_t shape) {
   const ShapeTimes& times = group.shapes[shape];
@@ -290,14 +310,19 @@ ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Thre
     choice.why = ChoiceReason::only_setting;
     return choice;
   }
-  bool few = false;
-  for (const FeatureSetting& one : times.settings) {
-    if (costs.setting(shape, one.threshold) == nullptr) continue;
-    few = few || costs.samples(one.ms) < static_cast<std::int64_t>(fewest_samples_for_verdict);
-    Thresholds other = chosen;
-    other[shape] = one.threshold;
-    if (one.threshold != chosen[shape] && !costs.slower(other, chosen)) choice.ties.push_back(one.threshold);
+  const SettingVerdicts found = verdicts_of(costs, times, chosen, shape);
+  const auto is = [&](std::size_t at, SettingVerdict verdict) { return found.verdicts[at] == verdict; };
+  bool few = false, slower = false;
+  for (std::size_t at = 0; at < times.settings.size(); ++at) {
+    const FeatureSetting& one = times.settings[at];
+    few = few || (costs.setting(shape, one.threshold) != nullptr &&
+                  costs.samples(one.ms) < static_cast<std::int64_t>(fewest_samples_for_verdict));
+    const bool own = one.threshold == chosen[shape];
+    slower = slower || (own && is(at, SettingVerdict::worse));
+    if (!own && (is(at, SettingVerdict::best) || is(at, SettingVerdict::tied)))
+      choice.ties.push_back(one.threshold);
   }
+  if (slower) choice.ties.clear();
   if (few) {
     choice.why = ChoiceReason::few_samples;
   } else if (chosen[shape] != cheapest[shape] || !choice.ties.empty()) {
@@ -312,6 +337,11 @@ std::string_view text_of(ChoiceReason reason) noexcept {
   constexpr std::array<std::string_view, 6> texts{"fastest",      "tie_simpler", "few_samples",
                                                   "only_setting", "one_graph",   "user"};
   return texts.at(static_cast<std::size_t>(reason));
+}
+
+std::string_view text_of(SettingVerdict verdict) noexcept {
+  constexpr std::array<std::string_view, 5> texts{"", "best", "tied", "undecided", "worse"};
+  return texts.at(static_cast<std::size_t>(verdict));
 }
 
 int complexity_of(int threshold, int max_threshold) noexcept {
@@ -351,6 +381,39 @@ std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, int threshold
   const Costs costs(group, weights);
   const MapSetting* map = costs.map(threshold);
   return map == nullptr ? std::nullopt : std::optional(map->algorithm);
+}
+
+SettingVerdicts judge_settings(
+    const std::vector<SettingCost>& settings, int max_threshold,
+    const std::function<std::optional<TimesApart>(std::size_t best, std::size_t other)>& apart) {
+  SettingVerdicts result{-1, std::vector<SettingVerdict>(settings.size(), SettingVerdict::none)};
+  const auto order = [&](std::size_t at) {
+    return std::pair(settings[at].cost_ms, complexity_of(settings[at].threshold, max_threshold));
+  };
+  std::vector<std::size_t> known;
+  for (std::size_t at = 0; at < settings.size(); ++at) {
+    if (settings[at].cost_ms > 0) known.push_back(at);
+  }
+  if (known.empty()) return result;
+  const std::size_t best = *std::min_element(
+      known.begin(), known.end(), [&](std::size_t a, std::size_t b) { return order(a) < order(b); });
+  result.best = static_cast<int>(best);
+  if (known.size() == 1) return result;
+  constexpr auto needed = fewest_samples_for_verdict;
+  for (const std::size_t at : known) {
+    SettingVerdict& own = result.verdicts[at];
+    own = SettingVerdict::undecided;
+    if (settings[at].n < static_cast<std::int64_t>(needed)) continue;
+    if (at == best) {
+      own = SettingVerdict::best;
+      continue;
+    }
+    const auto times = apart(best, at);
+    if (!times || times->one_ms.size() < needed || times->other_ms.size() < needed) continue;
+    own = verdict(times->one_ms, times->other_ms) == Verdict::slower ? SettingVerdict::worse
+                                                                     : SettingVerdict::tied;
+  }
+  return result;
 }
 
 std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,

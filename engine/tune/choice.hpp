@@ -4,7 +4,9 @@
 
 #include "engine/map/kernel_map.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -39,6 +41,17 @@ struct GroupTimes {
   std::vector<ShapeTimes> shapes;
 };
 
+/// Compares a setting with the setting of the same layer that has the smallest cost.
+enum class SettingVerdict : std::uint8_t {
+  none,       ///< The cost is not known, the setting is not usable, or no other setting has a known cost.
+  best,       ///< The setting has the smallest cost.
+  tied,       ///< The setting is not significantly slower than the best setting.
+  undecided,  ///< The setting or the best setting has fewer than fewest_samples_for_verdict samples.
+  worse       ///< The setting is significantly slower than the best setting.
+};
+/// Returns the text for tables and files, such as "tied". Returns an empty string for SettingVerdict::none.
+[[nodiscard]] std::string_view text_of(SettingVerdict verdict) noexcept;
+
 enum class ChoiceReason : std::uint8_t {
   fastest,
   /// The selected setting is tied with the setting that has the smallest median, and it is simpler.
@@ -69,7 +82,9 @@ struct ShapeChoice {
   int threshold = 0;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   ChoiceReason why = ChoiceReason::fastest;
-  std::vector<int> ties;             ///< Thresholds that are tied with the selected threshold.
+  /// The other thresholds whose verdict is `best` or `tied`. Empty if the selected threshold itself is
+  /// significantly slower than the best one, for example because it shares the map of other layers.
+  std::vector<int> ties;
   std::vector<ThresholdCost> costs;  ///< All measured thresholds, in ascending order of t.
 };
 /// Returns how complex a threshold is. If thresholds are tied, the least complex threshold is selected. t =
@@ -108,6 +123,23 @@ struct PicksCompared {
   double one_cost_ms = 0, other_cost_ms = 0;  ///< In the unit of GroupChoice::cost_ms.
   TimesApart apart;
 };
+/// The cost of one setting of a layer, as judge_settings() needs it.
+struct SettingCost {
+  int threshold = 0;
+  double cost_ms = 0;  ///< 0 if the cost is not known.
+  std::int64_t n = 0;  ///< Number of samples of the scene that has the fewest.
+};
+struct SettingVerdicts {
+  int best = -1;  ///< Index of the smallest cost; -1 if no cost is known. Of equal costs, the simplest.
+  std::vector<SettingVerdict> verdicts;  ///< One value per setting.
+};
+/// Decides which settings of a layer are best, tied, undecided or worse. `apart(best, other)` returns the
+/// times in which two settings differ, or an empty value if a sample is missing. The function is the only one
+/// that decides this, so that the choices of the tuner, tables and the matrix agree.
+[[nodiscard]] SettingVerdicts judge_settings(
+    const std::vector<SettingCost>& settings, int max_threshold,
+    const std::function<std::optional<TimesApart>(std::size_t best, std::size_t other)>& apart);
+
 /// Compares two combinations of thresholds. Each combination has one threshold per shape. Returns an empty
 /// value if a sample is missing.
 [[nodiscard]] std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,

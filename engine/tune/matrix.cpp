@@ -106,32 +106,24 @@ class ShapeCells {
       row.measured = row.measured || cell.n > 0;
     }
     if (shape().settings.size() == 1) return;
+    std::vector<SettingCost> costs;
+    for (const MatrixCell& cell : row.cells)
+      costs.push_back({cell.setting.threshold, cell.cost_ms, cell.n});
+    const SettingVerdicts found = judge_settings(
+        costs, shape().max_threshold,
+        [&](std::size_t best, std::size_t other) { return times_apart(row.cells[best], row.cells[other]); });
+    row.best = found.best;
     for (std::size_t at = 0; at < row.cells.size(); ++at) {
-      if (row.cells[at].cost_ms > 0 && (row.best < 0 || before(row.cells[at], best_of(row))))
-        row.best = static_cast<int>(at);
-    }
-    const bool alone = std::count_if(row.cells.begin(), row.cells.end(),
-                                     [](const MatrixCell& cell) { return cell.cost_ms > 0; }) == 1;
-    for (MatrixCell& cell : row.cells) {
+      MatrixCell& cell = row.cells[at];
       if (!(cell.cost_ms > 0)) continue;
-      cell.relative = cell.cost_ms / best_of(row).cost_ms;
-      if (alone) continue;  // Nothing was compared.
-      cell.verdict = verdict_on(cell, best_of(row));
-      row.undecided = row.undecided || cell.verdict == CellVerdict::undecided;
+      cell.relative = cell.cost_ms / row.cells[static_cast<std::size_t>(row.best)].cost_ms;
+      cell.verdict = found.verdicts[at];
+      row.undecided = row.undecided || cell.verdict == SettingVerdict::undecided;
     }
   }
 
  private:
   [[nodiscard]] const ShapeTimes& shape() const { return group_.times.shapes[members_.front()]; }
-  static const MatrixCell& best_of(const MatrixRow& row) {
-    return row.cells[static_cast<std::size_t>(row.best)];
-  }
-  [[nodiscard]] bool before(const MatrixCell& a, const MatrixCell& b) const {
-    const auto rank = [this](const MatrixCell& cell) {
-      return complexity_of(cell.setting.threshold, shape().max_threshold);
-    };
-    return a.cost_ms != b.cost_ms ? a.cost_ms < b.cost_ms : rank(a) < rank(b);
-  }
   [[nodiscard]] std::vector<int> picks_with(int threshold) const {
     std::vector<int> picks = picks_;
     for (const std::size_t member : members_)
@@ -167,17 +159,11 @@ class ShapeCells {
     if (!shared) cell.map_ms = cell.cost_ms - (static_cast<double>(members_.size()) * cell.median_ms);
   }
 
-  [[nodiscard]] CellVerdict verdict_on(const MatrixCell& cell, const MatrixCell& best) const {
-    constexpr auto needed = fewest_samples_for_verdict;
-    if (cell.n < static_cast<std::int64_t>(needed)) return CellVerdict::undecided;
-    if (&cell == &best) return CellVerdict::best;
+  [[nodiscard]] std::optional<TimesApart> times_apart(const MatrixCell& best, const MatrixCell& cell) const {
     const Comparison both =
         comparison_of(group_, picks_with(best.setting.threshold), picks_with(cell.setting.threshold));
-    const auto found = compare_picks(both.times, both.one, both.other, group_.weights);
-    if (!found || found->apart.one_ms.size() < needed || found->apart.other_ms.size() < needed)
-      return CellVerdict::undecided;
-    return verdict(found->apart.one_ms, found->apart.other_ms) == Verdict::slower ? CellVerdict::worse
-                                                                                  : CellVerdict::tied;
+    auto found = compare_picks(both.times, both.one, both.other, group_.weights);
+    return found ? std::optional(std::move(found->apart)) : std::nullopt;
   }
 
   const MatrixGroup& group_;
@@ -449,9 +435,11 @@ std::string_view text_of(CellState state) noexcept {
   return texts.at(static_cast<std::size_t>(state));
 }
 
-std::string_view text_of(CellVerdict verdict) noexcept {
-  constexpr std::array<std::string_view, 5> texts{"", "best", "tied", "undecided", "worse"};
-  return texts.at(static_cast<std::size_t>(verdict));
+std::string MatrixCell::relative_text() const {
+  std::string text = fixed(relative, 2);
+  if (verdict != SettingVerdict::worse || text != "1.00") return text;
+  text = fixed(relative, 3);
+  return text == "1.000" ? ">1.00" : text;
 }
 
 SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network, const Plan& current) {
@@ -575,12 +563,13 @@ Decision decision_on(const MatrixRow& row) {
     return cell.state != CellState::infeasible;
   });
   if (possible < 2 || row.current < 0) return Decision::none;
-  if (row.best < 0 || row.cells[static_cast<std::size_t>(row.best)].verdict != CellVerdict::best)
+  if (row.best < 0 || row.cells[static_cast<std::size_t>(row.best)].verdict != SettingVerdict::best)
     return Decision::undecided;
   if (row.best == row.current) return Decision::none;
   const MatrixCell& current = row.cells[static_cast<std::size_t>(row.current)];
-  if (current.verdict == CellVerdict::worse || current.state == CellState::unusable) return Decision::faster;
-  return current.verdict == CellVerdict::tied ? Decision::tied : Decision::undecided;
+  if (current.verdict == SettingVerdict::worse || current.state == CellState::unusable)
+    return Decision::faster;
+  return current.verdict == SettingVerdict::tied ? Decision::tied : Decision::undecided;
 }
 
 /// Layers of one group and one shape that must change from one setting to another.

@@ -5,6 +5,7 @@
 
 #include "engine/backend/plan.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/tune/choice.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
 #include <cstdint>
@@ -33,22 +34,13 @@ enum class CellState : std::uint8_t {
   measured,
   unusable  ///< Measured, but the output differs from the output for t = max.
 };
-enum class CellVerdict : std::uint8_t {
-  none,       ///< The cost is not known, the setting is not usable, or the layer has no other setting.
-  best,       ///< The setting has the smallest cost of the row.
-  tied,       ///< The setting is not significantly slower than the best setting.
-  undecided,  ///< The cell has fewer than fewest_samples_for_verdict samples.
-  worse       ///< The setting is significantly slower than the best setting.
-};
 /// Returns the state as text, such as "not measured".
 [[nodiscard]] std::string_view text_of(CellState state) noexcept;
-/// Returns the verdict as text, such as "tied". Returns an empty string for CellVerdict::none.
-[[nodiscard]] std::string_view text_of(CellVerdict verdict) noexcept;
 
 /// The cell of one layer and one setting. All times are weighted sums over the scenes, in milliseconds.
 struct MatrixCell {
   CellState state = CellState::infeasible;
-  CellVerdict verdict = CellVerdict::none;
+  SettingVerdict verdict = SettingVerdict::none;
   bool current = false;
   LayerPlan setting;   ///< The setting to apply, with the selected mapping algorithm.
   std::int64_t n = 0;  ///< Number of samples of the scene that has the fewest.
@@ -69,6 +61,10 @@ struct MatrixCell {
   /// samples, divided by the feature time in the run on which the model is based.
   double modelled_relative = 0;
   int model = -1;  ///< Index into SettingMatrix::models if a prediction is known, even if it is not shown.
+  /// Returns `relative` with two digits after the decimal point, such as "1.34". The text of a cell that is
+  /// significantly slower always differs from that of the best cell: "1.004", or ">1.00" if three digits are
+  /// too few.
+  [[nodiscard]] std::string relative_text() const;
 };
 struct MatrixRow {
   std::string layer;

@@ -133,24 +133,26 @@ int Sweep::pick() const {
 }
 
 void judge(Sweep& sweep) {
-  const int best = sweep.fastest();
-  std::ptrdiff_t measured = 0;
-  bool few = false;
-  for (SweepRow& row : sweep.rows) {
+  std::vector<SettingCost> costs;
+  for (const SweepRow& row : sweep.rows)
+    costs.push_back({0, row.wall.stats().median, static_cast<std::int64_t>(row.wall.ms.size())});
+  const SettingVerdicts found = judge_settings(costs, 0, [&](std::size_t best, std::size_t other) {
+    return std::optional(TimesApart{sweep.rows[best].wall.ms, sweep.rows[other].wall.ms});
+  });
+  const auto any = [&](SettingVerdict verdict) {
+    return std::find(found.verdicts.begin(), found.verdicts.end(), verdict) != found.verdicts.end();
+  };
+  const bool undecided = any(SettingVerdict::undecided), tied = any(SettingVerdict::tied);
+  for (std::size_t at = 0; at < sweep.rows.size(); ++at) {
+    const SettingVerdict own = found.verdicts[at];
+    SweepRow& row = sweep.rows[at];
     row.standing.clear();
-    if (row.wall.ms.empty()) continue;
-    ++measured;
-    few = few || row.wall.ms.size() < fewest_samples_for_verdict;
-  }
-  if (best < 0) return;
-  SweepRow& first = sweep.rows[static_cast<std::size_t>(best)];
-  if (!few) first.standing = "fastest";
-  for (SweepRow& row : sweep.rows) {
-    if (row.wall.ms.empty()) continue;
-    if (few) {
-      row.standing = measured > 1 ? "undecided" : "";
-    } else if (&row != &first && verdict(first.wall.ms, row.wall.ms) != Verdict::slower) {
-      row.standing = first.standing = "tied";
+    if (undecided && own != SettingVerdict::none) {
+      row.standing = "undecided";  // With too few samples of one setting, no setting is the fastest.
+    } else if (own == SettingVerdict::best) {
+      row.standing = tied ? "tied" : "fastest";
+    } else if (own == SettingVerdict::tied) {
+      row.standing = "tied";
     }
   }
 }

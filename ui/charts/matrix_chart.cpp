@@ -54,13 +54,13 @@ QPainterPath star(const QRectF& area) {
 }
 
 /// Draws the mark of a verdict. Marks differ by shape, because some users cannot distinguish the colours.
-void paint_mark(QPainter& painter, CellVerdict verdict, const QRectF& area, const QColor& colour) {
+void paint_mark(QPainter& painter, SettingVerdict verdict, const QRectF& area, const QColor& colour) {
   painter.setPen(colour);
-  if (verdict == CellVerdict::best) {
+  if (verdict == SettingVerdict::best) {
     painter.fillPath(star(area), colour);
-  } else if (verdict == CellVerdict::tied) {
+  } else if (verdict == SettingVerdict::tied) {
     painter.drawText(area, Qt::AlignCenter, QString(QChar(0x2248)));
-  } else if (verdict == CellVerdict::undecided) {
+  } else if (verdict == SettingVerdict::undecided) {
     painter.drawText(area, Qt::AlignCenter, "?");
   }
 }
@@ -647,7 +647,7 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
   if (cell.cost_ms > 0) {
     const QString cost = onScreen(ms_text(cell.cost_ms)),
-                  share = onScreen(cell.relative, 'f', 2) + QChar(0x00D7);
+                  share = onScreen(cell.relative_text()) + QChar(0x00D7);
     const bool map = cell.map_ms > 0;
     text +=
         "\n" +
@@ -661,15 +661,15 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
                    .arg(cost, share));
   }
   switch (cell.verdict) {
-    case CellVerdict::best:
+    case SettingVerdict::best:
       return text + "\n" + tr("Best: the smallest cost of this layer.");
-    case CellVerdict::tied:
+    case SettingVerdict::tied:
       return text + "\n" + tr("Tied: not statistically distinguishable from the best t.");
-    case CellVerdict::undecided:
+    case SettingVerdict::undecided:
       return text + "\n" + tr("Undecided: too few samples for a verdict.");
-    case CellVerdict::worse:
+    case SettingVerdict::worse:
       return text + "\n" + tr("Significantly slower than the best t.");
-    case CellVerdict::none:
+    case SettingVerdict::none:
       break;
   }
   return text + "\n" +
@@ -845,10 +845,10 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
   if (!(cell.relative > 0)) return painter.fillRect(area, colours.line);
   const QColor colour = matrix_colour(cell.relative), ink = text_on(colour);
   painter.fillRect(area, colour);
-  const QString number = numberText(*theme_, cell.relative, 'f', 2);
+  const QString number = numberText(*theme_, cell.relative_text());
   const double wide = painter.fontMetrics().horizontalAdvance(number);
   const double mark = size_of_mark(area);
-  const bool has_mark = cell.verdict != CellVerdict::none && cell.verdict != CellVerdict::worse;
+  const bool has_mark = cell.verdict != SettingVerdict::none && cell.verdict != SettingVerdict::worse;
   const bool fits = wide + 6 <= area.width(), both = wide + mark + 10 <= area.width();
   if (has_mark) {
     const double x = both ? area.center().x() + (wide / 2) - (mark / 2) + 5 : area.center().x() - (mark / 2);
@@ -1070,11 +1070,11 @@ void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) 
   painter.setBrush(Qt::NoBrush);
   switch (kind) {
     case KeyKind::best:
-      return paint_mark(painter, CellVerdict::best, mark, colours.text);
+      return paint_mark(painter, SettingVerdict::best, mark, colours.text);
     case KeyKind::tied:
-      return paint_mark(painter, CellVerdict::tied, mark, colours.text);
+      return paint_mark(painter, SettingVerdict::tied, mark, colours.text);
     case KeyKind::undecided:
-      return paint_mark(painter, CellVerdict::undecided, mark, colours.text);
+      return paint_mark(painter, SettingVerdict::undecided, mark, colours.text);
     case KeyKind::pick:
       painter.setPen(QPen(colours.text, 2));
       return painter.drawRect(icon);

@@ -261,7 +261,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
   ASSERT_FALSE(any_cell([](const MatrixCell& one) {
-    return one.verdict == CellVerdict::tied || one.verdict == CellVerdict::undecided ||
+    return one.verdict == SettingVerdict::tied || one.verdict == SettingVerdict::undecided ||
            one.state == CellState::modelled;
   }));
   for (const char* key :
@@ -434,8 +434,8 @@ TEST_F(RecordedMatrix, TheSweepOfAReportIsShownWithItsDeviceAndDate) {
   ASSERT_TRUE(chart().hasContent());
   EXPECT_TRUE(chart().isVisible());
   EXPECT_EQ(chart().matrix()->rows.size(), 7U);
-  EXPECT_EQ(chart().cellAt(cell("stem", 0)).verdict, CellVerdict::best);
-  EXPECT_EQ(chart().cellAt(cell("stem", 4)).verdict, CellVerdict::worse);
+  EXPECT_EQ(chart().cellAt(cell("stem", 0)).verdict, SettingVerdict::best);
+  EXPECT_EQ(chart().cellAt(cell("stem", 4)).verdict, SettingVerdict::worse);
   EXPECT_EQ(chart().cellAt(cell("stem", 4)).n, 5);
   EXPECT_EQ(picked("stem"), 4) << "the run of the report had t = max";
   EXPECT_EQ(tune().banner().toStdString(),
@@ -560,7 +560,7 @@ TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
   const MatrixCell& modelled = chart().cellAt(cell("deep", 0));
   EXPECT_EQ(modelled.state, CellState::modelled);
   EXPECT_NEAR(modelled.modelled_relative, 1, 0.01);
-  EXPECT_EQ(modelled.verdict, CellVerdict::none);
+  EXPECT_EQ(modelled.verdict, SettingVerdict::none);
   const std::string tip = chart().tipOf(cell("deep", 0)).toStdString();
   EXPECT_THAT(tip, AllOf(HasSubstr("Modelled, not measured"), HasSubstr("median error 0.0 %"),
                          HasSubstr("4 measured cells")));

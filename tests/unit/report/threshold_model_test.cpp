@@ -101,7 +101,7 @@ struct Predicted {
     matrix.columns = {{0}, {1}, {2}, {3}, {4}};
     matrix.rows = {row, row};
     for (const std::size_t t : {0, 1})
-      matrix.rows[0].cells[t] = {CellState::not_measured, CellVerdict::none, false,
+      matrix.rows[0].cells[t] = {CellState::not_measured, SettingVerdict::none, false,
                                  LayerPlan{static_cast<int>(t)}};
     add_modelled_cells(matrix, run, network(), {&shown, &shown});
   }
@@ -116,7 +116,7 @@ TEST(ModelledCells, AreShownWithTheErrorOnTheMeasuredCells) {
   EXPECT_EQ(some.cell(0).state, CellState::modelled);
   EXPECT_EQ(some.cell(0).n, 0);
   EXPECT_EQ(some.cell(0).cost_ms, 0) << "costs and verdicts must not use a prediction";
-  EXPECT_EQ(some.cell(0).verdict, CellVerdict::none);
+  EXPECT_EQ(some.cell(0).verdict, SettingVerdict::none);
   EXPECT_NEAR(some.cell(0).modelled_ms, 2.0 * 36 / 20 + 1.0, 1e-9);
   EXPECT_NEAR(some.cell(0).modelled_relative, some.cell(0).modelled_ms / some.cell(2).features_ms, 1e-9);
   EXPECT_EQ(some.cell(3).state, CellState::measured);

@@ -81,6 +81,8 @@ TEST(Choice, ASettingThatIsSlowerThanTheCheapestIsNotChosenThroughAThirdSetting)
   group.shapes[0].settings[1].ms = {{80.083739, 86.121493, 81.897472, 85.965472, 79.021192}};
   group.shapes[0].settings[2].ms = {{85.27035, 92.135082, 90.989661, 89.868346, 87.900074}};
   EXPECT_EQ(picks(group), std::vector<int>{0});
+  EXPECT_THAT(choose(group, {1.0})->shapes[0].ties, ElementsAre(2))
+      << "t = max is tied with the chosen t = 0, but not with the best t = 2, as the matrix also shows";
 }
 
 TEST(Choice, FewSamplesDecideNothing) {

@@ -80,8 +80,8 @@ const MatrixRow& row_of(const SettingMatrix& matrix, const std::string& layer) {
   return *std::find_if(matrix.rows.begin(), matrix.rows.end(),
                        [&](const MatrixRow& row) { return row.layer == layer; });
 }
-std::vector<CellVerdict> verdicts(const MatrixRow& row) {
-  std::vector<CellVerdict> all;
+std::vector<SettingVerdict> verdicts(const MatrixRow& row) {
+  std::vector<SettingVerdict> all;
   for (const MatrixCell& cell : row.cells)
     all.push_back(cell.verdict);
   return all;
@@ -92,8 +92,8 @@ std::vector<CellState> states(const MatrixRow& row) {
     all.push_back(cell.state);
   return all;
 }
-constexpr auto best = CellVerdict::best, tied = CellVerdict::tied, worse = CellVerdict::worse,
-               undecided = CellVerdict::undecided, none = CellVerdict::none;
+constexpr auto best = SettingVerdict::best, tied = SettingVerdict::tied, worse = SettingVerdict::worse,
+               undecided = SettingVerdict::undecided, none = SettingVerdict::none;
 
 TEST(Matrix, ASeparateMapCountsForTheOnlyLayerThatNeedsIt) {
   const SettingMatrix matrix = coupled().matrix();
@@ -119,6 +119,38 @@ TEST(Matrix, ASeparateMapCountsForTheOnlyLayerThatNeedsIt) {
   EXPECT_EQ(other.current, max_column);
   EXPECT_EQ(other.cells[t0].cost_ms, 20) << "the map of t = 0 is built for layer stem in any case";
   EXPECT_EQ(other.cells[1].cost_ms, 30) << "no other layer needs the map of t = 1";
+}
+
+TEST(Matrix, MarksTheSettingsThatTheTunerCallsTied) {
+  Made made;
+  made.maps(fine, 1);
+  made.features(stem, 0, {83.064796, 91.382375, 92.54467, 79.574954, 78.596351});
+  made.features(stem, 2, {80.083739, 86.121493, 81.897472, 85.965472, 79.021192});
+  made.features(stem, 4, {85.27035, 92.135082, 90.989661, 89.868346, 87.900074});
+  const MatrixRow row = row_of(made.matrix(), "stem");
+  EXPECT_EQ(row.current, t0);
+  EXPECT_THAT(verdicts(row), ElementsAre(tied, none, best, none, worse));
+  const auto& choices = made.profile.choices;
+  const auto found = std::find_if(choices.begin(), choices.end(),
+                                  [](const TunedShape& one) { return one.layers.front() == "stem"; });
+  ASSERT_NE(found, choices.end());
+  EXPECT_THAT(found->choice.ties, ElementsAre(2));
+}
+
+TEST(Matrix, ASlowerCellNeverShowsTheNumberOfTheBestCell) {
+  MatrixCell cell;
+  cell.relative = 1.0;
+  cell.verdict = best;
+  EXPECT_EQ(cell.relative_text(), "1.00");
+  cell.verdict = worse;
+  EXPECT_EQ(cell.relative_text(), ">1.00");
+  cell.relative = 1.0038;
+  EXPECT_EQ(cell.relative_text(), "1.004");
+  cell.verdict = tied;
+  EXPECT_EQ(cell.relative_text(), "1.00") << "this cell has a mark";
+  cell.verdict = worse;
+  cell.relative = 1.0061;
+  EXPECT_EQ(cell.relative_text(), "1.01");
 }
 
 TEST(Matrix, TotalsCountEachMapOnce) {
