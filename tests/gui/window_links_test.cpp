@@ -155,7 +155,7 @@ TEST_F(WindowTest, ALayerShowsItsStrideBeforeItRuns) {
   auto* colours = window.findChild<QComboBox*>("colourBy");
   EXPECT_EQ(colours->currentText(), "Height") << "the box must show the colouring in use";
   ASSERT_TRUE(app.commands().trigger("view.stride_1"));
-  EXPECT_EQ(colours->currentText(), "Match count");
+  EXPECT_EQ(colours->currentText(), "Pair count");
 }
 
 TEST_F(LinksTest, DraggingTheViewMovesTheCameraAndPicksNothing) {

@@ -187,8 +187,8 @@ std::vector<ChartKey> DensityChart::keys() const {
 }
 
 ChartTable DensityChart::table() const {
-  ChartTable table{{tr("Offset"), tr("L1"), tr("Density, %"), tr("Matches")}, {}};
-  if (showsSubset()) table.header += {tr("Density of the selection, %"), tr("Selection: matches")};
+  ChartTable table{{tr("Offset"), tr("L1"), tr("Density, %"), tr("Pairs")}, {}};
+  if (showsSubset()) table.header += {tr("Density of the selection, %"), tr("Selection: pairs")};
   if (!densities_) return table;
   constexpr double percent = 100;
   for (std::size_t at = 0; at < densities_->columns.size(); ++at) {

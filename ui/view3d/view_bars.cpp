@@ -31,11 +31,11 @@ constexpr std::array<std::pair<ColourBy, const char*>, colourings> colouring_nam
     {ColourBy::colour, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Colour")},
     {ColourBy::label, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Label")},
     {ColourBy::points_per_voxel, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Points per voxel")},
-    {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Match count")},
+    {ColourBy::match_count, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Pair count")},
     {ColourBy::feature_norm, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Feature norm")},
     {ColourBy::threshold_sides, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Dataflow at t")},
     {ColourBy::density, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Density")},
-    {ColourBy::offset_match, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Offset match")},
+    {ColourBy::offset_match, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Pairs at offsets")},
     {ColourBy::changed, QT_TRANSLATE_NOOP("spira::ui::ViewTopBar", "Changes from baseline")},
 }};
 

@@ -190,7 +190,7 @@ TEST_F(ViewFunctions, UnavailableColouringsGiveAReasonAndFallBackToHeight) {
   EXPECT_EQ(why(ColourBy::intensity), "the scene has no intensity");
   EXPECT_EQ(why(ColourBy::colour), "the scene has no colours");
   EXPECT_EQ(why(ColourBy::label), "the scene has no labels");
-  EXPECT_EQ(why(ColourBy::match_count), "no match counts at this stride yet");
+  EXPECT_EQ(why(ColourBy::match_count), "no pair counts at this stride yet");
   EXPECT_EQ(why(ColourBy::feature_norm), "no features at this stride: select a layer that was run");
   EXPECT_EQ(why(ColourBy::height), QString());
   EXPECT_EQ(why(ColourBy::points_per_voxel), QString());
@@ -335,7 +335,7 @@ TEST_F(ViewFunctions, MatchesAndNormsColourTheirVoxels) {
   const auto scene = voxels(cloud(400, 6));
   const auto map = map_of_scene(*backend_, *scene, {3, 1, 1}, job_);
   const auto colours = colour_voxels(*scene, 1, ColourBy::match_count, nullptr, map.get());
-  EXPECT_EQ(colours.legend.title, "kernel map matches");
+  EXPECT_EQ(colours.legend.title, "pairs of the kernel map");
   const auto matches = matches_per_output(*map);
   ASSERT_EQ(colours.colour.size(), matches.size());
   for (std::size_t row = 1; row < matches.size(); ++row) {
@@ -373,7 +373,7 @@ TEST_F(ViewFunctions, AGroupOfOffsetsIsColouredByItsMatches) {
   const auto matches = matches_per_output(*request.key.sources.map, request.columns);
   const SceneColours colours = colour_scene(request, {});
   ASSERT_TRUE(colours.group.has_value());
-  EXPECT_EQ(colours.group->title, "matches at the 6 highlighted offsets");
+  EXPECT_EQ(colours.group->title, "pairs at the 6 highlighted offsets");
   EXPECT_EQ(colours.group->range.low, 1);
   EXPECT_EQ(colours.group->range.high, 6);
   EXPECT_EQ(colours.legend.title, "height, m") << "the selected colouring must stay in the legend";

@@ -61,7 +61,7 @@ constexpr auto export_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Save one row per setting of each sweep"), 160, Menu::export_files, 2,
      Opens::dialog},
     {"export.densities", QT_TRANSLATE_NOOP("Command", "Export densities (CSV)..."), "",
-     QT_TRANSLATE_NOOP("Command", "Save one row per offset of each kernel map, with its number of matches"),
+     QT_TRANSLATE_NOOP("Command", "Save one row per offset of each kernel map, with its number of pairs"),
      170, Menu::export_files, 2, Opens::dialog},
     {"export.outputs", QT_TRANSLATE_NOOP("Command", "Export features of the layer..."), "",
      QT_TRANSLATE_NOOP("Command",

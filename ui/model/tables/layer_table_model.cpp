@@ -659,10 +659,10 @@ QString LayerTableModel::titleOf(int column) {
   const std::array<QString, column_count> titles{
       tr("Layer name"),
       tr("Stride of the inputs and outputs"),
-      tr("Kernel size K, and the stride s of a down-sampling (\u2193) or up-sampling (\u2191) layer"),
+      tr("Kernel size K, and the stride of a down-sampling (\u2193) or up-sampling (\u2191) layer"),
       tr("Input and output channels"),
       tr("Pairs of an input and an output"),
-      tr("Voxels of the output"),
+      tr("Output voxels"),
       tr("Time of map and features, ms (median)"),
       tr("Peak memory of each layer in a measured run, MB"),
       tr("Dataflow: OS, WS or hybrid with threshold t"),
@@ -685,10 +685,10 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
   }
   if (role == compact_role) return section == threshold ? QVariant(tr("Flow")) : QVariant();
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{tr("Layer"),    tr("s"),     tr("K \u2193"), tr("C"),
-                                                 tr("Pairs"),    tr("Vox"),   tr("ms"),       tr("MB"),
-                                                 tr("Dataflow"), tr("GFLOP"), tr("MB moved"), tr("FLOP/B"),
-                                                 tr("GFLOP/s"),  tr("GB/s"),  tr("x minimum")};
+  const std::array<QString, column_count> titles{tr("Layer"),    tr("Stride"), tr("K \u2193"), tr("C"),
+                                                 tr("Pairs"),    tr("Out"),    tr("ms"),       tr("MB"),
+                                                 tr("Dataflow"), tr("GFLOP"),  tr("MB moved"), tr("FLOP/B"),
+                                                 tr("GFLOP/s"),  tr("GB/s"),   tr("x minimum")};
   return section >= 0 && section < column_count ? titles.at(static_cast<std::size_t>(section)) : QVariant();
 }
 

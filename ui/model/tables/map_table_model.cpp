@@ -160,7 +160,7 @@ QVariant MapTableModel::headerData(int section, Qt::Orientation orientation, int
   if (orientation != Qt::Horizontal || !map_) return {};
   if (section < first_offset) {
     if (role == Qt::DisplayRole)
-      return section == row_number ? tr("output") : section == voxel ? tr("voxel") : tr("matches");
+      return section == row_number ? tr("output") : section == voxel ? tr("voxel") : tr("pairs");
     return {};
   }
   const int column = section - first_offset;

@@ -158,7 +158,8 @@ class Bars {
                                            QString::fromStdString(level_text(levels_, key.stride_out)));
     // The name contains only the strides, because this bar is next to the bar of the layer that built the
     // map.
-    bar.name = Breakdown::tr("map s%1").arg(strides);
+    bar.name = key.submanifold() ? Breakdown::tr("map stride %1").arg(strides)
+                                 : Breakdown::tr("map %1").arg(strides);
     bar.subject = Breakdown::tr("kernel map of %1").arg(name);
     bar.head = Breakdown::tr("kernel map of %1 (kernel size %2, stride %3), used by %4:")
                    .arg(name)

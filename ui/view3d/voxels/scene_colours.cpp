@@ -100,7 +100,7 @@ void colour_group(const ColourRequest& request, const std::vector<std::uint16_t>
   if (result.legend.fixed()) return;
   const auto most = static_cast<double>(request.columns.size());
   ColourLegend legend;
-  legend.title = tr("matches at the %1 highlighted offsets").arg(request.columns.size());
+  legend.title = tr("pairs at the %1 highlighted offsets").arg(request.columns.size());
   legend.map = request.look.map;
   legend.range = {1, most};
   legend.bar = true;

@@ -60,7 +60,7 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
     }
     case ColourBy::match_count: {
       const auto matches = matches_per_output(*sources.map);
-      values.title = tr("kernel map matches");
+      values.title = tr("pairs of the kernel map");
       values.amount.assign(matches.begin(), matches.end());
       break;
     }
@@ -92,7 +92,7 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
   if (colour_by == ColourBy::label && cloud.label.empty()) return tr("the scene has no labels");
   const bool of_map = colour_by == ColourBy::match_count || colour_by == ColourBy::density ||
                       colour_by == ColourBy::offset_match;
-  if (of_map && !sources.map) return tr("no match counts at this stride yet");
+  if (of_map && !sources.map) return tr("no pair counts at this stride yet");
   if (colour_by == ColourBy::changed && !sources.other)
     return tr("no other scene: press B to set the open run as the baseline, then open the next scene");
   if (colour_by == ColourBy::changed && sources.other->grid.voxel_m != scene.grid.voxel_m)
@@ -125,7 +125,7 @@ VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by
                         .arg(onScreen(count_text(special)), onScreen(count_text(std::ssize(values.amount))));
     if (values.size() == count) return values;
     why = colour_by == ColourBy::feature_norm ? tr("no features at this stride")
-                                              : tr("no match counts at this stride yet");
+                                              : tr("no pair counts at this stride yet");
   }
   VoxelValues instead = values_of(scene, stride, ColourBy::height, {});
   instead.note = why;
@@ -219,7 +219,7 @@ constexpr Rgb without_match{150, 150, 150};
 /// n-th offset.
 VoxelValues match_sets(const KernelMap& map, const std::vector<int>& columns) {
   VoxelValues values;
-  values.title = tr("matches at the selected offsets");
+  values.title = tr("pairs at the selected offsets");
   values.label.assign(static_cast<std::size_t>(map.outputs), 0);
   for (std::size_t at = 0; at < columns.size(); ++at) {
     const auto matches = matches_per_output(map, std::span(&columns[at], 1));
@@ -228,7 +228,7 @@ VoxelValues match_sets(const KernelMap& map, const std::vector<int>& columns) {
   }
   const std::uint32_t sets = 1U << columns.size();
   const auto colours = class_colours({1, 2, 3, 4, 5, 6, 7});
-  values.classes.push_back({tr("no match"), without_match});
+  values.classes.push_back({tr("no pair"), without_match});
   for (std::uint32_t set = 1; set < sets; ++set) {
     QStringList offsets;
     for (std::size_t at = 0; at < columns.size(); ++at) {
@@ -243,11 +243,12 @@ VoxelValues match_sets(const KernelMap& map, const std::vector<int>& columns) {
 VoxelValues nearest_matches(const KernelMap& map, const std::vector<int>& columns) {
   const int most = map.offsets->max_l1();
   VoxelValues values;
-  values.title = columns.empty() ? tr("L1 distance to nearest neighbour")
-                                 : counted(std::ssize(columns), tr("L1 distance to nearest match (1 offset)"),
-                                           tr("L1 distance to nearest match (%1 offsets)"));
+  values.title = columns.empty()
+                     ? tr("L1 distance to nearest neighbour")
+                     : counted(std::ssize(columns), tr("L1 distance of the nearest pair (1 offset)"),
+                               tr("L1 distance of the nearest pair (%1 offsets)"));
   values.label.assign(static_cast<std::size_t>(map.outputs), 0);
-  values.classes.push_back({tr("no match"), without_match});
+  values.classes.push_back({tr("no pair"), without_match});
   for (int l1 = 1; l1 <= most; ++l1) {
     std::vector<int> ring;
     for (int column = 0; column < map.offsets->columns(); ++column) {
@@ -287,7 +288,7 @@ VoxelValues threshold_side_values(const KernelMap& map, int threshold, const std
   const auto all = matches_per_output(map);
   const auto dense = matches_per_output(map, map.offsets->dense_columns(threshold));
   VoxelValues values;
-  values.title = tr("weight-stationary matches at t = %1, %").arg(threshold);
+  values.title = tr("weight-stationary pairs at t = %1, %").arg(threshold);
   values.amount.reserve(all.size());
   for (std::size_t row = 0; row < all.size(); ++row) {
     values.amount.push_back(all[row] == 0 ? std::numeric_limits<float>::quiet_NaN()
