@@ -932,7 +932,7 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   std::vector<Key> keys{{KeyKind::scale, {}},
                         {KeyKind::note, tr("L1 < t: output-stationary")},
                         {KeyKind::note, tr("L1 \u2265 t: weight-stationary")}};
-  bool only = false, shared = false, other_reason = false;
+  bool only = false, shared = false, strided = false, transposed = false, other_reason = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
   for (std::size_t row = 0; row < matrix_->rows.size(); ++row) {
@@ -940,8 +940,12 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
     for (const MatrixCell& cell : matrix_->rows[row].cells) {
       states.at(static_cast<std::size_t>(cell.state)) = true;
       const LayerShape& shape = matrix_->rows[row].shape;
-      other_reason =
-          other_reason || (cell.state == CellState::infeasible && shape.stride_in == shape.stride_out);
+      const bool other_stride = shape.stride_in != shape.stride_out;
+      if (cell.state == CellState::infeasible) {
+        transposed = transposed || shape.transposed;
+        strided = strided || (other_stride && !shape.transposed);
+        other_reason = other_reason || (!other_stride && !shape.transposed);
+      }
       if (cell.model >= 0 && cell.n == 0) {
         const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
         double& error = model.shown ? model_error : refused_error;
@@ -972,9 +976,13 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
          refused_error > model_error_limit
              ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
              : tr("not measured")});
-  if (has(CellState::infeasible))
-    keys.push_back({KeyKind::infeasible,
-                    other_reason ? tr("t not possible (see tooltip)") : tr("t not possible (strided)")});
+  if (has(CellState::infeasible)) {
+    QStringList reasons;
+    if (strided) reasons += tr("strided layers run t = 0 or t = max");
+    if (transposed) reasons += tr("transposed layers run t = 0");
+    if (other_reason) reasons += reasons.isEmpty() ? tr("see tooltip") : tr("others: see tooltip");
+    keys.push_back({KeyKind::infeasible, tr("t not possible: %1").arg(reasons.join("; "))});
+  }
   if (has(CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
   if (only) keys.push_back({KeyKind::only, tr("no other setting")});
   if (shared) keys.push_back({KeyKind::note, tr("same shape: same times")});
@@ -995,12 +1003,24 @@ std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double w
       continue;
     }
     const double icon = key.kind == KeyKind::note ? 0 : key_icon + 5;
-    const double wide = icon + fontMetrics().horizontalAdvance(key.text) + 14;
+    double wide = icon + fontMetrics().horizontalAdvance(key.text) + 14;
     if (x > left && x + wide > width) {
       x = left;
       y += line;
     }
-    areas.emplace_back(x, y, wide, line);
+    double high = line;
+    if (x + wide > width) {  // The key is wider than the legend, so its text wraps.
+      wide = std::max(1.0, width - x);
+      const QRect space(0, 0, std::max(1, static_cast<int>(wide - icon)), std::numeric_limits<short>::max());
+      const QRect text = fontMetrics().boundingRect(space, Qt::TextWordWrap, key.text);
+      high = line * std::max(1.0, std::round(static_cast<double>(text.height()) / fontMetrics().height()));
+    }
+    areas.emplace_back(x, y, wide, high);
+    if (high > line) {
+      x = left;
+      y += high;
+      continue;
+    }
     // A note has its own line in a narrow legend, because it does not explain the next key.
     x = key.kind == KeyKind::note && left == 0 ? width : x + wide;
   }
@@ -1020,10 +1040,13 @@ void MatrixChart::paintLegend(QPainter& painter) const {
   for (std::size_t at = 0; at < keys.size(); ++at) {
     const QRectF area = areas[at].translated(layout_.legend.topLeft());
     if (area.bottom() > height() + 1.0) continue;
-    paintKey(painter, keys[at].kind, area);
+    const bool wraps = keys[at].kind != KeyKind::scale && area.height() > layout_.legend_line;
+    paintKey(painter, keys[at].kind,
+             wraps ? QRectF(area.topLeft(), QSizeF(area.width(), layout_.legend_line)) : area);
     painter.setPen(theme_->palette().text);
     const double icon = keys[at].kind == KeyKind::note ? 1 : key_icon + 5;
-    painter.drawText(area.adjusted(icon, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, keys[at].text);
+    painter.drawText(area.adjusted(icon, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
+                     keys[at].text);
   }
 }
 

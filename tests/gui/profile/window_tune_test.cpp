@@ -257,7 +257,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return chart_file(chart(), {}, how).contains(text);
   };
   EXPECT_TRUE(legend_has("with map / best (log)"));
-  EXPECT_TRUE(legend_has("t not possible (see tooltip)"));
+  EXPECT_TRUE(legend_has("t not possible: strided layers"));
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
   ASSERT_FALSE(any_cell([](const MatrixCell& one) {
