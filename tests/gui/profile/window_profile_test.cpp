@@ -235,7 +235,7 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesOfABar) {
     if (bar.is_map) maps.push_back(bar.name.toStdString());
   }
   ASSERT_EQ(maps.size(), 5U);
-  EXPECT_EQ(maps[0], "map s1") << "stem, join.conv and last must share one map";
+  EXPECT_EQ(maps[0], "map stride 1") << "stem, join.conv and last must share one map";
   const auto stem = std::find_if(bars.begin(), bars.end(), [](const StageBar& bar) { return bar.is_map; });
   EXPECT_THAT(stem->tip().toStdString(), HasSubstr("used by 3 layers: stem join.conv last"));
   EXPECT_TRUE(panel.samples()->isHidden());
@@ -279,7 +279,7 @@ TEST_F(ProfileWindow, PercentilesAreDashesWithATooltipIfSamplesAreTooFew) {
   EXPECT_THAT(run->text().toStdString(), HasSubstr(known));
   EXPECT_THAT(run->toolTip().toStdString(), HasSubstr(tip));
   BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
-  const QLabel* headline = labelWith(panel, "wall time");
+  const QLabel* headline = labelWith(panel, "Device time of one run: ");
   ASSERT_NE(headline, nullptr);
   EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(known));
   EXPECT_THAT(headline->toolTip().toStdString(), HasSubstr(tip));

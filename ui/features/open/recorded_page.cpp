@@ -65,8 +65,8 @@ QString RecordedPage::text() const {
   return title_->text() + "<br>" + text_->text();
 }
 
-/// Shows the totals of the run, how they relate, and the trust grade. The matrix, the lists and the charts
-/// show parts of these totals.
+/// Shows the leading time of the run, what the other totals contain, and the trust grade. The matrix, the
+/// lists and the charts show parts of these totals.
 void RecordedPage::follow() {
   const auto& report = workspace_->report();
   if (!report) return;
@@ -77,13 +77,11 @@ void RecordedPage::follow() {
                            QString::fromStdString(scene.name).toHtmlEscaped()));
   QStringList lines;
   if (const auto times = run_times(*workspace_)) {
-    if (times->graph)
-      lines += tr("Device time of one run as a CUDA graph: <b>%1</b>")
-                   .arg(onScreen(ms_text(times->graph->median)));
-    if (times->wall)
-      lines +=
-          tr("Wall time of one run, without timers: <b>%1</b>").arg(onScreen(ms_text(times->wall->median)));
-    lines += sumText(*times);
+    const LeadingTime lead = leading_time(*workspace_, *times);
+    lines += QString("<span style='font-size:x-large'><b>%1</b></span> <b>%2</b>%3")
+                 .arg(msOnScreen(lead.ms, lead.n), lead.title,
+                      lead.contents.isEmpty() ? QString() : ", " + lead.contents);
+    lines += other_totals(*times);
   }
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   lines += tr("This report contains no coordinates. Open its scene to see its %1.")

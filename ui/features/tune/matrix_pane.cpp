@@ -4,6 +4,7 @@
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuner.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/labels.hpp"
@@ -388,12 +389,25 @@ void MatrixPane::showTotal() {
   if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
   if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
     text += tr("; with t = max: %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));
+  text += runText();
   lines_.total->setText(text);
   lines_.total->setToolTip(
       text + "\n" +
       tr("Expected time of all maps and features: the sum of their medians in the measurement of the matrix. "
          "The sum of all stages in Summary comes from another measurement and contains the indexing too. "
          "Best: every layer for which the samples show a faster t uses it, as with Pick best."));
+}
+
+/// Returns the time of all maps and features in the run, if it used the settings in use. It differs from the
+/// time in the matrix, because it comes from another measurement.
+QString MatrixPane::runText() const {
+  const auto& run = context_.workspace.measurement();
+  const auto profile = this->profile();
+  if (!run || thresholds_of(run->plan) != thresholds_of(context_.workspace.plan())) return {};
+  if (profile && !is_of_measurement(*profile, context_.workspace)) return {};
+  const auto times = run_times(context_.workspace);
+  if (!times || times->layers_run < times->layers) return {};
+  return tr("; in the run: %1").arg(msOnScreen(maps_and_features_ms(*times), times->samples));
 }
 
 QString MatrixPane::pickBestUnavailableReason() const {

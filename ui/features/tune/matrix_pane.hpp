@@ -96,6 +96,7 @@ class MatrixPane : public QWidget {
   void make();
   void show(const MatrixMade& made);
   void showTotal();
+  [[nodiscard]] QString runText() const;
   void followPickBest();
   [[nodiscard]] QString keptText(const BestPicks& best) const;
   /// Returns a list of layers with the names that the matrix shows.

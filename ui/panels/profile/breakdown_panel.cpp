@@ -8,6 +8,7 @@
 #include "ui/model/selection.hpp"
 #include "ui/panels/panel.hpp"
 #include "ui/panels/profile/breakdown_bars.hpp"
+#include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -185,29 +186,34 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
   headline_->setToolTip(tips.join('\n'));
 }
 
+/// Returns the leading time of the run, as in Summary, and how the bars relate to it.
+QString BreakdownPanel::totalText() const {
+  const auto times = run_times(*workspace_);
+  if (!times) return tr("The layers that ran have no stages.");
+  const LeadingTime lead = leading_time(*workspace_, *times);
+  QString number = msOnScreen(lead.ms, lead.n);
+  if (*lead.link != '\0') number = "<a href='wall'>" + number + "</a>";
+  QString text = QString("<b>%1: %2</b>").arg(lead.title, number);
+  if (lead.iqr_ms) text += tr(" (median of %1, IQR %2)").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
+  if (!times->wall && !lead.contents.isEmpty()) text += ", " + lead.contents;
+  if (lead.n == 1)
+    return text + tr(" (n = 1). Press Measure (Ctrl+M) for medians, spread and the wall time.");
+  if (times->wall) text += tr(". Sum of all bars: %1").arg(msOnScreen(times->sum_ms, times->samples));
+  return text + ".";
+}
+
 void BreakdownPanel::fillHeadline() {
   const auto& measured = workspace_->measurement();
-  if (measured && measured->wall.ms.empty()) {
-    headline_->setText(
-        tr("<b>Sum of the complete stages %1</b>; the report is truncated before its wall time.")
-            .arg(onScreen(ms_text(measured->sum_of_stages_ms()))));
-  } else if (measured) {
-    const Statistics wall = measured->wall.stats();
-    headline_->setText(
-        tr("<b>wall time <a href='wall'>%1</a></b> without timers (median of %2, IQR %3), "
-           "<b>sum of stages %4</b> with timers.")
-            .arg(onScreen(ms_text(wall.median)))
-            .arg(wall.n)
-            .arg(onScreen(ms_text(wall.iqr())), onScreen(ms_text(measured->sum_of_stages_ms()))));
-  } else {
-    headline_->setText(
-        tr("One sample per layer. Press Measure (Ctrl+M) for medians, spread and the wall time."));
-  }
+  headline_->setText(totalText());
   if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1)
     headline_->setText(headline_->text() + " " + tr("All times are of a batch of %1.").arg(scene->batch));
-  if (!measured) return headline_->setToolTip({});
-  QStringList tips{tr(
-      "Timers between stages cost time and prevent overlap, so the stages are measured in separate passes.")};
+  const auto times = run_times(*workspace_);
+  if (!measured || !times) return headline_->setToolTip({});
+  QStringList tips = other_totals(*times);
+  if (const QString contents = leading_time(*workspace_, *times).contents; !contents.isEmpty())
+    tips.prepend(tr("The first time: %1").arg(contents));
+  tips += tr(
+      "Timers between stages cost time and prevent overlap, so the stages are measured in separate passes.");
   if (!measured->wall.ms.empty()) {
     tips.prepend(tr("wall time: %1").arg(percentilesText(measured->wall.ms)));
     if (const QString missing = missingPercentilesText(measured->wall.ms); !missing.isEmpty())

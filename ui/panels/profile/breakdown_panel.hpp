@@ -35,6 +35,7 @@ class BreakdownPanel : public Panel {
  private:
   void follow() override;
   void fillHeadline();
+  [[nodiscard]] QString totalText() const;
   void fillInSituHeadline(const Timeline& timeline);
   [[nodiscard]] QString deviceText(const QString& clock) const;
   void showSamples(int bar);

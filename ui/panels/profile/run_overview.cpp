@@ -81,10 +81,52 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
   return times;
 }
 
-QString sumText(const RunTimes& times) {
-  return RunOverview::tr("Sum of all stages, each timed separately: %1 (indexing %2, maps and features %3)")
-      .arg(msOnScreen(times.sum_ms, times.samples), msOnScreen(times.indexing_ms, times.samples),
-           msOnScreen(times.sum_ms - times.indexing_ms, times.samples));
+LeadingTime leading_time(const Workspace& workspace, const RunTimes& times) {
+  const bool partial = !workspace.network()->skipped.empty();
+  if (times.graph)
+    return {RunOverview::tr("Device time of one run"),
+            partial ? RunOverview::tr("all layers that run, as one CUDA graph")
+                    : RunOverview::tr("the whole network as one CUDA graph"),
+            times.graph->median,
+            times.graph->n,
+            times.graph->iqr(),
+            "graph"};
+  if (times.wall)
+    return {RunOverview::tr("Wall time of one run"),
+            partial ? RunOverview::tr("the layers that run (no total of the network)") : QString(),
+            times.wall->median,
+            times.wall->n,
+            times.wall->iqr(),
+            "wall"};
+  if (times.samples > 1)
+    return {RunOverview::tr("Sum of the stages of one run"),
+            RunOverview::tr("the complete stages (100 %); the report is truncated before its wall time"),
+            times.sum_ms,
+            times.samples,
+            {},
+            ""};
+  return {RunOverview::tr("Sum of all stages, one run"), {}, times.sum_ms, 1, {}, ""};
+}
+
+double maps_and_features_ms(const RunTimes& times) noexcept {
+  return times.sum_ms - times.indexing_ms;
+}
+
+QStringList other_totals(const RunTimes& times) {
+  QStringList lines;
+  if (times.graph && times.wall)
+    lines += RunOverview::tr("Wall time, layer by layer: %1 (also contains the launches by the host)")
+                 .arg(onScreen(ms_text(times.wall->median)));
+  if (times.wall)
+    lines += RunOverview::tr(
+                 "Sum of all stages, each timed separately: %1 (indexing %2, maps and features "
+                 "%3; also contains the timers)")
+                 .arg(msOnScreen(times.sum_ms, times.samples), msOnScreen(times.indexing_ms, times.samples),
+                      msOnScreen(maps_and_features_ms(times), times.samples));
+  if (times.single_wall_ms)
+    lines += RunOverview::tr("Wall time of the layers alone, without indexing: %1")
+                 .arg(msOnScreen(*times.single_wall_ms, 1));
+  return lines;
 }
 
 QString trustHtml(const Workspace& workspace) {
@@ -225,6 +267,8 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
     auto* column = new QVBoxLayout;
     column->setSpacing(2);
     title->setWordWrap(true);
+    title->setAlignment(Qt::AlignLeft | Qt::AlignBottom);
+    title->installEventFilter(this);
     constexpr int two_rows = 40;
     WholeRowScroll::keepWithNext(*title, two_rows);
     column->addWidget(title);
@@ -279,55 +323,31 @@ void RunOverview::follow() {
                   (former.isEmpty() ? QString() : tr("<p>Out of date: %1</p>").arg(former)));
   fillSlowest(*times);
   fillStages(*times);
+  alignHeadings();
 }
 
-/// Returns the total time of the run as HTML. The first number is the time of the network as one CUDA graph.
-/// If this was not measured, it is the wall time, or the sum of the stages if there is no wall time.
+/// Returns the leading time of the run as a large number, the other totals and the trust grade as HTML.
 QString RunOverview::totalHtml(const RunTimes& times) const {
   const QString colour = times_are_void(*workspace_)
                              ? QString(" style='color:%1'").arg(theme_->palette().faint_text.name())
                              : QString();
-  const auto lead = [&](const QString& title, double ms, std::int64_t samples, const char* link) {
-    QString number = msOnScreen(ms, samples);
-    if (*link != '\0') number = QString("<a href='%1'%2>%3</a>").arg(link, colour, number);
-    return QString("<div><b>%1</b></div><div style='font-size:xx-large'><b>%2</b></div>").arg(title, number);
-  };
-  const auto median = [](const Statistics& s) {
-    return tr("median of %1, IQR %2").arg(s.n).arg(onScreen(ms_text(s.iqr())));
-  };
-  QStringList lines;
-  const bool partial = !workspace_->network()->skipped.empty();
-  if (times.graph) {
-    lines = {lead(tr("Device time of one run"), times.graph->median, times.graph->n, "graph"),
-             (partial ? tr("All layers that run, as one CUDA graph: ")
-                      : tr("The whole network as one CUDA graph: ")) +
-                 median(*times.graph)};
-    if (times.wall)
-      lines += tr("Wall time, layer by layer: <a href='wall'%1>%2</a>, %3")
-                   .arg(colour, onScreen(ms_text(times.wall->median)), median(*times.wall));
-  } else if (times.wall) {
-    lines = {
-        lead(tr("Wall time of one run"), times.wall->median, times.wall->n, "wall"),
-        (partial ? tr("The layers that run (no total of the network): ") : QString()) + median(*times.wall)};
-  } else if (times.samples > 1) {
-    lines = {lead(tr("Sum of the stages of one run"), times.sum_ms, times.samples, ""),
-             tr("Sum of the complete stages (100 %); the report is truncated before its wall time")};
-  } else {
-    lines = {lead(tr("Sum of all stages, one run"), times.sum_ms, 1, "")};
-    if (times.single_wall_ms)
-      lines += tr("Wall time of the layers alone, without voxels and levels: %1")
-                   .arg(msOnScreen(*times.single_wall_ms, 1));
+  const LeadingTime lead = leading_time(*workspace_, times);
+  QString number = msOnScreen(lead.ms, lead.n);
+  if (*lead.link != '\0') number = QString("<a href='%1'%2>%3</a>").arg(lead.link, colour, number);
+  QStringList lines{
+      QString("<div><b>%1</b></div><div style='font-size:xx-large'><b>%2</b></div>").arg(lead.title, number)};
+  if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1)
+    lines +=
+        tr("Batch of %1: %2 per frame").arg(scene->batch).arg(msOnScreen(lead.ms / scene->batch, lead.n));
+  QStringList facts;
+  if (lead.iqr_ms) facts += tr("median of %1, IQR %2").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
+  if (!lead.contents.isEmpty()) facts += lead.contents;
+  if (!facts.isEmpty()) lines += facts.join("; ");
+  lines += other_totals(times);
+  if (lead.n == 1)
     lines +=
         tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
            "grade.");
-  }
-  if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1) {
-    const double all_ms = times.graph ? times.graph->median : times.wall ? times.wall->median : times.sum_ms;
-    const std::int64_t samples = times.graph ? times.graph->n : times.wall ? times.wall->n : times.samples;
-    lines.insert(
-        1, tr("Batch of %1: %2 per frame").arg(scene->batch).arg(msOnScreen(all_ms / scene->batch, samples)));
-  }
-  if (times.wall) lines += sumText(times);
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)
     lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);
@@ -402,6 +422,21 @@ void RunOverview::nameStages() {
     const auto group = static_cast<StageGroup>(value_at(*stages_, row));
     stages_->item(row, name_column)->setText(brief ? shortStageGroupText(group) : stageGroupText(group));
   }
+}
+
+/// Gives the headings of both tables the same height, so that rows next to each other end at the same height.
+/// Otherwise, WholeRowScroll cannot hide a cut row of one table without cutting a row of the other.
+void RunOverview::alignHeadings() {
+  const bool beside = static_cast<QBoxLayout*>(layout())->direction() == QBoxLayout::LeftToRight;
+  const auto height = [](const QLabel& title) { return std::max(0, title.heightForWidth(title.width())); };
+  const int both = beside ? std::max(height(*slowest_title_), height(*stages_title_)) : 0;
+  slowest_title_->setMinimumHeight(both);
+  stages_title_->setMinimumHeight(both);
+}
+
+bool RunOverview::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) alignHeadings();
+  return QWidget::eventFilter(watched, event);
 }
 
 void RunOverview::resizeEvent(QResizeEvent* event) {

@@ -46,8 +46,24 @@ struct RunTimes {
 /// Returns an empty value if no layer of the open network has a time.
 [[nodiscard]] std::optional<RunTimes> run_times(const Workspace& workspace);
 
-/// Returns a sentence with the sum of all stages and its two parts: the indexing, and maps and features.
-[[nodiscard]] QString sumText(const RunTimes& times);
+/// The first number of a run in Summary, Breakdown and the page of a recorded run: the time of the network as
+/// one CUDA graph. If this was not measured, it is the wall time, or the sum of the stages if there is no
+/// wall time.
+struct LeadingTime {
+  QString title;  ///< For example "Device time of one run".
+  QString
+      contents;  ///< What the time contains, for example "the whole network as one CUDA graph". May be empty.
+  double ms = 0;
+  std::int64_t n = 1;  ///< Number of samples.
+  std::optional<double> iqr_ms;
+  const char* link =
+      "";  ///< Link target of RunOverview::total(): "graph", "wall" or "" if there are no samples.
+};
+[[nodiscard]] LeadingTime leading_time(const Workspace& workspace, const RunTimes& times);
+/// Returns one sentence for each other total of the run: how long it is, and what it contains in addition.
+[[nodiscard]] QStringList other_totals(const RunTimes& times);
+/// Returns the time of all maps and features, without the indexing, in ms.
+[[nodiscard]] double maps_and_features_ms(const RunTimes& times) noexcept;
 /// Returns the trust grade with its reasons and its meaning as HTML. Returns an empty string for a single
 /// run, which has no grade.
 [[nodiscard]] QString trustHtml(const Workspace& workspace);
@@ -84,8 +100,10 @@ class RunOverview : public QWidget {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void alignHeadings();
   [[nodiscard]] QString totalHtml(const RunTimes& times) const;
   void nameStages();
   void fillSlowest(const RunTimes& times);
