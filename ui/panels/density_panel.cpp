@@ -9,6 +9,7 @@
 #include "ui/model/selection.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/panel.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
@@ -72,6 +73,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->addLayout(head);
   layout->addWidget(chart_, 1);
   layout->addWidget(times_);
+  WholeRowScroll::keepWhole(*times_);
   makeScrollable();  // The results below this panel may need its height.
   title_->setObjectName("densityTitle");
   title_->setWordWrap(true);

@@ -4,6 +4,7 @@
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -197,6 +198,7 @@ void NetworkPanel::makeTable() {
     menu.exec(header.mapToGlobal(at));
   });
   header.setDefaultAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  new CutRowCover(table_);
   table_->setTextElideMode(Qt::ElideMiddle);
   table_->setMouseTracking(true);
   table_->viewport()->installEventFilter(this);

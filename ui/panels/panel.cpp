@@ -2,11 +2,11 @@
 
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/model/tables/timeline_area.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QScrollBar>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -17,16 +17,14 @@ namespace spira::ui {
 namespace {
 
 /// Scrolls only vertically: it is never narrower than its content.
-class VerticalScrollArea : public QScrollArea {
+class VerticalScrollArea : public WholeRowScroll {
  public:
   explicit VerticalScrollArea(QWidget* content) {
-    setWidgetResizable(true);
-    setFrameShape(QFrame::NoFrame);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setFocusPolicy(Qt::NoFocus);
     viewport()->setAutoFillBackground(false);
-    setWidget(content);
-    content->setAutoFillBackground(false);  // setWidget() enables it.
+    setContent(content);
+    content->setAutoFillBackground(false);  // setContent() enables it.
   }
   [[nodiscard]] QSize minimumSizeHint() const override {
     constexpr int min_height = 96;
@@ -38,7 +36,7 @@ class VerticalScrollArea : public QScrollArea {
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
     if (event->type() == QEvent::LayoutRequest) updateGeometry();
-    return QScrollArea::eventFilter(watched, event);
+    return WholeRowScroll::eventFilter(watched, event);
   }
 };
 

@@ -20,6 +20,7 @@ namespace spira::ui {
 namespace {
 
 constexpr const char* keep_with_next = "keepWithNext";
+constexpr const char* keep_whole = "keepWhole";
 constexpr const char* heading_tag = "<h4>";
 
 /// Vertical range in the coordinates of the content that must not be cut.
@@ -65,7 +66,8 @@ std::vector<Range> ranges_of(const QWidget& content) {
         const int row_top = top + table->viewport()->y() + table->rowViewportPosition(row);
         ranges.emplace_back(row_top, row_top + table->rowHeight(row));
       }
-    } else if (qobject_cast<const QAbstractButton*>(widget) != nullptr) {
+    } else if (qobject_cast<const QAbstractButton*>(widget) != nullptr ||
+               widget->property(keep_whole).toBool()) {
       ranges.emplace_back(top, top + widget->height());
     }
   }
@@ -106,6 +108,10 @@ void WholeRowScroll::keepWithNext(QWidget& heading, int pixels) {
   heading.setProperty(keep_with_next, pixels);
 }
 
+void WholeRowScroll::keepWhole(QWidget& widget) {
+  widget.setProperty(keep_whole, true);
+}
+
 int WholeRowScroll::hiddenHeight() const {
   return cover_->isHidden() ? 0 : cover_->height();
 }
@@ -120,11 +126,10 @@ void WholeRowScroll::fit() {
   cover_->setGeometry(0, top, viewport()->width(), viewport()->height() - top);
 }
 
-/// Waits for a moment, because the content does not have its final layout yet.
+/// Waits until the pending layouts are done. Each later change of the layout calls this function again.
 void WholeRowScroll::fitLater() {
   if (std::exchange(waits_, true)) return;
-  constexpr int after_layout_ms = 15;
-  QTimer::singleShot(after_layout_ms, this, [this] {
+  QTimer::singleShot(0, this, [this] {
     waits_ = false;
     fit();
   });
@@ -138,6 +143,29 @@ void WholeRowScroll::resizeEvent(QResizeEvent* event) {
 bool WholeRowScroll::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest) fitLater();
   return QScrollArea::eventFilter(watched, event);
+}
+
+CutRowCover::CutRowCover(QTableView* table) : QWidget(table->viewport()), table_(table) {
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
+  setAttribute(Qt::WA_TransparentForMouseEvents);
+  hide();
+  table->viewport()->installEventFilter(this);
+  connect(table->verticalScrollBar(), &QScrollBar::valueChanged, this, &CutRowCover::fit);
+  connect(table->verticalScrollBar(), &QScrollBar::rangeChanged, this, &CutRowCover::fit);
+  connect(table->verticalHeader(), &QHeaderView::geometriesChanged, this, &CutRowCover::fit);
+}
+
+void CutRowCover::fit() {
+  const int bottom = table_->viewport()->height(), row = table_->rowAt(bottom - 1);
+  const int top = row < 0 ? bottom : table_->rowViewportPosition(row);
+  setVisible(row >= 0 && top > 0 && top + table_->rowHeight(row) > bottom);
+  setGeometry(0, top, table_->viewport()->width(), bottom - top);
+}
+
+bool CutRowCover::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Resize) fit();
+  return QWidget::eventFilter(watched, event);
 }
 
 }  // namespace spira::ui

@@ -1,7 +1,9 @@
-// A scroll area that shows only whole lines of text and whole rows of tables at its lower edge.
+// Widgets that show only whole lines of text and whole rows of tables at their lower edge.
 #pragma once
 
 #include <QScrollArea>
+
+class QTableView;
 
 namespace spira::ui {
 
@@ -13,6 +15,8 @@ class WholeRowScroll : public QScrollArea {
   void setContent(QWidget* content);
   /// Keeps a heading together with the first `pixels` below it. Without them, the heading is not shown.
   static void keepWithNext(QWidget& heading, int pixels);
+  /// Keeps a widget whole, for example a small chart. If it does not fit, it is not shown.
+  static void keepWhole(QWidget& widget);
   /// Returns the height of the hidden part at the lower edge, in pixels.
   [[nodiscard]] int hiddenHeight() const;
 
@@ -26,6 +30,21 @@ class WholeRowScroll : public QScrollArea {
 
   QWidget* cover_;  // Hides the part of a row that does not fit.
   bool waits_ = false;
+};
+
+/// Hides the row of a table that is cut at the lower edge. The table owns the cover.
+class CutRowCover : public QWidget {
+  Q_OBJECT
+ public:
+  explicit CutRowCover(QTableView* table);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  void fit();
+
+  QTableView* table_;
 };
 
 }  // namespace spira::ui
