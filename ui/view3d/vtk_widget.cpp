@@ -177,6 +177,7 @@ void VtkWidget::paintGL() {
                                          GL_COLOR_BUFFER_BIT, GL_NEAREST);
   if (!held_) frame_ms_ = static_cast<double>(timer.nsecsElapsed()) / 1e6;
   state_->painting = false;
+  if (!held_) emit frameDrawn();
 }
 
 namespace {

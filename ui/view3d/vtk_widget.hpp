@@ -39,6 +39,9 @@ class VtkWidget : public QOpenGLWidget {
   [[nodiscard]] bool framePending() const noexcept { return frame_pending_; }
   [[nodiscard]] double frameMs() const noexcept { return frame_ms_; }
 
+ signals:
+  void frameDrawn();  ///< Emitted after VTK has drawn a frame.
+
  protected:
   void initializeGL() override;
   void resizeGL(int width, int height) override;

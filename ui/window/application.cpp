@@ -235,9 +235,11 @@ void Application::connectPanels() {
     connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
   pages_.connectSummary(*panels_.summary);
   connect(&view_, &SceneView::legendChanged, panels_.colour, &ColourPanel::setLegend);
-  if (openGlFault().isEmpty())
+  if (openGlFault().isEmpty()) {
     // The Tab key moves the focus from the 3D view to the density chart.
     QWidget::setTabOrder(view_.canvas(), panels_.density->chart());
+    connect(view_.canvas(), &VtkWidget::frameDrawn, panels_.summary, &SummaryPanel::yieldToFrames);
+  }
   for (QWidget* view : std::initializer_list<QWidget*>{
            &view_, panels_.density, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline,
            panels_.graph, profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})

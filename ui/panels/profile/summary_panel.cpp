@@ -91,7 +91,7 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
       advice_(new AdviceList),
       overview_(new RunOverview(workspace, theme)),
       scene_(new WrappedLabel),
-      matches_(new WrappedLabel),
+      pairs_(new WrappedLabel),
       run_(new WrappedLabel),
       note_(faint_label({}, nullptr)),
       samples_(new SamplesPane(theme)),
@@ -115,14 +115,8 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
     });
     columns->addWidget(label, 3);
   }
-  matches_->setObjectName("matches");
-  matches_->setTextFormat(Qt::RichText);
-  matches_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
-  matches_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  matches_->setToolTip(
-      tr("Matches per voxel of a submanifold layer: pairs of its kernel map divided by its voxels. "
-         "Needs no run."));
-  columns->insertWidget(1, matches_, 2);
+  columns->insertWidget(1, pairs_, 2);
+  preparePairs();
   serve(*overview_);
   inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow panel.
   auto* scroll = new WholeRowScroll(body());
@@ -160,6 +154,19 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   later_.setInterval(60);
   connect(&later_, &QTimer::timeout, this, &SummaryPanel::followAdvice);
   follow();
+}
+
+void SummaryPanel::preparePairs() {
+  pairs_->setObjectName("pairs");
+  pairs_->setTextFormat(Qt::RichText);
+  pairs_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  pairs_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  pairs_->setToolTip(
+      tr("Pairs per voxel of a submanifold layer: pairs of its kernel map divided by its voxels. "
+         "Needs no run. The pairs are counted while the 3D view is still; \u2026 marks values that follow."));
+  counted_.idle.setSingleShot(true);
+  counted_.idle.setInterval(400);  // Longer than the pauses within one movement of the camera.
+  connect(&counted_.idle, &QTimer::timeout, this, &SummaryPanel::countPairs);
 }
 
 void SummaryPanel::followAdvice() {
@@ -240,7 +247,7 @@ void SummaryPanel::follow() {
   run_->setToolTip(measured && !measured->wall.ms.empty() ? missingPercentilesText(measured->wall.ms)
                                                           : QString());
   later_.start();
-  countMatches();
+  followPairs();
   showBody();
 }
 
@@ -248,68 +255,94 @@ namespace {
 
 constexpr std::array kernel_sizes{3, 5, 7};
 
-using AllMatches = std::vector<LevelMatches>;
+using AllPairs = std::vector<LevelPairs>;
 
-/// Sends the table after each level, so that the small kernels of a large scene do not wait for the others.
-void count_all_matches(const std::shared_ptr<const VoxelScene>& scene, Job& job,
-                       const Send<AllMatches>& send) {
-  constexpr std::size_t most_voxels = 1'000'000;  // Counting takes about 2 s for this number of voxels.
-  AllMatches all;
-  for (const auto& level : scene->levels) {
+/// Returns the levels of a scene before the count.
+AllPairs uncounted(const VoxelScene& scene) {
+  constexpr std::int64_t most_voxels = 1'000'000;  // Counting takes about 2 s for this number of voxels.
+  AllPairs all;
+  for (const auto& level : scene.levels) {
     if (level->stride >= first_numbered_level) continue;
-    LevelMatches& here = all.emplace_back();
-    here.stride = level->stride;
-    here.voxels = size_of(*level);
-    if (here.voxels == 0 || static_cast<std::size_t>(here.voxels) > most_voxels) continue;
-    const SortedVoxels voxels = sorted_voxels(*level);
+    const std::int64_t voxels = size_of(*level);
+    all.push_back({level->stride, voxels, voxels == 0 || voxels > most_voxels, {}});
+  }
+  return all;
+}
+
+struct CountArgs {
+  std::shared_ptr<const VoxelScene> scene;
+  AllPairs levels;
+};
+
+/// Counts the missing values. Sends the table after each level, so that an interrupted count continues with
+/// the level at which it ended.
+void count_pairs(const CountArgs& args, Job& job, const Send<AllPairs>& send) {
+  AllPairs levels = args.levels;
+  for (LevelPairs& here : levels) {
+    if (here.skipped || here.per_voxel.front()) continue;
+    const SortedVoxels voxels = sorted_voxels(args.scene->level(here.stride));
     for (std::size_t at = 0; at < kernel_sizes.size(); ++at) {
-      const KernelOffsets offsets(KernelShape(kernel_sizes.at(at)), level->stride);
+      const KernelOffsets offsets(KernelShape(kernel_sizes.at(at)), here.stride);
       const auto matches = count_matches(voxels, voxels, offsets, job);
       here.per_voxel.at(at) =
           static_cast<double>(std::accumulate(matches.begin(), matches.end(), std::int64_t{0})) /
           static_cast<double>(here.voxels);
     }
-    send(all);
+    send(levels);
   }
-  send(all);
 }
 
 }  // namespace
 
-/// Counts the matches of each stride and kernel size in the background, once for each scene.
-void SummaryPanel::countMatches() {
+/// Shows the table of a new scene without values. Their places are reserved, so that nothing moves when the
+/// count ends.
+void SummaryPanel::followPairs() {
   const auto& scene = workspace_->report() ? nullptr : workspace_->voxels();
-  matches_->setVisible(scene != nullptr);
-  if (std::exchange(counted_, scene) == scene) return;
+  pairs_->setVisible(scene != nullptr);
+  if (counted_.scene == scene) return;
   counter_.cancel();
-  matches_->clear();
-  if (!scene) return;
-  // The count uses all processors, so it would delay the first frame of the scene.
-  constexpr int after_first_frame_ms = 250;
-  QTimer::singleShot(after_first_frame_ms, this, [this, scene = scene] {
-    if (counted_ == scene)
-      counter_.start({}, count_all_matches, scene, [this](const AllMatches& levels) { showMatches(levels); });
+  counted_.scene = scene;
+  counted_.levels = scene ? uncounted(*scene) : AllPairs();
+  counted_.idle.start();
+  showPairs();
+}
+
+void SummaryPanel::yieldToFrames() {
+  counter_.cancel();
+  counted_.idle.start();
+}
+
+void SummaryPanel::countPairs() {
+  const bool missing = std::any_of(counted_.levels.begin(), counted_.levels.end(), [](const auto& level) {
+    return !level.skipped && !level.per_voxel.front();
+  });
+  if (!missing) return;
+  counter_.start({}, count_pairs, {counted_.scene, counted_.levels}, [this](const AllPairs& levels) {
+    counted_.levels = levels;
+    showPairs();
   });
 }
 
-void SummaryPanel::showMatches(const AllMatches& levels) {
+void SummaryPanel::showPairs() {
   QString html = QString("<h4>%1</h4><table><tr><td style='padding-right:12px'>%2</td>")
                      .arg(workspace_->voxels() && workspace_->voxels()->batch
-                              ? tr("Matches per voxel, frame %1").arg(workspace_->voxels()->frame)
-                              : tr("Matches per voxel"),
+                              ? tr("Pairs per voxel, frame %1").arg(workspace_->voxels()->frame)
+                              : tr("Pairs per voxel"),
                           tr("stride"));
   const QString cell = "<td align='right' style='padding-right:12px'>%1</td>";
   html += cell.arg(tr("voxels"));
   for (const int size : kernel_sizes)
     html += cell.arg(QString("%1x%1x%1").arg(size));
   html += "</tr>";
-  for (const LevelMatches& level : levels) {
+  for (const LevelPairs& level : counted_.levels) {
     html += "<tr>" + QString("<td>%1</td>").arg(level.stride) + cell.arg(onScreen(count_text(level.voxels)));
-    for (const double matches : level.per_voxel)
-      html += cell.arg(matches < 0 ? QString(QChar(0x2013)) : onScreen(fixed(matches, 1)));
+    for (const auto& pairs : level.per_voxel)
+      html += cell.arg(level.skipped ? QString(QChar(0x2013))
+                       : pairs       ? onScreen(fixed(*pairs, 1))
+                                     : QString(QChar(0x2026)));
     html += "</tr>";
   }
-  matches_->setText(html + "</table>");
+  pairs_->setText(html + "</table>");
 }
 
 void SummaryPanel::showRun() {

@@ -22,12 +22,12 @@ class SamplesPane;
 struct SampleSeries;
 class Tuning;
 
-/// The matches per voxel at one level of a scene, for the kernel sizes 3, 5 and 7. Negative values were not
-/// counted, because the level is large.
-struct LevelMatches {
+/// The pairs per voxel at one level of a scene, for the kernel sizes 3, 5 and 7.
+struct LevelPairs {
   int stride = 1;
   std::int64_t voxels = 0;
-  std::array<double, 3> per_voxel{-1, -1, -1};
+  bool skipped = false;  ///< True if the pairs are not counted, because the level is large or empty.
+  std::array<std::optional<double>, 3> per_voxel;  ///< Empty values are not counted yet.
 };
 
 class SummaryPanel : public Panel {
@@ -39,12 +39,15 @@ class SummaryPanel : public Panel {
   /// Returns the table row at a position, or an empty value if there is no row.
   [[nodiscard]] std::optional<SummaryLine> lineAt(const QPoint& at) const;
   [[nodiscard]] QLabel* run() const noexcept { return run_; }
-  /// Returns the table with the matches per voxel of each stride and kernel size.
-  [[nodiscard]] QLabel* matches() const noexcept { return matches_; }
+  /// Returns the table with the pairs per voxel of each stride and kernel size.
+  [[nodiscard]] QLabel* pairs() const noexcept { return pairs_; }
   [[nodiscard]] RunOverview* overview() const noexcept { return overview_; }
   /// Handles the clicks and context menus of an overview. The overview can be the one in this panel or
   /// another one in the window.
   void serve(RunOverview& overview);
+  /// Interrupts the count of the pairs until no frame was drawn for a moment, because it would slow down the
+  /// frames. Must be called after each frame of the 3D view.
+  void yieldToFrames();
   /// Returns the label at the bottom, which shows the note about the advice.
   [[nodiscard]] QLabel* note() const noexcept { return note_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
@@ -68,8 +71,10 @@ class SummaryPanel : public Panel {
   class Lines;
   void addTimes(const Measurement& measured, Lines& lines) const;
   void showRun();
-  void countMatches();
-  void showMatches(const std::vector<LevelMatches>& levels);
+  void preparePairs();
+  void followPairs();
+  void countPairs();
+  void showPairs();
   /// Returns the HTML of a time. It is grey if the trust grade makes times invalid.
   [[nodiscard]] QString timeHtml(const QString& time) const;
 
@@ -77,8 +82,12 @@ class SummaryPanel : public Panel {
   AdviceList* advice_;
   QTimer later_;  // Combines several changes into one update of the advice.
   RunOverview* overview_;
-  QLabel *scene_, *matches_, *run_, *note_;
-  std::shared_ptr<const VoxelScene> counted_;         // The scene whose matches are shown or being counted.
+  QLabel *scene_, *pairs_, *run_, *note_;
+  struct {
+    std::shared_ptr<const VoxelScene> scene;
+    std::vector<LevelPairs> levels;
+    QTimer idle;  // Starts the count when no frame was drawn for a moment.
+  } counted_;
   std::vector<SummaryLine> scene_lines_, run_lines_;  // The rows of `scene_` and `run_`.
   QWidget* lines_;                                    // The scroll area that contains all texts.
   SamplesPane* samples_;
