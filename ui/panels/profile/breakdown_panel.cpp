@@ -196,8 +196,7 @@ QString BreakdownPanel::totalText() const {
   QString text = QString("<b>%1: %2</b>").arg(lead.title, number);
   if (lead.iqr_ms) text += tr(" (median of %1, IQR %2)").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
   if (!times->wall && !lead.contents.isEmpty()) text += ", " + lead.contents;
-  if (lead.n == 1)
-    return text + tr(" (n = 1). Press Measure (Ctrl+M) for medians, spread and the wall time.");
+  if (lead.n == 1) return text + tr(" (n = 1). Press Measure (Ctrl+M) for medians.");
   if (times->wall) text += tr(". Sum of all bars: %1").arg(msOnScreen(times->sum_ms, times->samples));
   return text + ".";
 }
