@@ -143,6 +143,28 @@ TEST_F(WindowTest, AHighlightOfMovingPointsEqualsThatOfTheirVoxels) {
   EXPECT_TRUE(colour_moving(request).empty()) << "another colour map must discard the known colours";
 }
 
+TEST_F(WindowTest, AnotherMapChangesOnlyColoursThatUseIt) {
+  open("street");
+  const auto& scene = app.workspace().voxels();
+  ColourRequest shown;
+  shown.key = {scene, 1, ColourBy::height, {nullptr, app.workspace().shownMap(-1).map}};
+  shown.mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
+  ColourRequest wanted = shown;
+  wanted.key.sources.map = std::make_shared<const KernelMap>();
+  EXPECT_TRUE(gives_same_colours(wanted, shown)) << "the height of a voxel does not depend on a map";
+  wanted.known = colour_scene(shown, {}).colouring;
+  EXPECT_EQ(colour_scene(wanted, {}).colouring, wanted.known);
+  wanted.columns = shown.columns = {14};
+  EXPECT_FALSE(gives_same_colours(wanted, shown)) << "the pairs at an offset belong to the map";
+  wanted.columns = shown.columns = {};
+  wanted.key.colour_by = shown.key.colour_by = ColourBy::match_count;
+  EXPECT_FALSE(gives_same_colours(wanted, shown));
+  wanted = shown;
+  EXPECT_TRUE(gives_same_colours(wanted, shown));
+  wanted.hidden_labels = {1};
+  EXPECT_FALSE(gives_same_colours(wanted, shown));
+}
+
 TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) {
   open("street");
   const auto& scene = *app.workspace().voxels();

@@ -76,7 +76,7 @@ void SceneColouring::recolourSoon() {
   QMetaObject::invokeMethod(
       this,
       [this] {
-        if (pending_) recolour();
+        if (pending_) recolourIfChanged();
       },
       Qt::QueuedConnection);
 }
@@ -116,12 +116,29 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   return request;
 }
 
+/// Does nothing if the view already has the requested colours. For example, most colours do not depend on the
+/// selected layer.
+void SceneColouring::recolourIfChanged() {
+  const auto mesh = levels_->meshToColour();
+  const bool same = shown_ && mesh && mesh == canvas_->actors().mesh() && !levels_->waiting() &&
+                    gives_same_colours(request(mesh), *shown_);
+  if (!same) return recolour();
+  pending_ = false;
+}
+
 void SceneColouring::recolour() {
   pending_ = false;
+  shown_.reset();
   const auto mesh = levels_->meshToColour();
   if (!mesh) return;
   const ColourRequest wanted = request(mesh);
-  if (mesh->voxels <= max_at_once(wanted.key.colour_by)) return take(colour_scene(wanted, {}));
+  if (mesh->voxels <= max_at_once(wanted.key.colour_by)) {
+    take(colour_scene(wanted, {}));
+    shown_ = wanted;
+    shown_->known.reset();  // Do not keep colourings that are no longer shown.
+    shown_->known_moving.reset();
+    return;
+  }
   answerAtOnce(wanted);
   // If a request is running, let it finish and show its result, even if the pointer has moved. Then start the
   // next request.
@@ -159,6 +176,7 @@ void SceneColouring::forget() {
   worker_->cancel();
   colouring_.reset();
   moving_colouring_.reset();
+  shown_.reset();
 }
 
 void SceneColouring::finish() {
@@ -167,6 +185,7 @@ void SceneColouring::finish() {
   if (!wanted || !mesh) return;
   worker_->cancel();
   pending_ = again_ = false;
+  shown_.reset();
   take(colour_scene(request(mesh), {}));
 }
 

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace spira::ui {
@@ -50,6 +51,7 @@ class SceneColouring : public QObject {
 
  private:
   void connectModel();
+  void recolourIfChanged();
   void forget();
   void answerAtOnce(const ColourRequest& request);
   void take(SceneColours colours);
@@ -70,6 +72,7 @@ class SceneColouring : public QObject {
   // Current colouring. Its values are reused if only the look changes.
   std::shared_ptr<const Colouring> colouring_;
   std::shared_ptr<const MovingColouring> moving_colouring_;
+  std::optional<ColourRequest> shown_;  // Request of the shown colours, if they were computed at once.
   std::vector<int> hovered_columns_;
   bool pending_ = false, again_ = false;
 };

@@ -152,12 +152,13 @@ std::shared_ptr<const MovingColouring> moving_colouring_of(const ColourRequest& 
   if (!mesh.moving.mesh) return nullptr;
   const auto& known = request.known_moving;
   const bool same_mesh = known && known->mesh == request.mesh;
-  if (same_mesh && known->colouring == colouring) return known;
+  const auto& map = request.key.sources.map;
+  if (same_mesh && known->colouring == colouring && known->map == map) return known;
   auto made = std::make_shared<MovingColouring>();
   made->mesh = request.mesh;
+  made->map = map;
   made->colours = mean_colours(mesh, mesh.moving, colouring->colours.colour, {});
-  const auto& map = request.key.sources.map;
-  if (same_mesh && known->colouring->key.sources.map == map) {
+  if (same_mesh && known->map == map) {
     made->columns = known->columns;
   } else if (map) {
     made->columns = columns_of_groups(*map, mesh.moving.of_row, mesh.moving.mesh->voxels);
@@ -167,6 +168,28 @@ std::shared_ptr<const MovingColouring> moving_colouring_of(const ColourRequest& 
 }
 
 }  // namespace
+
+bool ColouringKey::operator==(const ColouringKey& other) const {
+  const bool of_map = colour_by == ColourBy::match_count || colour_by == ColourBy::density ||
+                      colour_by == ColourBy::offset_match || colour_by == ColourBy::threshold_sides;
+  ColourSources used = sources, other_used = other.sources;
+  for (ColourSources* one : {&used, &other_used}) {
+    if (!of_map) one->map.reset();
+    if (colour_by != ColourBy::feature_norm) one->layer.reset();
+  }
+  return scene == other.scene && stride == other.stride && colour_by == other.colour_by && used == other_used;
+}
+
+bool gives_same_colours(const ColourRequest& one, const ColourRequest& other) {
+  const bool in_view = one.look.range == RangeMode::view;
+  // A mesh with points for moving frames needs the map to highlight offsets quickly.
+  const bool uses_map = !one.columns.empty() || one.mesh->moving.mesh;
+  return one.mesh == other.mesh && one.key == other.key && one.look == other.look && one.held == other.held &&
+         (!in_view || one.from == other.from) && one.columns == other.columns &&
+         (!uses_map || one.key.sources.map == other.key.sources.map) && one.chosen == other.chosen &&
+         one.hidden_labels == other.hidden_labels && one.alarm == other.alarm &&
+         one.background == other.background;
+}
 
 SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop) {
   SceneColours result;
@@ -204,7 +227,7 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
       !(request.known->look == request.look))
     return {};
   if (request.columns.empty()) return known->colours;
-  if (!map || known->columns.empty()) return {};
+  if (!map || known->map != map || known->columns.empty()) return {};
   const int k = map->offsets->z_cells();
   const auto groups = static_cast<std::size_t>(map->offsets->z_groups());
   std::map<std::size_t, std::uint32_t> wanted;  // Bit mask of the highlighted offsets in each z-group.

@@ -49,7 +49,9 @@ struct ColouringKey {
   int stride = 0;
   ColourBy colour_by = ColourBy::height;
   ColourSources sources;
-  bool operator==(const ColouringKey&) const = default;
+  /// Ignores the layer and the map if `colour_by` does not use them. Otherwise, each selection of a layer
+  /// would compute the same colours again.
+  bool operator==(const ColouringKey& other) const;
 };
 struct Colouring {
   ColouringKey key;
@@ -71,7 +73,8 @@ struct Colouring {
 struct MovingColouring {
   std::shared_ptr<const VoxelMesh> mesh;
   std::shared_ptr<const Colouring> colouring;
-  std::vector<Rgb> colours;  ///< Shape: [points].
+  std::shared_ptr<const KernelMap> map;  ///< Map of `columns`; `nullptr` if no map exists.
+  std::vector<Rgb> colours;              ///< Shape: [points].
   /// Result of columns_of_groups(). Shape: [points * z_groups]. Empty if no map exists.
   std::vector<std::uint32_t> columns;
 };
@@ -109,6 +112,9 @@ struct SceneColours {
 
 /// Colours the mesh of the request. After a stop request, the result must not be used.
 [[nodiscard]] SceneColours colour_scene(const ColourRequest& request, const std::stop_token& stop);
+
+/// Returns true if two requests give the same colours, so that the second one needs no work.
+[[nodiscard]] bool gives_same_colours(const ColourRequest& one, const ColourRequest& other);
 
 /// Colours only the points that are drawn while the camera moves, from the data of previous colourings. Takes
 /// a few milliseconds. Returns an empty list if this data is not sufficient.
