@@ -75,6 +75,11 @@ Gradients* Backend::gradients() noexcept {
   return nullptr;
 }
 
+std::size_t Gradients::packed_bytes(const MemoryShape& layer) const {
+  return static_cast<std::size_t>(layer.kernel.columns()) * static_cast<std::size_t>(layer.in_channels) *
+         static_cast<std::size_t>(layer.out_channels) * bytes_of(layer.precision);
+}
+
 void require_sound(const KernelMap& map, const Features& in, const Features& out_gradient,
                    const WgradRequest& request) {
   const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;

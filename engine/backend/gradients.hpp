@@ -26,7 +26,7 @@ struct WgradRequest {
 /// Backend::convolve() with weights of another form (see WeightForm). Sums are computed in fp32 (in double
 /// precision by the reference), in an order that depends neither on the threads nor on the run. The calls
 /// follow the rules of Backend. Each call records inner stages:
-/// - wgrad: reduce, if partial sums are added;
+/// - wgrad: order, if lists of the map are built, and reduce, if partial sums are added;
 /// - accumulate: gate;
 /// - split: split.
 /// The caller opens the outer stages "repack[..]", "dgrad[..]" and "wgrad[..]".
@@ -57,6 +57,8 @@ class Gradients {
   /// Returns how much memory wgrad() needs for a layer while it runs, in addition to its arguments and its
   /// result, in bytes.
   [[nodiscard]] virtual std::size_t wgrad_memory(const MemoryShape& layer) const = 0;
+  /// Returns the size of the weights that repack() returns for a layer with these channels, in bytes.
+  [[nodiscard]] virtual std::size_t packed_bytes(const MemoryShape& layer) const;
 };
 
 /// Throws `Error(internal)` if the map and the features do not match.

@@ -175,6 +175,9 @@ class HostGradients final : public Gradients {
   [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& layer) const override {
     return gradients_.wgrad_memory(layer);
   }
+  [[nodiscard]] std::size_t packed_bytes(const MemoryShape& layer) const override {
+    return gradients_.packed_bytes(layer);
+  }
 
  private:
   Backend& device_;

@@ -86,7 +86,8 @@ std::string checkpoint_fault(std::string_view bytes) {
   const bool pickle = start.size() > 2 && start[0] == '\x80' && start[1] >= 2 && start[1] <= 5 &&
                       operations.find(start[2]) != std::string_view::npos;
   if (!archive && !pickle) return {};
-  return "is a PyTorch checkpoint, which is not read because it can execute code; export the model with the "
+  return "is a PyTorch checkpoint or another Python pickle, which is not read because it can execute code; "
+         "export the model with the "
          "Python package spira_export";
 }
 

@@ -117,7 +117,10 @@ class Forecaster {
     for (std::size_t at = 0; at < layers; ++at) {
       const Layer& here = network_.layers[at];
       const bool dgrad = needs_dgrad(network_, here);
-      before += weight_count(here) * bytes_of(plan_.precision) * (dgrad ? 2 : 1);
+      MemoryShape shape = shape_of(at);
+      before += gradients.packed_bytes(shape);
+      std::swap(shape.in_channels, shape.out_channels);
+      if (dgrad) before += gradients.packed_bytes(shape);
       if (dgrad) before += map_of(at, dgrad_settings(here, levels_.layers[at], plan_.layers[at]).plan).second;
     }
     SimulatedMemory memory(before);

@@ -206,6 +206,16 @@ TEST(Theme, FollowsThePlatformPaletteWhileTheWindowIsShown) {
   EXPECT_EQ(QApplication::palette().color(QPalette::Window), theme.palette().window);
 }
 
+TEST(Theme, IsDarkOnADarkPlatformWithAnyTextSize) {
+  const QFont before = QApplication::font();
+  for (const int percent : {100, 120}) {
+    QApplication::setPalette(palette_of("#202020"));
+    const Theme theme(ThemeChoice::system, percent);
+    EXPECT_TRUE(theme.dark()) << percent << " %";
+    QApplication::setFont(before);
+  }
+}
+
 TEST(Theme, ASelectedThemeIgnoresThePlatform) {
   Theme theme;
   theme.choose(ThemeChoice::light);

@@ -712,6 +712,11 @@ class RefusalTest(ExportTest):
         self.refused(model, self.input, "shape.pth: ", "size mismatch for 0.weight", checkpoint=self.folder / "shape.pth")
         (self.folder / "cut.pth").write_bytes((self.folder / "good.pth").read_bytes()[:300])
         self.refused(model, self.input, "cut.pth: cannot be read: ", checkpoint=self.folder / "cut.pth")
+        for name, content in (("empty.pth", b""), ("page.pth", b"<!DOCTYPE html>"), ("zeros.pth", bytes(400)), ("text.pth", b"weights\n")):
+            (self.folder / name).write_bytes(content)
+            self.refused(model, self.input, name + ": cannot be read: it is damaged, or no PyTorch checkpoint (", checkpoint=self.folder / name)
+        torch.save({0: torch.zeros(3)}, self.folder / "number.pth")
+        self.refused(model, self.input, "number.pth: 0.weight is missing", checkpoint=self.folder / "number.pth")
         self.refused(model, self.input, "none.pth: No such file", checkpoint=self.folder / "none.pth")
         self.assertFalse((self.folder / "ran").exists())
 

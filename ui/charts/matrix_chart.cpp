@@ -346,7 +346,7 @@ void MatrixChart::place() {
   const double bar = screen ? bar_->sizeHint().width() : 0;
   const auto columns = static_cast<double>(matrix_->columns.size());
   l.names = std::min(longest + 16, std::max(80.0, width() * 0.3));
-  const double for_times = fontMetrics().horizontalAdvance(tr("best, ms")) + 14.0;
+  const double for_times = fontMetrics().horizontalAdvance(tr("features, ms")) + 14.0;
   constexpr double comfortable_cell = 46;
   if (width() - l.names - for_times - bar >= columns * comfortable_cell) l.times = for_times;
   const double left = l.names + l.times;
@@ -713,7 +713,7 @@ void MatrixChart::paintHead(QPainter& painter) const {
                    tr("Layer"));
   if (layout_.times > 0)
     painter.drawText(QRectF(layout_.names, top, layout_.times - 8, layout_.row),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("best, ms"));
+                     Qt::AlignRight | Qt::AlignVCenter, tr("features, ms"));
   painter.setPen(theme_->palette().text);
   for (std::size_t at = 0; at < matrix_->columns.size(); ++at) {
     const QRectF area(layout_.cells.left() + (static_cast<double>(at) * layout_.cell), top, layout_.cell,
@@ -911,7 +911,8 @@ QString MatrixChart::contentsText() const {
 }
 
 QString MatrixChart::timesKey() const {
-  return tr("best, ms: %1, no map").arg(contentsText());
+  return origin_.with_order ? tr("features, ms: best t, with row order, no map")
+                            : tr("features, ms: best t, no map");
 }
 
 QString MatrixChart::sourceText() const {

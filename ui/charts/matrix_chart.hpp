@@ -142,7 +142,7 @@ class MatrixChart : public Chart {
   [[nodiscard]] std::vector<Key> legendKeys() const;
   /// Returns the contents of the times: "features" or "features and row order".
   [[nodiscard]] QString contentsText() const;
-  /// Returns the key of the column of times: contentsText() without the map.
+  /// Returns the key of the column of times.
   [[nodiscard]] QString timesKey() const;
   /// Returns the measurement of the times next to the layer names, such as "tuned, n = 9 to 15".
   [[nodiscard]] QString sourceText() const;

@@ -188,6 +188,7 @@ void outline_fields(QPalette colours, const Palette& p, ThemeChoice choice) {
 Theme::Theme(ThemeChoice choice, int text_percent) : choice_(choice) {
   text_points_ = QApplication::font().pointSizeF();
   if (is_ours(QApplication::palette())) take_platform_palette();
+  system_dark_ = is_dark(QApplication::palette());  // setTextPercent() can replace this palette.
   setTextPercent(text_percent);
   choose(choice);
   new SystemWatch(this);

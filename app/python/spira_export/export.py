@@ -97,17 +97,17 @@ def load_checkpoint(model, file):
         content = torch.load(file, map_location="cpu", weights_only=True)
     except OSError as error:
         raise ExportError(f"{file}: {error.strerror or error}") from error
-    except pickle.UnpicklingError as error:
-        found = str(error).split("WeightsUnpickler error: ")[-1].split("\n")[0]
-        raise ExportError(f"{file}: contains other objects than weights, so it is not loaded ({found}); load it into the model and omit "
-                          "checkpoint=") from error
     except Exception as error:  # torch.load throws many types if a file is damaged.
-        raise ExportError(f"{file}: cannot be read: " + str(error).split("\n")[0]) from error
+        found = str(error).split("WeightsUnpickler error: ")[-1].split("\n")[0]
+        if isinstance(error, pickle.UnpicklingError) and found.startswith(("Unsupported class", "Unsupported global")):
+            raise ExportError(f"{file}: contains other objects than weights, so it is not loaded ({found}); load it into the model and "
+                              "omit checkpoint=") from error
+        raise ExportError(f"{file}: cannot be read: it is damaged, or no PyTorch checkpoint ({type(error).__name__}: {found})") from error
     for key in ("state_dict", "model_state", "model_state_dict", "model"):
         if isinstance(content, dict) and isinstance(content.get(key), dict):
             content = content[key]
     wanted = [key for key in model.state_dict() if not key.endswith("num_batches_tracked")]
-    have = set(content) if isinstance(content, dict) else set()
+    have = {key for key in content if isinstance(key, str)} if isinstance(content, dict) else set()
     ends = sorted(key[:-len(wanted[0])] for key in have if key.endswith(wanted[0])) if wanted else []
     prefix = next((one for one in ends if all(one + key in have for key in wanted)), None)
     if prefix is None:

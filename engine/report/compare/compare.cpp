@@ -58,6 +58,7 @@ class Matcher {
     } else if (step_before || step_now) {
       result_.unmatched.push_back(
           {"", std::string(text_of(Pass::training)), only_in(step_before.has_value())});
+      if (step_before) result_.why_no_pass = "only the baseline has a training step";
     }
   }
 

@@ -263,38 +263,44 @@ void pool_rows(const Device& device, const MapSource& source, const PoolOnDevice
   });
 }
 
-/// Copies rows that have `words` words each. `to_step` is the number of words from the start of one
-/// destination row to the start of the next.
-template <class Word>
-void copy_columns(const Device& device, const Features& part, int words, Word* to, int to_step) {
-  const Word* from = values<Word>(part.data);
-  for_each(device, part.rows * words, [=] __device__(std::int64_t at) {
-    const std::int64_t row = at / words;
-    to[(row * to_step) + (at - (row * words))] = from[at];
+template <class Word> void copy_words(const Device& device, const ColumnCopy& copy) {
+  const auto* const from = static_cast<const Word*>(copy.from);
+  auto* const to = static_cast<Word*>(copy.to);
+  const auto words = static_cast<std::int64_t>(copy.bytes / sizeof(Word)),
+             from_step = static_cast<std::int64_t>(copy.from_step / sizeof(Word)),
+             to_step = static_cast<std::int64_t>(copy.to_step / sizeof(Word));
+  for_each(device, copy.rows * words, [=] __device__(std::int64_t at) {
+    const std::int64_t row = at / words, word = at - (row * words);
+    to[(row * to_step) + word] = from[(row * from_step) + word];
   });
 }
 
-/// Concatenates the channels of all inputs. If the numbers of channels allow it, copies words of 16 bytes.
+/// Concatenates the channels of all inputs.
 void concat(const Device& device, const std::vector<const Features*>& inputs, Features& result) {
-  const std::size_t value = bytes_of(result.precision);
-  const bool whole_words = std::all_of(inputs.begin(), inputs.end(), [&](const Features* input) {
-    return static_cast<std::size_t>(input->channels) * value % sizeof(uint4) == 0;
-  });
-  int first_channel = 0;
+  const std::size_t value = bytes_of(result.precision),
+                    step = static_cast<std::size_t>(result.channels) * value;
+  std::size_t first = 0;
   for (const Features* input : inputs) {
-    const auto copy = [&]<class Word>(Word) {
-      const auto words_of = [&](int channels) {
-        return static_cast<int>(static_cast<std::size_t>(channels) * value / sizeof(Word));
-      };
-      copy_columns<Word>(device, *input, words_of(input->channels),
-                         values<Word>(result.data) + words_of(first_channel), words_of(result.channels));
-    };
-    whole_words ? copy(uint4{}) : copy(std::uint16_t{});
-    first_channel += input->channels;
+    const std::size_t bytes = static_cast<std::size_t>(input->channels) * value;
+    copy_columns(device, {result.rows, bytes, input->data.data(), bytes,
+                          static_cast<std::byte*>(result.data.data()) + first, step});
+    first += bytes;
   }
 }
 
 }  // namespace
+
+void copy_columns(const Device& device, const ColumnCopy& copy) {
+  const std::size_t all = copy.bytes | copy.from_step | copy.to_step |
+                          reinterpret_cast<std::uintptr_t>(copy.from) |
+                          reinterpret_cast<std::uintptr_t>(copy.to);
+  if (all % sizeof(uint4) == 0) {
+    copy_words<uint4>(device, copy);
+  } else {
+    all % sizeof(std::uint32_t) == 0 ? copy_words<std::uint32_t>(device, copy)
+                                     : copy_words<std::uint16_t>(device, copy);
+  }
+}
 
 void RowsOnDevice::add(const RowStep& from, RowsInMemory residual) {
   SPIRA_ASSERT(steps < max_steps, "an operation has at most three steps");

@@ -44,6 +44,17 @@ void run_rows(const Device& device, RowCount rows, Precision precision, const Ro
 /// Returns the bytes of RowsOnDevice::statistics for an instance norm.
 [[nodiscard]] std::size_t channel_statistics_bytes(int channels) noexcept;
 
+/// A copy of some columns of rows in device memory. All numbers of bytes must be even.
+struct ColumnCopy {
+  std::int64_t rows = 0;
+  std::size_t bytes = 0;  ///< Number of bytes of each row.
+  const void* from = nullptr;
+  std::size_t from_step = 0;  ///< Number of bytes from the start of one row to the start of the next.
+  void* to = nullptr;
+  std::size_t to_step = 0;
+};
+void copy_columns(const Device& device, const ColumnCopy& copy);
+
 /// A pool on features in device memory. Reads the rows of `in` and writes those of `out`.
 struct PoolOnDevice {
   RowsInMemory in;

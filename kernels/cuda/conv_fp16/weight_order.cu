@@ -7,8 +7,8 @@
 namespace spira::cuda {
 namespace {
 
-/// fp32 weights with the order of LayerWeights, seen in one of the forms of WeightForm. The shapes of this
-/// struct are those of the form.
+/// fp32 weights with the order of LayerWeights, which are read in one of the forms of WeightForm. The numbers
+/// of channels are those of the form.
 struct WeightsInForm {
   const float* weight;
   int columns, in_channels, out_channels;
@@ -76,18 +76,21 @@ struct AtomOrder {
 
 }  // namespace
 
+std::size_t packed_weight_bytes(const Device& device, const FragmentShape& shape) {
+  const AtomShape atoms{shape.in_channels, shape.out_channels, shape.columns};
+  const bool both = has_warpgroup_products(device.sm) && atoms.wanted();
+  return (shape.fp16_count() + (both ? atoms.fp16_count() : 0)) * sizeof(__half);
+}
+
 Buffer pack_weights(const Device& device, const FragmentShape& shape, const Buffer& weight, WeightForm form) {
   const WeightsInForm from(shape, weight, form);
-  const AtomShape atom_shape{shape.in_channels, shape.out_channels, shape.columns};
-  const auto first = static_cast<std::int64_t>(shape.fp16_count());
-  const std::int64_t more = has_warpgroup_products(device.sm) && atom_shape.wanted()
-                                ? static_cast<std::int64_t>(atom_shape.fp16_count())
-                                : 0;
-  Buffer packed(device.pool, static_cast<std::size_t>(first + more) * sizeof(__half));
+  Buffer packed(device.pool, packed_weight_bytes(device, shape));
+  const auto all = static_cast<std::int64_t>(packed.bytes() / sizeof(__half)),
+             first = static_cast<std::int64_t>(shape.fp16_count());
   auto* const to = values<__half>(packed);
   const FragmentOrder fragments(shape);
-  const AtomOrder atoms(atom_shape);
-  for_each(device, first + more, [=] __device__(std::int64_t at) {
+  const AtomOrder atoms({shape.in_channels, shape.out_channels, shape.columns});
+  for_each(device, all, [=] __device__(std::int64_t at) {
     to[at] = __float2half_rn(at < first ? fragments.value(from, at) : atoms.value(from, at - first));
   });
   return packed;

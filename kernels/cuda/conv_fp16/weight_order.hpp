@@ -46,6 +46,8 @@ struct FragmentShape {
 /// it follows. Queues the work on the stream and does not wait for it.
 [[nodiscard]] Buffer pack_weights(const Device& device, const FragmentShape& shape, const Buffer& weight,
                                   WeightForm form);
+/// Returns the size of the result of pack_weights(), in bytes.
+[[nodiscard]] std::size_t packed_weight_bytes(const Device& device, const FragmentShape& shape);
 /// Returns fp32 weights in device memory in another form. The shape is that of the result.
 [[nodiscard]] Buffer in_form(const Device& device, const FragmentShape& shape, const Buffer& weight,
                              WeightForm form);

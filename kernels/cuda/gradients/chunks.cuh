@@ -25,7 +25,7 @@ struct Sections {
 
 /// Returns the address of the partial sum of this thread block for a slot.
 [[nodiscard]] __device__ inline float* part_of(const WgradWork& work, int slot) {
-  return work.parts + (static_cast<std::int64_t>(static_cast<int>(blockIdx.x) + slot) * work.in.channels *
+  return work.parts + (static_cast<std::int64_t>(static_cast<int>(blockIdx.y) + slot) * work.in.channels *
                        work.gradient.channels);
 }
 

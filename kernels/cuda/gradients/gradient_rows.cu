@@ -1,5 +1,6 @@
 // Divides, adds and converts gradients and weights (stages "split", "gate" and "repack").
 #include "engine/network/weights.hpp"
+#include "kernels/cuda/conv/rows.cuh"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/gradients/gradients.hpp"
@@ -82,10 +83,8 @@ std::vector<Features> CudaGradients::split(const Features& features, const std::
   for (const int count : channels) {
     Features& part = parts.emplace_back(empty_features(device_, features, count));
     const std::size_t bytes = static_cast<std::size_t>(count) * value;
-    if (features.rows != 0)
-      SPIRA_CUDA(cudaMemcpy2DAsync(
-          part.data.data(), bytes, static_cast<const std::byte*>(features.data.data()) + first, stride, bytes,
-          static_cast<std::size_t>(features.rows), cudaMemcpyDeviceToDevice, device_.stream));
+    copy_columns(device_, {features.rows, bytes, static_cast<const std::byte*>(features.data.data()) + first,
+                           stride, part.data.data(), bytes});
     first += bytes;
   }
   return parts;
@@ -129,6 +128,11 @@ UploadedWeights CudaGradients::repack(const MasterWeights& weights, WeightForm f
     packed.weight = in_form(device_, shape, weights.weight, form);
   }
   return packed;
+}
+
+std::size_t CudaGradients::packed_bytes(const MemoryShape& layer) const {
+  if (layer.precision == Precision::fp32) return Gradients::packed_bytes(layer);
+  return packed_weight_bytes(device_, {layer.in_channels, layer.out_channels, layer.kernel.columns()});
 }
 
 }  // namespace spira::cuda

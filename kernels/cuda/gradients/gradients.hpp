@@ -18,6 +18,7 @@ class CudaGradients final : public Gradients {
   UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
                          Job& job) override;
   [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& layer) const override;
+  [[nodiscard]] std::size_t packed_bytes(const MemoryShape& layer) const override;
 
  private:
   const Device& device_;

@@ -146,7 +146,7 @@ struct SlotColumns {
 };
 
 /// How many threads add the partial sums of one value. Many are better if there are many partial sums.
-constexpr int many_lanes = 8, few_slots = 8;
+constexpr int many_lanes = 16, few_slots = 8;
 
 /// Adds the sums of the threads that add the same value. The first thread_block / lanes threads get the
 /// results. Must be called by all threads of the thread block.
@@ -185,19 +185,22 @@ __global__ void __launch_bounds__(threads_per_block)
   const std::uint16_t column = is_bias ? std::uint16_t{0} : columns.of.of[slot];
   if (column == SlotColumns::none || first_value >= values) return;
   const float* parts = bias.parts;
-  int first = 0, last = bias.blocks - 1;
+  int count = bias.blocks;
   if (!is_bias) {
     const int chunk = __ldg(first_chunk + slot), end = __ldg(first_chunk + slot + 1);
     const Sections sections(work.blocks, __ldg(work.count));
-    parts = work.parts + (slot * values);
-    first = end > chunk ? sections.block_of(chunk) : 0;
-    last = end > chunk ? sections.block_of(end - 1) : -1;
+    const int first = end > chunk ? sections.block_of(chunk) : 0;
+    count = end > chunk ? sections.block_of(end - 1) - first + 1 : 0;
+    parts = work.parts + ((first + slot) * values);
   }
   float sum = 0;
   if (at < values) {
+    const float* const own = parts + (lane * values) + at;
+    const std::int64_t step = lanes * values;
+    const int own_count = (count - lane + lanes - 1) / lanes;
 #pragma unroll 8
-    for (int block = first + lane; block <= last; block += lanes)
-      sum += __ldg(parts + (block * values) + at);
+    for (int part = 0; part < own_count; ++part)
+      sum += __ldg(own + (part * step));
   }
   sum = sum_of_lanes(sum, lanes);
   if (lane != 0 || at >= values) return;

@@ -227,11 +227,11 @@ __global__ void __launch_bounds__(Tiles<M, N>::threads, Tiles<M, N>::resident)
   const int warp_in = warp / T::warps_out % T::warps_in * T::warp_in,
             warp_out = warp % T::warps_out * T::warp_out;
   const int tiles_out = (work.gradient.channels + N - 1) / N;
-  const int first_in = static_cast<int>(blockIdx.y) / tiles_out * M,
-            first_out = static_cast<int>(blockIdx.y) % tiles_out * N;
+  const int first_in = static_cast<int>(blockIdx.x) / tiles_out * M,
+            first_out = static_cast<int>(blockIdx.x) % tiles_out * N;
   const Sections sections(work.blocks, __ldg(work.count));
-  const int begin = sections.begin(static_cast<int>(blockIdx.x)),
-            end = sections.begin(static_cast<int>(blockIdx.x) + 1);
+  const int begin = sections.begin(static_cast<int>(blockIdx.y)),
+            end = sections.begin(static_cast<int>(blockIdx.y) + 1);
   if (begin == end) return;
   RowCopies<M, T::pairs, T::threads> x(work.in, first_in);
   RowCopies<N, T::pairs, T::threads> g(work.gradient, first_out);
@@ -325,7 +325,8 @@ WgradShape wgrad_shape_fp16(const Device& device, int in_channels, int out_chann
 
 void wgrad_fp16(const Device& device, const WgradShape& shape, const WgradWork& work) {
   const Kernel& kernel = kernel_for(device, work.in.channels, work.gradient.channels);
-  const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.tiles));
+  // The thread blocks of a section are neighbours in the grid, because they read the same rows.
+  const dim3 grid(static_cast<unsigned>(shape.tiles), static_cast<unsigned>(shape.blocks));
   kernel.run<<<grid, static_cast<unsigned>(kernel.threads), kernel.shared_bytes, device.stream>>>(work);
   SPIRA_CUDA(cudaGetLastError());
 }

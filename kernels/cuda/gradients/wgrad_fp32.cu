@@ -12,14 +12,14 @@ __global__ void __launch_bounds__(threads_per_block, resident_blocks)
   __shared__ float x[step_pairs][tile], g[step_pairs][tile];
   const int thread = static_cast<int>(threadIdx.x), in0 = thread / 16 * 4, out0 = thread % 16 * 4;
   const int tiles_out = (work.gradient.channels + tile - 1) / tile;
-  const int first_in = static_cast<int>(blockIdx.y) / tiles_out * tile,
-            first_out = static_cast<int>(blockIdx.y) % tiles_out * tile;
+  const int first_in = static_cast<int>(blockIdx.x) / tiles_out * tile,
+            first_out = static_cast<int>(blockIdx.x) % tiles_out * tile;
   const Sections sections(work.blocks, __ldg(work.count));
-  const int end = sections.begin(static_cast<int>(blockIdx.x) + 1);
+  const int end = sections.begin(static_cast<int>(blockIdx.y) + 1);
   const auto* const in = static_cast<const float*>(work.in.data);
   const auto* const gradient = static_cast<const float*>(work.gradient.data);
   float sums[4][4] = {};
-  for (int chunk = sections.begin(static_cast<int>(blockIdx.x)); chunk < end; ++chunk) {
+  for (int chunk = sections.begin(static_cast<int>(blockIdx.y)); chunk < end; ++chunk) {
     const PairChunk now = work.chunks[chunk];
     for (int first = 0; first < now.count; first += step_pairs) {
       __syncthreads();
@@ -69,7 +69,8 @@ WgradShape wgrad_shape_fp32(const Device& device, int in_channels, int out_chann
 }
 
 void wgrad_fp32(const Device& device, const WgradShape& shape, const WgradWork& work) {
-  const dim3 grid(static_cast<unsigned>(shape.blocks), static_cast<unsigned>(shape.tiles));
+  // The thread blocks of a section are neighbours in the grid, because they read the same rows.
+  const dim3 grid(static_cast<unsigned>(shape.tiles), static_cast<unsigned>(shape.blocks));
   wgrad_kernel<<<grid, threads_per_block, 0, device.stream>>>(work);
   SPIRA_CUDA(cudaGetLastError());
 }

@@ -16,7 +16,8 @@ struct WgradOrders {
 };
 
 /// Adds the columns of a dense part, or of one split of a mask_sorted part, to z-run words. The splits must
-/// be added in ascending order, because a word stores the input of its first column.
+/// be added in ascending order, because a word stores the input of its first column. The columns of the part
+/// must be adjacent in each z-group, as the columns with an L1 norm below a threshold are.
 template <class Word>
 void add_words(const Device& device, const KernelMap& map, const KernelMap::Part& part, int split,
                Buffer& words) {

@@ -15,9 +15,9 @@ struct WgradList {
   bool half = false;                       ///< True if the lists also stand for the partner columns.
 };
 
-/// Returns lists that together contain all pairs of the map. They are the lists of the map where it has some.
-/// All other lists are built and stored with the map, so that the layers that share the map share them (stage
-/// "order"). If the map cannot store lists, they are stored in `built`.
+/// Returns lists that together contain all pairs of the map. The lists of the map itself are used if it has
+/// lists. All other lists are built and stored with the map, so that the layers that share the map share them
+/// (stage "order"). If the map cannot store lists, they are stored in `built`.
 [[nodiscard]] std::vector<WgradList> wgrad_lists(const Device& device, const KernelMap& map,
                                                  std::vector<KernelMap::Part>& built, Job& job);
 

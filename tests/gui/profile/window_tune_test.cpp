@@ -460,7 +460,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(QString(">%1<").arg(text).toUtf8());
   };
-  EXPECT_TRUE(legend_has("best, ms: features, no map"));
+  EXPECT_TRUE(legend_has("features, ms: best t, no map"));
   EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
               HasSubstr("Maps and features (sweep, no indexing): "));
@@ -491,7 +491,7 @@ TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   openReport(with_order);
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best, ms: features, no map<"));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">features, ms: best t, no map<"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, sweep: "));
 }
 

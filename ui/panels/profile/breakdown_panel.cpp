@@ -194,9 +194,11 @@ QString BreakdownPanel::totalText() const {
   QString number = msOnScreen(lead.ms, lead.n);
   if (*lead.link != '\0') number = "<a href='wall'>" + number + "</a>";
   QString text = QString("<b>%1: %2</b>").arg(lead.title, number);
-  if (lead.iqr_ms) text += tr(" (median of %1, IQR %2)").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
+  if (lead.iqr_ms && lead.n > 1)
+    text += tr(" (median of %1, IQR %2)").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
   if (!times->wall && !lead.contents.isEmpty()) text += ", " + lead.contents;
-  if (lead.n == 1) return text + tr(" (n = 1). Press Measure (Ctrl+M) for medians.");
+  if (lead.n == 1) text += tr(" (n = 1)");
+  if (!workspace_->measurement()) return text + tr(". Press Measure (Ctrl+M) for medians.");
   if (times->wall) text += tr(". Sum of all bars: %1").arg(msOnScreen(times->sum_ms, times->samples));
   return text + ".";
 }
@@ -210,7 +212,7 @@ void BreakdownPanel::fillHeadline() {
   if (!measured || !times) return headline_->setToolTip({});
   QStringList tips = other_totals(*times);
   if (const QString contents = leading_time(*workspace_, *times).contents; !contents.isEmpty())
-    tips.prepend(tr("The first time: %1").arg(contents));
+    tips.prepend(tr("The time above: %1").arg(contents));
   tips += tr(
       "Timers between stages cost time and prevent overlap, so the stages are measured in separate passes.");
   if (!measured->wall.ms.empty()) {

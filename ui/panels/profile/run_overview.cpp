@@ -340,11 +340,12 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
     lines +=
         tr("Batch of %1: %2 per frame").arg(scene->batch).arg(msOnScreen(lead.ms / scene->batch, lead.n));
   QStringList facts;
-  if (lead.iqr_ms) facts += tr("median of %1, IQR %2").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
+  if (lead.iqr_ms && lead.n > 1)
+    facts += tr("median of %1, IQR %2").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
   if (!lead.contents.isEmpty()) facts += lead.contents;
   if (!facts.isEmpty()) lines += facts.join("; ");
   lines += other_totals(times);
-  if (lead.n == 1)
+  if (lead.n == 1 && !workspace_->measurement())
     lines +=
         tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
            "grade.");

@@ -324,10 +324,16 @@ void SummaryPanel::countPairs() {
 }
 
 void SummaryPanel::showPairs() {
+  const bool coming =
+      std::any_of(counted_.levels.begin(), counted_.levels.end(), [](const LevelPairs& level) {
+        return !level.skipped && std::any_of(level.per_voxel.begin(), level.per_voxel.end(),
+                                             [](const auto& pairs) { return !pairs; });
+      });
   QString html = QString("<h4>%1</h4><table><tr><td style='padding-right:12px'>%2</td>")
                      .arg(workspace_->voxels() && workspace_->voxels()->batch
                               ? tr("Pairs per voxel, frame %1").arg(workspace_->voxels()->frame)
-                              : tr("Pairs per voxel"),
+                          : coming ? tr("Pairs per voxel, being counted")
+                                   : tr("Pairs per voxel"),
                           tr("stride"));
   const QString cell = "<td align='right' style='padding-right:12px'>%1</td>";
   html += cell.arg(tr("voxels"));
@@ -389,7 +395,7 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
     const double share = static_cast<double>(extent) / static_cast<double>(std::max<std::int64_t>(1, limit));
     const QString cells = onScreen(count_text(extent));
     lines.add(tr("%1 axis").arg(QChar("xyz"[axis])),
-              tr("%1 of %2 cells (%3)")
+              tr("%1 of at most %2 cells (%3)")
                   .arg(cells, onScreen(count_text(limit)), shareOnScreen(share).toHtmlEscaped()),
               cells);
   }
