@@ -30,49 +30,66 @@ struct WeightsInForm {
   }
 };
 
+/// Consecutive packed weights, which one thread writes.
+template <int count> struct alignas(2 * count) PackedPiece { __half of[count]; };
+
 /// Values of FragmentShape, because device code cannot call its functions.
 struct FragmentOrder {
-  int chunk, chunks, each, group, tiles;
+  int chunk, chunks, group, tiles;
 
   explicit FragmentOrder(const FragmentShape& shape)
-      : chunk(shape.chunk()),
-        chunks(shape.chunks()),
-        each(shape.fp16_per_lane()),
-        group(shape.group()),
-        tiles(shape.tiles()) {}
-  /// Returns the weight at a position of the packed weights.
-  [[nodiscard]] __device__ float value(const WeightsInForm& weights, std::int64_t position) const {
-    const auto at = static_cast<int>(position % each), lane = static_cast<int>(position / each % 32);
-    std::int64_t rest = position / each / 32;
+      : chunk(shape.chunk()), chunks(shape.chunks()), group(shape.group()), tiles(shape.tiles()) {}
+  /// Returns the weights of a lane. `each` is FragmentShape::fp16_per_lane().
+  template <int each>
+  [[nodiscard]] __device__ PackedPiece<each> piece(const WeightsInForm& weights, std::int64_t number) const {
+    const auto lane = static_cast<int>(number % 32);
+    std::int64_t rest = number / 32;
     const auto tile = static_cast<int>(rest % tiles);
     rest /= tiles;
-    const auto number = static_cast<int>(rest % chunks), column = static_cast<int>(rest / chunks);
+    const auto part = static_cast<int>(rest % chunks), column = static_cast<int>(rest / chunks);
     // `n` is the column of the tile. In each row of accumulators, lane n / 2 holds this column.
     const int n = lane / 4;
     const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
-    return weights.at(column, (number * chunk) + (lane % 4 * each) + at, out);
+    PackedPiece<each> result;
+#pragma unroll
+    for (int at = 0; at < each; ++at)
+      result.of[at] = __float2half_rn(weights.at(column, (part * chunk) + (lane % 4 * each) + at, out));
+    return result;
   }
 };
 
 /// The same for AtomShape.
 struct AtomOrder {
-  static constexpr int piece = 8;  // Number of channels in 16 bytes.
-  int channels, atoms;
+  static constexpr int each = 8;  // Number of channels in 16 bytes.
+  int pieces, atoms;
 
-  explicit AtomOrder(const AtomShape& shape) : channels(shape.channels()), atoms(shape.atoms()) {}
-  [[nodiscard]] __device__ float value(const WeightsInForm& weights, std::int64_t position) const {
-    const auto at = static_cast<int>(position % channels);
-    std::int64_t rest = position / channels;
+  explicit AtomOrder(const AtomShape& shape) : pieces(shape.channels() / each), atoms(shape.atoms()) {}
+  [[nodiscard]] __device__ PackedPiece<each> piece(const WeightsInForm& weights, std::int64_t number) const {
+    const auto at = static_cast<int>(number % pieces);
+    std::int64_t rest = number / pieces;
     const auto n = static_cast<int>(rest % weights.out_channels);
     rest /= weights.out_channels;
     const auto atom = static_cast<int>(rest % atoms), column = static_cast<int>(rest / atoms);
-    const int exchange = channels / piece == 8 ? n % 8 : n / 2 % 4;
-    const int in = (atom * channels) + ((at / piece ^ exchange) * piece) + (at % piece);
+    const int exchange = pieces == 8 ? n % 8 : n / 2 % 4;
+    const int in = ((atom * pieces) + (at ^ exchange)) * each;
     // Row `n` contains this output channel, so that the results of a lane are 8 consecutive channels.
     const int tile = n / 8, out = (tile / 4 * 32) + (n % 8 / 2 * 8) + (tile % 4 * 2) + (n % 2);
-    return weights.at(column, in, out);
+    PackedPiece<each> result;
+#pragma unroll
+    for (int channel = 0; channel < each; ++channel)
+      result.of[channel] = __float2half_rn(weights.at(column, in + channel, out));
+    return result;
   }
 };
+
+/// Packs the weights for products by warps. `each` is FragmentShape::fp16_per_lane().
+template <int each>
+void pack_fragments(const Device& device, const FragmentShape& shape, const WeightsInForm& from, __half* to) {
+  const FragmentOrder order(shape);
+  auto* const pieces = reinterpret_cast<PackedPiece<each>*>(to);
+  for_each(device, static_cast<std::int64_t>(shape.fp16_count() / each),
+           [=] __device__(std::int64_t at) { pieces[at] = order.piece<each>(from, at); });
+}
 
 }  // namespace
 
@@ -85,14 +102,15 @@ std::size_t packed_weight_bytes(const Device& device, const FragmentShape& shape
 Buffer pack_weights(const Device& device, const FragmentShape& shape, const Buffer& weight, WeightForm form) {
   const WeightsInForm from(shape, weight, form);
   Buffer packed(device.pool, packed_weight_bytes(device, shape));
-  const auto all = static_cast<std::int64_t>(packed.bytes() / sizeof(__half)),
-             first = static_cast<std::int64_t>(shape.fp16_count());
   auto* const to = values<__half>(packed);
-  const FragmentOrder fragments(shape);
-  const AtomOrder atoms({shape.in_channels, shape.out_channels, shape.columns});
-  for_each(device, all, [=] __device__(std::int64_t at) {
-    to[at] = __float2half_rn(at < first ? fragments.value(from, at) : atoms.value(from, at - first));
-  });
+  shape.fp16_per_lane() == 8 ? pack_fragments<8>(device, shape, from, to)
+                             : pack_fragments<4>(device, shape, from, to);
+  const std::size_t more = (packed.bytes() / sizeof(__half)) - shape.fp16_count();
+  if (more == 0) return packed;
+  const AtomOrder order({shape.in_channels, shape.out_channels, shape.columns});
+  auto* const pieces = reinterpret_cast<PackedPiece<AtomOrder::each>*>(to + shape.fp16_count());
+  for_each(device, static_cast<std::int64_t>(more / AtomOrder::each),
+           [=] __device__(std::int64_t at) { pieces[at] = order.piece(from, at); });
   return packed;
 }
 

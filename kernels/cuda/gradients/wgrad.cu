@@ -101,10 +101,13 @@ template <class Value> __device__ void add_rows(const RowsToGather& rows, const 
     const int group = first + (thread % groups);
     float sums[each] = {};
     if (lane < lanes && group < groups_of_row) {
+      const auto* const from =
+          static_cast<const Value*>(rows.data) + ((begin + lane) * rows.stride) + (group * each);
+      const std::int64_t step = std::int64_t{lanes} * rows.stride;
+      const auto own_rows = static_cast<int>((end - begin - lane + lanes - 1) / lanes);
 #pragma unroll 8
-      for (std::int64_t row = begin + lane; row < end; row += lanes) {
-        const auto* from = static_cast<const Value*>(rows.data) + (row * rows.stride) + (group * each);
-        const uint4 piece = __ldg(reinterpret_cast<const uint4*>(from));
+      for (int row = 0; row < own_rows; ++row) {
+        const uint4 piece = __ldg(reinterpret_cast<const uint4*>(from + (row * step)));
         const auto* values = reinterpret_cast<const Value*>(&piece);
 #pragma unroll
         for (int at = 0; at < each; ++at)
