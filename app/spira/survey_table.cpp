@@ -72,7 +72,8 @@ std::string survey_heading(const Survey& survey) {
   if (!survey.grid) return text;
   const auto& size = survey.grid->voxel_m;
   std::string grid =
-      "grid: " + shortest(size[0]) + ", " + shortest(size[1]) + ", " + shortest(size[2]) + " m";
+      "grid: " +
+      with_unit(shortest(size[0]) + ", " + shortest(size[1]) + ", " + shortest(size[2]), survey.unit);
   if (!survey.grid_from.empty())
     grid += " (automatic, from " + printable(survey.grid_from) + "; set it with --grid)";
   return text + wrapped("  ", grid);
@@ -333,8 +334,8 @@ void print_survey(const Context& context, const std::vector<std::string>& scenes
   const auto say_grid = [&](const Survey& so_far) {
     if (grid_said || so_far.grid_from.empty()) return;
     grid_said = true;
-    context.say("grid: " + shortest(so_far.grid->voxel_m[0]) + " m (automatic, from " + so_far.grid_from +
-                "; set it with --grid)");
+    context.say("grid: " + with_unit(grid_text(so_far.grid->voxel_m), so_far.unit) + " (automatic, from " +
+                so_far.grid_from + "; set it with --grid)");
   };
   const Survey survey = survey_frames(std::move(request), *backend, job, say_grid);
   const std::string progress =

@@ -33,8 +33,8 @@ std::string scenes_text(const TuningProfile& profile) {
   for (std::size_t at = 0; at < profile.scenes.size(); ++at) {
     const TunedScene& scene = profile.scenes[at];
     text += "scene " + std::to_string(at + 1) + "       " + printable(scene.name) + ": " +
-            (scene.batch > 1 ? std::to_string(scene.batch) + " frames, " : "") + count_text(scene.voxels(1)) +
-            " voxels at " + shortest(scene.voxel_m[0]) + " m, " + scene.pack.text() + ", weight " +
+            (scene.batch > 1 ? std::to_string(scene.batch) + " frames, " : "") +
+            voxels_text(scene.voxels(1), scene.voxel_m, scene.unit) + ", " + scene.pack.text() + ", weight " +
             shortest(scene.weight) + "\n";
   }
   return text;

@@ -69,6 +69,12 @@ SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
   SceneFacts scene;
   scene.name = fields.text("name");
   scene.format = fields.text("format");
+  if (fields.has("unit")) {
+    scene.unit =
+        choice<LengthUnit>(fields, "unit", {{"metres", LengthUnit::metres}, {"cells", LengthUnit::cells}});
+  } else if (scene.format == "voxels") {  // Reports before 1.16 do not contain the unit.
+    scene.unit = LengthUnit::cells;
+  }
   scene.reading = fields.text_or("reading", "");
   scene.fingerprint = fields.fingerprint("keys_fingerprint");
   scene.points = scene.kept = fields.count("points");

@@ -12,6 +12,7 @@ SceneFacts scene_facts(const VoxelScene& scene) {
   SceneFacts facts;
   facts.name = scene.cloud->name;
   facts.format = scene.cloud->format;
+  facts.unit = scene.cloud->unit();
   facts.reading = scene.cloud->reading;
   facts.points = scene.cloud->size();
   facts.batch = scene.cloud->batch();

@@ -23,6 +23,8 @@ struct VoxelScene;
 
 struct SceneFacts {
   std::string name, format;
+  /// Unit of the lengths and coordinates below, whose names end in "_m".
+  LengthUnit unit = LengthUnit::metres;
   /// How the file was read, such as "read as KITTI x,y,z,intensity; 124,668 points". Empty if not known.
   std::string reading;
   std::uint64_t fingerprint = 0;  ///< hash64() of the level-0 keys. 0 if it was not computed.

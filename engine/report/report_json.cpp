@@ -69,6 +69,7 @@ Json scene_json(const SceneFacts& scene) {
     document["batch"] = scene.batch;
     document["packing"]["batch_bits"] = scene.pack.batch_bits;
   }
+  if (scene.unit == LengthUnit::cells) document["unit"] = text_of(scene.unit);
   if (scene.every > 1) document["every"] = scene.every;
   if (scene.display_origin_m != Point{}) document["display_origin_m"] = scene.display_origin_m;
   if (scene.crop_m)

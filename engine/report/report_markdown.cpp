@@ -36,9 +36,8 @@ std::string environment_text(const Report& report) {
   if (const std::string partial = partial_text(report.network); !partial.empty())
     cells.push_back({"layers", partial});
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
-                                count_text(report.scene.voxels) + " voxels of " +
-                                shortest(report.scene.voxel_m[0]) + " m, packing " +
-                                report.scene.pack.text()});
+                                voxels_text(report.scene.voxels, report.scene.voxel_m, report.scene.unit) +
+                                ", packing " + report.scene.pack.text()});
   return markdown_table(cells);
 }
 

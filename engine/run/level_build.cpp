@@ -88,8 +88,8 @@ DeviceLevels index_scene(Backend& backend, const IndexRequest& request, Voxelize
 
 std::string why_no_points(const PointCloud& cloud, const Grid& grid) {
   if (!grid.crop_m || cloud.size() == 0) return cloud.name + ": contains no points";
-  return cloud.name + ": no point lies inside the crop, " + text_of(*grid.crop_m) + "; the points span " +
-         text_of(bounds(cloud));
+  return cloud.name + ": no point lies inside the crop, " + text_of(*grid.crop_m, cloud.unit()) +
+         "; the points span " + text_of(bounds(cloud), cloud.unit());
 }
 
 }  // namespace

@@ -113,18 +113,19 @@ double distance_to(const Bounds& box, const Point& p) {
   return farthest;
 }
 
-/// Returns a length as text, rounded down, such as "99,986 m".
-std::string at_least_text(double metres) {
+/// Returns a length as text without its unit, rounded down, such as "99,986".
+std::string at_least_text(double length) {
   constexpr double exact = 1e15;  // Larger lengths are printed with an exponent.
-  if (metres >= exact) return shortest(metres) + " m";
-  return metres >= 10 ? count_text(static_cast<std::int64_t>(metres)) + " m"
-                      : fixed(std::floor(metres * 1000.0) / 1000.0, 3) + " m";
+  if (length >= exact) return shortest(length);
+  return length >= 10 ? count_text(static_cast<std::int64_t>(length))
+                      : fixed(std::floor(length * 1000.0) / 1000.0, 3);
 }
 
 }  // namespace
 
 Extents extents_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
   Extents extents;
+  extents.unit = cloud.unit();
   const auto median = median_of(cloud, crop);
   const double limit = median ? outlier_limit(cloud, crop, *median) : 0;
   const auto is_outlier = [&](const Point& p) { return median && distance_between(p, *median) > limit; };
@@ -146,7 +147,8 @@ Extents extents_of(const PointCloud& cloud, const std::optional<Bounds>& crop) {
 std::string outlier_note(const Extents& extents) {
   if (extents.outliers == 0) return {};
   return counted_text(extents.outliers, "point is an outlier", "points are outliers") + ", at least " +
-         at_least_text(extents.distance_m) + " away from the other " + count_text(extents.points) +
+         with_unit(at_least_text(extents.distance_m), extents.unit) + " away from the other " +
+         count_text(extents.points) +
          " points; the automatic voxel size and the origin of the view ignore outliers, and a crop removes "
          "them";
 }

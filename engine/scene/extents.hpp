@@ -16,6 +16,7 @@ struct Extents {
   std::int64_t outliers = 0;
   /// The distance from `box` to the nearest outlier, along one axis.
   double distance_m = 0;
+  LengthUnit unit = LengthUnit::metres;  ///< Unit of the scene.
 };
 
 /// Returns the extents of the points inside `crop`, or of all points if `crop` is empty. A point is an

@@ -18,13 +18,22 @@ Bounds bounds(const PointCloud& cloud) {
   return box;
 }
 
-std::string text_of(const Bounds& box) {
+std::string_view text_of(LengthUnit unit) noexcept {
+  return unit == LengthUnit::metres ? "metres" : "cells";
+}
+
+std::string with_unit(const std::string& number, LengthUnit unit) {
+  if (unit == LengthUnit::metres) return number + " m";
+  return number + (number == "1" ? " cell" : " cells");
+}
+
+std::string text_of(const Bounds& box, LengthUnit unit) {
   std::string text;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     text += std::string(text.empty() ? "" : ", ") + "xyz"[axis] + " " + fixed(box.low.at(axis), 2) + " to " +
             fixed(box.high.at(axis), 2);
   }
-  return text + " m";
+  return with_unit(text, unit);
 }
 
 }  // namespace spira

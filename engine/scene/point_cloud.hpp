@@ -7,11 +7,21 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira {
 
-using Point = std::array<double, 3>;  ///< In metres, as in the file. No shift is subtracted.
+/// The unit of the coordinates of a scene. Voxel files contain cells of unknown size, so their coordinates
+/// are cells, not metres.
+enum class LengthUnit : std::uint8_t { metres, cells };
+[[nodiscard]] std::string_view text_of(LengthUnit unit) noexcept;  ///< Returns "metres" or "cells".
+/// Returns a length with its unit, such as "0.05 m", "1 cell" or "3, 4, 0 cells".
+[[nodiscard]] std::string with_unit(const std::string& number, LengthUnit unit);
+
+/// In the unit of the scene (PointCloud::unit()), as in the file. No shift is subtracted. Names that end in
+/// "_m" are in metres, or in cells if the scene comes from a voxel file.
+using Point = std::array<double, 3>;
 using Colour = std::array<std::uint8_t, 3>;
 constexpr int max_batch = 256;  ///< The largest number of frames in a batch.
 
@@ -64,6 +74,10 @@ struct PointCloud {
   }
   /// Number of input features that a voxel gets from this cloud.
   [[nodiscard]] int input_channels() const noexcept { return feature_channels > 0 ? feature_channels : 4; }
+  /// Unit of the coordinates. All texts and files that name a unit use this value or a copy of it.
+  [[nodiscard]] LengthUnit unit() const noexcept {
+    return from_voxel_file ? LengthUnit::cells : LengthUnit::metres;
+  }
 
   std::string name;  ///< Name of the file without its folder, or name of the generator.
   /// The path as the user entered it ("-" means standard input), or the name of a generated scene, such as
@@ -99,7 +113,7 @@ struct Bounds {
   return true;
 }
 /// Returns the box as text, such as "x -12.50 to 40.00, y ..., z ... m".
-[[nodiscard]] std::string text_of(const Bounds& box);
+[[nodiscard]] std::string text_of(const Bounds& box, LengthUnit unit);
 [[nodiscard]] Bounds bounds(const PointCloud& cloud);  ///< Returns a box of zeros for an empty cloud.
 
 /// Throws `Error(usage)` if write_scene() cannot write a file with the extension of `path`.

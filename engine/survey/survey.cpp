@@ -34,6 +34,7 @@ void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backe
                                       " frames; a survey reads one frame per file. To describe the batch, "
                                       "run spira info FILE");
   row.points = cloud->size();
+  survey.unit = cloud->unit();
   row.notes = cloud->notes;
   if (!survey.grid) {
     survey.grid = suggest_grid(*cloud, request.crop_m);

@@ -77,7 +77,8 @@ struct FrameRow {
 
 struct Survey {
   SurveyRequest request;
-  std::optional<Grid> grid;  ///< The grid of all frames. Empty if no frame could be read.
+  LengthUnit unit = LengthUnit::metres;  ///< Unit of `grid` and of the coordinates of all frames.
+  std::optional<Grid> grid;              ///< The grid of all frames. Empty if no frame could be read.
   /// The name of the frame from which the grid was computed. Empty if the grid was requested.
   std::string grid_from;
   std::vector<FrameRow> rows;

@@ -8,7 +8,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "spira.survey";
-constexpr const char* schema_version = "1.3";
+constexpr const char* schema_version = "1.4";
 
 Json spread_json(const Spread& s) {
   if (s.n == 0) return nullptr;
@@ -100,6 +100,7 @@ std::string survey_json(const Survey& survey) {
       {"judged", {{"kernel_size", asked.judged_kernel_size}, {"max_stride", asked.judged_max_stride}}},
       {"densities_of", nullptr}};
   if (!asked.network.empty()) document["judged"]["network"] = asked.network;
+  if (survey.unit == LengthUnit::cells) document["unit"] = text_of(survey.unit);
   if (survey.grid) document["grid_m"] = survey.grid->voxel_m;
   if (asked.crop_m) document["crop"] = {{"low_m", asked.crop_m->low}, {"high_m", asked.crop_m->high}};
   if (asked.density_kernel_size > 0)

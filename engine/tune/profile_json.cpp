@@ -47,6 +47,7 @@ Json scene_json(const TunedScene& scene) {
            {"packing", scene.pack.text()},
            {"weight", scene.weight},
            {"levels", levels}};
+  if (scene.unit == LengthUnit::cells) row["unit"] = text_of(scene.unit);
   if (scene.batch > 1) row["batch"] = scene.batch;
   if (scene.densities)
     row["densities"] = {{"kernel_size", 3}, {"stride", 1}, {"mean_by_l1", *scene.densities}};
@@ -219,7 +220,7 @@ Json levels_json(const std::vector<SceneLevel>& levels) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.6";
+  document["schema_version"] = "1.7";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;

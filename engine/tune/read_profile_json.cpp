@@ -186,6 +186,9 @@ TunedScene tuned_scene_from(const JsonFields& fields, const TuningProfile& profi
   if (sizes.size() != 3 || std::find(sizes.begin(), sizes.end(), 0.0) != sizes.end())
     fields.fail("voxel_m", "expected three sizes in metres");
   std::copy(sizes.begin(), sizes.end(), scene.voxel_m.begin());
+  if (fields.has("unit"))
+    scene.unit =
+        choice<LengthUnit>(fields, "unit", {{"metres", LengthUnit::metres}, {"cells", LengthUnit::cells}});
   if (fields.has("batch")) scene.batch = small(fields, "batch", max_batch);
   scene.pack = pack_from(fields, "packing");
   scene.weight = fields.number("weight", 0, 1e9);

@@ -90,6 +90,7 @@ TunedScene SceneTuner::facts() const {
   }
   facts.densities = scene_densities(scene.level(1));
   facts.points = scene_.cloud->size();
+  facts.unit = scene_.cloud->unit();
   facts.voxel_m = scene_.grid.voxel_m;
   facts.pack = scene_.pack;
   facts.weight = scene_.weight;

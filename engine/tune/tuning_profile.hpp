@@ -47,6 +47,7 @@ struct TunedScene {
   /// profile contains no coordinates. It does not depend on the packing.
   std::uint64_t fingerprint = 0;
   std::int64_t points = 0;
+  LengthUnit unit = LengthUnit::metres;  ///< Unit of `voxel_m`.
   std::array<double, 3> voxel_m{};
   int batch = 1;  ///< Number of frames that ran together.
   /// The packing with which the features were measured. The packings of a profile have no batch index: its

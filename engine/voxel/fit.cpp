@@ -200,10 +200,11 @@ std::int64_t fullest_window(const std::vector<std::int64_t>& sorted, std::int64_
   return best;
 }
 
-/// Returns a length with at least two significant digits, such as "25.4 m".
-std::string length_text(double metres) {
-  const int zeros = metres > 0 && metres < 1 ? static_cast<int>(-std::log10(metres)) : 0;
-  return fixed(metres, metres < 10 ? 2 + zeros : 1) + " m";
+/// Returns a length with its unit, such as "25.4 m". Metres have at least two significant digits.
+std::string length_text(double length, LengthUnit unit) {
+  if (unit == LengthUnit::cells) return with_unit(shortest(length), unit);
+  const int zeros = length > 0 && length < 1 ? static_cast<int>(-std::log10(length)) : 0;
+  return with_unit(fixed(length, length < 10 ? 2 + zeros : 1), unit);
 }
 
 }  // namespace
@@ -211,7 +212,7 @@ std::string length_text(double metres) {
 std::string FittingCrop::text() const {
   std::string result;
   for (const char axis : axes) {
-    const std::string length = length_text(length_m.at(static_cast<std::size_t>(axis - 'x')));
+    const std::string length = length_text(length_m.at(static_cast<std::size_t>(axis - 'x')), unit);
     result += (result.empty() ? "" : ", ") + std::string(1, axis) + " to " + length;
   }
   return result;
@@ -224,6 +225,7 @@ std::optional<FittingCrop> crop_that_fits(const PointCloud& cloud, const Grid& g
   const Fit whole = fit(range.extent(needs.levels), pack, needs);
   if (whole.fits()) return std::nullopt;
   FittingCrop crop;
+  crop.unit = cloud.unit();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     std::int64_t low = range.low.at(axis), cells = range.span().at(axis);
     // The shift is a multiple of the coarsest stride. Therefore up to (this stride - 1) cells below the scene

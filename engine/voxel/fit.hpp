@@ -103,6 +103,7 @@ struct FittingCrop {
   Bounds box;
   std::string axes;  ///< The axes that the crop shortens, such as "z" or "xz".
   std::array<double, 3> length_m{};
+  LengthUnit unit = LengthUnit::metres;  ///< Unit of `box` and `length_m`.
   std::int64_t points = 0, kept = 0;
   [[nodiscard]] std::string text() const;  ///< Returns the text for a button, such as "z to 25.4 m".
 };

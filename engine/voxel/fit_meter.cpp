@@ -94,7 +94,7 @@ std::optional<Misfit> misfit_of(const PointCloud& cloud, const FitQuestion& ques
   const auto extent = range.extent(question.needs.levels);
   const Fit whole = fit(extent, question.pack, question.needs);
   if (whole.fits()) return std::nullopt;
-  Misfit misfit{question, extent, 0, {}, {}, {}, {}};
+  Misfit misfit{question, cloud.unit(), extent, 0, {}, {}, {}, {}};
   const auto shift = range.shift(question.needs.levels);
   Cell end{};
   for (std::size_t axis = 0; axis < 3; ++axis) {

@@ -22,6 +22,7 @@ struct FitQuestion {
 
 struct Misfit {
   FitQuestion of;
+  LengthUnit unit = LengthUnit::metres;  ///< Unit of the scene.
   /// Number of cells from coordinate 0 to the highest voxel, after the shift.
   std::array<std::int64_t, 3> extent{};
   /// Number of voxels that are outside their bit field or can match wrong voxels.

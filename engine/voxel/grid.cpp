@@ -74,6 +74,12 @@ std::string grid_text(const std::array<double, 3>& voxel_m) {
   return x == y && y == z ? x : x + "," + y + "," + z;
 }
 
+std::string voxels_text(std::int64_t voxels, const std::array<double, 3>& voxel_m, LengthUnit unit) {
+  const std::string count = counted_text(voxels, "voxel", "voxels");
+  if (unit == LengthUnit::cells && voxel_m == std::array<double, 3>{1, 1, 1}) return count;
+  return count + " of " + with_unit(grid_text(voxel_m), unit);
+}
+
 int metre_decimals(double voxel_m) {
   constexpr int most = 6;  // Micrometres.
   return std::clamp(1 - static_cast<int>(std::floor(std::log10(voxel_m))), 0, most);

@@ -40,6 +40,10 @@ struct Grid {
 /// Returns the voxel size as text for parse_grid(): "0.05" if all axes have the same size, otherwise one size
 /// per axis, for example "0.05,0.05,0.1".
 [[nodiscard]] std::string grid_text(const std::array<double, 3>& voxel_m);
+/// Returns a number of voxels with their size, such as "2,048 voxels of 0.05 m". Leaves out the size if each
+/// voxel is a cell of a voxel file, because its size is not known.
+[[nodiscard]] std::string voxels_text(std::int64_t voxels, const std::array<double, 3>& voxel_m,
+                                      LengthUnit unit);
 /// Returns how many decimals to show for lengths and coordinates in metres. The last decimal is a tenth of a
 /// voxel or less, for example 3 decimals for voxels of 0.05 m.
 [[nodiscard]] int metre_decimals(double voxel_m);

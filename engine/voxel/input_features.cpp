@@ -172,7 +172,8 @@ class Gridder {
     find_cells();
     if (points_.empty())
       throw Error(ErrorKind::input, cloud_.name + ": no point lies inside the cells of the network, " +
-                                        cells_text() + "; the points span " + text_of(bounds(cloud_)));
+                                        cells_text() + "; the points span " +
+                                        text_of(bounds(cloud_), cloud_.unit()));
     const std::int64_t inside = std::ssize(points_);
     choose_points();
     auto result = made();

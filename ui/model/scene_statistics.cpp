@@ -23,12 +23,12 @@ QString share(double part, double whole, int decimals) {
   return onScreen(percent_text(whole > 0 ? part / whole : 0.0, decimals));
 }
 
-QString extent_text(const Bounds& box, std::size_t axis, const Grid& grid) {
+QString extent_text(const Bounds& box, std::size_t axis, const VoxelScene& scene) {
   const double low = box.low.at(axis), high = box.high.at(axis);
-  const auto metres = [&](double value) {
-    return onScreen(fixed(value, metre_decimals(grid.voxel_m.at(axis))));
+  const auto shown = [&](double value) {
+    return onScreen(fixed(value, metre_decimals(scene.grid.voxel_m.at(axis))));
   };
-  return tr("%1 to %2, %3 m").arg(metres(low), metres(high), metres(high - low));
+  return tr("%1 to %2, %3").arg(shown(low), shown(high), withUnit(shown(high - low), scene.cloud->unit()));
 }
 
 /// Returns the extents of the occupied cells, in whole voxels.
@@ -45,10 +45,10 @@ Bounds extents_of_voxels(const VoxelScene& scene) {
 }
 
 /// Adds a row for the view offset. Only scenes with large coordinates have a view offset.
-void add_shift(const Point& shift, std::vector<std::pair<QString, QString>>& rows) {
+void add_shift(const Point& shift, LengthUnit unit, std::vector<std::pair<QString, QString>>& rows) {
   if (shift == Point{0, 0, 0}) return;
-  const auto metres = [&](std::size_t axis) { return onScreen(fixed(shift.at(axis), 0)); };
-  rows.emplace_back(tr("view offset"), tr("%1, %2, %3 m").arg(metres(0), metres(1), metres(2)));
+  const auto at = [&](std::size_t axis) { return onScreen(fixed(shift.at(axis), 0)); };
+  rows.emplace_back(tr("view offset"), withUnit(tr("%1, %2, %3").arg(at(0), at(1), at(2)), unit));
 }
 
 }  // namespace
@@ -75,11 +75,11 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                         .arg(share(static_cast<double>(voxels), cells, 3), count(scene.span[0]),
                              count(scene.span[1]), count(scene.span[2])));
   for (std::size_t axis = 0; extents && axis < 3; ++axis)
-    rows.emplace_back(QString("xyz"[axis]), extent_text(*extents, axis, scene.grid));
-  add_shift(scene.origin, rows);
+    rows.emplace_back(QString("xyz"[axis]), extent_text(*extents, axis, scene));
+  add_shift(scene.origin, cloud.unit(), rows);
   for (std::size_t axis = 0; scene.grid.crop_m && axis < 3; ++axis)
     rows.emplace_back(tr("%1 in the crop").arg(QString("xyz"[axis])),
-                      extent_text(extents_of_voxels(scene), axis, scene.grid));
+                      extent_text(extents_of_voxels(scene), axis, scene));
   const auto& axes = scene.fit.axes;
   rows.emplace_back(tr("bits needed"),
                     tr("%1 + %2 + %3 = %4, packing %5")

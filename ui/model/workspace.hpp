@@ -255,4 +255,9 @@ class Workspace : public QObject {
   mutable QStringList short_names_;
 };
 
+/// Returns the unit of the open scene or report. Returns metres if nothing is open.
+[[nodiscard]] inline LengthUnit unit_of(const Workspace& workspace) noexcept {
+  return workspace.sceneFacts() ? workspace.sceneFacts()->unit : LengthUnit::metres;
+}
+
 }  // namespace spira::ui

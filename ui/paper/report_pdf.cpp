@@ -120,11 +120,12 @@ void add_scene(PdfPages& pages, const SceneFacts& scene) {
       {tr("Read as"), text(scene.reading.empty() ? scene.format : scene.reading)},
       {tr("Points"), text(count_text(scene.points))}};
   if (scene.crop_m)
-    rows.emplace_back(
-        tr("Crop"),
-        tr("%1; points kept: %2").arg(text(text_of(*scene.crop_m)), text(count_text(scene.kept))));
-  rows.emplace_back(tr("Voxels"), tr("%1, voxel size %2 m; fingerprint %3")
-                                      .arg(text(count_text(scene.voxels)), text(grid_text(scene.voxel_m)),
+    rows.emplace_back(tr("Crop"),
+                      tr("%1; points kept: %2")
+                          .arg(text(text_of(*scene.crop_m, scene.unit)), text(count_text(scene.kept))));
+  rows.emplace_back(tr("Voxels"), tr("%1, voxel size %2; fingerprint %3")
+                                      .arg(text(count_text(scene.voxels)),
+                                           text(with_unit(grid_text(scene.voxel_m), scene.unit)),
                                            text(fingerprint_text(scene.fingerprint))));
   QStringList axes;
   for (std::size_t axis = 0; axis < 3; ++axis)

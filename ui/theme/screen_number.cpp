@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 
+#include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
 
@@ -42,6 +43,25 @@ QString gridOnScreen(const std::array<double, 3>& voxel_m) {
     sizes += onScreen(shortest(size));
   const bool cube = voxel_m[0] == voxel_m[1] && voxel_m[1] == voxel_m[2];
   return cube ? sizes.front() : sizes.join(", ");
+}
+
+QString withUnit(const QString& number, LengthUnit unit) {
+  if (unit == LengthUnit::metres) return QCoreApplication::translate("spira::ui", "%1 m").arg(number);
+  return number == "1" ? QCoreApplication::translate("spira::ui", "1 cell")
+                       : QCoreApplication::translate("spira::ui", "%1 cells").arg(number);
+}
+
+QString unitOnScreen(LengthUnit unit) {
+  return unit == LengthUnit::metres ? QCoreApplication::translate("spira::ui", "m")
+                                    : QCoreApplication::translate("spira::ui", "cells");
+}
+
+QString voxelsOnScreen(std::int64_t voxels, const std::array<double, 3>& voxel_m, LengthUnit unit) {
+  const QString count = counted(voxels, QCoreApplication::translate("spira::ui", "1 voxel"),
+                                QCoreApplication::translate("spira::ui", "%1 voxels"));
+  if (unit == LengthUnit::cells && voxel_m == std::array<double, 3>{1, 1, 1}) return count;
+  return QCoreApplication::translate("spira::ui", "%1 of %2")
+      .arg(count, withUnit(gridOnScreen(voxel_m), unit));
 }
 
 }  // namespace spira::ui

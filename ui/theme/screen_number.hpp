@@ -3,6 +3,8 @@
 // with other locales read them.
 #pragma once
 
+#include "engine/scene/point_cloud.hpp"
+
 #include <QString>
 
 #include <array>
@@ -25,5 +27,13 @@ namespace spira::ui {
 /// Returns the size of a voxel as text: one length for a cube, otherwise three lengths such as "0.05, 0.05,
 /// 0.1".
 [[nodiscard]] QString gridOnScreen(const std::array<double, 3>& voxel_m);
+/// Returns a length with its unit, such as "0.05 m" or "1 cell". `number` is already formatted for the
+/// screen.
+[[nodiscard]] QString withUnit(const QString& number, LengthUnit unit);
+[[nodiscard]] QString unitOnScreen(
+    LengthUnit unit);  ///< Returns the unit of a column or axis: "m" or "cells".
+/// Returns a number of voxels with their size, such as "2,048 voxels of 0.05 m". See voxels_text().
+[[nodiscard]] QString voxelsOnScreen(std::int64_t voxels, const std::array<double, 3>& voxel_m,
+                                     LengthUnit unit);
 
 }  // namespace spira::ui

@@ -41,10 +41,11 @@ QString l1_group_text(const Densities& densities, const std::vector<int>& column
 
 }  // namespace
 
-QString slab_text(const std::pair<double, double>& slab_m, double voxel_m) {
-  const int decimals = metre_decimals(voxel_m);
-  return QCoreApplication::translate("spira::ui::HighlightChips", "z %1 to %2 m")
-      .arg(onScreen(slab_m.first, 'f', decimals), onScreen(slab_m.second, 'f', decimals));
+QString slab_text(const std::pair<double, double>& slab_m, const VoxelScene& scene) {
+  const int decimals = metre_decimals(scene.grid.voxel_m[2]);
+  return QCoreApplication::translate("spira::ui::HighlightChips", "z %1 to %2")
+      .arg(onScreen(slab_m.first, 'f', decimals),
+           withUnit(onScreen(slab_m.second, 'f', decimals), scene.cloud->unit()));
 }
 
 HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, ViewParts* parts, QWidget* canvas)
@@ -101,8 +102,8 @@ void HighlightChips::fill() {
   }
   if (const auto& slab = selection_->slab(); slab && workspace_->voxels()) {
     add(
-        slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]),
-        [this] { selection_->setSlab(std::nullopt); }, tr("Remove the z slab"));
+        slab_text(*slab, *workspace_->voxels()), [this] { selection_->setSlab(std::nullopt); },
+        tr("Remove the z slab"));
   }
   if (const auto hidden = static_cast<int>(selection_->hiddenLabels().size()); hidden > 0) {
     add(

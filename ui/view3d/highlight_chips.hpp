@@ -14,7 +14,7 @@
 namespace spira::ui {
 
 /// Returns a text such as "z -1.56 to -1.15 m". The voxel size determines the number of decimals.
-[[nodiscard]] QString slab_text(const std::pair<double, double>& slab_m, double voxel_m);
+[[nodiscard]] QString slab_text(const std::pair<double, double>& slab_m, const VoxelScene& scene);
 
 class HighlightChips : public QWidget {
   Q_OBJECT

@@ -176,7 +176,8 @@ void SceneView::prepareFrame() {
   colouring_->prepareFrame();
   marks_->prepareFrame();
   animation_->prepareFrame();
-  canvas_->overlay().setView(canvas_->camera().axes(), canvas_->camera().metresPerPixel());
+  canvas_->overlay().setView(canvas_->camera().axes(),
+                             {canvas_->camera().metresPerPixel(), unit_of(*workspace_)});
   if (const auto& mesh = canvas_->actors().mesh())
     canvas_->overlay().setNote(showsNote(*mesh) ? drawnText(*mesh) : QString());
   notice_->setText(hiddenText());
@@ -262,7 +263,7 @@ QString SceneView::hiddenText() const {
   return (selection_->hiddenLabels().empty()
               ? tr("No voxels in the slab %1")
               : tr("All voxels are outside the slab %1 or have a hidden class"))
-      .arg(slab_text(*slab, workspace_->voxels()->grid.voxel_m[2]));
+      .arg(slab_text(*slab, *workspace_->voxels()));
 }
 
 /// Returns a description of how the voxels of the current level are drawn.

@@ -67,10 +67,10 @@ void ViewOverlay::setLegendShown(bool shown) {
   update();
 }
 
-void ViewOverlay::setView(const std::array<double, 9>& axes, double metres_per_pixel) {
-  if (axes == axes_ && metres_per_pixel == metres_per_pixel_) return;
+void ViewOverlay::setView(const std::array<double, 9>& axes, const PictureScale& scale) {
+  if (axes == axes_ && scale == picture_scale_) return;
   axes_ = axes;
-  metres_per_pixel_ = metres_per_pixel;
+  picture_scale_ = scale;
   update();
 }
 
@@ -332,15 +332,18 @@ void ViewOverlay::paintAxes(QPainter& painter) const {
 }
 
 ViewOverlay::Scale ViewOverlay::scale() const {
-  const double wanted = 110 * metres_per_pixel_ * devicePixelRatioF();
+  const double wanted = 110 * picture_scale_.length_per_pixel * devicePixelRatioF();
   const double decade = std::pow(10.0, std::floor(std::log10(wanted)));
   const double digit = wanted / decade >= 5 ? 5 : wanted / decade >= 2 ? 2 : 1;
   Scale scale;
-  scale.pixels = digit * decade / (metres_per_pixel_ * devicePixelRatioF());
-  scale.text = tr("%1 m").arg(onScreen(digit * decade, 'g', 3));
-  if (grid_spacing_ > 0) scale.text += tr(", ground grid %1 m").arg(onScreen(grid_spacing_, 'g', 3));
+  scale.pixels = digit * decade / (picture_scale_.length_per_pixel * devicePixelRatioF());
+  scale.text = withUnit(onScreen(digit * decade, 'g', 3), picture_scale_.unit);
+  if (grid_spacing_ > 0)
+    scale.text += tr(", ground grid %1").arg(withUnit(onScreen(grid_spacing_, 'g', 3), picture_scale_.unit));
   const double wide = std::max<double>(scale.pixels, QFontMetrics(font()).horizontalAdvance(scale.text)) + 20;
-  scale.panel = {scale_left + ((scale.pixels - wide) / 2), height() - 43.0, wide, 36};
+  // A long text must not cover the axes.
+  const double left = std::max(axesPanel().right() + 6, scale_left + ((scale.pixels - wide) / 2));
+  scale.panel = {left, height() - 43.0, wide, 36};
   return scale;
 }
 
@@ -359,7 +362,7 @@ void ViewOverlay::paintScale(QPainter& painter) const {
 /// Returns false if the axes are hidden. Also returns false in a low and narrow view, in which the note would
 /// move above the scale bar into the upper half and cover the scene.
 bool ViewOverlay::showsScale() const {
-  if (!axes_shown_ || metres_per_pixel_ <= 0) return false;
+  if (!axes_shown_ || picture_scale_.length_per_pixel <= 0) return false;
   const QRectF bar = scale().panel, note = noteCorner();
   return note_.isEmpty() || bar.right() <= note.left() || bar.top() - note.height() >= height() / 2.0;
 }

@@ -29,6 +29,13 @@ struct MeasuredLine {
 /// rectangle of `taken`. If there is no such position, only moves `wanted` into `area`.
 [[nodiscard]] QRectF free_place(const QRectF& wanted, const QRectF& area, const std::vector<QRectF>& taken);
 
+/// The length of the scene that a pixel covers.
+struct PictureScale {
+  double length_per_pixel = 0;  ///< In `unit`. 0 means that no scale is known.
+  LengthUnit unit = LengthUnit::metres;
+  bool operator==(const PictureScale&) const = default;
+};
+
 class ViewOverlay : public QWidget {
   Q_OBJECT
  public:
@@ -37,7 +44,9 @@ class ViewOverlay : public QWidget {
   void setLegend(const ColourLegend& legend);
   /// Shows or hides the legend. It is hidden while an animation replaces the voxels.
   void setLegendShown(bool shown);
-  void setView(const std::array<double, 9>& axes, double metres_per_pixel);
+  void setView(const std::array<double, 9>& axes, const PictureScale& scale);
+  /// Returns the text of the scale bar, such as "5 m" or "100 cells, ground grid 10 cells".
+  [[nodiscard]] QString scaleText() const { return scale().text; }
   void setMarker(const std::optional<VoxelMarker>& marker);
   void setMotion(std::optional<MotionShown> shown);  ///< Sets the marks of a lesson's animation.
   void setHovered(const QVector<QLineF>& edges);     ///< Sets the edges of the voxel under the pointer.
@@ -47,7 +56,7 @@ class ViewOverlay : public QWidget {
   [[nodiscard]] std::vector<QRectF> occupied() const;
   [[nodiscard]] QRectF measuredPanel() const;  ///< Returns an empty rectangle if no distance is shown.
   /// Sets the distance between grid lines. 0 means that no grid is shown.
-  void setGridSpacing(double metres);
+  void setGridSpacing(double spacing);
   void setAxesShown(bool shown);
   /// Sets the text in the lower right corner. It states which voxels are drawn.
   void setNote(const QString& note);
@@ -99,7 +108,7 @@ class ViewOverlay : public QWidget {
   ColourLegend legend_;
   bool legend_shown_ = true;
   std::array<double, 9> axes_{1, 0, 0, 0, 1, 0, 0, 0, 1};
-  double metres_per_pixel_ = 0;
+  PictureScale picture_scale_;
   QString note_, hint_, badge_;
   QPolygonF outline_;
   std::optional<VoxelMarker> marker_;

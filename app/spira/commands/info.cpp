@@ -70,7 +70,7 @@ void count_voxels(Info& info, Backend& backend, Job& job) {
   const VoxelRange range = voxel_range(*info.cloud, info.grid, job);
   if (range.points == 0 && info.grid.crop_m)
     throw Error(ErrorKind::input, info.cloud->name + ": no point lies inside the crop; the points span " +
-                                      text_of(bounds(*info.cloud)));
+                                      text_of(bounds(*info.cloud), info.cloud->unit()));
   info.kept = range.points;
   info.extent = extent_of(range, judged.needs.levels);
   const auto& cells = info.extent.fit_cells;
@@ -137,6 +137,7 @@ nlohmann::ordered_json as_json(const Info& info) {
                                   {"notes", info.notes},
                                   {"points", info.cloud->size()},
                                   {"dropped_nonfinite", info.cloud->dropped_non_finite},
+                                  {"unit", text_of(info.cloud->unit())},
                                   {"low_m", box.low},
                                   {"high_m", box.high},
                                   {"display_origin_m", info.origin},
@@ -162,10 +163,11 @@ nlohmann::ordered_json as_json(const Info& info) {
 std::string as_text(const Info& info) {
   const Bounds box = bounds(*info.cloud);
   const auto& voxel_m = info.grid.voxel_m;
-  const auto triple = [&](const Point& metres) {
+  const LengthUnit unit = info.cloud->unit();
+  const auto triple = [&](const Point& position) {
     std::string text;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      text += (axis == 0 ? "" : ", ") + fixed(metres.at(axis), metre_decimals(voxel_m.at(axis)));
+      text += (axis == 0 ? "" : ", ") + fixed(position.at(axis), metre_decimals(voxel_m.at(axis)));
     return text;
   };
   const bool piped = is_standard_input(info.cloud->source);
@@ -174,17 +176,22 @@ std::string as_text(const Info& info) {
   for (const auto& note : info.notes)
     text += "  " + printable(note) + "\n";
   const Point size{box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]};
-  text += "  extent      " + triple(size) + " m, from (" + triple(box.low) + ")\n";
+  text += "  extent      " + with_unit(triple(size), unit) + ", from (" + triple(box.low) + ")\n";
   const Point& origin = info.origin;
   if (origin != Point{0, 0, 0})
-    text += "  view origin (" + fixed(origin[0], 0) + ", " + fixed(origin[1], 0) + ", " +
-            fixed(origin[2], 0) + ") m, because the coordinates are far from zero\n";
-  text += "  grid        " + shortest(voxel_m[0]) + ", " + shortest(voxel_m[1]) + ", " +
-          shortest(voxel_m[2]) + " m" + (info.grid_suggested ? " (automatic; set it with --grid)" : "") +
-          "\n";
+    text +=
+        "  view origin " +
+        with_unit("(" + fixed(origin[0], 0) + ", " + fixed(origin[1], 0) + ", " + fixed(origin[2], 0) + ")",
+                  unit) +
+        ", because the coordinates are far from zero\n";
+  const std::string grid = shortest(voxel_m[0]) + ", " + shortest(voxel_m[1]) + ", " + shortest(voxel_m[2]);
+  const std::string_view grid_origin = !info.grid_suggested        ? ""
+                                       : unit == LengthUnit::cells ? " (the voxels of the file)"
+                                                                   : " (automatic; set it with --grid)";
+  text += "  grid        " + with_unit(grid, unit) + std::string(grid_origin) + "\n";
   if (info.grid.crop_m)
     text += "  crop        kept " + count_text(info.kept) + " of " + count_text(info.cloud->size()) +
-            " points: " + text_of(*info.grid.crop_m) + "\n";
+            " points: " + text_of(*info.grid.crop_m, unit) + "\n";
   text += "  voxels      " + count_text(info.voxels) + "; " + count_text(info.duplicates) +
           " points share a voxel with an earlier point\n";
   text += "  cells       " + count_text(info.extent.span[0]) + " x " + count_text(info.extent.span[1]) +

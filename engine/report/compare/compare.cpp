@@ -274,8 +274,7 @@ void warn_of_throttling(std::vector<std::string>& lines, const std::string& side
 /// Returns a description of the voxels. It includes the packing, because the keys depend on it.
 std::string voxels_text(const SceneFacts& scene) {
   return scene.name + ", " + (scene.batch > 1 ? "batch of " + std::to_string(scene.batch) + ", " : "") +
-         count_text(scene.voxels) + " voxels of " + shortest(scene.voxel_m[0]) + " m, packing " +
-         scene.pack.text();
+         voxels_text(scene.voxels, scene.voxel_m, scene.unit) + ", packing " + scene.pack.text();
 }
 
 void warn_of_plans(std::vector<std::string>& lines, const Network& network, const Measurement& before,

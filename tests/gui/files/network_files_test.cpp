@@ -13,15 +13,19 @@
 #include "ui/panels/map_panel.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/scene/voxel_panel.hpp"
+#include "ui/view3d/view_overlay.hpp"
 #include "ui/view3d/voxels/voxel_values.hpp"
 
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QLabel>
 #include <QMimeData>
+#include <QRegularExpression>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QTextDocumentFragment>
 #include <QTreeWidget>
 #include <QUrl>
 
@@ -34,8 +38,10 @@
 namespace spira::ui {
 namespace {
 
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 class NetworkFilesTest : public WindowTest {
  protected:
@@ -108,6 +114,37 @@ TEST_F(NetworkFilesTest, ANetworkItsWeightsAndItsVoxelsAreDroppedTogether) {
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_EQ(weights(), values.toStdString());
   EXPECT_EQ(run(), trained);
+}
+
+TEST_F(NetworkFilesTest, AVoxelFileIsShownInCellsAndAScanInMetres) {
+  const SceneView& view = child<SceneView>(window);
+  QString legend;
+  QObject::connect(&view, &SceneView::legendChanged, &view,
+                   [&](const ColourLegend& shown) { legend = shown.title; });
+  const auto labels = [this] {
+    QString all;
+    for (const QLabel* label : window.findChildren<QLabel*>())
+      all += label->text() + "\n";
+    return QTextDocumentFragment::fromHtml(all.replace("</td>", " "))
+        .toPlainText()
+        .simplified()
+        .toStdString();
+  };
+  const auto scale = [this] { return child<ViewOverlay>(window).scaleText().toStdString(); };
+  openFile(copy("second.capture.safetensors"));
+  ASSERT_TRUE(waitFor([&] { return legend == "height, cells" && !scale().empty(); })) << legend.toStdString();
+  EXPECT_THAT(scale(), EndsWith(" cells"));
+  const QString caption = OpenRun(&app.workspace()).caption().join("\n");
+  EXPECT_THAT(caption.toStdString(), AllOf(HasSubstr(" voxels, packing "), Not(HasSubstr(" m,"))));
+  EXPECT_THAT(labels(), AllOf(HasSubstr("voxel size 1 cell"), HasSubstr("from, cells"),
+                              HasSubstr("Voxel size, cells"), HasSubstr("Size, cells")));
+  EXPECT_FALSE(QRegularExpression("[0-9,] m\\b").match(QString::fromStdString(labels())).hasMatch())
+      << labels();
+  open("room");
+  ASSERT_TRUE(waitFor([&] { return legend == "height, m"; })) << legend.toStdString();
+  EXPECT_THAT(scale(), EndsWith(" m"));
+  EXPECT_THAT(labels(), AllOf(HasSubstr("voxel size 0.02 m"), HasSubstr("from, m"),
+                              HasSubstr("Voxel size, m"), HasSubstr("Size, m")));
 }
 
 TEST_F(NetworkFilesTest, WeightsAreFoundByTheNameOfTheirNetworkAndViceVersa) {

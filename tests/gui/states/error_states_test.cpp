@@ -70,7 +70,7 @@ TEST_F(States, ASceneThatDoesNotFitOffersThreeFixesAndStartsNoKernel) {
   app->jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
-  EXPECT_THAT(offered(), AllOf(Contains("Use 12/12/8"), Contains(testing::EndsWith(" m voxels")),
+  EXPECT_THAT(offered(), AllOf(Contains("Use 12/12/8"), Contains(StartsWith("Use voxels of 0.")),
                                Contains(StartsWith("Crop "))));
   EXPECT_EQ(offered().front(), "Use 12/12/8") << "the packing that fits must be the first suggestion";
   EXPECT_EQ(app->workspace().voxels(), before);

@@ -264,7 +264,7 @@ TEST(ViewOverlayTest, ALowNarrowViewHasNoScaleBar) {
   legend.bar = true;
   overlay.setLegend(legend);
   overlay.setNote("drawing all 21,179 voxels as cubes");
-  overlay.setView({1, 0, 0, 0, 1, 0, 0, 0, 1}, 0.4);
+  overlay.setView({1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.4, LengthUnit::metres});
   const auto panels = [&](const QSize& size) {
     view.resize(size);
     overlay.resize(size);

@@ -147,7 +147,7 @@ TEST_F(CameraTest, TheGridLiesOnTheGroundAndUpCanBeAnotherAxis) {
 }
 
 TEST_F(CameraTest, TwoClicksMeasureADistance) {
-  EXPECT_EQ(distance_text({0, 0, 0}, {3, 4, 0.05}, {0.1, 0.1, 0.05}),
+  EXPECT_EQ(distance_text({0, 0, 0}, {3, 4, 0.05}, Grid{{0.1, 0.1, 0.05}}, LengthUnit::metres),
             "5.00 m: 3.00, 4.00, 0.05 m or 30, 40, 1 voxels along x, y, z");
   ASSERT_TRUE(app.commands().trigger("view.top"));
   ASSERT_TRUE(app.commands().trigger("view.measure"));

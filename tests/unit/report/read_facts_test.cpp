@@ -16,6 +16,7 @@ using nlohmann::json;
 using test::recorded_report;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 std::string fault_of(const std::string& text) {
   try {
@@ -138,6 +139,24 @@ TEST(ReportFacts, NamesEachKernelMapOnceWithItsLayers) {
   EXPECT_EQ(stem->at("used_by"), (json{"stem", "join.conv", "last"}));
   EXPECT_EQ(stem->at("kernel_size"), 3);
   EXPECT_EQ(stem->at("bytes"), recorded_report().measurement.layers.front().map_bytes);
+}
+
+TEST(ReportFacts, RestoresTheUnitOfAVoxelFile) {
+  Report report = recorded_report();
+  EXPECT_FALSE(json::parse(report_json(report)).at("scene").contains("unit"));
+  report.scene.unit = LengthUnit::cells;
+  report.scene.voxel_m = {1, 1, 1};
+  json document = json::parse(report_json(report));
+  EXPECT_THAT(schema().faults(document), IsEmpty());
+  EXPECT_EQ(parse_report(document.dump(), "r.json").scene.unit, LengthUnit::cells);
+  EXPECT_THAT(report_markdown(report), Not(HasSubstr(" voxels of ")));
+  document["scene"]["unit"] = "feet";
+  EXPECT_THROW(static_cast<void>(parse_report(document.dump(), "r.json")), Error);
+  document["scene"].erase("unit");
+  EXPECT_EQ(parse_report(document.dump(), "r.json").scene.unit, LengthUnit::metres);
+  document["scene"]["format"] = "voxels";
+  EXPECT_EQ(parse_report(document.dump(), "r.json").scene.unit, LengthUnit::cells)
+      << "reports before 1.16 do not contain the unit";
 }
 
 TEST(ReportFacts, RestoresTheDisplayOriginOfAFarScene) {

@@ -2,6 +2,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/named_arrays.hpp"
+#include "engine/scene/batch.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/grid.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -64,6 +65,25 @@ TEST_P(VoxelFile, GivesOnePointPerVoxelWithItsFeatures) {
   EXPECT_THAT(cloud->features, ElementsAre(0.5F, 1.5F, 2.5F, 3.5F));
   EXPECT_THAT(cloud->reading, HasSubstr("2 voxels"));
   EXPECT_THAT(suggest_grid(*cloud).voxel_m, ElementsAre(1, 1, 1));
+}
+
+TEST_P(VoxelFile, HasCellsInsteadOfMetres) {
+  const auto cloud = read({});
+  EXPECT_EQ(cloud->unit(), LengthUnit::cells);
+  EXPECT_EQ(text_of(bounds(*cloud), cloud->unit()), "x -3.50 to 1.50, y 2.50 to 5.50, z 3.50 to 6.50 cells");
+  const std::vector<std::shared_ptr<const PointCloud>> both{cloud, cloud};
+  EXPECT_EQ(batch_of(both, {})->unit(), LengthUnit::cells);
+  EXPECT_EQ(PointCloud{}.unit(), LengthUnit::metres);
+}
+
+TEST(LengthUnits, AreInTheTextsOfLengthsAndVoxels) {
+  EXPECT_EQ(with_unit("0.05", LengthUnit::metres), "0.05 m");
+  EXPECT_EQ(with_unit("1", LengthUnit::cells), "1 cell");
+  EXPECT_EQ(with_unit("20", LengthUnit::cells), "20 cells");
+  EXPECT_EQ(voxels_text(280, {0.05, 0.05, 0.1}, LengthUnit::metres), "280 voxels of 0.05,0.05,0.1 m");
+  EXPECT_EQ(voxels_text(280, {1, 1, 1}, LengthUnit::metres), "280 voxels of 1 m");
+  EXPECT_EQ(voxels_text(280, {1, 1, 1}, LengthUnit::cells), "280 voxels");
+  EXPECT_EQ(voxels_text(1, {2, 2, 2}, LengthUnit::cells), "1 voxel of 2 cells");
 }
 
 TEST_P(VoxelFile, AcceptsABatchIndexOfOneScene) {

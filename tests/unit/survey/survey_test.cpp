@@ -1,6 +1,8 @@
 #include "engine/survey/survey.hpp"
 
 #include "app/common/backends.hpp"
+#include "engine/base/file.hpp"
+#include "engine/base/named_arrays.hpp"
 #include "engine/network/network.hpp"
 #include "engine/scene/sequence.hpp"
 #include "engine/voxel/fit.hpp"
@@ -246,6 +248,19 @@ TEST_F(SurveyOfFrames, OneFrameIsASurvey) {
   EXPECT_DOUBLE_EQ(found.summary.voxels.min, 4);
   EXPECT_DOUBLE_EQ(found.summary.voxels.max, 4);
   EXPECT_FALSE(found.summary.outliers_judged);
+  EXPECT_THAT(faults_of_json(found), IsEmpty());
+}
+
+TEST_F(SurveyOfFrames, VoxelFilesAreSurveyedInCells) {
+  const std::vector<std::int32_t> coords{1, 2, 3, 4, 5, 6};
+  const std::vector<float> features{1, 2};
+  const std::vector<NamedArray> arrays{
+      {"coords", ArrayType::i32, {2, 3}, std::as_bytes(std::span(coords))},
+      {"features", ArrayType::f32, {2, 1}, std::as_bytes(std::span(features))}};
+  write_file(folder_.path() / "one.safetensors", safetensors_bytes(arrays, {}));
+  const Survey found = survey(request());
+  EXPECT_EQ(found.unit, LengthUnit::cells);
+  EXPECT_EQ(nlohmann::json::parse(survey_json(found))["unit"], "cells");
   EXPECT_THAT(faults_of_json(found), IsEmpty());
 }
 

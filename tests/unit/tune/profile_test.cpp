@@ -51,6 +51,15 @@ TEST(Profile, SurvivesAFileAndKeepsToItsSchema) {
   EXPECT_THROW(static_cast<void>(looks_like_profile(folder / "missing.json")), Error);
 }
 
+TEST(Profile, KeepsTheUnitOfAVoxelFile) {
+  TuningProfile profile = tuned_profile();
+  EXPECT_FALSE(json::parse(profile_json(profile))["scenes"][0].contains("unit"));
+  profile.scenes.front().unit = LengthUnit::cells;
+  const std::string text = profile_json(profile);
+  EXPECT_THAT(schema().faults(json::parse(text)), IsEmpty());
+  EXPECT_EQ(parse_profile(text, "p.json").scenes.front().unit, LengthUnit::cells);
+}
+
 TEST(Profile, HoldsARecordForEachKeyAndSetting) {
   const json document = json::parse(profile_json(tuned_profile()));
   std::set<std::string> seen;

@@ -149,6 +149,9 @@ TEST(CropThatFits, HasATextForVoxelsOfAnySize) {
   EXPECT_EQ(crop.text(), "x to 0.0026 m, z to 0.25 m");
   crop.length_m = {1, 1, 9.5};
   EXPECT_EQ(crop.text(), "x to 1.00 m, z to 9.50 m");
+  crop.unit = LengthUnit::cells;
+  crop.length_m = {1, 1, 240};
+  EXPECT_EQ(crop.text(), "x to 1 cell, z to 240 cells");
 }
 
 }  // namespace

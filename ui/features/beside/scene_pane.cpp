@@ -262,12 +262,13 @@ void ScenePane::fillFacts(const PackSpec& pack) {
   set("points_per_voxel",
       onScreen(static_cast<double>(scene.kept) / static_cast<double>(std::max<std::int64_t>(1, voxels)), 'f',
                2));
-  const auto metres = [&scene](std::size_t axis) {
+  const LengthUnit unit = scene.cloud->unit();
+  const auto length = [&scene, unit](std::size_t axis) {
     constexpr double large = 100;
-    const double length = static_cast<double>(scene.span.at(axis)) * scene.grid.voxel_m.at(axis);
-    return onScreen(length, 'f', length < large ? 1 : 0);
+    const double size = static_cast<double>(scene.span.at(axis)) * scene.grid.voxel_m.at(axis);
+    return onScreen(size, 'f', unit == LengthUnit::metres && size < large ? 1 : 0);
   };
-  extent_ = tr("%1 \u00d7 %2 \u00d7 %3 m").arg(metres(0), metres(1), metres(2));
+  extent_ = withUnit(tr("%1 \u00d7 %2 \u00d7 %3").arg(length(0), length(1), length(2)), unit);
   showTitle();
   set("extent", extent_,
       tr("%1 \u00d7 %2 \u00d7 %3 cells")

@@ -289,8 +289,8 @@ void BesideWindow::follow() {
                                   [](const ScenePane* pane) { return pane->voxels() != nullptr; });
   const auto scene = shown == panes_.end() ? nullptr : (*shown)->voxels();
   if (first_->voxels() != scene) first_->setScene(scene);
-  facts_->setText(scene ? tr("Voxel size %1 m   Densities: %2x%2x%2")
-                              .arg(gridOnScreen(scene->grid.voxel_m))
+  facts_->setText(scene ? tr("Voxel size %1   Densities: %2x%2x%2")
+                              .arg(withUnit(gridOnScreen(scene->grid.voxel_m), scene->cloud->unit()))
                               .arg(settings_.kernel_size)
                         : QString());
   bar_->setEnabled(any);

@@ -136,10 +136,9 @@ const Baseline* ComparedScenes::chosen() const {
 
 QString ComparedScenes::wordFor(const Report& report) const {
   const SceneFacts& scene = report.scene;
-  const auto words =
-      tr("This report contains no coordinates. Its scene was %1 (%2, voxel size %3 m).")
-          .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
-               counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")), gridOnScreen(scene.voxel_m));
+  const auto words = tr("This report contains no coordinates. Its scene was %1 (%2).")
+                         .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
+                              voxelsOnScreen(scene.voxels, scene.voxel_m, scene.unit));
   if (finder_->looksFor(report)) return words + tr(" The program searches the recent files for this scene.");
   const QString why = finder_->unavailableReason(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";

@@ -77,10 +77,11 @@ QString screens() {
 }
 
 QString scene_facts_text(const SceneFacts& scene) {
-  return QString("%1, points: %2, voxels: %3 of %4 m, packing %5")
+  return QString("%1, points: %2, voxels: %3 of %4, packing %5")
       .arg(QString::fromStdString(scene.format), QString::fromStdString(count_text(scene.points)),
            QString::fromStdString(count_text(scene.voxels)),
-           QString::fromStdString(shortest(scene.voxel_m[0])), QString::fromStdString(scene.pack.text()));
+           QString::fromStdString(with_unit(grid_text(scene.voxel_m), scene.unit)),
+           QString::fromStdString(scene.pack.text()));
 }
 
 std::vector<PaletteItem> items_of(const QList<QAction*>& actions) {

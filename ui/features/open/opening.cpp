@@ -303,8 +303,9 @@ void Opening::focusOpened(bool first) {
 QString Opening::openWith() const {
   const Workspace& workspace = context_.workspace;
   if (workspace.report() || !workspace.network() || !workspace.voxels()) return {};
-  return tr("%1, voxel size %2 m")
-      .arg(networkText(*workspace.network()), onScreen(shortest(workspace.voxels()->grid.voxel_m[0])));
+  return tr("%1, voxel size %2")
+      .arg(networkText(*workspace.network()),
+           withUnit(gridOnScreen(workspace.voxels()->grid.voxel_m), unit_of(workspace)));
 }
 
 void Opening::showLeftOut(const QStringList& files, const QStringList& why) {

@@ -80,7 +80,7 @@ std::vector<NoticeAction> Remedies::forMisfit() {
   std::vector<NoticeAction> actions;
   if (misfit->pack) actions.push_back(use(*misfit->pack));
   if (misfit->voxel_m)
-    actions.push_back({tr("Use %1 m voxels").arg(gridOnScreen(*misfit->voxel_m)),
+    actions.push_back({tr("Use voxels of %1").arg(withUnit(gridOnScreen(*misfit->voxel_m), misfit->unit)),
                        [this, size = *misfit->voxel_m] { jobs_.scenes().againWithVoxels(size); }});
   if (misfit->crop)
     actions.push_back({misfit->crop->axes.size() == 1

@@ -156,7 +156,8 @@ QString SurveyPanel::headlineOf(const Survey& survey) const {
   const SurveySummary& all = survey.summary;
   QString line = counted(std::ssize(survey.request.frames), tr("%1 of 1 frame"), tr("%2 of %1 frames"))
                      .arg(survey.rows.size());
-  if (survey.grid) line += tr(", voxel size %1 m").arg(gridOnScreen(survey.grid->voxel_m));
+  if (survey.grid)
+    line += tr(", voxel size %1").arg(withUnit(gridOnScreen(survey.grid->voxel_m), survey.unit));
   if (survey.request.crop_m) line += tr(", cropped");
   if (all.faults > 0) line += tr(", %1 with errors").arg(all.faults);
   if (!all.outliers_judged)

@@ -132,9 +132,9 @@ QStringList OpenRun::caption() const {
   if (workspace_->network()) where += networkText(*workspace_->network());
   QStringList lines;
   if (const auto& scene = workspace_->sceneFacts()) {
-    QString words = tr("%1, %2 of %3 m, packing %4")
-                        .arg(text(scene->name), counted(scene->voxels, tr("1 voxel"), tr("%1 voxels")),
-                             gridOnScreen(scene->voxel_m), text(scene->pack.text()));
+    QString words = tr("%1, %2, packing %3")
+                        .arg(text(scene->name), voxelsOnScreen(scene->voxels, scene->voxel_m, scene->unit),
+                             text(scene->pack.text()));
     if (scene->batch > 1) words += tr(", batch of %1").arg(scene->batch);
     if (scene->crop_m) words += tr(", cropped");
     where += words;

@@ -388,7 +388,7 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
                   .arg(scene.batch)
                   .arg(scene.pack.batch_bits),
               QString::number(scene.batch));
-  lines.add(tr("voxel size"), gridOnScreen(scene.voxel_m) + " m");
+  lines.add(tr("voxel size"), withUnit(gridOnScreen(scene.voxel_m), scene.unit));
   lines.add(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::int64_t extent = scene.fit_extent[axis], limit = scene.fit_limit[axis];

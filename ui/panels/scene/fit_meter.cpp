@@ -131,12 +131,12 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
 QString FitMeter::headlineOf(const Metered& metered, bool fits) const {
   const QString pack = QString::fromStdString(metered.pack.text());
   if (misfit_ && misfit_->voxels_past == 0 && misfit_->of.pack.batch_bits > 0)
-    return tr("%1, %2 m: no space for the batch index (%3)")
-        .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
+    return tr("%1, %2: no space for the batch index (%3)")
+        .arg(pack, withUnit(gridOnScreen(misfit_->of.grid.voxel_m), misfit_->unit),
              counted(misfit_->of.pack.batch_bits, tr("1 bit"), tr("%1 bits")));
   if (misfit_)
-    return tr("%1, %2 m: %3")
-        .arg(pack, gridOnScreen(misfit_->of.grid.voxel_m),
+    return tr("%1, %2: %3")
+        .arg(pack, withUnit(gridOnScreen(misfit_->of.grid.voxel_m), misfit_->unit),
              counted(misfit_->voxels_past, tr("1 voxel does not fit"), tr("%1 voxels do not fit")));
   return fits ? tr("Fits kernel size %1 and strides up to %2")
                     .arg(metered.max_kernel_size)
@@ -190,7 +190,7 @@ void FitMeter::followRepairs(bool fits) {
                                onScreen(count_text(misfit_->crop->points))));
   }
   if (misfit_ && misfit_->voxel_m)
-    voxels_->setText(tr("Use %1 m voxels").arg(gridOnScreen(*misfit_->voxel_m)));
+    voxels_->setText(tr("Use voxels of %1").arg(withUnit(gridOnScreen(*misfit_->voxel_m), misfit_->unit)));
 }
 
 /// Adds the axes of the crop to the button text if the button is wide enough.

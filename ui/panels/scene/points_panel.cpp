@@ -86,16 +86,16 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
 }
 
 void PointsPanel::addCrop(QGridLayout* layout) {
-  const std::array<QString, 2> titles{tr("from, m"), tr("to, m")};
-  for (std::size_t end = 0; end < 2; ++end)
-    layout->addWidget(new QLabel(titles.at(end)), 0, 1 + static_cast<int>(end));
+  for (std::size_t end = 0; end < 2; ++end) {
+    titles_.at(end) = new QLabel;
+    layout->addWidget(titles_.at(end), 0, 1 + static_cast<int>(end));
+  }
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const QString name("xyz"[axis]);
     layout->addWidget(new QLabel(name), 1 + static_cast<int>(axis), 0);
     for (std::size_t end = 0; end < 2; ++end) {
       auto* edit = new QDoubleSpinBox;
       edit->setObjectName("crop_" + name + (end == 0 ? "_from" : "_to"));
-      edit->setAccessibleName(tr("Crop, %1 %2").arg(name, titles.at(end)));
       // With keyboard tracking off, valueChanged() is emitted only for complete numbers.
       edit->setKeyboardTracking(false);
       edit->setRange(-1e9, 1e9);
@@ -107,6 +107,17 @@ void PointsPanel::addCrop(QGridLayout* layout) {
   }
   layout->setColumnStretch(1, 1);
   layout->setColumnStretch(2, 1);
+  followUnit();
+}
+
+/// Names the unit of the scene above the fields of the crop.
+void PointsPanel::followUnit() {
+  for (std::size_t end = 0; end < 2; ++end) {
+    const QString title = (end == 0 ? tr("from, %1") : tr("to, %1")).arg(unitOnScreen(unit_of(*workspace_)));
+    titles_.at(end)->setText(title);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      ends_.at(axis).at(end)->setAccessibleName(tr("Crop, %1 %2").arg(QChar("xyz"[axis])).arg(title));
+  }
 }
 
 void PointsPanel::follow() {
@@ -135,6 +146,7 @@ void PointsPanel::followBox() {
   const bool cropped = workspace_->grid().crop_m.has_value();
   reset_->setEnabled(cropped);
   reset_->setToolTip(cropped ? tr("Remove the crop (Shift+C)") : tr("There is no crop"));
+  followUnit();
   const auto box = crop_->box();
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double voxel = workspace_->grid().voxel_m.at(axis);

@@ -27,12 +27,14 @@ class PointsPanel : public Panel {
  private:
   void addCrop(QGridLayout* layout);
   void follow() override;
+  void followUnit();
   void followBox();
   void followKept();
   void followStatistics();
   void takeEnds();
 
   CropBox* crop_;
+  std::array<QLabel*, 2> titles_{};
   std::array<std::array<QDoubleSpinBox*, 2>, 3> ends_{};
   QLabel *kept_, *statistics_;
   QPushButton *show_, *reset_;

@@ -72,6 +72,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
     : Panel(workspace, selection, theme, parent),
       tree_(new QTreeWidget(body())),
       parts_(new ViewPartItems(workspace, selection, parts, theme, tree_)),
+      grid_title_(new QLabel(body())),
       grid_(new QLineEdit(body())),
       pack_(new QComboBox(body())),
       fit_(new FitMeter(workspace, theme, body())),
@@ -112,10 +113,10 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
 
 void ScenesPanel::makeForm(QFormLayout* form) {
   form->setContentsMargins(2, 2, 2, 2);
-  form->addRow(tr("Voxel size, m"), grid_);
+  grid_title_->setBuddy(grid_);
+  form->addRow(grid_title_, grid_);
   form->addRow(tr("Packing"), pack_);
   grid_->setObjectName("grid");
-  grid_->setToolTip(tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
   grid_->setAccessibleName(tr("Voxel size"));
   pack_->setObjectName("packing");
   pack_->setEditable(true);
@@ -415,6 +416,11 @@ void ScenesPanel::followRequest() {
   const auto& size = report    ? report->scene.voxel_m
                      : refused ? refused->of.grid.voxel_m
                                : workspace_->grid().voxel_m;
+  const LengthUnit unit = refused ? refused->unit : unit_of(*workspace_);
+  grid_title_->setText(tr("Voxel size, %1").arg(unitOnScreen(unit)));
+  grid_->setToolTip(unit == LengthUnit::cells
+                        ? tr("Voxel size in cells of the voxel file, such as 2, or 2,2,1 for x, y and z")
+                        : tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));
   const bool cube = size[0] == size[1] && size[1] == size[2];
   std::string text = shortest(size[0]);
   if (!cube) text.append(",").append(shortest(size[1])).append(",").append(shortest(size[2]));
@@ -459,7 +465,7 @@ void ScenesPanel::takeGrid() {
     emit voxelizeRequested();
   } catch (const Error&) {
     fault_->setText(
-        tr("\"%1\" is not a voxel size. Enter metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
+        tr("\"%1\" is not a voxel size. Enter a number, such as 0.05, or 0.05,0.05,0.1 for x, y and z.")
             .arg(grid_->text()));
     fault_->show();
     followRequest();  // Replace the invalid text by the current voxel size.

@@ -73,6 +73,7 @@ class ScenesPanel : public Panel {
 
   QTreeWidget* tree_;
   ViewPartItems* parts_;
+  QLabel* grid_title_;
   QLineEdit* grid_;
   QComboBox* pack_;
   FitMeter* fit_;

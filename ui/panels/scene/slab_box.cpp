@@ -52,13 +52,14 @@ SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWid
       crop_(crop),
       on_(new QCheckBox(tr("Show only a z slab"), this)),
       middle_(new QSlider(Qt::Horizontal, this)),
+      thickness_title_(new QLabel(this)),
       thickness_(new QDoubleSpinBox(this)) {
   auto* layout = new QGridLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(on_, 0, 0, 1, 2);
   layout->addWidget(new QLabel(tr("Height"), this), 1, 0);
   layout->addWidget(middle_, 1, 1);
-  layout->addWidget(new QLabel(tr("Size, m"), this), 2, 0);
+  layout->addWidget(thickness_title_, 2, 0);
   layout->addWidget(thickness_, 2, 1);
   layout->setColumnStretch(1, 1);
   on_->setObjectName("slab");
@@ -66,7 +67,6 @@ SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWid
   middle_->setAccessibleName(tr("Height of the slab"));
   middle_->setRange(0, steps);
   middle_->setValue(steps / 2);
-  thickness_->setAccessibleName(tr("Thickness of the slab in metres"));
   thickness_->setKeyboardTracking(false);
   thickness_->setRange(0.0001, 1e6);
   thickness_->setDecimals(4);
@@ -96,6 +96,8 @@ void SlabBox::follow() {
   const QSignalBlocker quiet_on(on_), quiet_middle(middle_), quiet_thickness(thickness_);
   on_->setChecked(slab.has_value());
   if (slab) placed_ = true;
+  thickness_title_->setText(tr("Size, %1").arg(unitOnScreen(unit_of(*workspace_))));
+  thickness_->setAccessibleName(tr("Thickness of the slab, %1").arg(unitOnScreen(unit_of(*workspace_))));
   for (QWidget* part : std::initializer_list<QWidget*>{middle_, thickness_})
     part->setEnabled(slab.has_value());
   if (!slab || !crop_->extents()) return;

@@ -36,6 +36,7 @@ class SlabBox : public QWidget {
   CropBox* crop_;
   QCheckBox* on_;
   QSlider* middle_;
+  QLabel* thickness_title_;
   QDoubleSpinBox* thickness_;
   bool placed_ = false;  // True if the user has set a slab for this scene.
 };

@@ -218,7 +218,10 @@ bool SceneColouring::busy() const {
 }
 
 QString SceneColouring::titleHere(const QString& title) const {
-  return canvas_->camera().up() == UpAxis::z || title != height_title() ? title : tr("z, m");
+  const auto& scene = workspace_->voxels();
+  if (canvas_->camera().up() == UpAxis::z || !scene || title != height_title(scene->cloud->unit()))
+    return title;
+  return tr("z, %1").arg(unitOnScreen(scene->cloud->unit()));
 }
 
 QString SceneColouring::valueText(const Voxel& voxel) const {

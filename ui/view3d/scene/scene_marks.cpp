@@ -199,8 +199,9 @@ std::optional<MeasuredLine> SceneMarks::measured() const {
   const auto a = place(from), b = place(to);
   if (!a || !b) return std::nullopt;
   const bool both = ends.size() == 2 || over;
-  return MeasuredLine{
-      {a->x, a->y}, {b->x, b->y}, both ? distance_text(from, to, scene.grid.voxel_m) : QString()};
+  return MeasuredLine{{a->x, a->y},
+                      {b->x, b->y},
+                      both ? distance_text(from, to, scene.grid, scene.cloud->unit()) : QString()};
 }
 
 }  // namespace spira::ui

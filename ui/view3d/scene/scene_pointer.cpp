@@ -105,13 +105,14 @@ void ScenePointer::hoverAt(const QPointF& position) {
   }
   const auto& scene = *workspace_->voxels();
   const Point centre = scene.centre_m(*voxel, canvas_->actors().mesh()->stride);
-  emit hovered(tr("voxel %1, %2, %3   %4, %5, %6 m   key %7")
+  emit hovered(tr("voxel %1, %2, %3   %4   key %5")
                    .arg((*voxel)[0])
                    .arg((*voxel)[1])
                    .arg((*voxel)[2])
-                   .arg(onScreen(centre[0], 'f', 2))
-                   .arg(onScreen(centre[1], 'f', 2))
-                   .arg(onScreen(centre[2], 'f', 2))
+                   .arg(withUnit(tr("%1, %2, %3")
+                                     .arg(onScreen(centre[0], 'f', 2), onScreen(centre[1], 'f', 2),
+                                          onScreen(centre[2], 'f', 2)),
+                                 scene.cloud->unit()))
                    .arg(scene.pack.pack(*voxel), 0, 16) +
                colouring_->valueText(*voxel));
 }

@@ -2,25 +2,25 @@
 
 #include "ui/theme/screen_number.hpp"
 
-#include <QCoreApplication>
-
 #include <cmath>
 
 namespace spira::ui {
 
-QString distance_text(const Point& from, const Point& to, const std::array<double, 3>& voxel_m) {
+QString distance_text(const Point& from, const Point& to, const Grid& grid, LengthUnit unit) {
   double square = 0;
-  std::array<QString, 3> metres, voxels;
+  std::array<QString, 3> lengths, voxels;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double along = std::abs(to[axis] - from[axis]);
     square += along * along;
-    metres.at(axis) = onScreen(along, 'f', 2);
-    voxels.at(axis) = QString::number(std::lround(along / voxel_m.at(axis)));
+    lengths.at(axis) = onScreen(along, 'f', 2);
+    voxels.at(axis) = QString::number(std::lround(along / grid.voxel_m.at(axis)));
   }
-  return QCoreApplication::translate("spira::ui::MeasureTool",
-                                     "%1 m: %2, %3, %4 m or %5, %6, %7 voxels along x, y, z")
-      .arg(onScreen(std::sqrt(square), 'f', 2))
-      .arg(metres[0], metres[1], metres[2], voxels[0], voxels[1], voxels[2]);
+  const QString distance = withUnit(onScreen(std::sqrt(square), 'f', 2), unit);
+  const QString in_voxels =
+      MeasureTool::tr("%1, %2, %3 voxels along x, y, z").arg(voxels[0], voxels[1], voxels[2]);
+  if (unit == LengthUnit::cells) return MeasureTool::tr("%1: %2").arg(distance, in_voxels);
+  const QString along = withUnit(MeasureTool::tr("%1, %2, %3").arg(lengths[0], lengths[1], lengths[2]), unit);
+  return MeasureTool::tr("%1: %2 or %3").arg(distance, along, in_voxels);
 }
 
 void MeasureTool::setOn(bool on) {

@@ -1,7 +1,7 @@
 // Measures the distance between the centres of two voxels that the user clicks.
 #pragma once
 
-#include "engine/scene/point_cloud.hpp"
+#include "engine/voxel/grid.hpp"
 
 #include <QObject>
 #include <QString>
@@ -11,9 +11,10 @@
 
 namespace spira::ui {
 
-/// Returns text such as "12.34 m: 10.00, 7.20, 0.30 m or 200, 144, 6 voxels along x, y, z". `voxel_m` is the
-/// voxel size at stride 1, in metres.
-[[nodiscard]] QString distance_text(const Point& from, const Point& to, const std::array<double, 3>& voxel_m);
+/// Returns text such as "12.34 m: 10.00, 7.20, 0.30 m or 200, 144, 6 voxels along x, y, z". In a
+/// voxel file, where the unit is cells, returns text such as "5.00 cells: 3, 4, 0 voxels along x, y, z".
+/// `grid` is the grid of stride 1.
+[[nodiscard]] QString distance_text(const Point& from, const Point& to, const Grid& grid, LengthUnit unit);
 
 class MeasureTool : public QObject {
   Q_OBJECT

@@ -36,7 +36,7 @@ VoxelValues values_of(const VoxelScene& scene, int stride, ColourBy colour_by, c
   VoxelValues values;
   switch (colour_by) {
     case ColourBy::height:
-      values.title = height_title();
+      values.title = height_title(scene.cloud->unit());
       values.amount = heights(scene, stride);
       break;
     case ColourBy::intensity:
@@ -107,8 +107,8 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
   return {};
 }
 
-QString height_title() {
-  return tr("height, m");
+QString height_title(LengthUnit unit) {
+  return tr("height, %1").arg(unitOnScreen(unit));
 }
 
 VoxelValues voxel_values(const VoxelScene& scene, int stride, ColourBy colour_by,

@@ -111,7 +111,8 @@ struct ValueHistogram {
 [[nodiscard]] ValueRange range_in_view(const std::vector<float>& values, const VoxelMesh& mesh,
                                        const ViewPoint& from);
 
-[[nodiscard]] QString height_title();  ///< Returns the title of the values of ColourBy::height.
+/// Returns the title of the values of ColourBy::height.
+[[nodiscard]] QString height_title(LengthUnit unit);
 
 // Colourings that count the matches of a kernel map or compare two scenes. Each of them requires a pass over
 // the voxels.
