@@ -415,6 +415,26 @@ TEST_F(Cli, SavedVoxelsGiveTheOutputsOfTheScan) {
   EXPECT_THAT(same.err, HasSubstr("--save-voxels voxels.npz would overwrite voxels.npz"));
 }
 
+TEST_F(Cli, LengthsOfAVoxelFileAreInCells) {
+  make_scene();
+  write("gridded.json", gridded);
+  ASSERT_EQ(
+      spira({"run", "scene.ply", "--network", "gridded.json", "--repeat", "1", "--save-voxels", "voxels.npz"})
+          .code,
+      0);
+  const Finished info = spira({"info", "voxels.npz"});
+  ASSERT_EQ(info.code, 0) << info.err;
+  EXPECT_THAT(info.out, AllOf(HasSubstr(" cells, from ("),
+                              HasSubstr("1, 1, 1 cells (the voxels of the file)"), Not(HasSubstr(" m,"))));
+  EXPECT_EQ(json::parse(spira({"info", "voxels.npz", "--json"}).out).at(0).at("unit"), "cells");
+  EXPECT_EQ(json::parse(spira({"info", "scene.ply", "--json"}).out).at(0).at("unit"), "metres");
+  ASSERT_EQ(spira({"run", "--voxels", "voxels.npz", "--network", "gridded.json", "--repeat", "1", "-o",
+                   "r.spira.json"})
+                .code,
+            0);
+  EXPECT_EQ(json::parse(read("r.spira.json")).at("scene").at("unit"), "cells");
+}
+
 TEST_F(Cli, AVoxelOutsideADenseOutputIsAnsweredWithTheRightAdvice) {
   make_scene();
   const auto fault = [&](const std::string& input) {
