@@ -44,6 +44,7 @@ std::map<std::string, std::string> facts_of(const VoxelScene& scene, const Netwo
       {"precision", std::string(text_of(precision))},
       {"voxel_m", shortest(scene.grid.voxel_m[0]) + "," + shortest(scene.grid.voxel_m[1]) + "," +
                       shortest(scene.grid.voxel_m[2])},
+      {"unit", std::string(text_of(scene.cloud->unit()))},
       {"shift_voxels", shift},
       {"feature_origin_m", shortest(origin[0]) + "," + shortest(origin[1]) + "," + shortest(origin[2])}};
   if (network.grid && scene.cloud->feature_channels > 0 && scene.grid.voxel_m == network.grid->voxel_m) {

@@ -427,6 +427,7 @@ TEST_F(Cli, LengthsOfAVoxelFileAreInCells) {
   EXPECT_THAT(info.out, AllOf(HasSubstr(" cells, from ("),
                               HasSubstr("1, 1, 1 cells (the voxels of the file)"), Not(HasSubstr(" m,"))));
   EXPECT_EQ(json::parse(spira({"info", "voxels.npz", "--json"}).out).at(0).at("unit"), "cells");
+  EXPECT_EQ(json::parse(spira({"densities", "voxels.npz", "--json"}).out).at("unit"), "cells");
   EXPECT_EQ(json::parse(spira({"info", "scene.ply", "--json"}).out).at(0).at("unit"), "metres");
   ASSERT_EQ(spira({"run", "--voxels", "voxels.npz", "--network", "gridded.json", "--repeat", "1", "-o",
                    "r.spira.json"})

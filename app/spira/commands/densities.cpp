@@ -100,11 +100,9 @@ void print_redundancy(const KernelMap& map, const DensityOptions& options) {
   }
 }
 
-void print_densities_json(const Densities& found, const Grid& grid, bool per_offset,
+void print_densities_json(const Densities& found, const VoxelScene& scene, bool per_offset,
                           const std::vector<Redundancy>& redundancies) {
-  nlohmann::ordered_json document{
-      {"grid_m", grid.voxel_m},
-  };
+  nlohmann::ordered_json document{{"unit", text_of(scene.cloud->unit())}, {"grid_m", scene.grid.voxel_m}};
   add_kernel(document, found.kernel);
   document["stride"] = found.stride.equal() ? nlohmann::ordered_json(found.stride[0])
                                             : nlohmann::ordered_json(found.stride.values);
@@ -192,7 +190,7 @@ void print_densities(const Context& context, const DensityOptions& options) {
   const Densities found = densities(*map);
   if (options.output.json)
     return print_densities_json(
-        found, grid, options.per_offset,
+        found, *scene, options.per_offset,
         options.redundancy ? redundancies_of(*map, options.tiles) : std::vector<Redundancy>{});
   // CSV is one table, so it contains either the densities or the redundancy.
   if (!options.redundancy || !options.output.csv) print_rows(found, options);

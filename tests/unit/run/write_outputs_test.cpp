@@ -213,6 +213,7 @@ TEST_P(Outputs, NameTheirSource) {
   EXPECT_EQ(facts.at("weights"), "w.safetensors");
   EXPECT_EQ(facts.at("precision"), text_of(precision()));
   EXPECT_EQ(facts.at("voxel_m"), "0.1,0.1,0.1");
+  EXPECT_EQ(facts.at("unit"), "metres");
   const auto& shift = some.session.scene()->shift;
   EXPECT_EQ(facts.at("shift_voxels"),
             std::to_string(shift[0]) + "," + std::to_string(shift[1]) + "," + std::to_string(shift[2]));
