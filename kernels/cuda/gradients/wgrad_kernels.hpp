@@ -19,8 +19,8 @@ struct RowsToGather {
 };
 
 /// The pairs of a list are divided into chunks, so that all pairs of a chunk belong to one column. A slot is
-/// a column of the lists; the lists of a half map have as many slots again for the partner columns, in which
-/// inputs and outputs are exchanged.
+/// a column of the lists. The lists of a half map have a second slot for each column: the slot of its partner
+/// column, in which inputs and outputs are exchanged.
 struct PairChunk {
   std::int64_t first_pair;  ///< Position in the lists.
   int count;
