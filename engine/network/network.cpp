@@ -396,7 +396,8 @@ class Checker {
       std::int64_t limit = rule.steps(axis).empty() ? 0 : rule.steps(axis).back().cells;
       if (scene && network_.grid) limit = network_.grid->cells.at(axis);
       const std::int64_t cells = layer.cells.at(axis),
-                         room = limit + (2 * layer.kernel().padding[axis]) - layer.kernel_size[axis];
+                         room = limit + (std::int64_t{2} * layer.kernel().padding[axis]) -
+                                layer.kernel_size[axis];
       if (limit == 0 || cells == 0 || room < 0) continue;
       const std::int64_t wanted = (room / layer.stride[axis]) + 1;
       if (scene ? cells < wanted : cells != wanted)

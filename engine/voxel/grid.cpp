@@ -75,7 +75,7 @@ std::string grid_text(const std::array<double, 3>& voxel_m) {
 }
 
 std::string voxels_text(std::int64_t voxels, const std::array<double, 3>& voxel_m, LengthUnit unit) {
-  const std::string count = counted_text(voxels, "voxel", "voxels");
+  std::string count = counted_text(voxels, "voxel", "voxels");
   if (unit == LengthUnit::cells && voxel_m == std::array<double, 3>{1, 1, 1}) return count;
   return count + " of " + with_unit(grid_text(voxel_m), unit);
 }
@@ -188,7 +188,7 @@ std::uint64_t mixed(std::uint64_t h) {
 }  // namespace
 
 std::int64_t estimate_voxels(const PointCloud& cloud, const Grid& grid, Job& job) {
-  constexpr std::int64_t counted_exactly = 100'000, points_per_checkpoint = 65'536;
+  constexpr std::int64_t counted_exactly = 100'000;
   const std::uint64_t classes = cloud.size() > counted_exactly ? 32 : 1;
   std::unordered_set<std::uint64_t> seen;
   for (std::int64_t at = 0; at < cloud.size(); ++at) {
