@@ -340,7 +340,7 @@ void MatrixChart::place() {
   l.row = fontMetrics().height() + 5.0;
   l.head = 2 * l.row;
   l.legend_line = fontMetrics().height() + 4.0;
-  double longest = 0;
+  double longest = fontMetrics().horizontalAdvance(tr("Layer"));
   for (const QString& name : names_.shown)
     longest = std::max<double>(longest, fontMetrics().horizontalAdvance(name));
   const double bar = screen ? bar_->sizeHint().width() : 0;
