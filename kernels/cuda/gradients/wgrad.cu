@@ -32,12 +32,12 @@ RowsToGather rows_to_gather(const Device& device, const Features& features, Buff
 struct ChunkPlan {
   const std::int32_t* counts;  ///< Pairs per stored column.
   int stored, slots;
-  int centre;  ///< The slot of the column that is its own partner, or -1. It has no chunks in its second
-               ///< slot.
+  /// The slot of the column that is its own partner, or -1. It has no chunks in its second slot.
+  int centre;
   int chunk_pairs;
   bool transposed;  ///< True if the rows of x are the outputs of the map.
-  std::int32_t*
-      first_chunk;  ///< The first chunk of each slot, and the number of all chunks. Shape: [slots + 1].
+  /// The first chunk of each slot, and the number of all chunks. Shape: [slots + 1].
+  std::int32_t* first_chunk;
   PairChunk* chunks;
 };
 
@@ -151,8 +151,8 @@ struct SlotColumns {
 /// How many threads add the partial sums of one value. Many are better if there are many partial sums.
 constexpr int many_lanes = 16, few_slots = 8;
 
-/// Adds the sums of the threads that add the same value. The first thread_block / lanes threads get the
-/// results. Must be called by all threads of the thread block.
+/// Adds the sums of the `lanes` threads that add the same value. The first of these threads gets the result.
+/// Must be called by all threads of the thread block.
 __device__ float sum_of_lanes(float sum, int lanes) {
   __shared__ float sums[threads_per_block];
   if (lanes == 1) return sum;
