@@ -121,8 +121,10 @@ void WholeRowScroll::fit() {
   const bool at_end = widget() == nullptr || verticalScrollBar()->value() >= verticalScrollBar()->maximum();
   const int whole = at_end ? bottom : whole_until(ranges_of(*widget()), bottom);
   const int top = whole - verticalScrollBar()->value();
-  // A range that is higher than the whole area must stay visible.
-  cover_->setVisible(top < viewport()->height() && top > 0);
+  // Rows of adjacent columns can overlap such that no height cuts none of them. One cut row is then better
+  // than an empty area, so at most a few rows are hidden.
+  const int most_hidden = 4 * fontMetrics().lineSpacing();
+  cover_->setVisible(top < viewport()->height() && top > 0 && viewport()->height() - top <= most_hidden);
   cover_->setGeometry(0, top, viewport()->width(), viewport()->height() - top);
 }
 
