@@ -57,8 +57,8 @@ QString unitOnScreen(LengthUnit unit) {
 }
 
 QString voxelsOnScreen(std::int64_t voxels, const std::array<double, 3>& voxel_m, LengthUnit unit) {
-  const QString count = counted(voxels, QCoreApplication::translate("spira::ui", "1 voxel"),
-                                QCoreApplication::translate("spira::ui", "%1 voxels"));
+  QString count = counted(voxels, QCoreApplication::translate("spira::ui", "1 voxel"),
+                          QCoreApplication::translate("spira::ui", "%1 voxels"));
   if (unit == LengthUnit::cells && voxel_m == std::array<double, 3>{1, 1, 1}) return count;
   return QCoreApplication::translate("spira::ui", "%1 of %2")
       .arg(count, withUnit(gridOnScreen(voxel_m), unit));

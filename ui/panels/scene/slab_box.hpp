@@ -12,6 +12,7 @@
 
 class QCheckBox;
 class QDoubleSpinBox;
+class QLabel;
 class QSlider;
 
 namespace spira::ui {
