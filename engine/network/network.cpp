@@ -403,7 +403,7 @@ class Checker {
       if (scene ? cells < wanted : cells != wanted)
         return fault(path + ".cells", count_text(cells) + " cells along " + "xyz"[axis] + ", but " +
                                           count_text(limit) + " cells of the input give " +
-                                          count_text(wanted));
+                                          (scene ? "at least " : "") + count_text(wanted));
     }
   }
 

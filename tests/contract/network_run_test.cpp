@@ -2,6 +2,7 @@
 // test cannot compile networks.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
+#include "engine/run/level_build.hpp"
 #include "engine/run/verify/verify.hpp"
 #include "tests/support/case_name.hpp"
 #include "tests/support/small_session.hpp"

@@ -1,6 +1,6 @@
 #include "ui/lessons/lesson_panel.hpp"
 
-#include "engine/run/level_build.hpp"
+#include "engine/run/replay/level_keys.hpp"
 #include "ui/lessons/controls/control_row.hpp"
 #include "ui/lessons/controls/number_table.hpp"
 #include "ui/lessons/controls/page_rows.hpp"

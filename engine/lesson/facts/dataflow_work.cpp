@@ -3,7 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/facts/facts.hpp"
 #include "engine/lesson/shuffled_level.hpp"
-#include "engine/run/level_build.hpp"
+#include "engine/run/replay/level_keys.hpp"
 
 #include <algorithm>
 #include <array>

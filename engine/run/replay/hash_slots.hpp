@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/job/job.hpp"
-#include "engine/run/level_build.hpp"
+#include "engine/run/replay/level_keys.hpp"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,6 @@
 // dataflows and packings.
 #pragma once
 
-#include "engine/run/level_build.hpp"
 #include "engine/voxel/coord_set.hpp"
 #include "engine/voxel/grid.hpp"
 
@@ -15,8 +14,12 @@ namespace spira {
 
 class Backend;
 class Job;
+struct BuiltLevels;
+struct Levels;
 struct Network;
+struct NetworkWeights;
 struct Plan;
+struct PointCloud;
 class Session;
 
 struct VerifyRow {

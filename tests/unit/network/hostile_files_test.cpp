@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
             network(
                 R"(, "input": {"grid": {"voxel_m": 0.1, "cells": [1408, 1600, 40]}})",
                 R"({"name": "a", "stride": 2, "rule": "reached", "cells": [704, 22, 21], "out_channels": 8})"),
-            "layers[0].cells: 22 cells along y, but 1,600 cells of the input give 800"}),
+            "layers[0].cells: 22 cells along y, but 1,600 cells of the input give at least 800"}),
     case_of);
 
 /// Returns a network whose second layer is `layer`. Its first layer "p" has points.

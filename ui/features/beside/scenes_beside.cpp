@@ -235,7 +235,7 @@ void BesideWindow::discard(ScenePane* pane) {
   // Use a new object as the key and not the pane, because the queue can already contain an update of the
   // pane.
   first_->viewUpdates().add(
-      new QObject(pane), [pane] { delete pane; }, true);
+      new QObject(pane), [pane] { pane->deleteLater(); }, true);
 }
 
 void BesideWindow::removeAll() {

@@ -12,6 +12,7 @@
 #include <QStringList>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,10 @@ class QCheckBox;
 class QHBoxLayout;
 class QLabel;
 class QToolButton;
+
+namespace spira {
+class Registry;
+}
 
 namespace spira::ui {
 

@@ -2,7 +2,7 @@
 
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
-#include "engine/run/level_build.hpp"
+#include "engine/run/replay/level_keys.hpp"
 #include "ui/commands/command_set.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/jobs/selection_jobs.hpp"

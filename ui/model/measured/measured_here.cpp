@@ -4,6 +4,7 @@
 #include "engine/base/hash_and_random.hpp"
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/network/weights.hpp"
 #include "engine/run/trust.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
