@@ -161,6 +161,18 @@ TEST_F(CliBench, NetworksOfTheUserReplaceThePresets) {
   EXPECT_THAT(indexing.err, HasSubstr("indexing as one CUDA graph is skipped"));
 }
 
+TEST_F(CliBench, ReportsOfVoxelFilesSayThatTheVoxelSizeIsInCells) {
+  const std::string second = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/second/second";
+  const Finished run = spira({"bench", "network", second + ".capture.safetensors", "--network",
+                              second + ".json", "--repeat", "2", "-o", "bench.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(json::parse(read("bench.json")).at("scene").at("unit"), "cells");
+  EXPECT_EQ(spira({"validate", "bench.json"}).code, 0);
+
+  make_scene();
+  EXPECT_FALSE(report_of("layers", "K=3 16>32").at("scene").contains("unit")) << "metres are the default";
+}
+
 TEST_F(CliBench, UnknownGroupsAndSuitesAreUsageErrors) {
   make_scene();
   const Finished group = spira({"bench", "layers", "scene.ply", "--grid", "0.5", "--only", "K=4"});

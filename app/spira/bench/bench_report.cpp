@@ -86,7 +86,7 @@ std::string bench_json(const Bench& bench, const std::string& suite,
   const VoxelScene& scene = bench.scene();
   Json document;
   document["schema"] = "spira.bench";
-  document["schema_version"] = "1.1";
+  document["schema_version"] = "1.2";
   document["created"] = utc_text_now();
   document["tool"] = {{"name", "spira"}, {"version", SPIRA_VERSION}};
   document["command"] = command_line;
@@ -109,6 +109,8 @@ std::string bench_json(const Bench& bench, const std::string& suite,
                        {"packing", scene.pack.text()}};
   const int batch = scene.cloud->batch();
   if (batch > 1) document["scene"]["batch"] = batch;
+  if (const LengthUnit unit = scene.cloud->unit(); unit == LengthUnit::cells)
+    document["scene"]["unit"] = text_of(unit);
   document["notes"] = bench.notes();
   document["rows"] = Json::array();
   for (const BenchRow& row : bench.rows()) {
