@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -137,30 +139,95 @@ void ViewCamera::include(const std::optional<std::array<double, 6>>& bounds) {
   fit_clipping();
 }
 
-void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up) {
-  constexpr double room = 1.05;
+namespace {
+
+struct Box {
   Vector centre{}, half{};
+};
+Box box_of(const std::array<double, 6>& bounds) {
+  Box box;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    centre[axis] = (bounds[2 * axis] + bounds[(2 * axis) + 1]) / 2.0;
-    half[axis] = (bounds[(2 * axis) + 1] - bounds[2 * axis]) / 2.0;
+    box.centre[axis] = (bounds[2 * axis] + bounds[(2 * axis) + 1]) / 2.0;
+    box.half[axis] = (bounds[(2 * axis) + 1] - bounds[2 * axis]) / 2.0;
   }
+  return box;
+}
+
+std::vector<Vector> corners_of(const Vector& half) {
+  std::vector<Vector> corners(8, half);
+  for (unsigned corner = 0; corner < 8; ++corner) {
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      corners[corner][axis] *= ((corner >> axis) & 1U) != 0 ? 1.0 : -1.0;
+  }
+  return corners;
+}
+
+/// Returns the voxels inside the box that are at the edge of a picture with these axes, relative to the
+/// centre of the box. `slope` is the tangent of half the view angle. Uses an evenly spaced sample of the
+/// voxels, which takes a few milliseconds.
+std::vector<Vector> outline_of(std::span<const float> centres, const Box& box, const Vector& forward,
+                               const Vector& right, double slope) {
+  constexpr std::size_t samples = 100'000, sectors = 64;
+  struct Farthest {
+    double across = -1, distance = -1;
+    Vector flat{}, near{};
+  };
+  std::array<Farthest, sectors> found;
+  const Vector above = cross(right, forward);
+  const std::size_t step = (centres.size() / 3 / samples) + 1;
+  for (std::size_t at = 0; at + 2 < centres.size(); at += 3 * step) {
+    const Vector arm = Vector{centres[at], centres[at + 1], centres[at + 2]} - box.centre;
+    if (std::abs(arm[0]) > box.half[0] || std::abs(arm[1]) > box.half[1] || std::abs(arm[2]) > box.half[2])
+      continue;
+    const double x = dot(arm, right), y = dot(arm, above), across = std::hypot(x, y);
+    const double turn = (std::atan2(y, x) / (2 * std::numbers::pi)) + 0.5;
+    Farthest& sector = found.at(static_cast<std::size_t>(turn * sectors) % sectors);
+    // A near voxel appears farther away from the centre of a perspective picture than a distant voxel.
+    const double distance = (across / slope) - dot(arm, forward);
+    if (across > sector.across) std::tie(sector.across, sector.flat) = std::tie(across, arm);
+    if (distance > sector.distance) std::tie(sector.distance, sector.near) = std::tie(distance, arm);
+  }
+  std::vector<Vector> outline;
+  for (const Farthest& sector : found) {
+    if (sector.across >= 0) outline.insert(outline.end(), {sector.flat, sector.near});
+  }
+  return outline;
+}
+
+}  // namespace
+
+void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up,
+                      std::span<const float> centres) {
+  // The bounds of a small scene include space around its voxels.
+  constexpr std::size_t min_voxels = 1000;
+  const Box box = box_of(bounds);
+  const Vector forward = unit(turned(direction, up_)), right = unit(cross(forward, turned(up, up_)));
+  std::vector<Vector> outline;
+  if (centres.size() / 3 >= min_voxels) outline = outline_of(centres, box, forward, right, slope());
+  fit(bounds, direction, up, outline.empty() ? corners_of(box.half) : std::move(outline));
+}
+
+void ViewCamera::fit(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up,
+                     std::vector<Vector> outline) {
+  constexpr double room = 1.05;
+  const auto [centre, half] = box_of(bounds);
   vtkCamera* camera = renderer_->GetActiveCamera();
-  const double slope = std::tan(vtkMath::RadiansFromDegrees(camera->GetViewAngle() / 2.0));
   const Vector forward = unit(turned(direction, up_)), right = unit(cross(forward, turned(up, up_))),
                above = cross(right, forward);
   double scale = 1e-6, distance = std::max(1e-6, std::sqrt(dot(half, half)));
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    Vector arm = half;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-      arm[axis] *= ((corner >> axis) & 1U) != 0 ? 1.0 : -1.0;
+  for (const Vector& arm : outline) {
     const double across = room * std::max(std::abs(dot(arm, above)), std::abs(dot(arm, right)) / aspect());
     scale = std::max(scale, across);
-    distance = std::max(distance, (across / slope) - dot(arm, forward));
+    distance = std::max(distance, (across / slope()) - dot(arm, forward));
   }
   set_pose(camera, {centre - (distance * forward), centre, turned(up, up_)});
   camera->SetParallelScale(scale);
   fit_clipping();
-  framed_ = Framed{bounds, direction, up, pose(), aspect()};
+  framed_ = Framed{bounds, direction, up, std::move(outline), pose(), aspect()};
+}
+
+double ViewCamera::slope() const {
+  return std::tan(vtkMath::RadiansFromDegrees(renderer_->GetActiveCamera()->GetViewAngle() / 2.0));
 }
 
 double ViewCamera::aspect() const {
@@ -171,7 +238,7 @@ double ViewCamera::aspect() const {
 void ViewCamera::frameAgain() {
   if (!framed_ || framed_->pose != pose() || framed_->aspect == aspect()) return;
   const Framed framed = *framed_;
-  look(framed.bounds, framed.direction, framed.up);
+  fit(framed.bounds, framed.direction, framed.up, framed.outline);
 }
 
 void ViewCamera::setOrthographic(bool orthographic) {
@@ -188,7 +255,7 @@ void ViewCamera::setOrthographic(bool orthographic) {
     set_pose(camera, pose);
   }
   camera->SetParallelProjection(orthographic ? 1 : 0);
-  if (framed) return look(framed->bounds, framed->direction, framed->up);
+  if (framed) return fit(framed->bounds, framed->direction, framed->up, framed->outline);
   fit_clipping();
 }
 
@@ -210,8 +277,8 @@ void ViewCamera::frame(const std::array<double, 6>& bounds) {
   look(bounds, upright(pose.focal - pose.position, up_), upright(pose.up, up_));
 }
 
-void ViewCamera::reset(const std::array<double, 6>& bounds) {
-  look(bounds, {0.55, 0.75, -0.62}, {0, 0, 1});
+void ViewCamera::reset(const std::array<double, 6>& bounds, std::span<const float> centres) {
+  look(bounds, {0.55, 0.75, -0.62}, {0, 0, 1}, centres);
 }
 
 void ViewCamera::orbit(double dx, double dy) {

@@ -9,6 +9,8 @@
 
 #include <array>
 #include <optional>
+#include <span>
+#include <vector>
 
 class vtkRenderer;
 
@@ -31,11 +33,14 @@ class ViewCamera {
 
   /// Moves the camera so that the bounds fit into the view. Keeps its direction.
   void frame(const std::array<double, 6>& bounds);
-  void reset(const std::array<double, 6>& bounds);  ///< Resets to an oblique view from above.
+  /// Resets to an oblique view from above. See look() for `centres`.
+  void reset(const std::array<double, 6>& bounds, std::span<const float> centres = {});
   /// Moves the camera as close as possible while the bounds stay visible with some margin. `direction` and
-  /// `up` refer to a scene in which z is up. They are rotated to the current up axis.
+  /// `up` refer to a scene in which z is up. They are rotated to the current up axis. If `centres`, shape
+  /// [voxels][3], contains many voxels, those inside the bounds stay visible instead of the corners of the
+  /// bounds, which can be far away from them.
   void look(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
-            const std::array<double, 3>& up);
+            const std::array<double, 3>& up, std::span<const float> centres = {});
   /// Repeats the last look() after the view was resized. Does nothing if the camera has been moved since the
   /// last look().
   void frameAgain();
@@ -65,6 +70,10 @@ class ViewCamera {
 
  private:
   void fit_clipping();
+  /// Moves the camera as look() does, so that the points relative to the centre of the bounds are visible.
+  void fit(const std::array<double, 6>& bounds, const std::array<double, 3>& direction,
+           const std::array<double, 3>& up, std::vector<std::array<double, 3>> outline);
+  [[nodiscard]] double slope() const;   ///< Returns the tangent of half the view angle.
   [[nodiscard]] double aspect() const;  ///< Returns the width of the picture divided by its height.
   vtkRenderer* renderer_;
   UpAxis up_ = UpAxis::z;
@@ -72,6 +81,7 @@ class ViewCamera {
   struct Framed {
     std::array<double, 6> bounds{};
     std::array<double, 3> direction{}, up{};
+    std::vector<std::array<double, 3>> outline;
     Pose pose;
     double aspect = 1;
   };

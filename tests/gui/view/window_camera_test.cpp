@@ -70,6 +70,20 @@ TEST_F(CameraTest, ParallelRaysKeepAColumnOnOnePixelAndPickTheVisibleVoxel) {
   EXPECT_NE(view().grab3d(), parallel);
 }
 
+TEST_F(CameraTest, TheFirstViewShowsTheWholeSceneAtEverySizeOfTheWindow) {
+  for (const QSize size : {QSize(1440, 900), QSize(1366, 768), QSize(1024, 640)}) {
+    window.resize(size);
+    ASSERT_TRUE(app.commands().trigger("view.reset"));
+    ASSERT_TRUE(waitFor([&] { return view().settled() && window.size() == size; }));
+    const QRect picture = view().canvas()->rect();
+    QRect used;
+    for (std::int64_t row = 0; row < size_of(level()); ++row)
+      used |= QRect(view().pointer().positionOf(voxel_at(level(), row)), QSize(1, 1));
+    EXPECT_TRUE(picture.contains(used)) << size.width();
+    EXPECT_GT(used.width(), picture.width() * 3 / 5) << "the scene must fill the view";
+  }
+}
+
 TEST_F(CameraTest, TheSelectionIsFramed) {
   const Voxel voxel = voxel_at(level(), 3);
   app.selection().setVoxel(ChosenVoxel{voxel, 8});

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <utility>
 
 namespace spira::ui {
@@ -94,23 +95,26 @@ void SceneCamera::frameChosen() {
 
 namespace {
 
-constexpr double strays_of_reset = 0.08;
+/// The views show all voxels, except voxels far beyond this quantile of the coordinates.
+constexpr double strays_of_views = 0.005;
 
 }  // namespace
 
 void SceneCamera::reset() {
-  canvas_->camera().reset(bounds_of(canvas_->actors().mesh().get(), strays_of_reset));
+  const auto& mesh = canvas_->actors().mesh();
+  const std::span<const float> centres =
+      mesh ? std::span<const float>(mesh->centres) : std::span<const float>();
+  canvas_->camera().reset(bounds_of(mesh.get(), strays_of_views), centres);
   canvas_->redraw();
 }
 
 double SceneCamera::framedDiagonal() const {
-  const auto box = bounds_of(canvas_->actors().mesh().get(), strays_of_reset);
+  const auto box = bounds_of(canvas_->actors().mesh().get(), strays_of_views);
   return std::hypot(box[1] - box[0], box[3] - box[2], box[5] - box[4]);
 }
 
 void SceneCamera::look(double x, double y, double z) {
-  constexpr double strays = 0.005;
-  canvas_->camera().look(bounds_of(canvas_->actors().mesh().get(), strays), {x, y, z},
+  canvas_->camera().look(bounds_of(canvas_->actors().mesh().get(), strays_of_views), {x, y, z},
                          std::abs(z) > 0.9 ? std::array<double, 3>{0, 1, 0} : std::array<double, 3>{0, 0, 1});
   canvas_->redraw();
 }
