@@ -33,6 +33,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFile>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QHelpEvent>
 #include <QLabel>
@@ -259,7 +260,7 @@ TEST_F(ReportWindow, ALowPageShowsOnlyWholeLinesAndRows) {
   openReport();
   const auto& scroll = *child<RecordedPage>(window).findChild<WholeRowScroll*>();
   const auto cut = [&scroll](const QTableWidget& table) {
-    const int bottom = scroll.viewport()->height() - scroll.hiddenHeight();
+    const int bottom = scroll.viewport()->height() - scroll.hiddenHeight(table);
     for (int row = 0; row < table.rowCount(); ++row) {
       const int top =
           table.viewport()->mapTo(scroll.viewport(), QPoint(0, table.rowViewportPosition(row))).y();
@@ -274,9 +275,35 @@ TEST_F(ReportWindow, ALowPageShowsOnlyWholeLinesAndRows) {
     ASSERT_TRUE(waitFor([&] { return window.height() == height; }));
     ASSERT_TRUE(app.commands().trigger("layout.profile"));
     EXPECT_TRUE(waitFor([&] { return !cut(*overview.slowest()) && !cut(*overview.stages()); })) << height;
-    hidden = std::max(hidden, scroll.hiddenHeight());
+    hidden = std::max(hidden, scroll.hiddenHeight(*overview.slowest()));
   }
   EXPECT_GT(hidden, 0) << "rows that do not fit must be hidden at some of these heights";
+}
+
+TEST(WholeRowScroll, ColumnsWithoutACommonRowEndAtTheirOwnHeight) {
+  WholeRowScroll scroll;
+  auto* content = new QWidget;
+  auto* columns = new QHBoxLayout(content);
+  columns->setContentsMargins(0, 0, 0, 0);
+  std::vector<QLabel*> labels;
+  for (int column = 0; column < 2; ++column) {
+    auto* label = new QLabel(QStringList(40, "row").join('\n'));
+    // The rows of the second column begin half a row lower, so no common height cuts no row.
+    label->setContentsMargins(0, column * label->fontMetrics().height() / 2, 0, 0);
+    label->setAlignment(Qt::AlignTop);
+    columns->addWidget(label);
+    labels.push_back(label);
+  }
+  scroll.setContent(content);
+  scroll.resize(300, (10 * labels.front()->fontMetrics().height()) + 5);
+  scroll.show();
+  ASSERT_TRUE(QTest::qWaitFor([&] { return scroll.hiddenHeight(*labels[0]) > 0; }));
+  for (const QLabel* label : labels) {
+    const int row = label->fontMetrics().height(), first = label->contentsMargins().top();
+    const int shown = scroll.viewport()->height() - scroll.hiddenHeight(*label);
+    EXPECT_LT(scroll.hiddenHeight(*label), row + 2) << "only the cut row is hidden";
+    EXPECT_LE((shown - first) % row, 1) << shown;
+  }
 }
 
 TEST_F(ReportWindow, ListsShowTheSameShortNamesAndFullNamesInTooltips) {

@@ -53,11 +53,19 @@ void add_lines(const QLabel& label, int top, std::vector<Range>& ranges) {
   ranges.insert(ranges.end(), lines.begin(), lines.end());
 }
 
-std::vector<Range> ranges_of(const QWidget& content) {
+/// A widget of the content: its horizontal position, and its lines and rows.
+struct Part {
+  int left = 0, right = 0;
   std::vector<Range> ranges;
+};
+
+std::vector<Part> parts_of(const QWidget& content) {
+  std::vector<Part> parts;
   for (const QWidget* widget : content.findChildren<QWidget*>()) {
     if (!widget->isVisibleTo(&content)) continue;
-    const int top = widget->mapTo(&content, QPoint()).y();
+    const QPoint corner = widget->mapTo(&content, QPoint());
+    const int top = corner.y();
+    std::vector<Range> ranges;
     if (const auto* label = qobject_cast<const QLabel*>(widget)) {
       add_lines(*label, top, ranges);
     } else if (const auto* table = qobject_cast<const QTableView*>(widget)) {
@@ -70,6 +78,17 @@ std::vector<Range> ranges_of(const QWidget& content) {
                widget->property(keep_whole).toBool()) {
       ranges.emplace_back(top, top + widget->height());
     }
+    if (!ranges.empty()) parts.push_back({corner.x(), corner.x() + widget->width(), std::move(ranges)});
+  }
+  return parts;
+}
+
+/// Returns the lines and rows of all parts between two horizontal positions.
+std::vector<Range> ranges_between(const std::vector<Part>& parts, int left, int right) {
+  std::vector<Range> ranges;
+  for (const Part& part : parts) {
+    if (part.left < right && part.right > left)
+      ranges.insert(ranges.end(), part.ranges.begin(), part.ranges.end());
   }
   return ranges;
 }
@@ -112,20 +131,36 @@ void WholeRowScroll::keepWhole(QWidget& widget) {
   widget.setProperty(keep_whole, true);
 }
 
-int WholeRowScroll::hiddenHeight() const {
-  return cover_->isHidden() ? 0 : cover_->height();
+int WholeRowScroll::hiddenHeight(const QWidget& widget) const {
+  if (cover_->isHidden()) return 0;
+  const QRegion hidden = cover_->mask().isEmpty() ? QRegion(cover_->rect()) : cover_->mask();
+  const int left = widget.mapTo(viewport(), QPoint()).x() - cover_->x();
+  return hidden.intersected(QRect(left, 0, widget.width(), cover_->height())).boundingRect().height();
 }
 
 void WholeRowScroll::fit() {
-  const int bottom = verticalScrollBar()->value() + viewport()->height();
   const bool at_end = widget() == nullptr || verticalScrollBar()->value() >= verticalScrollBar()->maximum();
-  const int whole = at_end ? bottom : whole_until(ranges_of(*widget()), bottom);
-  const int top = whole - verticalScrollBar()->value();
-  // Rows of adjacent columns can overlap such that no height cuts none of them. One cut row is then better
-  // than an empty area, so at most a few rows are hidden.
+  if (at_end) return cover_->hide();
+  const std::vector<Part> parts = parts_of(*widget());
+  const int width = viewport()->width(), height = viewport()->height(),
+            scrolled = verticalScrollBar()->value();
+  const auto cut_between = [&](int left, int right) {
+    const int top = whole_until(ranges_between(parts, left, right), scrolled + height) - scrolled;
+    return top > 0 && top < height ? QRect(left, top, right - left, height - top) : QRect();
+  };
+  QRegion hidden = cut_between(0, width);
+  // Rows of adjacent columns can overlap such that a common height would hide many of them. Each column then
+  // ends at its own height.
   const int most_hidden = 4 * fontMetrics().lineSpacing();
-  cover_->setVisible(top < viewport()->height() && top > 0 && viewport()->height() - top <= most_hidden);
-  cover_->setGeometry(0, top, viewport()->width(), viewport()->height() - top);
+  if (hidden.isEmpty() || hidden.boundingRect().height() > most_hidden) {
+    hidden = {};
+    for (const Part& part : parts)
+      hidden += cut_between(part.left, part.right);
+  }
+  const QRect all = hidden.boundingRect();
+  cover_->setVisible(!all.isEmpty());
+  cover_->setGeometry(all);
+  hidden.rectCount() > 1 ? cover_->setMask(hidden.translated(-all.topLeft())) : cover_->clearMask();
 }
 
 /// Waits until the pending layouts are done. Each later change of the layout calls this function again.

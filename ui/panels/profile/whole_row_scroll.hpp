@@ -17,8 +17,8 @@ class WholeRowScroll : public QScrollArea {
   static void keepWithNext(QWidget& heading, int pixels);
   /// Keeps a widget whole, for example a small chart. If it does not fit, it is not shown.
   static void keepWhole(QWidget& widget);
-  /// Returns the height of the hidden part at the lower edge, in pixels.
-  [[nodiscard]] int hiddenHeight() const;
+  /// Returns the height of the hidden part at the lower edge of a widget in the content, in pixels.
+  [[nodiscard]] int hiddenHeight(const QWidget& widget) const;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -28,7 +28,7 @@ class WholeRowScroll : public QScrollArea {
   void fit();
   void fitLater();
 
-  QWidget* cover_;  // Hides the part of a row that does not fit.
+  QWidget* cover_;  // Hides the rows that do not fit. Its mask contains only these rows.
   bool waits_ = false;
 };
 
