@@ -3,6 +3,7 @@
 
 #include "tests/gui/window_fixture.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
+#include "ui/panels/profile/whole_row_scroll.hpp"
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/view3d/scene/scene_pointer.hpp"
 
@@ -74,6 +75,27 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
 
   open("room");
   EXPECT_FALSE(notes->isVisibleTo(notes->window())) << notes->text().toStdString();
+}
+
+TEST_F(WindowTest, ALongFileNameLeavesSpaceForThePairs) {
+  QTemporaryDir folder;
+  const QString name = "2011_09_26_drive_0001_sync_velodyne_points_of_a_long_recording_0000000001.txt";
+  QFile file(folder.filePath(name));
+  ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+  for (int at = 0; at < 400; ++at)
+    file.write(QString("%1 %2 0\n").arg(0.137 * (at % 20)).arg(0.131 * (at / 20)).toLatin1());
+  file.close();
+  window.resize(1024, 640);
+  open(file.fileName());
+  const auto& summary = child<SummaryPanel>(window);
+  const QLabel& pairs = *summary.pairs();
+  const auto& scroll = *summary.findChild<WholeRowScroll*>();
+  EXPECT_TRUE(waitFor([&] { return pairs.width() >= pairs.minimumSizeHint().width(); }));
+  EXPECT_LE(scroll.widget()->width(), scroll.viewport()->width()) << "nothing must be cut on the right";
+  bool in_tooltip = false;
+  for (const QLabel* label : summary.findChildren<QLabel*>())
+    in_tooltip = in_tooltip || label->toolTip() == name;
+  EXPECT_TRUE(in_tooltip) << "the full name must stay available";
 }
 
 TEST_F(WindowTest, TheShiftOfLargeCoordinatesIsInTheStatistics) {

@@ -4,6 +4,7 @@
 #include "ui/jobs/parameter_history.hpp"
 #include "ui/jobs/selection_jobs.hpp"
 #include "ui/model/tables/chosen_rows.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
 #include "ui/window/banner.hpp"
 
@@ -52,6 +53,11 @@ TEST_F(FitTest, ShowsBitsAndGuardCellsForTheSelectedNetwork) {
     EXPECT_EQ(cellText(axis, 2), "fits");
   }
   EXPECT_TRUE(cellText(0, 1).endsWith(", needs 16"));
+  const QString free = cellText(0, 1).section(',', 0, -2);
+  QString summary;
+  for (const QLabel* label : child<SummaryPanel>(window).findChildren<QLabel*>())
+    summary += label->text();
+  EXPECT_TRUE(summary.contains(QString(" cells, %1 free").arg(free))) << "one basis: " << free.toStdString();
   EXPECT_TRUE(cellText(2, 1).endsWith(", needs 1"));
   app.jobs().runs().chooseNetwork("resnl20");
   ASSERT_EQ(levels_of(*app.workspace().network()).max_kernel_size, 5);

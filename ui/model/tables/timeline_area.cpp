@@ -200,9 +200,9 @@ QString stageGroupText(StageGroup group) {
 QString shortStageGroupText(StageGroup group) {
   switch (group) {
     case StageGroup::output_stationary:
-      return QCoreApplication::translate("StageGroup", "output-st.");
+      return QCoreApplication::translate("StageGroup", "OS");
     case StageGroup::weight_stationary:
-      return QCoreApplication::translate("StageGroup", "weight-st.");
+      return QCoreApplication::translate("StageGroup", "WS");
     default:
       return stageGroupText(group);
   }

@@ -78,7 +78,7 @@ struct AreaRow {
 
 /// Returns the display name of a stage group, such as "map: search" or "output-stationary".
 [[nodiscard]] QString stageGroupText(StageGroup group);
-/// Returns a short name such as "search" or "output-st.".
+/// Returns a short name such as "search" or "OS".
 [[nodiscard]] QString shortStageGroupText(StageGroup group);
 
 class TimelineAreaModel : public QAbstractTableModel {

@@ -5,6 +5,7 @@
 #include "engine/lesson/facts/density_facts.hpp"
 #include "engine/run/trust.hpp"
 #include "engine/run/voxel_scene.hpp"
+#include "engine/voxel/fit_meter.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/scene_statistics.hpp"
@@ -240,8 +241,7 @@ void SummaryPanel::follow() {
   // For a recorded run, the centre of the window shows the layers and stages.
   overview_->setParts(workspace_->report() ? RunOverview::Parts::total : RunOverview::Parts::all);
   overview_->follow();
-  scene_lines_ = sceneLines();
-  scene_->setText(html_of(tr("Scene"), scene_lines_));
+  showScene();
   showRun();
   const auto& measured = workspace_->measurement();
   run_->setToolTip(measured && !measured->wall.ms.empty() ? missingPercentilesText(measured->wall.ms)
@@ -351,6 +351,26 @@ void SummaryPanel::showPairs() {
   pairs_->setText(html + "</table>");
 }
 
+/// Returns the name of the scene. A long name is elided, so that it leaves space for the other columns.
+QString SummaryPanel::shownName() const {
+  return scene_->fontMetrics().elidedText(QString::fromStdString(workspace_->sceneFacts()->name),
+                                          Qt::ElideMiddle, width() / 4);
+}
+
+void SummaryPanel::showScene() {
+  scene_lines_ = sceneLines();
+  scene_->setText(html_of(tr("Scene"), scene_lines_));
+  const QString name = QString::fromStdString(workspace_->sceneFacts()->name);
+  scene_->setToolTip(shownName() == name ? QString() : name);
+}
+
+void SummaryPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  if (workspace_->sceneFacts() && !scene_lines_.empty() &&
+      scene_lines_.front().value != shownName().toHtmlEscaped())
+    showScene();
+}
+
 void SummaryPanel::showRun() {
   run_lines_ = runLines();
   run_->setText(html_of(tr("Run"), run_lines_));
@@ -372,7 +392,7 @@ std::optional<SummaryLine> SummaryPanel::lineAt(const QPoint& at) const {
 std::vector<SummaryLine> SummaryPanel::sceneLines() const {
   const SceneFacts& scene = *workspace_->sceneFacts();
   Lines lines(MeasuredSubject::Kind::scene);
-  lines.add(tr("name"), text(scene.name));
+  lines.add(tr("name"), shownName().toHtmlEscaped(), QString::fromStdString(scene.name));
   lines.add(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
   const QString points = onScreen(count_text(scene.points)), voxels = onScreen(count_text(scene.voxels));
   const QString cropped =
@@ -390,13 +410,11 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
               QString::number(scene.batch));
   lines.add(tr("voxel size"), withUnit(gridOnScreen(scene.voxel_m), scene.unit));
   lines.add(tr("packing"), text(scene.pack.text()) + tr(" in %1 bits").arg(scene.pack.word_bits()));
+  const auto free = free_cells(scene.fit_extent, scene.pack);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const std::int64_t extent = scene.fit_extent[axis], limit = scene.fit_limit[axis];
-    const double share = static_cast<double>(extent) / static_cast<double>(std::max<std::int64_t>(1, limit));
-    const QString cells = onScreen(count_text(extent));
+    const QString cells = onScreen(count_text(scene.fit_extent[axis]));
     lines.add(tr("%1 axis").arg(QChar("xyz"[axis])),
-              tr("%1 of at most %2 cells (%3)")
-                  .arg(cells, onScreen(count_text(limit)), shareOnScreen(share).toHtmlEscaped()),
+              tr("%1 cells, %2 free").arg(cells, onScreen(count_text(std::max<std::int64_t>(0, free[axis])))),
               cells);
   }
   if (!workspace_->report() && workspace_->voxels()) {

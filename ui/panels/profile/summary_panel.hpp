@@ -58,6 +58,9 @@ class SummaryPanel : public Panel {
   void packRequested(const spira::PackSpec& pack);
   void menuRequested(const QPoint& global, const spira::ui::SummaryLine& line);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void follow() override;
   void followAdvice();
@@ -70,6 +73,8 @@ class SummaryPanel : public Panel {
   [[nodiscard]] std::vector<SummaryLine> runLines() const;
   class Lines;
   void addTimes(const Measurement& measured, Lines& lines) const;
+  [[nodiscard]] QString shownName() const;
+  void showScene();
   void showRun();
   void preparePairs();
   void followPairs();

@@ -151,16 +151,15 @@ void FitMeter::follow() {
   const Fit result = fit(now->extent, now->pack, now->needs);
   const auto& guard = now->needs.guard;
   const auto free = free_cells(now->extent, now->pack);
+  const auto free_of = [&](std::size_t axis) { return std::max<std::int64_t>(0, free.at(axis)); };
   headline_->setText(headlineOf(*now, result.fits()));
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const AxisFit& one = result.axes.at(axis);
-    const QString tip =
-        tr("%1 of %2 cells in use").arg(onScreen(count_text(one.extent)), onScreen(count_text(one.limit)));
+    const QString tip = tr("%1 cells in use, %2 free")
+                            .arg(onScreen(count_text(one.extent)), onScreen(count_text(free_of(axis))));
     const std::array<QString, 3> texts{
         tr("%1 of %2").arg(one.bits_needed).arg(one.bits_given),
-        tr("%1, needs %2")
-            .arg(onScreen(count_text(std::max<std::int64_t>(0, free.at(axis)))),
-                 onScreen(count_text(guard.at(axis)))),
+        tr("%1, needs %2").arg(onScreen(count_text(free_of(axis))), onScreen(count_text(guard.at(axis)))),
         one.fits() ? tr("fits") : tr("no fit")};
     for (std::size_t column = 0; column < 3; ++column) {
       QLabel* cell = cells_.at(axis).at(column);
