@@ -272,8 +272,18 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   SettingMatrix matrix = *chart().matrix();
   const int deep = row("deep");
   matrix.rows.at(static_cast<std::size_t>(deep)).layers_of_shape = 3;
+  MatrixCell& noisy = matrix.rows.at(static_cast<std::size_t>(deep)).cells.at(1);
+  noisy.verdict = SettingVerdict::tied;
+  noisy.relative = 1.46;
+  noisy.relative_low = 0.97;
+  noisy.relative_high = 2.11;
+  EXPECT_FALSE(legend_has("samples vary"));
   chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), {"made", "tuned"});
   EXPECT_TRUE(legend_has("same shape: same times"));
+  EXPECT_TRUE(legend_has("above 1.05: samples vary"));
+  EXPECT_THAT(
+      chart().tipOf({deep, 1}).toStdString(),
+      HasSubstr("Tied: it looks slower, but the samples vary too much to show it (95 %: 0.97 to 2.11)."));
   for (const int column : {-1, 0})
     EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
                 HasSubstr("3 layers have this shape. They share one measurement"));
@@ -460,7 +470,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(QString(">%1<").arg(text).toUtf8());
   };
-  EXPECT_TRUE(legend_has("features, ms: best t, no map"));
+  EXPECT_TRUE(legend_has("best t, ms: features, no map"));
   EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
               HasSubstr("Maps and features (sweep, no indexing): "));
@@ -491,7 +501,7 @@ TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   openReport(with_order);
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">features, ms: best t, no map<"));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best t, ms: features, no map<"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, sweep: "));
 }
 
@@ -652,7 +662,7 @@ TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
     return texts.join('\n').toStdString();
   };
   ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::time); }));
-  EXPECT_THAT(title(), HasSubstr("not run yet<br>ms: features, no map, " + source));
+  EXPECT_THAT(title(), HasSubstr("not run yet<br>ms: t in use, no map, " + source));
   EXPECT_TRUE(table.isColumnHidden(LayerTableModel::pairs)) << "a profile contains no pairs";
   const auto cell = [&](int column) { return table.model()->index(0, column); };
   EXPECT_EQ(cell(LayerTableModel::time).data(LayerTableModel::sort_role).toDouble(),
@@ -717,6 +727,8 @@ TEST_F(TuneWindow, TenRowsOfTheMatrixAreVisibleInTheSmallestWindow) {
   EXPECT_EQ(horizontal_bars(window), QStringList());
   ASSERT_TRUE(app.commands().trigger("tune.open"));
   EXPECT_FALSE(tune().setup()->isVisible()) << "the settings must not take the width of the matrix";
+  for (const QPushButton* button : tune().result()->cornerWidget()->findChildren<QPushButton*>())
+    EXPECT_GE(button->height(), button->sizeHint().height()) << button->text().toStdString() << " is cut";
   const auto height = [&] { return app.docks().dock(DockLayout::Side::bottom).height(); };
   EXPECT_GT(height(), before);
   app.docks().show("log");
@@ -724,6 +736,41 @@ TEST_F(TuneWindow, TenRowsOfTheMatrixAreVisibleInTheSmallestWindow) {
       << "the 3D view must get its height back; " << height() << " instead of " << before;
   app.docks().show("tune");
   EXPECT_TRUE(QTest::qWaitFor([&] { return chart().visibleRows() >= 10; }, layout_ms));
+}
+
+TEST_F(TuneWindow, AHigherWindowShowsMoreRowsOfTheMatrixUnlessTheUserChoseTheHeight) {
+  struct Shown {
+    QSize size;
+    int rows;
+  };
+  openRoom();
+  app.jobs().runs().chooseNetwork("resn21");
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  for (const Shown& one : {Shown{{1366, 768}, 12}, Shown{{1440, 900}, 16}}) {
+    window.resize(one.size);
+    ASSERT_TRUE(app.commands().trigger("layout.profile"));
+    showMatrixOf(settledProfileOf("resn21"));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return chart().visibleRows() >= one.rows; }, layout_ms))
+        << chart().visibleRows() << " rows at " << one.size.width();
+    EXPECT_GE(app.sceneView().height(), window.height() / 4) << "the 3D view must stay useful";
+    app.docks().show("log");
+  }
+  QDockWidget& bottom = app.docks().dock(DockLayout::Side::bottom);
+  const QPoint edge = bottom.mapTo(&window, QPoint(bottom.width() / 2, -2));
+  ASSERT_TRUE(window.isSeparator(edge));
+  const int before = bottom.height();
+  QTest::mousePress(&window, Qt::LeftButton, {}, edge);
+  move_mouse(window, edge - QPoint(0, 40), Qt::LeftButton);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return bottom.height() > before; }, layout_ms));
+  QTest::mouseRelease(&window, Qt::LeftButton, {}, edge - QPoint(0, 40));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return app.docks().state().own_height; }, layout_ms));
+  const int chosen = bottom.height();
+  app.docks().show("tune");
+  QTest::qWait(100);
+  EXPECT_EQ(bottom.height(), chosen) << "the height of the user must stay";
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  EXPECT_TRUE(QTest::qWaitFor([&] { return chart().visibleRows() >= 16; }, layout_ms))
+      << "a layout resets it";
 }
 
 TEST_F(TuneWindow, TenRowsOfARecordedMatrixAreVisibleInTheSmallestWindow) {
@@ -786,6 +833,7 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
               AllOf(HasSubstr("Picked the best t of 2 layers"),
                     HasSubstr("unchanged, because the samples do not decide: l")));
   EXPECT_FALSE(best.isEnabled()) << "all decided layers have their best t";
+  EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("no other measured t is significantly faster"));
   undo.undo();
   EXPECT_EQ(picked("stem"), 4);
   EXPECT_EQ(picked("deep"), 4);

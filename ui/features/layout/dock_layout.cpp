@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QLayout>
 #include <QMainWindow>
+#include <QMouseEvent>
 #include <QScreen>
 #include <QStyle>
 #include <QTabBar>
@@ -85,6 +86,7 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
     if (left_->narrow() && !left_->folded()) right_width = std::min(right_width, sideWidth());
     window_.resizeDocks({left_dock_, right_}, {left_width, right_width}, Qt::Horizontal);
   };
+  window.installEventFilter(this);  // Detects when the user drags the edge of a dock.
   // The call is queued, so that the window has its new size when the function runs. The right side keeps its
   // width.
   connect(left_, &LeftSide::roomChanged, this, [this, widen] {
@@ -179,8 +181,23 @@ void DockLayout::fitHeight() {
   QMetaObject::invokeMethod(this, &DockLayout::fitHeightNow, Qt::QueuedConnection);
 }
 
+bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == &window_ && event->type() == QEvent::MouseButtonPress &&
+      window_.isSeparator(static_cast<QMouseEvent*>(event)->position().toPoint())) {
+    pressed_height_ = bottom_->height();
+  } else if (watched == &window_ && event->type() == QEvent::MouseButtonRelease && pressed_height_) {
+    // The call is queued, because the window moves the edge after this event.
+    const auto released = [this, before = *pressed_height_] {
+      own_height_ = own_height_ || bottom_->height() != before;
+    };
+    QMetaObject::invokeMethod(this, released, Qt::QueuedConnection);
+    pressed_height_.reset();
+  }
+  return QObject::eventFilter(watched, event);
+}
+
 void DockLayout::fitHeightNow() {
-  if (bottom_->isHidden() || name_ == "compare") return;
+  if (bottom_->isHidden() || own_height_ || name_ == "compare") return;
   const auto selected = std::find_if(by_name_.begin(), by_name_.end(), [this](const auto& one) {
     return one.second.panel == bottom_tabs_->currentWidget();
   });
@@ -203,6 +220,7 @@ void DockLayout::fitHeightNow() {
 
 void DockLayout::arrange(const QString& layout) {
   name_ = layout;
+  own_height_ = false;
   if (layout == "explore") return explore();
   if (layout == "compare") return compare();
   if (layout == "learn") return learn();
@@ -233,6 +251,7 @@ void DockLayout::profile() {
   explore();
   bottom_->show();
   fitLeft();
+  if (own_height_) return;
   // Height of the results in percent of the window height. It is larger for a recorded run, because there are
   // no voxels to draw.
   const int share = workspace_.report() ? 55 : 36;
@@ -283,11 +302,13 @@ void DockLayout::restoreDefault() {
 }
 
 DockLayout::State DockLayout::state() const {
-  return {window_.saveState(docks_version), name_, right_tabs_->currentIndex(), bottom_tabs_->currentIndex()};
+  return {window_.saveState(docks_version), name_, right_tabs_->currentIndex(), bottom_tabs_->currentIndex(),
+          own_height_};
 }
 
 bool DockLayout::restore(const State& state) {
   name_ = state.layout;
+  own_height_ = state.own_height;
   emit sideBySideRequested(name_ == "compare");
   const bool restored = window_.restoreState(state.docks, docks_version);
   right_tabs_->setCurrentIndex(std::clamp(state.right_tab, 0, right_tabs_->count() - 1));

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -33,6 +34,8 @@ class DockLayout : public QObject {
     QByteArray docks;
     QString layout;
     int right_tab = 0, bottom_tab = 0;
+    /// True if the user chose the height of the bottom dock. It then keeps its height when tabs change.
+    bool own_height = true;
   };
 
   struct Tab {
@@ -44,7 +47,7 @@ class DockLayout : public QObject {
     /// selected before. A tab without this function is always visible.
     std::function<bool()> has_content = {};
     /// Returns by how many pixels the panel must grow to be useful. While its tab is selected, the dock grows
-    /// at the expense of the centre.
+    /// at the expense of the centre, unless the user chose its height.
     std::function<int()> missing_height = {};
   };
 
@@ -94,6 +97,9 @@ class DockLayout : public QObject {
   /// open scene.
   void sideBySideRequested(bool beside);
 
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
  private:
   void explore();
   void profile();
@@ -117,6 +123,9 @@ class DockLayout : public QObject {
   QString name_ = "profile";
   // Height of the bottom dock before and after it grew for the selected tab. 0 if it did not grow.
   int before_growth_ = 0, after_growth_ = 0;
+  bool own_height_ = false;  // See State::own_height.
+  // Height of the bottom dock when the user pressed the mouse button on the edge of a dock.
+  std::optional<int> pressed_height_;
 };
 
 }  // namespace spira::ui

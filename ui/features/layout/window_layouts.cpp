@@ -155,8 +155,8 @@ void WindowLayouts::restore() {
   docks_.arrange(kept["layout"].toString());
   // If a different version of the program saved the docks, they cannot be restored. In this case, only the
   // layout is restored.
-  restored_ =
-      docks_.restore({bytes("docks"), docks_.name(), kept["right_tab"].toInt(), kept["bottom_tab"].toInt()});
+  restored_ = docks_.restore({bytes("docks"), docks_.name(), kept["right_tab"].toInt(),
+                              kept["bottom_tab"].toInt(), kept["own_height"].toBool()});
 }
 
 void WindowLayouts::keep() {
@@ -169,7 +169,8 @@ void WindowLayouts::keep() {
                {"last_folder", context_.dialogs.folder()},
                {"last_save_folder", context_.dialogs.saveFolder()},
                {"right_tab", state.right_tab},
-               {"bottom_tab", state.bottom_tab}});
+               {"bottom_tab", state.bottom_tab},
+               {"own_height", state.own_height}});
 }
 
 void WindowLayouts::arrangeShown() {

@@ -115,7 +115,7 @@ QWidget* TunePanel::makeProfile() {
   layout->setSpacing(2);
   auto* buttons = new QWidget;
   auto* row = new QHBoxLayout(buttons);
-  row->setContentsMargins(0, 0, 0, 2);
+  row->setContentsMargins(0, 0, 0, 0);  // A margin would cut the text of the buttons.
   row->setSpacing(3);
   auto* open = new QPushButton(tr("Open..."));
   open->setToolTip(tr("Open a tuning profile, or drop it on the window"));
@@ -141,9 +141,10 @@ QWidget* TunePanel::makeProfile() {
 }
 
 int TunePanel::missingHeight() const {
-  constexpr int rows = 10;
+  // A row is 19 pixels high, so about half of each additional pixel of the window height is used for rows.
+  constexpr int lowest = 230, pixels_for_a_row = 41;
   const MatrixChart* chart = matrix_->chart();
-  return chart->isVisible() ? chart->missingHeight(rows) : 0;
+  return chart->isVisible() ? chart->missingHeight((window()->height() - lowest) / pixels_for_a_row) : 0;
 }
 
 void TunePanel::takeFocus() {
