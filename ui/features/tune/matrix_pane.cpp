@@ -317,13 +317,13 @@ void MatrixPane::make() {
         args.model = run_model(context_.workspace);
     }
   }
-  pick_best_->setEnabled(false);  // The best settings depend on the picks.
   making_.start(tr("Matrix"), make_matrix, std::move(args),
                 [this, source, layers = picked.layers](const MatrixMade& made) {
                   const bool fresh = made.matrix != chart_->matrix();
                   if (fresh || step_) made_for_ = {source, layers};
                   show(made);
                 });
+  followPickBest();  // The best settings depend on the picks.
 }
 
 void MatrixPane::show(const MatrixMade& made) {
@@ -419,12 +419,12 @@ QString MatrixPane::pickBestUnavailableReason() const {
 void MatrixPane::followPickBest() {
   const QString why = pickBestUnavailableReason();
   pick_best_->setEnabled(why.isEmpty());
-  QStringList lines;
-  if (totals_) {
-    const auto count = std::ssize(totals_->best.changed);
-    lines += !why.isEmpty() ? why
-                            : counted(count, tr("Picks the best t of 1 layer, which is significantly faster"),
-                                      tr("Picks the best t of %1 layers, which is significantly faster"));
+  QStringList lines{why};
+  if (why.isEmpty())
+    lines = {counted(std::ssize(totals_->best.changed),
+                     tr("Picks the best t of 1 layer, which is significantly faster"),
+                     tr("Picks the best t of %1 layers, which is significantly faster"))};
+  if (totals_ && !making_.busy()) {
     if (const QString kept = keptText(totals_->best); !kept.isEmpty()) lines += kept;
   }
   pick_best_->setToolTip(lines.join('\n'));
