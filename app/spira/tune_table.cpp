@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 namespace spira::app {
 namespace {
@@ -194,6 +195,25 @@ std::string marks_text(const std::string& current) {
          ",\n              x output differs from t = max, - not measured\n";
 }
 
+/// Returns the 95 % intervals of ties that look clearly slower than the best setting. Layers of one shape
+/// share their samples, so only the first of them is listed. Returns an empty string if there are no such
+/// ties.
+std::string noisy_ties_text(const SettingMatrix& matrix) {
+  std::string text;
+  std::set<std::pair<LayerShape, std::size_t>> listed;
+  for (const MatrixRow& row : matrix.rows) {
+    for (std::size_t at = 0; at < row.cells.size(); ++at) {
+      const MatrixCell& cell = row.cells[at];
+      if (!cell.noisy_tie()) continue;
+      if (row.layers_of_shape > 1 && !listed.insert({row.shape, at}).second) continue;
+      text += (text.empty() ? "noisy ties    " : ";\n              ") + printable(row.layer) + " " +
+              matrix.columns[at].text() + ": " + cell.relative_text() +
+              " (95 %: " + fixed(cell.relative_low, 2) + " to " + fixed(cell.relative_high, 2) + ")";
+    }
+  }
+  return text.empty() ? text : text + ";\n              more samples can decide them\n";
+}
+
 /// Returns a text about the accuracy of the modelled cells, or the reason why there are none. Returns an
 /// empty string if all cells are measured.
 std::string models_text(const SettingMatrix& matrix) {
@@ -258,7 +278,7 @@ std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profil
       "cells         median time of all layers of the shape, divided by the time of the fastest t of the "
       "row;\n"
       "              includes the time of the map if no layer of another shape uses the map\n" +
-      marks_text("current choice") + totals_text(matrix, "the current choices");
+      marks_text("current choice") + noisy_ties_text(matrix) + totals_text(matrix, "the current choices");
   if (const auto undecided = undecided_layers(profile); !undecided.empty())
     text += "undecided     " + printable(undecided_text(undecided)) + "\n";
   return text;
@@ -280,7 +300,7 @@ std::string matrix_text(const SettingMatrix& matrix, const Report& report) {
               : "cells         median time of the layer, divided by the time of its fastest t; includes the\n"
                 "              map of the swept layer; the other layers have only the t of the run\n";
   text += marks_text("t of the run") + "              = the only measured t of the layer\n" +
-          models_text(matrix) + (whole ? one_t_text(sweep) : std::string());
+          noisy_ties_text(matrix) + models_text(matrix) + (whole ? one_t_text(sweep) : std::string());
   return text + totals_text(matrix, "the t of the run");
 }
 

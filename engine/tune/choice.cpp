@@ -386,7 +386,8 @@ std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, int threshold
 SettingVerdicts judge_settings(
     const std::vector<SettingCost>& settings, int max_threshold,
     const std::function<std::optional<TimesApart>(std::size_t best, std::size_t other)>& apart) {
-  SettingVerdicts result{-1, std::vector<SettingVerdict>(settings.size(), SettingVerdict::none)};
+  SettingVerdicts result{-1, std::vector<SettingVerdict>(settings.size(), SettingVerdict::none),
+                         std::vector<std::optional<MedianRatio>>(settings.size())};
   const auto order = [&](std::size_t at) {
     return std::pair(settings[at].cost_ms, complexity_of(settings[at].threshold, max_threshold));
   };
@@ -410,8 +411,8 @@ SettingVerdicts judge_settings(
     }
     const auto times = apart(best, at);
     if (!times || times->one_ms.size() < needed || times->other_ms.size() < needed) continue;
-    own = verdict(times->one_ms, times->other_ms) == Verdict::slower ? SettingVerdict::worse
-                                                                     : SettingVerdict::tied;
+    const auto& ratio = result.ratios[at] = median_ratio(times->one_ms, times->other_ms);
+    own = ratio && verdict(*ratio) == Verdict::slower ? SettingVerdict::worse : SettingVerdict::tied;
   }
   return result;
 }

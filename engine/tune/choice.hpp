@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/map/kernel_map.hpp"
+#include "engine/measure/statistics.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -132,6 +133,9 @@ struct SettingCost {
 struct SettingVerdicts {
   int best = -1;  ///< Index of the smallest cost; -1 if no cost is known. Of equal costs, the simplest.
   std::vector<SettingVerdict> verdicts;  ///< One value per setting.
+  /// The times of each setting compared with those of the best setting. Empty for the best setting, and
+  /// without enough samples.
+  std::vector<std::optional<MedianRatio>> ratios;
 };
 /// Decides which settings of a layer are best, tied, undecided or worse. `apart(best, other)` returns the
 /// times in which two settings differ, or an empty value if a sample is missing. The function is the only one

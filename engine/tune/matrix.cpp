@@ -118,6 +118,10 @@ class ShapeCells {
       if (!(cell.cost_ms > 0)) continue;
       cell.relative = cell.cost_ms / row.cells[static_cast<std::size_t>(row.best)].cost_ms;
       cell.verdict = found.verdicts[at];
+      if (const auto& ratio = found.ratios[at]) {
+        cell.relative_low = ratio->low;
+        cell.relative_high = ratio->high;
+      }
       row.undecided = row.undecided || cell.verdict == SettingVerdict::undecided;
     }
   }
@@ -433,6 +437,11 @@ std::string_view text_of(CellState state) noexcept {
   constexpr std::array<std::string_view, 5> texts{"infeasible", "not measured", "modelled", "measured",
                                                   "unusable"};
   return texts.at(static_cast<std::size_t>(state));
+}
+
+bool MatrixCell::noisy_tie() const noexcept {
+  constexpr double looks_slower = 1.05;
+  return verdict == SettingVerdict::tied && relative >= looks_slower && relative_high > 0;
 }
 
 std::string MatrixCell::relative_text() const {

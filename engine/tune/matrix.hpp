@@ -61,6 +61,12 @@ struct MatrixCell {
   /// samples, divided by the feature time in the run on which the model is based.
   double modelled_relative = 0;
   int model = -1;  ///< Index into SettingMatrix::models if a prediction is known, even if it is not shown.
+  /// 95 % confidence interval of the ratio to the best setting, from the samples that decided the verdict. 0
+  /// for the best setting, and without enough samples.
+  double relative_low = 0, relative_high = 0;
+  /// Returns true if the setting looks clearly slower, although the samples vary too much to show it. Such a
+  /// tie needs its interval as an explanation.
+  [[nodiscard]] bool noisy_tie() const noexcept;
   /// Returns `relative` with two digits after the decimal point, such as "1.34". The text of a cell that is
   /// significantly slower always differs from that of the best cell: "1.004", or ">1.00" if three digits are
   /// too few.

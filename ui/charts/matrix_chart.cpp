@@ -31,7 +31,8 @@ namespace {
 /// A cell has the last colour of the scale if its time is at least this multiple of the best time.
 constexpr double last_relative = 5;
 constexpr std::array<double, 4> scale_ticks{1, 1.5, 2, 3};
-constexpr double gap = 2, max_cell = 76, max_cell_beside_legend = 120, key_icon = 22, min_scale_width = 126;
+constexpr double gap = 2, max_cell = 76, min_cell_for_interval = 110, max_cell_beside_legend = 120,
+                 key_icon = 22, min_scale_width = 126;
 
 /// Returns the position on the logarithmic scale, from 0 to 1.
 double share_of_scale(double relative) {
@@ -346,11 +347,11 @@ void MatrixChart::place() {
   const double bar = screen ? bar_->sizeHint().width() : 0;
   const auto columns = static_cast<double>(matrix_->columns.size());
   l.names = std::min(longest + 16, std::max(80.0, width() * 0.3));
-  const double for_times = fontMetrics().horizontalAdvance(tr("features, ms")) + 14.0;
+  const double for_times = fontMetrics().horizontalAdvance(tr("best t, ms")) + 14.0;
   constexpr double comfortable_cell = 46;
   if (width() - l.names - for_times - bar >= columns * comfortable_cell) l.times = for_times;
   const double left = l.names + l.times;
-  constexpr double min_legend = 196, before_legend = 14;
+  constexpr double min_legend = 222, before_legend = 14;  // Two short keys fit next to each other.
   const double legend_width =
       std::max(min_legend, before_legend + fontMetrics().horizontalAdvance(timesKey()) + 4);
   const bool beside = screen && width() - left - bar - legend_width >= columns * comfortable_cell;
@@ -664,7 +665,14 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
     case SettingVerdict::best:
       return text + "\n" + tr("Best: the smallest cost of this layer.");
     case SettingVerdict::tied:
-      return text + "\n" + tr("Tied: not statistically distinguishable from the best t.");
+      return text + "\n" +
+             (cell.noisy_tie() ? tr("Tied: it looks slower, but the samples vary too much to show it")
+                               : tr("Tied: not statistically distinguishable from the best t")) +
+             (cell.relative_high > 0
+                  ? tr(" (95 %: %1 to %2)")
+                        .arg(onScreen(cell.relative_low, 'f', 2), onScreen(cell.relative_high, 'f', 2))
+                  : QString()) +
+             ".";
     case SettingVerdict::undecided:
       return text + "\n" + tr("Undecided: too few samples for a verdict.");
     case SettingVerdict::worse:
@@ -713,7 +721,7 @@ void MatrixChart::paintHead(QPainter& painter) const {
                    tr("Layer"));
   if (layout_.times > 0)
     painter.drawText(QRectF(layout_.names, top, layout_.times - 8, layout_.row),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("features, ms"));
+                     Qt::AlignRight | Qt::AlignVCenter, tr("best t, ms"));
   painter.setPen(theme_->palette().text);
   for (std::size_t at = 0; at < matrix_->columns.size(); ++at) {
     const QRectF area(layout_.cells.left() + (static_cast<double>(at) * layout_.cell), top, layout_.cell,
@@ -781,7 +789,7 @@ QString MatrixChart::headTip(double x) const {
          "norm below t run output-stationary, all others weight-stationary.");
   if (x >= layout_.names && x < layout_.cells.left())
     return tr("Smallest median time of the layer (%1): %2, without the map. The list of layers and Density "
-              "show another measurement, the last run. The list includes the map.")
+              "show another measurement, the last run, with the t in use. The list includes the map.")
         .arg(sourceText(), contentsText());
   const int column = x < layout_.cells.left()
                          ? -1
@@ -826,6 +834,33 @@ void MatrixChart::paintRow(QPainter& painter, int row) const {
   paintFrames(painter, row);
 }
 
+namespace {
+
+/// Draws the number, the mark and the confidence interval of a tie, because the number alone looks like that
+/// of a slower t.
+void paint_noisy_tie(QPainter& painter, const MatrixCell& cell, const Theme& theme, const QRectF& area,
+                     const QColor& ink) {
+  const QString number = numberText(theme, cell.relative_text()) + " \u2248 ";
+  const QString interval = numberText(theme, fixed(cell.relative_low, 2)) + QChar(0x2013) +
+                           numberText(theme, fixed(cell.relative_high, cell.relative_high < 10 ? 2 : 0));
+  QFont small = painter.font();
+  constexpr double share_of_size = 0.8;
+  small.setPointSizeF(small.pointSizeF() * share_of_size);
+  const double first = painter.fontMetrics().horizontalAdvance(number);
+  const double second = QFontMetricsF(small).horizontalAdvance(interval);
+  const double left = area.center().x() - ((first + second) / 2);
+  painter.save();
+  painter.setPen(ink);
+  painter.drawText(QRectF(left, area.top(), first + 1, area.height()), Qt::AlignLeft | Qt::AlignVCenter,
+                   number);
+  painter.setFont(small);
+  painter.drawText(QRectF(left + first, area.top(), second + 1, area.height()),
+                   Qt::AlignLeft | Qt::AlignVCenter, interval);
+  painter.restore();
+}
+
+}  // namespace
+
 void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
   const MatrixCell& cell = cellAt(place);
   const QRectF area = rectOf(place).adjusted(gap, gap, -gap, -gap);
@@ -850,6 +885,8 @@ void MatrixChart::paintCell(QPainter& painter, const MatrixPlace& place) const {
   const double mark = size_of_mark(area);
   const bool has_mark = cell.verdict != SettingVerdict::none && cell.verdict != SettingVerdict::worse;
   const bool fits = wide + 6 <= area.width(), both = wide + mark + 10 <= area.width();
+  if (cell.noisy_tie() && layout_.cell >= min_cell_for_interval)
+    return paint_noisy_tie(painter, cell, *theme_, area, ink);
   if (has_mark) {
     const double x = both ? area.center().x() + (wide / 2) - (mark / 2) + 5 : area.center().x() - (mark / 2);
     paint_mark(painter, cell.verdict, QRectF(x, area.center().y() - (mark / 2), mark, mark), ink);
@@ -911,8 +948,8 @@ QString MatrixChart::contentsText() const {
 }
 
 QString MatrixChart::timesKey() const {
-  return origin_.with_order ? tr("features, ms: best t, with row order, no map")
-                            : tr("features, ms: best t, no map");
+  return origin_.with_order ? tr("best t, ms: features, row order, no map")
+                            : tr("best t, ms: features, no map");
 }
 
 QString MatrixChart::sourceText() const {
@@ -928,31 +965,43 @@ QString MatrixChart::sourceText() const {
                        : tr("%1, n = %2 to %3").arg(origin_.source).arg(least).arg(most);
 }
 
+QString MatrixChart::infeasibleKey() const {
+  bool strided = false, transposed = false, other_reason = false;
+  for (const MatrixRow& row : matrix_->rows) {
+    if (std::none_of(row.cells.begin(), row.cells.end(),
+                     [](const MatrixCell& cell) { return cell.state == CellState::infeasible; }))
+      continue;
+    const bool other_stride = row.shape.stride_in != row.shape.stride_out;
+    transposed = transposed || row.shape.transposed;
+    strided = strided || (other_stride && !row.shape.transposed);
+    other_reason = other_reason || (!other_stride && !row.shape.transposed);
+  }
+  QStringList reasons;
+  if (strided) reasons += tr("strided layers run t = 0 or t = max");
+  if (transposed) reasons += tr("transposed layers run t = 0");
+  if (other_reason) reasons += reasons.isEmpty() ? tr("see tooltip") : tr("others: see tooltip");
+  return tr("t not possible: %1").arg(reasons.join("; "));
+}
+
 std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (!hasContent()) return {};
   std::vector<Key> keys{{KeyKind::scale, {}},
                         {KeyKind::note, tr("L1 < t: output-stationary")},
                         {KeyKind::note, tr("L1 \u2265 t: weight-stationary")}};
-  bool only = false, shared = false, strided = false, transposed = false, other_reason = false;
+  bool only = false, shared = false, noisy = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
   for (std::size_t row = 0; row < matrix_->rows.size(); ++row) {
     shared = shared || matrix_->rows[row].layers_of_shape > 1;
     for (const MatrixCell& cell : matrix_->rows[row].cells) {
       states.at(static_cast<std::size_t>(cell.state)) = true;
-      const LayerShape& shape = matrix_->rows[row].shape;
-      const bool other_stride = shape.stride_in != shape.stride_out;
-      if (cell.state == CellState::infeasible) {
-        transposed = transposed || shape.transposed;
-        strided = strided || (other_stride && !shape.transposed);
-        other_reason = other_reason || (!other_stride && !shape.transposed);
-      }
       if (cell.model >= 0 && cell.n == 0) {
         const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
         double& error = model.shown ? model_error : refused_error;
         error = std::max(error, model.median_error);
       }
       only = only || (cell.state == CellState::measured && !(cell.relative > 0));
+      noisy = noisy || cell.noisy_tie();
     }
   }
   const auto has = [&states](CellState one) { return states.at(static_cast<std::size_t>(one)); };
@@ -960,7 +1009,12 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   keys.push_back({KeyKind::best, tr("best")});
   keys.push_back({KeyKind::tied, tr("tied with best")});
   keys.push_back({KeyKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
+  if (noisy)
+    keys.push_back({KeyKind::note, layout_.cell >= min_cell_for_interval
+                                       ? tr("small numbers: 95 % interval")
+                                       : tr("\u2248 above 1.05: samples vary")});
   keys.push_back({KeyKind::note, tr("no mark: slower than best")});
+  if (shared) keys.push_back({KeyKind::note, tr("same shape: same times")});
   keys.push_back({KeyKind::pick, tr("picked")});
   keys.push_back({KeyKind::in_use, tr("in use")});
   if (layout_.times > 0) {
@@ -977,16 +1031,9 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
          refused_error > model_error_limit
              ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
              : tr("not measured")});
-  if (has(CellState::infeasible)) {
-    QStringList reasons;
-    if (strided) reasons += tr("strided layers run t = 0 or t = max");
-    if (transposed) reasons += tr("transposed layers run t = 0");
-    if (other_reason) reasons += reasons.isEmpty() ? tr("see tooltip") : tr("others: see tooltip");
-    keys.push_back({KeyKind::infeasible, tr("t not possible: %1").arg(reasons.join("; "))});
-  }
+  if (has(CellState::infeasible)) keys.push_back({KeyKind::infeasible, infeasibleKey()});
   if (has(CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
   if (only) keys.push_back({KeyKind::only, tr("no other setting")});
-  if (shared) keys.push_back({KeyKind::note, tr("same shape: same times")});
   return keys;
 }
 

@@ -140,6 +140,8 @@ class MatrixChart : public Chart {
   void nameRows();
   void place();
   [[nodiscard]] std::vector<Key> legendKeys() const;
+  /// Returns the key of the cells whose layer cannot run with the t of the cell.
+  [[nodiscard]] QString infeasibleKey() const;
   /// Returns the contents of the times: "features" or "features and row order".
   [[nodiscard]] QString contentsText() const;
   /// Returns the key of the column of times.

@@ -415,7 +415,7 @@ QString NetworkPanel::titleText() const {
         .arg(run)
         .arg(layers, layerTimesText(*workspace_));
   if (const auto& tuned = model_->tuned())
-    return tr("<b>%1</b>  %2, not run yet<br>ms: features, no map, from %3")
+    return tr("<b>%1</b>  %2, not run yet<br>ms: t in use, no map, from %3")
         .arg(name, layers, tuned->profile.toHtmlEscaped());
   return (workspace_->report() ? tr("<b>%1</b>  %2, none recorded") : tr("<b>%1</b>  %2, not run yet"))
       .arg(name, layers);

@@ -137,6 +137,27 @@ TEST(Matrix, MarksTheSettingsThatTheTunerCallsTied) {
   EXPECT_THAT(found->choice.ties, ElementsAre(2));
 }
 
+TEST(Matrix, ATieThatLooksSlowerHasTheIntervalThatExplainsIt) {
+  Made made;
+  made.maps(fine, 1);
+  made.features(stem, 0, {10, 10, 10, 10, 10});
+  made.features(stem, 2, {9, 9, 19, 19, 19});
+  made.features(stem, 3, {10.1, 10.1, 9.9, 10.1, 9.9});
+  made.features(stem, 4, {20, 20, 20, 20, 20});
+  const SettingMatrix matrix = made.matrix();
+  const MatrixRow& row = row_of(matrix, "stem");
+  EXPECT_THAT(verdicts(row), ElementsAre(best, none, tied, tied, worse));
+  const MatrixCell& noisy = row.cells[2];
+  EXPECT_TRUE(noisy.noisy_tie());
+  EXPECT_GT(noisy.relative, 1.5);
+  EXPECT_LT(noisy.relative_low, 1) << "the interval must show why the cell is tied";
+  EXPECT_GE(noisy.relative_high, noisy.relative);
+  EXPECT_FALSE(row.cells[3].noisy_tie()) << "this tie does not look slower";
+  EXPECT_FALSE(row.cells[max_column].noisy_tie());
+  EXPECT_GT(row.cells[max_column].relative_low, 1);
+  EXPECT_EQ(row.cells[t0].relative_high, 0) << "the best setting has no interval";
+}
+
 TEST(Matrix, ASlowerCellNeverShowsTheNumberOfTheBestCell) {
   MatrixCell cell;
   cell.relative = 1.0;
