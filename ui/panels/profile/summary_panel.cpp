@@ -392,7 +392,9 @@ std::optional<SummaryLine> SummaryPanel::lineAt(const QPoint& at) const {
 std::vector<SummaryLine> SummaryPanel::sceneLines() const {
   const SceneFacts& scene = *workspace_->sceneFacts();
   Lines lines(MeasuredSubject::Kind::scene);
-  lines.add(tr("name"), shownName().toHtmlEscaped(), QString::fromStdString(scene.name));
+  const QString name = QString::fromStdString(scene.name);
+  // The menu of the line copies the full name if it is elided.
+  lines.add(tr("name"), shownName().toHtmlEscaped(), shownName() == name ? QString() : name);
   lines.add(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
   const QString points = onScreen(count_text(scene.points)), voxels = onScreen(count_text(scene.voxels));
   const QString cropped =
