@@ -15,12 +15,13 @@ namespace {
 
 std::string shapes_text(const TuningProfile& profile) {
   std::vector<std::vector<std::string>> rows{
-      {"layers", "shape", "t", "map", "features ms", "IQR ms", "n", "t = max ms", ""}};
+      {"layers", "shape", "setting", "map", "features ms", "IQR ms", "n", "t = max ms", ""}};
   for (const TunedShape& tuned : profile.choices) {
-    const ThresholdCost* cost = measured_cost(tuned, tuned.choice.threshold);
-    const ThresholdCost* plain = cost_of_max(tuned);
+    const MeasuredCost* cost = measured_cost(tuned, tuned.choice.setting);
+    const MeasuredCost* plain = cost_of_max(tuned);
     rows.push_back(
-        {layers_text(tuned), tuned.shape.text(profile.levels), std::to_string(tuned.choice.threshold),
+        {layers_text(tuned), tuned.shape.text(profile.levels),
+         setting_text(tuned.choice.setting, KernelOffsets(tuned.shape.kernel, 1).max_threshold()),
          std::string(text_of(tuned.choice.algorithm)), cost == nullptr ? "" : fixed(cost->median_ms, 3),
          cost == nullptr ? "" : fixed(cost->iqr_ms, 3), cost == nullptr ? "" : std::to_string(cost->n),
          plain == nullptr ? "" : fixed(plain->median_ms, 3), choice_note(tuned)});
@@ -85,7 +86,7 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
 bool is_t_max(const TuningProfile& profile) {
   return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
     return tuned.choice.why == ChoiceReason::only_setting || tuned.choice.why == ChoiceReason::few_samples ||
-           tuned.choice.threshold == KernelOffsets(tuned.shape.kernel, 1).max_threshold();
+           tuned.choice.setting == KernelOffsets(tuned.shape.kernel, 1).max_threshold();
   });
 }
 
@@ -275,7 +276,8 @@ std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profil
   std::string text =
       printable(profile.network) + ", " + std::string(text_of(profile.precision)) + batches_text(profile) +
       "\n" + cells_text(matrix) +
-      "cells         median time of all layers of the shape, divided by the time of the fastest t of the "
+      "cells         median time of all layers of the shape, divided by the time of the fastest setting of "
+      "the "
       "row;\n"
       "              includes the time of the map if no layer of another shape uses the map\n" +
       marks_text("current choice") + noisy_ties_text(matrix) + totals_text(matrix, "the current choices");

@@ -20,43 +20,53 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-/// Sets the fields of `plan` from a name. Returns false if the name is unknown.
-bool set_dataflow(const Layer& layer, LayerPlan& plan, std::string_view name) {
-  const int most = max_threshold_of(layer);
-  plan.dense_layout = MapLayout::z_runs;
-  plan.splits = 0;
-  plan.method = FeatureMethod::by_layout;
-  if (name.starts_with(hybrid_prefix) || name.starts_with(sorted_prefix)) {
-    const bool hybrid = name.starts_with(hybrid_prefix);
-    const auto number = parse_int(std::string(name.substr((hybrid ? hybrid_prefix : sorted_prefix).size())));
+}  // namespace
+
+std::optional<LayerSetting> setting_of(std::string_view dataflow, int max_threshold) {
+  LayerSetting setting;
+  if (dataflow.starts_with(hybrid_prefix) || dataflow.starts_with(sorted_prefix)) {
+    const bool hybrid = dataflow.starts_with(hybrid_prefix);
+    const auto number =
+        parse_int(std::string(dataflow.substr((hybrid ? hybrid_prefix : sorted_prefix).size())));
     constexpr std::int64_t beyond_any = 1000;
-    if (!number || *number < 1 || *number > beyond_any) return false;
-    plan.threshold = hybrid ? static_cast<int>(*number) : most;
-    if (hybrid) return plan.threshold < most;
-    plan.dense_layout = MapLayout::mask_sorted;
-    plan.splits = static_cast<int>(*number);
-    return true;
+    if (!number || *number < 1 || *number > beyond_any) return std::nullopt;
+    if (hybrid) return *number < max_threshold ? std::optional(static_cast<int>(*number)) : std::nullopt;
+    return LayerSetting(max_threshold, MapLayout::mask_sorted, static_cast<int>(*number),
+                        FeatureMethod::by_layout);
   }
-  const bool dense = name == "os" || name == "unsorted";
-  plan.threshold = dense ? most : 0;
-  if (name == "unsorted") plan.dense_layout = MapLayout::output_major;
-  if (name == "gather") plan.method = FeatureMethod::gather_gemm_scatter;
-  if (name == "gather-fp16") plan.method = FeatureMethod::gather_gemm_scatter_fp16;
-  return dense || name == "ws" || name == "gather" || name == "gather-fp16";
+  const bool dense = dataflow == "os" || dataflow == "unsorted";
+  setting.threshold = dense ? max_threshold : 0;
+  if (dataflow == "unsorted") setting.dense_layout = MapLayout::output_major;
+  if (dataflow == "gather") setting.method = FeatureMethod::gather_gemm_scatter;
+  if (dataflow == "gather-fp16") setting.method = FeatureMethod::gather_gemm_scatter_fp16;
+  const bool known = dense || dataflow == "ws" || dataflow == "gather" || dataflow == "gather-fp16";
+  return known ? std::optional(setting) : std::nullopt;
 }
 
-}  // namespace
+std::string dataflow_text(const LayerSetting& setting, int max_threshold) {
+  if (setting.method != FeatureMethod::by_layout)
+    return setting.method == FeatureMethod::gather_gemm_scatter ? "gather" : "gather-fp16";
+  if (setting.threshold == 0) return "ws";
+  if (setting.threshold < max_threshold)
+    return std::string(hybrid_prefix) + std::to_string(setting.threshold);
+  if (setting.dense_layout == MapLayout::mask_sorted)
+    return std::string(sorted_prefix) + std::to_string(setting.splits);
+  return setting.dense_layout == MapLayout::output_major ? "unsorted" : "os";
+}
 
 std::string dataflow_text(const Layer& layer, const LayerPlan& plan) {
   if (!layer.convolution()) return {};
-  if (plan.method != FeatureMethod::by_layout)
-    return plan.method == FeatureMethod::gather_gemm_scatter ? "gather" : "gather-fp16";
-  if (plan.threshold == 0) return "ws";
-  if (plan.threshold < max_threshold_of(layer))
-    return std::string(hybrid_prefix) + std::to_string(plan.threshold);
-  if (plan.dense_layout == MapLayout::mask_sorted)
-    return std::string(sorted_prefix) + std::to_string(plan.splits);
-  return plan.dense_layout == MapLayout::output_major ? "unsorted" : "os";
+  return dataflow_text(plan.dataflow(), max_threshold_of(layer));
+}
+
+std::string setting_text(const LayerSetting& setting, int max_threshold) {
+  return setting.is_threshold() ? "t = " + std::to_string(setting.threshold)
+                                : dataflow_text(setting, max_threshold);
+}
+
+LayerSetting setting_of(const Layer& layer, const LayerPlan& plan) {
+  if (!layer.convolution()) return plan.threshold;
+  return setting_of(dataflow_text(layer, plan), max_threshold_of(layer)).value_or(plan.threshold);
 }
 
 std::string why_not_plan(const Layer& layer, const LayerPlan& plan) {
@@ -79,7 +89,8 @@ std::vector<std::string> dataflows_of(const Layer& layer) {
   const int most = max_threshold_of(layer);
   const auto add = [&](const std::string& name) {
     LayerPlan plan;
-    if (set_dataflow(layer, plan, name) && why_not_plan(layer, plan).empty()) names.push_back(name);
+    plan.set(setting_of(name, most).value());
+    if (why_not_plan(layer, plan).empty()) names.push_back(name);
   };
   add("os");
   add("ws");
@@ -97,8 +108,10 @@ LayerPlan with_dataflow(const Layer& layer, LayerPlan plan, std::string_view nam
   const std::string quoted = "dataflow '" + shortened(std::string(name)) + "'";
   if (!layer.convolution())
     throw Error(ErrorKind::usage, quoted + ": " + layer.name + " is not a convolution");
-  if (!set_dataflow(layer, plan, name))
-    throw Error(ErrorKind::usage, quoted + ": expected " + joined(dataflows_of(layer)));
+  const std::optional<LayerSetting> setting = setting_of(name, max_threshold_of(layer));
+  if (!setting) throw Error(ErrorKind::usage, quoted + ": expected " + joined(dataflows_of(layer)));
+  plan.dense_layout = MapLayout::z_runs;
+  plan.set(*setting);
   if (const std::string why = why_not_plan(layer, plan); !why.empty())
     throw Error(ErrorKind::usage, quoted + ": " + why + ". Possible here: " + joined(dataflows_of(layer)));
   return plan;

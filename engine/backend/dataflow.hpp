@@ -4,6 +4,7 @@
 
 #include "engine/backend/plan.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,16 @@ namespace spira {
 /// Returns the name of the dataflow with which a layer runs. Returns an empty string if the layer is not a
 /// convolution.
 [[nodiscard]] std::string dataflow_text(const Layer& layer, const LayerPlan& plan);
+/// Returns the name of the dataflow of a convolution whose largest threshold is `max_threshold`.
+[[nodiscard]] std::string dataflow_text(const LayerSetting& setting, int max_threshold);
+/// Returns "t = 2" for a threshold, and the name of the dataflow for all other settings.
+[[nodiscard]] std::string setting_text(const LayerSetting& setting, int max_threshold);
+/// Returns the setting with this name, or an empty value if no layer whose largest threshold is
+/// `max_threshold` has it. The layer must still be checked with why_not_plan().
+[[nodiscard]] std::optional<LayerSetting> setting_of(std::string_view dataflow, int max_threshold);
+/// Returns the dataflow of a layer. Differences that do not change the dataflow, such as the layout of a map
+/// whose outputs are not sorted by mask, are removed.
+[[nodiscard]] LayerSetting setting_of(const Layer& layer, const LayerPlan& plan);
 /// Returns `plan` with another dataflow. Throws `Error(usage)` with the possible names if the name is
 /// unknown or if the layer cannot run it.
 [[nodiscard]] LayerPlan with_dataflow(const Layer& layer, LayerPlan plan, std::string_view name);

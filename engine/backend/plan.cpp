@@ -35,6 +35,13 @@ void LayerPlan::set_threshold(int t) noexcept {
   method = FeatureMethod::by_layout;
 }
 
+void LayerPlan::set(const LayerSetting& setting) noexcept {
+  threshold = setting.threshold;
+  if (!setting.is_threshold() || dense_layout != MapLayout::offset_major) dense_layout = setting.dense_layout;
+  splits = setting.splits;
+  method = setting.method;
+}
+
 MapRequest request_for(const MapUse& use, std::shared_ptr<const KernelOffsets> offsets) {
   return request_for_threshold(std::move(offsets), use.algorithm, use.threshold, use.key.submanifold(),
                                use.dense_layout, use.splits);

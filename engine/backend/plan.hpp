@@ -31,6 +31,27 @@ enum class FeatureMethod : std::uint8_t {
 /// Returns the name of the method, such as "gather-GEMM-scatter".
 [[nodiscard]] std::string_view text_of(FeatureMethod method) noexcept;
 
+/// The settings that determine the dataflow of a layer: a LayerPlan without its mapping algorithm. Settings
+/// that are equal for a dataflow are equal in all members (see setting_of()).
+struct LayerSetting {
+  int threshold = 0;
+  MapLayout dense_layout = MapLayout::z_runs;
+  int splits = 0;
+  FeatureMethod method = FeatureMethod::by_layout;
+
+  LayerSetting() = default;
+  /// A threshold t alone determines a dataflow of Spira, so it converts to a setting.
+  LayerSetting(int t) noexcept : threshold(t) {}
+  LayerSetting(int t, MapLayout dense, int split_count, FeatureMethod how) noexcept
+      : threshold(t), dense_layout(dense), splits(split_count), method(how) {}
+  auto operator<=>(const LayerSetting&) const = default;
+  /// Returns true for output-stationary, weight-stationary and hybrid, which differ only in t.
+  [[nodiscard]] bool is_threshold() const noexcept { return *this == LayerSetting(threshold); }
+  /// Returns the setting that determines the map. Settings with the same value share a map.
+  [[nodiscard]] LayerSetting of_map() const noexcept {
+    return {threshold, dense_layout, splits, FeatureMethod::by_layout};
+  }
+};
 struct LayerPlan {
   /// The threshold t in units of the input stride, from 0 to KernelOffsets::max_threshold().
   int threshold = 0;
@@ -41,6 +62,9 @@ struct LayerPlan {
   /// Sets the threshold, and removes settings that are only possible with another threshold: sorted outputs
   /// and gather-GEMM-scatter.
   void set_threshold(int t) noexcept;
+  /// Sets the dataflow. Keeps the mapping algorithm, and the layout offset_major if `setting` is a threshold.
+  void set(const LayerSetting& setting) noexcept;
+  [[nodiscard]] LayerSetting dataflow() const noexcept { return {threshold, dense_layout, splits, method}; }
   bool operator==(const LayerPlan&) const = default;
 };
 /// Identifies the kernel map that a layer reads: the key of the map, and the settings with which it is built.

@@ -447,10 +447,9 @@ std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const Layer
   return std::make_shared<const KernelMap>(state_->build_map(layer, plan, job));
 }
 
-Features Session::execute_features(int layer, const KernelMap& map, Job& job) {
+Features Session::execute_features(int layer, const KernelMap& map, Job& job, FeatureMethod method) {
   SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
-  Features features =
-      state_->compute(layer, &map, FeatureMethod::by_layout, state_->features, state_->built.device, job);
+  Features features = state_->compute(layer, &map, method, state_->features, state_->built.device, job);
   state_->backend->wait();
   return features;
 }

@@ -49,10 +49,11 @@ class Session {
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
   /// Builds a new kernel map of one layer with these settings. The map is in the memory of the back end.
   [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job);
-  /// Computes the features of one layer from its current inputs and a map from build_layer_map(). The layout
-  /// of the map determines the dataflow. Returns
-  /// when the features are complete. The features are in the memory of the back end.
-  [[nodiscard]] Features execute_features(int layer, const KernelMap& map, Job& job);
+  /// Computes the features of one layer from its current inputs and a map from build_layer_map(). The method
+  /// and the layout of the map determine the dataflow. Returns when the features are complete. The features
+  /// are in the memory of the back end.
+  [[nodiscard]] Features execute_features(int layer, const KernelMap& map, Job& job,
+                                          FeatureMethod method = FeatureMethod::by_layout);
   /// Runs the whole network once, so that the caller can measure its wall time. It begins with points in the
   /// memory of the back end and ends with the last output: first the indexing of all layers, then the
   /// features. Stores no results and copies nothing to the host.

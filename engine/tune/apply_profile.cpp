@@ -1,5 +1,6 @@
 #include "engine/tune/apply_profile.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/voxel_scene.hpp"
@@ -33,8 +34,8 @@ std::string why_not_size(const TunedShape& tuned, std::int64_t rows, double fact
 std::string why_not_settled(const ShapeChoice& choice) {
   if (choice.why != ChoiceReason::few_samples) return {};
   std::int64_t samples = 0;
-  for (const ThresholdCost& cost : choice.costs) {
-    if (cost.threshold == choice.threshold) samples = cost.n;
+  for (const MeasuredCost& cost : choice.costs) {
+    if (cost.setting == choice.setting) samples = cost.n;
   }
   return "undecided: " + count_text(samples) + (samples == 1 ? " sample, " : " samples, ") +
          std::to_string(fewest_samples_for_verdict) + " needed";
@@ -174,13 +175,17 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     if (why.empty())
       why = tuned == nullptr ? why_not_shape(profile, use.network->layers[at].name, shape, levels.sets)
                              : why_not_size(*tuned, rows, profile.validity.outputs_factor);
-    if (why.empty()) why = why_not_threshold(use.network->layers[at], tuned->choice.threshold);
+    if (why.empty()) {
+      LayerPlan wanted;
+      wanted.set(tuned->choice.setting);
+      why = why_not_plan(use.network->layers[at], wanted);
+    }
     if (why.empty()) {
       why = why_not_settled(tuned->choice);
       if (!why.empty()) applied.undecided.push_back(at);
     }
     if (why.empty()) {
-      applied.plan.layers[at].set_threshold(tuned->choice.threshold);
+      applied.plan.layers[at].set(tuned->choice.setting);
       applied.plan.layers[at].algorithm = tuned->choice.algorithm;
       note_threshold_source(applied.plan, at,
                             "profile:" + name + (applied.ignored.empty() ? "" : " (other device)"));
@@ -232,16 +237,16 @@ bool set_by_hand(const Plan& plan, std::size_t layer, const std::string& name) {
 }
 
 void set_by_hand(TuningProfile& profile, const std::string& layer, const LayerShape& shape,
-                 std::span<const SceneLevel> levels, int threshold) {
+                 std::span<const SceneLevel> levels, const LayerSetting& setting) {
   const TunedShape* found = choice_for(profile, layer, shape, levels);
-  if (found == nullptr || found->choice.threshold == threshold) return;
+  if (found == nullptr || found->choice.setting == setting) return;
   const auto at = static_cast<std::size_t>(found - profile.choices.data());
   TunedShape by_hand = profile.choices[at];
   std::erase(profile.choices[at].layers, layer);
   by_hand.layers = {layer};
-  choose_instead(by_hand.choice, threshold, ChoiceReason::user);
+  choose_instead(by_hand.choice, setting, ChoiceReason::user);
   const auto same = std::find_if(profile.choices.begin(), profile.choices.end(), [&](const TunedShape& one) {
-    return one.shape == shape && one.choice.why == ChoiceReason::user && one.choice.threshold == threshold &&
+    return one.shape == shape && one.choice.why == ChoiceReason::user && one.choice.setting == setting &&
            !one.layers.empty();
   });
   if (same != profile.choices.end()) {
@@ -269,7 +274,7 @@ TuningProfile with_user_choices(TuningProfile profile, const Network& network, c
     if (!set_by_hand(plan, at, name)) continue;
     const Layer& layer = network.layers[at];
     set_by_hand(profile, layer.name, shape_of(layer, levels.layers[at]), levels.sets,
-                plan.layers[at].threshold);
+                setting_of(layer, plan.layers[at]));
   }
   profile.checks.clear();
   if (!profile.regret.empty())

@@ -13,15 +13,15 @@
 namespace spira {
 namespace {
 
-using Thresholds = std::vector<int>;  // One threshold per shape.
+using Picks = std::vector<LayerSetting>;  // One setting per shape.
 /// A term of the cost: the samples of a map or of the features of a shape, and the number of times that the
-/// network computes it. The terms are sorted by shape and threshold (shape -1 is the map), so that sums are
+/// network computes it. The terms are sorted by shape and setting (shape -1 is the map), so that sums are
 /// added in the same order in every run.
 struct Term {
   const SceneSamples* ms = nullptr;
   double times = 0;
 };
-using Terms = std::map<std::pair<int, int>, Term>;
+using Terms = std::map<std::pair<int, LayerSetting>, Term>;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 /// Returns the smallest number of samples in any scene with a positive weight.
@@ -40,38 +40,39 @@ bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
 class Costs {
  public:
   Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {
-    std::map<int, const MapSetting*> fastest;
+    std::map<LayerSetting, const MapSetting*> fastest;
     for (const MapSetting& map : group.maps) {
-      const MapSetting*& best = fastest[map.threshold];
+      const MapSetting*& best = fastest[map.setting];
       if (complete(map.ms, weights) && (best == nullptr || median(map.ms) < median(best->ms))) best = &map;
     }
     for (const MapSetting& map : group.maps) {
-      const MapSetting* best = fastest[map.threshold];
-      if (best == nullptr || map_of_.contains(map.threshold) || !complete(map.ms, weights)) continue;
+      const MapSetting* best = fastest[map.setting];
+      if (best == nullptr || map_of_.contains(map.setting) || !complete(map.ms, weights)) continue;
       const bool tied = verdict(series(once(best->ms)), series(once(map.ms))) != Verdict::slower;
-      if (&map == best || tied) map_of_[map.threshold] = &map;
+      if (&map == best || tied) map_of_[map.setting] = &map;
     }
   }
 
-  /// Returns the setting of a shape for this t, or `nullptr` if it cannot be selected. A setting is not
+  /// Returns the times of a shape with this setting, or `nullptr` if it cannot be selected. A setting is not
   /// selectable if its map was not measured, because its cost is then not known.
-  [[nodiscard]] const FeatureSetting* setting(std::size_t shape, int t) const {
+  [[nodiscard]] const FeatureSetting* setting(std::size_t shape, const LayerSetting& wanted) const {
     const ShapeTimes& times = group_.shapes[shape];
     for (const FeatureSetting& one : times.settings) {
       const bool free = times.settings.size() == 1;
-      if (one.threshold == t && one.usable && map_of_.contains(t) && (free || complete(one.ms, weights_)))
+      if (one.setting == wanted && one.usable && map(wanted) != nullptr &&
+          (free || complete(one.ms, weights_)))
         return &one;
     }
     return nullptr;
   }
-  [[nodiscard]] const MapSetting* map(int t) const {
-    const auto found = map_of_.find(t);
+  [[nodiscard]] const MapSetting* map(const LayerSetting& setting) const {
+    const auto found = map_of_.find(setting.of_map());
     return found == map_of_.end() ? nullptr : found->second;
   }
-  [[nodiscard]] std::vector<int> map_thresholds() const {
-    std::vector<int> all;
-    for (const auto& [t, map] : map_of_)
-      all.push_back(t);
+  [[nodiscard]] std::vector<LayerSetting> maps() const {
+    std::vector<LayerSetting> all;
+    for (const auto& [setting, map] : map_of_)
+      all.push_back(setting);
     return all;
   }
   [[nodiscard]] std::int64_t samples(const SceneSamples& ms) const { return fewest(ms, weights_); }
@@ -80,20 +81,19 @@ class Costs {
     return weighted(ms, &Statistics::q3) - weighted(ms, &Statistics::q1);
   }
 
-  /// Returns the terms whose sum is the cost of `chosen`. setting() must return a setting for each threshold
-  /// in `chosen`.
-  [[nodiscard]] Terms terms(const Thresholds& chosen) const {
+  /// Returns the terms whose sum is the cost of `chosen`. setting() must find each setting of `chosen`.
+  [[nodiscard]] Terms terms(const Picks& chosen) const {
     Terms all;
     for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
       const FeatureSetting& one = *setting(shape, chosen[shape]);
-      const int t = chosen[shape];
       if (!one.ms.empty())
-        all[{static_cast<int>(shape), t}] = {&one.ms, static_cast<double>(group_.shapes[shape].layers)};
-      all[{-1, t}] = {&map(t)->ms, 1.0};
+        all[{static_cast<int>(shape), chosen[shape]}] = {&one.ms,
+                                                         static_cast<double>(group_.shapes[shape].layers)};
+      all[{-1, chosen[shape].of_map()}] = {&map(chosen[shape])->ms, 1.0};
     }
     return all;
   }
-  [[nodiscard]] double cost(const Thresholds& chosen) const {
+  [[nodiscard]] double cost(const Picks& chosen) const {
     double sum = 0;
     for (const auto& [key, term] : terms(chosen))
       sum += term.times * median(*term.ms);
@@ -102,7 +102,7 @@ class Costs {
 
   /// Returns the times of two combinations without the terms that both combinations contain. Common terms
   /// would only add noise to the comparison.
-  [[nodiscard]] TimesApart apart(const Thresholds& one, const Thresholds& other) const {
+  [[nodiscard]] TimesApart apart(const Picks& one, const Picks& other) const {
     Terms ones = terms(one), others = terms(other);
     for (auto term = others.begin(); term != others.end();) {
       const auto same = ones.find(term->first);
@@ -116,12 +116,12 @@ class Costs {
     return {series(ones), series(others)};
   }
   /// Returns true if `other` is significantly slower than `than`.
-  [[nodiscard]] bool slower(const Thresholds& other, const Thresholds& than) const {
+  [[nodiscard]] bool slower(const Picks& other, const Picks& than) const {
     const TimesApart times = apart(than, other);
     if (times.other_ms.empty()) return false;
     return times.one_ms.empty() || verdict(times.one_ms, times.other_ms) == Verdict::slower;
   }
-  [[nodiscard]] bool knows(const Thresholds& chosen) const {
+  [[nodiscard]] bool knows(const Picks& chosen) const {
     for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
       if (setting(shape, chosen[shape]) == nullptr) return false;
     }
@@ -158,71 +158,130 @@ class Costs {
 
   const GroupTimes& group_;
   const std::vector<double>& weights_;
-  std::map<int, const MapSetting*> map_of_;
+  std::map<LayerSetting, const MapSetting*> map_of_;
 };
 
-int rank(const ShapeTimes& shape, int t) {
-  return complexity_of(t, shape.max_threshold);
+int rank(const ShapeTimes& shape, const LayerSetting& setting) {
+  return complexity_of(setting, shape.max_threshold);
 }
 
-/// Returns the combination with the lowest cost if maps may be built only for the `allowed` thresholds.
-/// Returns an empty list if a shape supports none of these thresholds.
-Thresholds best_among(const GroupTimes& group, const Costs& costs, const std::vector<int>& allowed) {
-  Thresholds chosen;
-  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
-    int best = -1;
-    double best_ms = never;
-    for (const int t : allowed) {
-      const FeatureSetting* one = costs.setting(shape, t);
-      const double ms = one == nullptr ? never : costs.median(one->ms);
-      if (ms < best_ms) {
-        best = t;
-        best_ms = ms;
+/// The medians of a group, so that many combinations can be compared quickly. Contains only settings that can
+/// be selected.
+struct Medians {
+  struct Option {
+    LayerSetting setting;
+    std::size_t map = 0;  // Index into `maps_ms`.
+    double ms = 0;        // Features of all layers of the shape.
+  };
+  std::vector<double> maps_ms;
+  std::vector<std::vector<Option>> shapes;  // The options of each shape.
+
+  Medians(const GroupTimes& group, const Costs& costs) {
+    const std::vector<LayerSetting> maps = costs.maps();
+    for (const LayerSetting& map : maps)
+      maps_ms.push_back(costs.median(costs.map(map)->ms));
+    for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+      shapes.emplace_back();
+      for (const FeatureSetting& one : group.shapes[shape].settings) {
+        if (costs.setting(shape, one.setting) == nullptr) continue;
+        const auto map = std::find(maps.begin(), maps.end(), one.setting.of_map()) - maps.begin();
+        shapes.back().push_back(
+            {one.setting, static_cast<std::size_t>(map), group.shapes[shape].layers * costs.median(one.ms)});
       }
     }
-    if (best < 0) return {};
-    chosen.push_back(best);
   }
-  return chosen;
-}
 
-Thresholds cheapest(const GroupTimes& group, const Costs& costs) {
-  const std::vector<int> all = costs.map_thresholds();
-  Thresholds best;
+  /// Returns the fastest option of a shape among the maps for which `allowed` returns true, or `nullptr`. Of
+  /// equal times, the first one is returned.
+  template <class Allowed>
+  [[nodiscard]] const Option* fastest(std::size_t shape, const Allowed& allowed) const {
+    const Option* best = nullptr;
+    for (const Option& one : shapes[shape]) {
+      if (allowed(one.map) && (best == nullptr || one.ms < best->ms)) best = &one;
+    }
+    return best;
+  }
+  /// Returns the time of the group if it may build only this map. Shapes that cannot use it do not count.
+  [[nodiscard]] double alone_ms(std::size_t map) const {
+    double sum = maps_ms[map];
+    for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
+      const Option* best = fastest(shape, [&](std::size_t of) { return of == map; });
+      if (best != nullptr) sum += best->ms;
+    }
+    return sum;
+  }
+  /// Returns the maps to combine: all, or those with the smallest alone_ms() if there are too many.
+  [[nodiscard]] std::vector<std::size_t> maps_to_combine() const {
+    std::vector<std::size_t> all;
+    for (std::size_t map = 0; map < maps_ms.size(); ++map)
+      all.push_back(map);
+    if (all.size() <= most_maps_to_combine) return all;
+    // A map that is the only one for a shape must stay.
+    const auto optional = [&](std::size_t map) {
+      return std::none_of(shapes.begin(), shapes.end(), [&](const std::vector<Option>& options) {
+        return !options.empty() &&
+               std::all_of(options.begin(), options.end(), [&](const Option& one) { return one.map == map; });
+      });
+    };
+    std::stable_sort(all.begin(), all.end(), [&](std::size_t one, std::size_t other) {
+      return std::pair(optional(one), alone_ms(one)) < std::pair(optional(other), alone_ms(other));
+    });
+    all.resize(most_maps_to_combine);
+    return all;
+  }
+};
+
+/// Returns the combination with the lowest cost, or an empty list if a shape has no setting.
+Picks cheapest(const GroupTimes& group, const Costs& costs) {
+  const Medians medians(group, costs);
+  const std::vector<std::size_t> maps = medians.maps_to_combine();
+  Picks best;
   double best_ms = never;
-  for (std::uint32_t set = 1; set < 1U << all.size(); ++set) {
-    std::vector<int> allowed;
-    for (std::size_t at = 0; at < all.size(); ++at) {
-      if ((set >> at & 1U) != 0) allowed.push_back(all[at]);
+  std::vector<bool> allowed(medians.maps_ms.size()), used(medians.maps_ms.size());
+  for (std::uint32_t set = 1; set < 1U << maps.size(); ++set) {
+    for (std::size_t at = 0; at < maps.size(); ++at)
+      allowed[maps[at]] = (set >> at & 1U) != 0;
+    std::fill(used.begin(), used.end(), false);
+    Picks chosen;
+    double ms = 0;
+    for (std::size_t shape = 0; shape < medians.shapes.size(); ++shape) {
+      const auto* option = medians.fastest(shape, [&](std::size_t map) { return allowed[map]; });
+      if (option == nullptr) break;
+      ms += option->ms + (used[option->map] ? 0.0 : medians.maps_ms[option->map]);
+      used[option->map] = true;
+      chosen.push_back(option->setting);
     }
-    const Thresholds chosen = best_among(group, costs, allowed);
-    const double ms = chosen.empty() ? never : costs.cost(chosen);
-    if (ms < best_ms) {
-      best = chosen;
-      best_ms = ms;
-    }
+    if (chosen.size() < medians.shapes.size() || !(ms < best_ms)) continue;
+    best = std::move(chosen);
+    best_ms = ms;
   }
   return best;
 }
 
-/// Returns `chosen` after setting the threshold of all shapes that support t to t.
-Thresholds alike(const GroupTimes& group, const Costs& costs, Thresholds chosen, int t) {
+/// Returns `chosen` after selecting `setting` for all shapes that can have it.
+Picks alike(const GroupTimes& group, const Costs& costs, Picks chosen, const LayerSetting& setting) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
-    if (costs.setting(shape, t) != nullptr) chosen[shape] = t;
+    if (costs.setting(shape, setting) != nullptr) chosen[shape] = setting;
   }
   return chosen;
 }
 
-std::vector<int> simplest_first(const ShapeTimes& shape) {
-  std::vector<int> all;
+std::vector<LayerSetting> simplest_first(const ShapeTimes& shape) {
+  std::vector<LayerSetting> all;
   for (const FeatureSetting& one : shape.settings)
-    all.push_back(one.threshold);
-  std::sort(all.begin(), all.end(), [&](int a, int b) { return rank(shape, a) < rank(shape, b); });
+    all.push_back(one.setting);
+  std::sort(all.begin(), all.end(),
+            [&](const auto& a, const auto& b) { return rank(shape, a) < rank(shape, b); });
   return all;
 }
 
-bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds& than) {
-  const auto maps = [](const Thresholds& all) { return std::set<int>(all.begin(), all.end()).size(); };
+bool simpler(const GroupTimes& group, const Picks& other, const Picks& than) {
+  const auto maps = [](const Picks& all) {
+    std::set<LayerSetting> used;
+    for (const LayerSetting& one : all)
+      used.insert(one.of_map());
+    return used.size();
+  };
   if (maps(other) != maps(than)) return maps(other) < maps(than);
   int ranks = 0;
   for (std::size_t shape = 0; shape < other.size(); ++shape)
@@ -230,25 +289,25 @@ bool simpler(const GroupTimes& group, const Thresholds& other, const Thresholds&
   return ranks < 0;
 }
 
-/// Returns a simpler combination that is tied with `cheapest`, or `cheapest` itself. First tries the same t
-/// for all layers. An additional map may be too expensive for a single layer, but worth its cost if all
-/// layers use it.
-Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresholds& cheapest) {
-  Thresholds chosen = cheapest;
+/// Returns a simpler combination that is tied with `cheapest`, or `cheapest` itself. First tries the same
+/// setting for all layers. An additional map may be too expensive for a single layer, but worth its cost if
+/// all layers use it.
+Picks simplified(const GroupTimes& group, const Costs& costs, const Picks& cheapest) {
+  Picks chosen = cheapest;
   const auto widest =
       std::max_element(group.shapes.begin(), group.shapes.end(),
                        [](const auto& a, const auto& b) { return a.settings.size() < b.settings.size(); });
-  for (const int t : simplest_first(*widest)) {
-    const Thresholds other = alike(group, costs, chosen, t);
+  for (const LayerSetting& one : simplest_first(*widest)) {
+    const Picks other = alike(group, costs, chosen, one);
     if (!simpler(group, other, chosen) || costs.slower(other, cheapest)) continue;
     chosen = other;
     break;
   }
   for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
-    for (const int t : simplest_first(group.shapes[shape])) {
-      Thresholds other = chosen;
-      other[shape] = t;
-      if (costs.setting(shape, t) == nullptr || !simpler(group, other, chosen)) continue;
+    for (const LayerSetting& one : simplest_first(group.shapes[shape])) {
+      Picks other = chosen;
+      other[shape] = one;
+      if (costs.setting(shape, one) == nullptr || !simpler(group, other, chosen)) continue;
       // `other` can be tied with `chosen` and still be slower than `cheapest`, so test both.
       if (costs.slower(other, chosen) || costs.slower(other, cheapest)) continue;
       chosen = other;
@@ -258,52 +317,54 @@ Thresholds simplified(const GroupTimes& group, const Costs& costs, const Thresho
   return chosen;
 }
 
-std::vector<ThresholdCost> costs_of(const GroupTimes& group, const Costs& costs, const Thresholds& chosen,
-                                    std::size_t shape) {
-  std::vector<ThresholdCost> all;
+std::vector<MeasuredCost> costs_of(const GroupTimes& group, const Costs& costs, const Picks& chosen,
+                                   std::size_t shape) {
+  std::vector<MeasuredCost> all;
   for (const FeatureSetting& one : group.shapes[shape].settings) {
-    ThresholdCost row;
-    row.threshold = one.threshold;
+    MeasuredCost row;
+    row.setting = one.setting;
     row.n = costs.samples(one.ms);
     row.usable = one.usable;
-    if (costs.setting(shape, one.threshold) != nullptr) {
-      Thresholds other = chosen;
-      other[shape] = one.threshold;
+    if (costs.setting(shape, one.setting) != nullptr) {
+      Picks other = chosen;
+      other[shape] = one.setting;
       row.median_ms = costs.median(one.ms);
       row.iqr_ms = costs.iqr(one.ms);
       row.extra_ms = costs.cost(other) - costs.cost(chosen);
-      if (other.size() > 1 && std::count(other.begin(), other.end(), one.threshold) == 1)
-        row.shared_ms = costs.median(costs.map(one.threshold)->ms);
+      const auto readers = std::count_if(other.begin(), other.end(), [&](const LayerSetting& pick) {
+        return pick.of_map() == one.setting.of_map();
+      });
+      if (other.size() > 1 && readers == 1) row.shared_ms = costs.median(costs.map(one.setting)->ms);
     }
     all.push_back(row);
   }
   return all;
 }
 
-/// Returns the verdicts on all settings of a shape if the other shapes keep their thresholds in `chosen`.
-SettingVerdicts verdicts_of(const Costs& costs, const ShapeTimes& times, const Thresholds& chosen,
+/// Returns the verdicts on all settings of a shape if the other shapes keep their settings in `chosen`.
+SettingVerdicts verdicts_of(const Costs& costs, const ShapeTimes& times, const Picks& chosen,
                             std::size_t shape) {
   const auto with = [&](std::size_t at) {
-    Thresholds other = chosen;
-    other[shape] = times.settings[at].threshold;
+    Picks other = chosen;
+    other[shape] = times.settings[at].setting;
     return other;
   };
   std::vector<SettingCost> all;
   for (std::size_t at = 0; at < times.settings.size(); ++at) {
     const FeatureSetting& one = times.settings[at];
-    const bool known = costs.setting(shape, one.threshold) != nullptr;
-    all.push_back({one.threshold, known ? costs.cost(with(at)) : 0.0, costs.samples(one.ms)});
+    const bool known = costs.setting(shape, one.setting) != nullptr;
+    all.push_back({one.setting, known ? costs.cost(with(at)) : 0.0, costs.samples(one.ms)});
   }
   return judge_settings(all, times.max_threshold, [&](std::size_t best, std::size_t other) {
     return std::optional(costs.apart(with(best), with(other)));
   });
 }
 
-ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Thresholds& chosen,
-                         const Thresholds& cheapest, std::size_t shape) {
+ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Picks& chosen,
+                         const Picks& cheapest, std::size_t shape) {
   const ShapeTimes& times = group.shapes[shape];
   ShapeChoice choice;
-  choice.threshold = chosen[shape];
+  choice.setting = chosen[shape];
   choice.algorithm = costs.map(chosen[shape])->algorithm;
   choice.costs = costs_of(group, costs, chosen, shape);
   if (times.settings.size() == 1) {
@@ -315,12 +376,12 @@ ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Thre
   bool few = false, slower = false;
   for (std::size_t at = 0; at < times.settings.size(); ++at) {
     const FeatureSetting& one = times.settings[at];
-    few = few || (costs.setting(shape, one.threshold) != nullptr &&
+    few = few || (costs.setting(shape, one.setting) != nullptr &&
                   costs.samples(one.ms) < static_cast<std::int64_t>(fewest_samples_for_verdict));
-    const bool own = one.threshold == chosen[shape];
+    const bool own = one.setting == chosen[shape];
     slower = slower || (own && is(at, SettingVerdict::worse));
     if (!own && (is(at, SettingVerdict::best) || is(at, SettingVerdict::tied)))
-      choice.ties.push_back(one.threshold);
+      choice.ties.push_back(one.setting);
   }
   if (slower) choice.ties.clear();
   if (few) {
@@ -344,31 +405,37 @@ std::string_view text_of(SettingVerdict verdict) noexcept {
   return texts.at(static_cast<std::size_t>(verdict));
 }
 
-int complexity_of(int threshold, int max_threshold) noexcept {
-  if (threshold == max_threshold) return 0;
-  return threshold == 0 ? 1 : 2 + max_threshold - threshold;
+int complexity_of(const LayerSetting& setting, int max_threshold) noexcept {
+  constexpr int most_splits = 1000;
+  const int hybrids = 2 + max_threshold;
+  if (setting.method != FeatureMethod::by_layout)
+    return hybrids + most_splits + static_cast<int>(setting.method);
+  if (setting.dense_layout == MapLayout::output_major) return hybrids;
+  if (setting.dense_layout == MapLayout::mask_sorted) return hybrids + setting.splits;
+  if (setting.threshold == max_threshold) return 0;
+  return setting.threshold == 0 ? 1 : hybrids - setting.threshold;
 }
 
-void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why) {
+void choose_instead(ShapeChoice& choice, const LayerSetting& setting, ChoiceReason why) {
   const auto measured = std::find_if(choice.costs.begin(), choice.costs.end(),
-                                     [&](const ThresholdCost& cost) { return cost.threshold == threshold; });
+                                     [&](const MeasuredCost& cost) { return cost.setting == setting; });
   if (measured == choice.costs.end() || measured->n == 0) {
     choice.costs.clear();
   } else {
     const double extra_ms = measured->extra_ms;
-    for (ThresholdCost& cost : choice.costs)
+    for (MeasuredCost& cost : choice.costs)
       cost.extra_ms -= extra_ms;
   }
-  choice.threshold = threshold;
+  choice.setting = setting;
   choice.why = why;
   choice.ties.clear();
 }
 
 std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights) {
   const Costs costs(group, weights);
-  const Thresholds best = cheapest(group, costs);
+  const Picks best = cheapest(group, costs);
   if (best.empty()) return std::nullopt;
-  const Thresholds chosen = simplified(group, costs, best);
+  const Picks chosen = simplified(group, costs, best);
   GroupChoice result;
   result.cost_ms = costs.cost(chosen);
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape)
@@ -376,10 +443,10 @@ std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<dou
   return result;
 }
 
-std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, int threshold,
+std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, const LayerSetting& setting,
                                           const std::vector<double>& weights) {
   const Costs costs(group, weights);
-  const MapSetting* map = costs.map(threshold);
+  const MapSetting* map = costs.map(setting);
   return map == nullptr ? std::nullopt : std::optional(map->algorithm);
 }
 
@@ -389,7 +456,7 @@ SettingVerdicts judge_settings(
   SettingVerdicts result{-1, std::vector<SettingVerdict>(settings.size(), SettingVerdict::none),
                          std::vector<std::optional<MedianRatio>>(settings.size())};
   const auto order = [&](std::size_t at) {
-    return std::pair(settings[at].cost_ms, complexity_of(settings[at].threshold, max_threshold));
+    return std::pair(settings[at].cost_ms, complexity_of(settings[at].setting, max_threshold));
   };
   std::vector<std::size_t> known;
   for (std::size_t at = 0; at < settings.size(); ++at) {
@@ -417,11 +484,11 @@ SettingVerdicts judge_settings(
   return result;
 }
 
-std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
-                                           const std::vector<int>& other,
+std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<LayerSetting>& one,
+                                           const std::vector<LayerSetting>& other,
                                            const std::vector<double>& weights) {
   SPIRA_ASSERT(one.size() == group.shapes.size() && other.size() == one.size(),
-               "one threshold per shape is needed");
+               "one setting per shape is needed");
   const Costs costs(group, weights);
   if (!costs.knows(one) || !costs.knows(other)) return std::nullopt;
   return PicksCompared{costs.cost(one), costs.cost(other), costs.apart(one, other)};

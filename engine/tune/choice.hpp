@@ -1,8 +1,8 @@
-// Selects the threshold t of each layer from measured times. Layers that share a kernel map are considered
+// Selects the dataflow of each layer from measured times. Layers that share a kernel map are considered
 // together. If settings are tied, the simplest one is selected.
 #pragma once
 
-#include "engine/map/kernel_map.hpp"
+#include "engine/backend/plan.hpp"
 #include "engine/measure/statistics.hpp"
 
 #include <cstddef>
@@ -16,16 +16,15 @@ namespace spira {
 
 using SceneSamples = std::vector<std::vector<double>>;  ///< Times in milliseconds. Shape: `[scene][round]`.
 
-/// The times to build the kernel map of a group of layers with its row orders, for one threshold and one
-/// algorithm.
+/// The times to build the kernel map of a group of layers with its row orders, for one map and one algorithm.
 struct MapSetting {
-  int threshold = 0;
+  LayerSetting setting;  ///< A result of LayerSetting::of_map().
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   SceneSamples ms;
 };
-/// The times to compute the features of one layer with one threshold, without building the map.
+/// The times to compute the features of one layer with one setting, without building the map.
 struct FeatureSetting {
-  int threshold = 0;
+  LayerSetting setting;
   SceneSamples ms;
   bool usable = true;  ///< False if the output differs from the output for t = max.
 };
@@ -36,9 +35,10 @@ struct ShapeTimes {
   /// If the layer has only one possible setting, it is listed without samples.
   std::vector<FeatureSetting> settings;
 };
-/// The times of all layers that share a kernel map. One map is built for each t that these layers use.
+/// The times of all layers that share a kernel map. One map is built for each map setting that these layers
+/// use.
 struct GroupTimes {
-  std::vector<MapSetting> maps;  ///< Sorted by t. For each t, the simplest algorithm comes first.
+  std::vector<MapSetting> maps;  ///< Sorted by setting. For each setting, the simplest algorithm comes first.
   std::vector<ShapeTimes> shapes;
 };
 
@@ -67,54 +67,57 @@ enum class ChoiceReason : std::uint8_t {
 /// Returns the text for profiles, such as "fastest" or "tie_simpler".
 [[nodiscard]] std::string_view text_of(ChoiceReason reason) noexcept;
 
-/// The cost of a threshold for one shape if all other shapes of the group keep their thresholds.
-struct ThresholdCost {
-  int threshold = 0;
+/// The cost of a setting for one shape if all other shapes of the group keep their settings.
+struct MeasuredCost {
+  LayerSetting setting;
   std::int64_t n = 0;    ///< Number of samples of the scene that has the fewest.
   double median_ms = 0;  ///< Median time of the features of one layer: the weighted sum over the scenes.
   double iqr_ms = 0;     ///< Interquartile range: the weighted sum over the scenes.
-  /// Median time to build a map for this t. 0 if another shape of the group needs the same map.
+  /// Median time to build a map for this setting. 0 if another shape of the group needs the same map.
   double shared_ms = 0;
-  /// Additional time compared with the selected t, for all layers of the shape and their map.
+  /// Additional time compared with the selected setting, for all layers of the shape and their map.
   double extra_ms = 0;
   bool usable = true;
 };
 struct ShapeChoice {
-  int threshold = 0;
+  LayerSetting setting;
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   ChoiceReason why = ChoiceReason::fastest;
-  /// The other thresholds whose verdict is `best` or `tied`. Empty if the selected threshold itself is
+  /// The other settings whose verdict is `best` or `tied`. Empty if the selected setting itself is
   /// significantly slower than the best one, for example because it shares the map of other layers.
-  std::vector<int> ties;
-  std::vector<ThresholdCost> costs;  ///< All measured thresholds, in ascending order of t.
+  std::vector<LayerSetting> ties;
+  std::vector<MeasuredCost>
+      costs;  ///< All measured settings: thresholds in ascending order, then the others.
 };
-/// Returns how complex a threshold is. If thresholds are tied, the least complex threshold is selected. t =
-/// max is the simplest, because it uses one dataflow and adds in a fixed order. t = 0 is the next simplest,
-/// because it also uses only one dataflow. Hybrids are the most complex, because they use two dataflows.
-[[nodiscard]] int complexity_of(int threshold, int max_threshold) noexcept;
-/// Replaces the selected threshold for a reason other than the times of this shape. Computes the costs
-/// relative to the new threshold. If the new threshold was not measured, removes the costs.
-void choose_instead(ShapeChoice& choice, int threshold, ChoiceReason why);
+/// Returns how complex a setting is. If settings are tied, the least complex one is selected. t = max is the
+/// simplest, because it uses one dataflow and adds in a fixed order. t = 0 is the next simplest, because it
+/// also uses only one dataflow. Then follow the hybrids, which use two dataflows, and the dataflows of other
+/// systems: unsorted, mask-sorted with ascending numbers of splits, and gather-GEMM-scatter.
+[[nodiscard]] int complexity_of(const LayerSetting& setting, int max_threshold) noexcept;
+/// Replaces the selected setting for a reason other than the times of this shape. Computes the costs relative
+/// to the new setting. If the new setting was not measured, removes the costs.
+void choose_instead(ShapeChoice& choice, const LayerSetting& setting, ChoiceReason why);
 struct GroupChoice {
   std::vector<ShapeChoice> shapes;  ///< In the order of GroupTimes::shapes.
   /// The sum of the medians of all maps and features. Scenes are weighted.
   double cost_ms = 0;
 };
 
-/// Selects the best combination of thresholds for the shapes of a group. Tries all combinations. If
-/// combinations are tied, selects the simplest: t = max is simpler than t = 0, which is simpler than hybrids.
-/// One t for all layers is simpler than several maps. The simplest mapping algorithm for a t is the first
-/// entry for this t in GroupTimes::maps. `weights` has one value per scene; scenes with weight 0 are ignored.
-/// A threshold must have samples for all other scenes. Returns an empty value if a shape has no such
-/// threshold.
+/// Selects the best combination of settings for the shapes of a group. Tries all combinations of at most
+/// `most_maps_to_combine` maps. If combinations are tied, selects the simplest (see complexity_of()). One map
+/// for all layers is simpler than several maps. The simplest mapping algorithm for a map is its first entry
+/// in GroupTimes::maps. `weights` has one value per scene; scenes with weight 0 are ignored. A setting must
+/// have samples for all other scenes. Returns an empty value if a shape has no such setting.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
+/// If a group has more maps, those with which the group is slowest if it has no other map are left out.
+inline constexpr std::size_t most_maps_to_combine = 16;
 
-/// Returns the mapping algorithm for the map of a threshold: the fastest algorithm, or a simpler algorithm
-/// that is tied with it. Returns an empty value if the map was not measured.
-[[nodiscard]] std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, int threshold,
+/// Returns the mapping algorithm for the map of a setting: the fastest algorithm, or a simpler algorithm that
+/// is tied with it. Returns an empty value if the map was not measured.
+[[nodiscard]] std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, const LayerSetting& setting,
                                                         const std::vector<double>& weights);
 
-/// Two combinations of thresholds can share some of their times (of maps and features). Each list contains,
+/// Two combinations of settings can share some of their times (of maps and features). Each list contains,
 /// for each round, the sum of the times that only one combination has. A list is empty if its combination has
 /// no such times.
 struct TimesApart {
@@ -126,7 +129,7 @@ struct PicksCompared {
 };
 /// The cost of one setting of a layer, as judge_settings() needs it.
 struct SettingCost {
-  int threshold = 0;
+  LayerSetting setting;
   double cost_ms = 0;  ///< 0 if the cost is not known.
   std::int64_t n = 0;  ///< Number of samples of the scene that has the fewest.
 };
@@ -144,10 +147,11 @@ struct SettingVerdicts {
     const std::vector<SettingCost>& settings, int max_threshold,
     const std::function<std::optional<TimesApart>(std::size_t best, std::size_t other)>& apart);
 
-/// Compares two combinations of thresholds. Each combination has one threshold per shape. Returns an empty
-/// value if a sample is missing.
-[[nodiscard]] std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::vector<int>& one,
-                                                         const std::vector<int>& other,
+/// Compares two combinations of settings. Each combination has one setting per shape. Returns an empty value
+/// if a sample is missing.
+[[nodiscard]] std::optional<PicksCompared> compare_picks(const GroupTimes& group,
+                                                         const std::vector<LayerSetting>& one,
+                                                         const std::vector<LayerSetting>& other,
                                                          const std::vector<double>& weights);
 
 }  // namespace spira

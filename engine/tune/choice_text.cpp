@@ -1,5 +1,6 @@
 #include "engine/tune/choice_text.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
@@ -8,10 +9,20 @@
 namespace spira {
 namespace {
 
-std::string list_text(const std::vector<int>& thresholds) {
+int max_threshold_of(const TunedShape& shape) {
+  return KernelOffsets(shape.shape.kernel, 1).max_threshold();
+}
+
+/// Returns settings as text, such as "t = 0, 2" or "t = 0, unsorted".
+std::string list_text(const TunedShape& shape, const std::vector<LayerSetting>& settings) {
   std::string text;
-  for (const int t : thresholds)
-    text += (text.empty() ? "" : ", ") + std::to_string(t);
+  bool thresholds = false;
+  for (const LayerSetting& one : settings) {
+    const bool next = thresholds && one.is_threshold();
+    text += text.empty() ? "" : ", ";
+    text += next ? std::to_string(one.threshold) : setting_text(one, max_threshold_of(shape));
+    thresholds = one.is_threshold();
+  }
   return text;
 }
 
@@ -46,22 +57,22 @@ std::string layers_text(const TunedShape& shape) {
   return text;
 }
 
-const ThresholdCost* measured_cost(const TunedShape& shape, int threshold) {
-  for (const ThresholdCost& cost : shape.choice.costs) {
-    if (cost.threshold == threshold && cost.n > 0) return &cost;
+const MeasuredCost* measured_cost(const TunedShape& shape, const LayerSetting& setting) {
+  for (const MeasuredCost& cost : shape.choice.costs) {
+    if (cost.setting == setting && cost.n > 0) return &cost;
   }
   return nullptr;
 }
 
-const ThresholdCost* cost_of_max(const TunedShape& shape) {
-  return measured_cost(shape, KernelOffsets(shape.shape.kernel, 1).max_threshold());
+const MeasuredCost* cost_of_max(const TunedShape& shape) {
+  return measured_cost(shape, max_threshold_of(shape));
 }
 
 std::optional<double> margin_ms(const TunedShape& shape) {
   std::optional<double> least;
   if (shape.choice.why == ChoiceReason::user || shape.choice.why == ChoiceReason::one_graph) return least;
-  for (const ThresholdCost& cost : shape.choice.costs) {
-    if (cost.threshold == shape.choice.threshold || cost.n == 0 || !cost.usable) continue;
+  for (const MeasuredCost& cost : shape.choice.costs) {
+    if (cost.setting == shape.choice.setting || cost.n == 0 || !cost.usable) continue;
     least = std::min(least.value_or(cost.extra_ms), cost.extra_ms);
   }
   return least;
@@ -69,21 +80,21 @@ std::optional<double> margin_ms(const TunedShape& shape) {
 
 std::optional<double> margin_share(const TunedShape& shape) {
   const auto margin = margin_ms(shape);
-  const ThresholdCost* cost = measured_cost(shape, shape.choice.threshold);
+  const MeasuredCost* cost = measured_cost(shape, shape.choice.setting);
   if (!margin || cost == nullptr || !(cost->median_ms > 0)) return std::nullopt;
   return *margin / (cost->median_ms * static_cast<double>(shape.layers.size()));
 }
 
 std::string choice_note(const TunedShape& shape) {
-  const ThresholdCost* cost = measured_cost(shape, shape.choice.threshold);
+  const MeasuredCost* cost = measured_cost(shape, shape.choice.setting);
   std::string note;
   switch (shape.choice.why) {
     case ChoiceReason::fastest:
       note = "fastest";
       break;
     case ChoiceReason::tie_simpler:
-      note = shape.choice.ties.empty() ? "tied; same t as the other layers of its map"
-                                       : "tied with t = " + list_text(shape.choice.ties);
+      note = shape.choice.ties.empty() ? "tied; same setting as the other layers of its map"
+                                       : "tied with " + list_text(shape, shape.choice.ties);
       break;
     case ChoiceReason::few_samples:
       note = "undecided: " + counted_text(cost == nullptr ? 0 : cost->n, "sample, ", "samples, ") +
@@ -98,8 +109,9 @@ std::string choice_note(const TunedShape& shape) {
   }
   if (cost != nullptr && cost->shared_ms > 0)
     note += ", +" + ms_text(cost->shared_ms) + " for a separate map";
-  for (const ThresholdCost& other : shape.choice.costs) {
-    if (!other.usable) note += ", output with t = " + std::to_string(other.threshold) + " differs";
+  for (const MeasuredCost& other : shape.choice.costs) {
+    if (!other.usable)
+      note += ", output with " + setting_text(other.setting, max_threshold_of(shape)) + " differs";
   }
   return note;
 }

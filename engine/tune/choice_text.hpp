@@ -19,15 +19,15 @@ namespace spira {
                                          const std::string& instead = "t = max");
 /// Returns the names of the layers with this shape, such as "conv1" or "conv1 and 3 more".
 [[nodiscard]] std::string layers_text(const TunedShape& shape);
-/// Returns the cost of a threshold, or `nullptr` if it was not measured.
-[[nodiscard]] const ThresholdCost* measured_cost(const TunedShape& shape, int threshold);
+/// Returns the cost of a setting, or `nullptr` if it was not measured.
+[[nodiscard]] const MeasuredCost* measured_cost(const TunedShape& shape, const LayerSetting& setting);
 /// Returns the cost of t = max, or `nullptr` if it was not measured.
-[[nodiscard]] const ThresholdCost* cost_of_max(const TunedShape& shape);
-/// Returns the additional time of the second-best t compared with the selected t, for all layers of the shape
-/// and their map. Returns an empty value if no other t was measured, if the user made the choice, or if t was
-/// chosen so that the network can run as one graph.
+[[nodiscard]] const MeasuredCost* cost_of_max(const TunedShape& shape);
+/// Returns the additional time of the second-best setting compared with the selected one, for all layers of
+/// the shape and their map. Returns an empty value if no other setting was measured, if the user made the
+/// choice, or if t was chosen so that the network can run as one graph.
 [[nodiscard]] std::optional<double> margin_ms(const TunedShape& shape);
-/// Returns margin_ms() divided by the feature time of all layers of the shape with the selected t.
+/// Returns margin_ms() divided by the feature time of all layers of the shape with the selected setting.
 [[nodiscard]] std::optional<double> margin_share(const TunedShape& shape);
 /// Returns the reason for a choice, such as "fastest" or "tied with t = 0, 2, +0.1 ms for a separate map".
 [[nodiscard]] std::string choice_note(const TunedShape& shape);

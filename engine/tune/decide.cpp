@@ -1,4 +1,4 @@
-// Computes the choices of a profile from its measured times: thresholds, packing and regret.
+// Computes the choices of a profile from its measured times: settings, packing and regret.
 
 #include "engine/backend/plan.hpp"
 #include "engine/base/hash_and_random.hpp"
@@ -50,7 +50,7 @@ std::vector<double> packing_series(const TuningProfile& profile, const std::vect
     for (const MapSetting& map : kept.back().maps) {
       const bool paid =
           std::any_of(choice->shapes.begin(), choice->shapes.end(), [&](const ShapeChoice& one) {
-            return one.threshold == map.threshold && one.algorithm == map.algorithm;
+            return one.setting.of_map() == map.setting && one.algorithm == map.algorithm;
           });
       for (std::size_t scene = 0; paid && scene < map.ms.size(); ++scene)
         parts.emplace_back(profile.scenes[scene].weight, &map.ms[scene]);
@@ -113,8 +113,9 @@ TunedShape tuned_shape(const TuningProfile& profile, const MapGroup& group, std:
   tuned.layers = group.layers[at];
   tuned.choice = of_all.shapes[measured];
   for (std::size_t scene = 0; scene < profile.scenes.size(); ++scene) {
-    tuned.scene_thresholds.push_back(of_scenes[scene] ? of_scenes[scene]->shapes[measured].threshold : -1);
+    tuned.scene_settings.emplace_back();
     if (!of_scenes[scene]) continue;
+    tuned.scene_settings.back() = of_scenes[scene]->shapes[measured].setting;
     const std::int64_t rows = profile.scenes[scene].voxels(tuned.shape.stride_out);
     tuned.rows_low = tuned.rows_high == 0 ? rows : std::min(tuned.rows_low, rows);
     tuned.rows_high = std::max(tuned.rows_high, rows);
@@ -122,10 +123,10 @@ TunedShape tuned_shape(const TuningProfile& profile, const MapGroup& group, std:
   return tuned;
 }
 
-std::vector<int> thresholds_of(const GroupChoice& choice) {
-  std::vector<int> all;
+std::vector<LayerSetting> settings_of(const GroupChoice& choice) {
+  std::vector<LayerSetting> all;
   for (const ShapeChoice& one : choice.shapes)
-    all.push_back(one.threshold);
+    all.push_back(one.setting);
   return all;
 }
 
@@ -151,8 +152,8 @@ struct RegretCell {
   /// choices differ.
   TimesApart apart{};
 
-  void add(const GroupTimes& times, const std::vector<int>& own, const std::vector<int>& picked,
-           const std::vector<double>& weights) {
+  void add(const GroupTimes& times, const std::vector<LayerSetting>& own,
+           const std::vector<LayerSetting>& picked, const std::vector<double>& weights) {
     const auto found = compare_picks(times, own, picked, weights);
     known = known && found;
     if (!known) return;
@@ -187,8 +188,7 @@ class RegretSum {
       for (std::size_t on = 0; on < scenes_; ++on) {
         RegretCell& cell = cells_[picked][on];
         cell.known = cell.known && choice && of_scenes[on];
-        if (cell.known)
-          cell.add(times, thresholds_of(*of_scenes[on]), thresholds_of(*choice), only(on, scenes_));
+        if (cell.known) cell.add(times, settings_of(*of_scenes[on]), settings_of(*choice), only(on, scenes_));
       }
     }
   }
@@ -328,7 +328,7 @@ bool prefer_one_graph(TuningProfile& profile) {
     return false;
   for (TunedShape& tuned : profile.choices) {
     const int most = KernelOffsets(tuned.shape.kernel, 1).max_threshold();
-    if (tuned.choice.why == ChoiceReason::only_setting || tuned.choice.threshold == most) continue;
+    if (tuned.choice.why == ChoiceReason::only_setting || tuned.choice.setting == most) continue;
     choose_instead(tuned.choice, most, ChoiceReason::one_graph);
   }
   for (PlanCheck& check : profile.checks)

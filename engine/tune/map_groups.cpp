@@ -4,17 +4,18 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace spira {
 namespace {
 
 std::vector<MapSetting> maps_of(const TuningProfile& profile, const MapKey& key, const ScenePacks& packs) {
-  std::map<std::pair<int, MapAlgorithm>, MapSetting> maps;
+  std::map<std::pair<LayerSetting, MapAlgorithm>, MapSetting> maps;
   for (const MapRecord& record : profile.maps) {
     const auto scene = static_cast<std::size_t>(record.scene);
     if (record.map != key || record.pack != packs[scene]) continue;
-    MapSetting& map = maps[{record.threshold, record.algorithm}];
-    map.threshold = record.threshold;
+    MapSetting& map = maps[{record.setting, record.algorithm}];
+    map.setting = record.setting;
     map.algorithm = record.algorithm;
     map.ms.resize(profile.scenes.size());
     map.ms[scene] = record.ms;
@@ -29,11 +30,17 @@ ShapeTimes shape_times(const TuningProfile& profile, const MapGroup& group, std:
   ShapeTimes shape;
   shape.layers = static_cast<int>(group.layers[at].size());
   shape.max_threshold = group.feasible[at].back();
-  for (const int t : group.feasible[at]) {
+  std::set<LayerSetting> more;
+  for (const FeatureRecord& record : profile.features) {
+    if (record.shape == group.shapes[at] && !record.setting.is_threshold()) more.insert(record.setting);
+  }
+  std::vector<LayerSetting> settings(group.feasible[at].begin(), group.feasible[at].end());
+  settings.insert(settings.end(), more.begin(), more.end());
+  for (const LayerSetting& wanted : settings) {
     FeatureSetting setting;
-    setting.threshold = t;
+    setting.setting = wanted;
     for (const FeatureRecord& record : profile.features) {
-      if (record.shape != group.shapes[at] || record.threshold != t) continue;
+      if (record.shape != group.shapes[at] || record.setting != wanted) continue;
       setting.ms.resize(profile.scenes.size());
       setting.ms[static_cast<std::size_t>(record.scene)] = record.ms;
       setting.usable = setting.usable && record.output.ok;

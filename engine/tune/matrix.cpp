@@ -1,5 +1,6 @@
 #include "engine/tune/matrix.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/measurement.hpp"
@@ -17,9 +18,9 @@
 namespace spira {
 namespace {
 
-const FeatureSetting* setting_of(const ShapeTimes& shape, int threshold) {
+const FeatureSetting* times_with(const ShapeTimes& shape, const LayerSetting& setting) {
   for (const FeatureSetting& one : shape.settings) {
-    if (one.threshold == threshold) return &one;
+    if (one.setting == setting) return &one;
   }
   return nullptr;
 }
@@ -33,22 +34,21 @@ std::int64_t fewest_samples(const SceneSamples& ms, const std::vector<double>& w
   return least == std::numeric_limits<std::int64_t>::max() ? 0 : least;
 }
 
-bool has_times(const ShapeTimes& shape, int threshold, const std::vector<double>& weights) {
-  const FeatureSetting* one = setting_of(shape, threshold);
+bool has_times(const ShapeTimes& shape, const LayerSetting& setting, const std::vector<double>& weights) {
+  const FeatureSetting* one = times_with(shape, setting);
   return one != nullptr && one->usable && fewest_samples(one->ms, weights) > 0;
 }
 
-/// Two selections of thresholds for the layers of a group, in the form that compare_picks() requires.
+/// Two selections of settings for the layers of a group, in the form that compare_picks() requires.
 struct Comparison {
   GroupTimes times;
-  std::vector<int> one, other;
+  MatrixPicks one, other;
   std::vector<std::size_t> counted, missing;  // Indices into MatrixGroup::rows.
 };
 
 /// Returns the comparison of two selections. Omits the features of layers without samples. If both selections
-/// give such a layer the same t, its map is still included.
-Comparison comparison_of(const MatrixGroup& group, const std::vector<int>& one,
-                         const std::vector<int>& other) {
+/// give such a layer the same setting, its map is still included.
+Comparison comparison_of(const MatrixGroup& group, const MatrixPicks& one, const MatrixPicks& other) {
   Comparison result;
   result.times.maps = group.times.maps;
   for (std::size_t at = 0; at < group.rows.size(); ++at) {
@@ -68,8 +68,8 @@ Comparison comparison_of(const MatrixGroup& group, const std::vector<int>& one,
   return result;
 }
 
-std::vector<int> of_group(const MatrixGroup& group, const MatrixPicks& picks) {
-  std::vector<int> own;
+MatrixPicks of_group(const MatrixGroup& group, const MatrixPicks& picks) {
+  MatrixPicks own;
   for (const std::size_t row : group.rows)
     own.push_back(picks.at(row));
   return own;
@@ -86,11 +86,11 @@ std::optional<double> cost_of(const Comparison& one, const std::vector<double>& 
 class ShapeCells {
  public:
   /// `members` contains the indices in `group` of the layers that have this shape. `picks` contains the
-  /// current threshold of each layer of the group.
-  ShapeCells(const MatrixGroup& group, std::vector<std::size_t> members, std::vector<int> picks)
+  /// current setting of each layer of the group.
+  ShapeCells(const MatrixGroup& group, std::vector<std::size_t> members, MatrixPicks picks)
       : group_(group), members_(std::move(members)), picks_(std::move(picks)) {
     MatrixGroup others{{}, {group.times.maps, {}}, group.weights};
-    std::vector<int> kept;
+    MatrixPicks kept;
     for (std::size_t at = 0; at < group.rows.size(); ++at) {
       if (std::find(members_.begin(), members_.end(), at) != members_.end()) continue;
       others.rows.push_back(group.rows[at]);
@@ -108,7 +108,7 @@ class ShapeCells {
     if (shape().settings.size() == 1) return;
     std::vector<SettingCost> costs;
     for (const MatrixCell& cell : row.cells)
-      costs.push_back({cell.setting.threshold, cell.cost_ms, cell.n});
+      costs.push_back({cell.setting.dataflow(), cell.cost_ms, cell.n});
     const SettingVerdicts found = judge_settings(
         costs, shape().max_threshold,
         [&](std::size_t best, std::size_t other) { return times_apart(row.cells[best], row.cells[other]); });
@@ -128,35 +128,36 @@ class ShapeCells {
 
  private:
   [[nodiscard]] const ShapeTimes& shape() const { return group_.times.shapes[members_.front()]; }
-  [[nodiscard]] std::vector<int> picks_with(int threshold) const {
-    std::vector<int> picks = picks_;
+  [[nodiscard]] MatrixPicks picks_with(const LayerSetting& setting) const {
+    MatrixPicks picks = picks_;
     for (const std::size_t member : members_)
-      picks[member] = threshold;
+      picks[member] = setting;
     return picks;
   }
 
   void fill(MatrixCell& cell) const {
-    const int t = cell.setting.threshold;
-    cell.setting.algorithm = algorithm_for(group_.times, t, group_.weights).value_or(MapAlgorithm::z_delta);
-    const FeatureSetting& one = *setting_of(shape(), t);
-    cell.n = fewest_samples(one.ms, group_.weights);
-    cell.state = cell.n == 0  ? CellState::not_measured
-                 : one.usable ? CellState::measured
-                              : CellState::unusable;
+    const LayerSetting setting = cell.setting.dataflow();
+    cell.setting.algorithm =
+        algorithm_for(group_.times, setting, group_.weights).value_or(MapAlgorithm::z_delta);
+    const FeatureSetting* found = times_with(shape(), setting);
+    cell.n = found == nullptr ? 0 : fewest_samples(found->ms, group_.weights);
     if (cell.n == 0) return;
+    const FeatureSetting& one = *found;
+    cell.state = one.usable ? CellState::measured : CellState::unusable;
     for (std::size_t scene = 0; scene < one.ms.size(); ++scene) {
       const Statistics stats = statistics(one.ms[scene]);
       cell.median_ms += group_.weights[scene] * stats.median;
       cell.iqr_ms += group_.weights[scene] * stats.iqr();
     }
     cell.features_ms = cell.median_ms;
-    const std::vector<int> picks = picks_with(t);
+    const MatrixPicks picks = picks_with(setting);
     const auto total_ms = cost_of(comparison_of(group_, picks, picks), group_.weights);
     if (!one.usable || !total_ms || !others_ms_) return;
     cell.cost_ms = *total_ms - *others_ms_;
     const bool shared = [&] {
       for (std::size_t at = 0; at < picks_.size(); ++at) {
-        if (picks_[at] == t && std::find(members_.begin(), members_.end(), at) == members_.end()) return true;
+        const bool other = std::find(members_.begin(), members_.end(), at) == members_.end();
+        if (other && picks_[at].of_map() == setting.of_map()) return true;
       }
       return false;
     }();
@@ -165,18 +166,19 @@ class ShapeCells {
 
   [[nodiscard]] std::optional<TimesApart> times_apart(const MatrixCell& best, const MatrixCell& cell) const {
     const Comparison both =
-        comparison_of(group_, picks_with(best.setting.threshold), picks_with(cell.setting.threshold));
+        comparison_of(group_, picks_with(best.setting.dataflow()), picks_with(cell.setting.dataflow()));
     auto found = compare_picks(both.times, both.one, both.other, group_.weights);
     return found ? std::optional(std::move(found->apart)) : std::nullopt;
   }
 
   const MatrixGroup& group_;
   std::vector<std::size_t> members_;
-  std::vector<int> picks_;
+  MatrixPicks picks_;
   std::optional<double> others_ms_;
 };
 
-std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups) {
+/// Returns a column for each threshold that a layer supports, then one for each setting in `more`.
+std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups, std::vector<MatrixSetting> more) {
   std::set<int> thresholds;
   bool max = false;
   for (const MapGroup& group : groups) {
@@ -194,22 +196,44 @@ std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups) {
   for (const int t : thresholds)
     columns.push_back({t});
   if (max) columns.push_back({MatrixSetting::t_max});
+  columns.insert(columns.end(), more.begin(), more.end());
   return columns;
 }
 
+/// Returns the columns for `settings` without the thresholds, in order of complexity. Settings that read all
+/// offsets of a dense map are one column for all kernels.
+std::vector<MatrixSetting> columns_of_dataflows(const std::set<LayerSetting>& settings) {
+  std::set<LayerSetting> columns;
+  for (LayerSetting one : settings) {
+    if (one.is_threshold()) continue;
+    if (one.method == FeatureMethod::by_layout) one.threshold = MatrixSetting::t_max;
+    columns.insert(one);
+  }
+  std::vector<MatrixSetting> sorted;
+  for (const LayerSetting& one : columns)
+    sorted.push_back({one});
+  std::sort(sorted.begin(), sorted.end(), [](const MatrixSetting& a, const MatrixSetting& b) {
+    return complexity_of(a.setting, MatrixSetting::t_max) < complexity_of(b.setting, MatrixSetting::t_max);
+  });
+  return sorted;
+}
+
 /// Returns the cells of a row before the times are added.
-std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, std::vector<int> feasible) {
+std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, const Layer& layer) {
   std::vector<MatrixCell> cells(columns.size());
-  const int most = feasible.size() > 1 ? feasible.back() : -1;
-  if (feasible.size() > 1) feasible.pop_back();
+  std::vector<int> feasible = feasible_thresholds(layer);
+  const int most = feasible.size() > 1 ? feasible.back() : MatrixSetting::t_max;
   for (std::size_t at = 0; at < columns.size(); ++at) {
-    const bool max = columns[at].threshold == MatrixSetting::t_max;
-    const bool possible =
-        max ? most >= 0
-            : std::find(feasible.begin(), feasible.end(), columns[at].threshold) != feasible.end();
-    if (!possible) continue;
+    if (layer.transposed && !columns[at].setting.is_threshold()) continue;  // The tuner does not measure it.
+    const bool max = columns[at].setting.threshold == MatrixSetting::t_max;
+    if (max && most == MatrixSetting::t_max) continue;
+    // The column of a threshold does not contain the layers for which this threshold is the largest one.
+    if (columns[at].setting.is_threshold() && !max && columns[at].setting.threshold == most) continue;
+    LayerPlan plan;
+    plan.set(columns[at].of_layer(most));
+    if (!why_not_plan(layer, plan).empty()) continue;
     cells[at].state = CellState::not_measured;
-    cells[at].setting.threshold = max ? most : columns[at].threshold;
+    cells[at].setting = plan;
   }
   return cells;
 }
@@ -264,10 +288,10 @@ void fill_group(SettingMatrix& matrix, const MatrixGroup& group, const MatrixPic
   }
 }
 
-void mark_current(MatrixRow& row, int threshold) {
+void mark_current(MatrixRow& row, const LayerSetting& setting) {
   for (std::size_t at = 0; at < row.cells.size(); ++at) {
     MatrixCell& cell = row.cells[at];
-    if (cell.state == CellState::infeasible || cell.setting.threshold != threshold) continue;
+    if (cell.state == CellState::infeasible || cell.setting.dataflow() != setting) continue;
     cell.current = true;
     row.current = static_cast<int>(at);
   }
@@ -282,27 +306,28 @@ void add_by_round(std::vector<double>& sums, const std::vector<double>& more) {
     sums[round] += more[round];
 }
 
-/// Returns a matrix that has one row for each layer but no times.
-SettingMatrix empty_matrix(const Network& network, const std::vector<MapGroup>& groups) {
+/// Returns a matrix that has one row for each layer but no times. It has a column for each of the `settings`.
+SettingMatrix empty_matrix(const Network& network, const std::vector<MapGroup>& groups,
+                           const std::set<LayerSetting>& settings) {
   const Levels levels = levels_of(network);
   SettingMatrix matrix;
-  matrix.columns = columns_of(groups);
+  matrix.columns = columns_of(groups, columns_of_dataflows(settings));
   matrix.levels = levels.sets;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     MatrixRow row;
     row.layer = network.layers[at].name;
     row.shape = shape_of(network.layers[at], levels.layers[at]);
     row.map = levels.layers[at].map;
-    row.cells = empty_cells(matrix.columns, feasible_thresholds(network.layers[at]));
+    row.cells = empty_cells(matrix.columns, network.layers[at]);
     matrix.rows.push_back(std::move(row));
   }
   return matrix;
 }
 
-MatrixPicks thresholds_of(const Plan& plan, std::size_t layers) {
+MatrixPicks settings_of(const Plan& plan, const Network& network) {
   MatrixPicks picks;
-  for (std::size_t at = 0; at < layers; ++at)
-    picks.push_back(plan.layers.at(at).threshold);
+  for (std::size_t at = 0; at < network.layers.size(); ++at)
+    picks.push_back(setting_of(network.layers[at], plan.layers.at(at)));
   return picks;
 }
 
@@ -363,7 +388,7 @@ void add_maps(MatrixGroup& group, const std::vector<LayerTimes>& all) {
   for (const LayerTimes& times : all) {
     const auto known =
         std::find_if(group.times.maps.begin(), group.times.maps.end(),
-                     [&](const MapSetting& map) { return map.threshold == times.setting.threshold; });
+                     [&](const MapSetting& map) { return map.setting == times.setting.threshold; });
     if (known != group.times.maps.end()) {
       add_samples(known->ms.front(), times.order_ms);
     } else if (!times.map_ms.empty()) {
@@ -380,7 +405,7 @@ void add_features(MatrixGroup& group, std::size_t row, const std::vector<int>& f
     shape.settings.push_back({t, {}, true});
   for (const LayerTimes& times : all) {
     for (FeatureSetting& setting : shape.settings) {
-      if (setting.threshold == times.setting.threshold && !times.features_ms.empty())
+      if (setting.setting == times.setting.threshold && !times.features_ms.empty())
         setting.ms = {times.features_ms};
     }
   }
@@ -390,7 +415,7 @@ void add_features(MatrixGroup& group, std::size_t row, const std::vector<int>& f
 
 void sort_maps(MatrixGroup& group) {
   std::sort(group.times.maps.begin(), group.times.maps.end(),
-            [](const MapSetting& a, const MapSetting& b) { return a.threshold < b.threshold; });
+            [](const MapSetting& a, const MapSetting& b) { return a.setting < b.setting; });
 }
 
 /// Returns the swept layer as a separate group, because its samples include the time of the map. Therefore
@@ -430,7 +455,13 @@ std::string_view current_text(const MatrixCell& cell) {
 }  // namespace
 
 std::string MatrixSetting::text() const {
-  return threshold == t_max ? "t = max" : "t = " + std::to_string(threshold);
+  return setting == t_max ? "t = max" : setting_text(setting, t_max);
+}
+
+LayerSetting MatrixSetting::of_layer(int max_threshold) const noexcept {
+  LayerSetting own = setting;
+  if (own.threshold == t_max) own.threshold = max_threshold;
+  return own;
 }
 
 std::string_view text_of(CellState state) noexcept {
@@ -442,6 +473,10 @@ std::string_view text_of(CellState state) noexcept {
 bool MatrixCell::noisy_tie() const noexcept {
   constexpr double looks_slower = 1.05;
   return verdict == SettingVerdict::tied && relative >= looks_slower && relative_high > 0;
+}
+
+std::string MatrixCell::setting_text() const {
+  return spira::setting_text(setting.dataflow(), setting.threshold);
 }
 
 std::string MatrixCell::relative_text() const {
@@ -457,8 +492,11 @@ SettingMatrix setting_matrix(const TuningProfile& profile, const Network& networ
                                       ", but this is network " + network.name);
   const std::vector<MapGroup> groups = groups_of(network);
   const ScenePacks packs = packs_of(profile);
-  const MatrixPicks picks = thresholds_of(current, network.layers.size());
-  SettingMatrix matrix = empty_matrix(network, groups);
+  const MatrixPicks picks = settings_of(current, network);
+  std::set<LayerSetting> settings(picks.begin(), picks.end());
+  for (const FeatureRecord& record : profile.features)
+    settings.insert(record.setting);
+  SettingMatrix matrix = empty_matrix(network, groups, settings);
   for (const MapGroup& group : groups) {
     matrix.groups.push_back(matrix_group(profile, network, group, packs));
     fill_group(matrix, matrix.groups.back(), picks, TimesOf::shape);
@@ -483,8 +521,8 @@ bool has_matrix(const Sweep& sweep) {
 SettingMatrix setting_matrix(const Sweep& sweep, const Measurement& run, const Network& network,
                              const Plan& current) {
   const std::vector<MapGroup> groups = groups_of(network);
-  const MatrixPicks picks = thresholds_of(current, network.layers.size());
-  SettingMatrix matrix = empty_matrix(network, groups);
+  const MatrixPicks picks = settings_of(current, network);
+  SettingMatrix matrix = empty_matrix(network, groups, {picks.begin(), picks.end()});
   for (const MapGroup& group : groups) {
     MatrixGroup times{{}, {}, {1.0}};
     for (std::size_t at = 0; at < network.layers.size(); ++at) {
@@ -492,7 +530,8 @@ SettingMatrix setting_matrix(const Sweep& sweep, const Measurement& run, const N
       std::vector<LayerTimes> all;
       if (sweep.layer < 0) {
         all = layer_times(sweep, run.plan, network, at);
-      } else if (at < run.layers.size()) {
+      } else if (at < run.layers.size() &&
+                 setting_of(network.layers[at], run.plan.layers.at(at)).is_threshold()) {
         all.push_back(times_of(run.layers[at].stages, run.plan.layers.at(at), matrix.rows[at].layer));
       }
       add_maps(times, all);
@@ -512,10 +551,20 @@ SettingMatrix setting_matrix(const Sweep& sweep, const Measurement& run, const N
   return matrix;
 }
 
+namespace {
+
+/// Returns the current setting of a layer. A layer that is not a convolution has none.
+LayerSetting current_setting(const MatrixRow& row) {
+  return row.current < 0 ? LayerSetting()
+                         : row.cells.at(static_cast<std::size_t>(row.current)).setting.dataflow();
+}
+
+}  // namespace
+
 MatrixPicks current_picks(const SettingMatrix& matrix) {
   MatrixPicks picks;
   for (const MatrixRow& row : matrix.rows)
-    picks.push_back(row.cells.at(static_cast<std::size_t>(row.current)).setting.threshold);
+    picks.push_back(current_setting(row));
   return picks;
 }
 
@@ -523,9 +572,10 @@ MatrixPicks max_picks(const SettingMatrix& matrix) {
   MatrixPicks picks;
   for (const MatrixRow& row : matrix.rows) {
     int most = 0;
-    for (const MatrixCell& cell : row.cells)
-      most = std::max(most, cell.setting.threshold);
-    picks.push_back(most);
+    for (const MatrixCell& cell : row.cells) {
+      if (cell.setting.dataflow().is_threshold()) most = std::max(most, cell.setting.threshold);
+    }
+    picks.emplace_back(most);
   }
   return picks;
 }
@@ -585,19 +635,19 @@ Decision decision_on(const MatrixRow& row) {
 struct PickChange {
   double saved_ms = 0;
   std::vector<std::size_t> members;  // indices into MatrixGroup::rows
-  int threshold = 0;
+  LayerSetting setting;
 };
 
 /// Returns the changes of a group. The change that saves the most time is first.
 std::vector<PickChange> changes_of(const SettingMatrix& matrix, const MatrixGroup& group) {
-  std::map<std::pair<LayerShape, int>, PickChange> changes;
+  std::map<std::pair<LayerShape, LayerSetting>, PickChange> changes;
   for (std::size_t at = 0; at < group.rows.size(); ++at) {
     const MatrixRow& row = matrix.rows[group.rows[at]];
     if (decision_on(row) != Decision::faster) continue;
     const MatrixCell &best = row.cells[static_cast<std::size_t>(row.best)],
                      &current = row.cells[static_cast<std::size_t>(row.current)];
-    PickChange& change = changes[{row.shape, best.setting.threshold}];
-    change.threshold = best.setting.threshold;
+    PickChange& change = changes[{row.shape, best.setting.dataflow()}];
+    change.setting = best.setting.dataflow();
     change.saved_ms = current.cost_ms - best.cost_ms;
     change.members.push_back(at);
   }
@@ -614,19 +664,17 @@ std::vector<PickChange> changes_of(const SettingMatrix& matrix, const MatrixGrou
 BestPicks best_picks(const SettingMatrix& matrix) {
   BestPicks best;
   for (const MatrixRow& row : matrix.rows) {
-    // A layer that is not a convolution has no current setting.
-    best.picks.push_back(
-        row.current < 0 ? 0 : row.cells[static_cast<std::size_t>(row.current)].setting.threshold);
+    best.picks.push_back(current_setting(row));
     const Decision decision = decision_on(row);
     if (decision == Decision::tied) best.tied.push_back(row.layer);
     if (decision == Decision::undecided) best.undecided.push_back(row.layer);
   }
   for (const MatrixGroup& group : matrix.groups) {
     for (const PickChange& change : changes_of(matrix, group)) {
-      const std::vector<int> before = of_group(group, best.picks);
-      std::vector<int> after = before;
+      const MatrixPicks before = of_group(group, best.picks);
+      MatrixPicks after = before;
       for (const std::size_t at : change.members)
-        after[at] = change.threshold;
+        after[at] = change.setting;
       // An earlier change of the group can make this change useless, for example if it removed a map that
       // this setting needs.
       const Comparison both = comparison_of(group, before, after);
@@ -637,7 +685,7 @@ BestPicks best_picks(const SettingMatrix& matrix) {
       });
       if (!replaced && !(costs && costs->other_cost_ms < costs->one_cost_ms)) continue;
       for (const std::size_t at : change.members) {
-        best.picks[group.rows[at]] = change.threshold;
+        best.picks[group.rows[at]] = change.setting;
         best.changed.push_back(group.rows[at]);
       }
     }
@@ -703,19 +751,20 @@ std::string matrix_csv(const SettingMatrix& matrix) {
     for (std::size_t at = 0; at < row.cells.size(); ++at) {
       const MatrixCell& cell = row.cells[at];
       if (cell.state == CellState::infeasible) continue;
-      std::vector<std::string> line{row.layer,
-                                    text_of(row.shape.kernel),
-                                    level(row.shape.stride_in),
-                                    level(row.shape.stride_out),
-                                    number(row.shape.in_channels),
-                                    number(row.shape.out_channels),
-                                    map,
-                                    matrix.columns[at].text(),
-                                    number(cell.setting.threshold),
-                                    std::string(text_of(cell.setting.algorithm)),
-                                    std::string(text_of(cell.state)),
-                                    std::string(text_of(cell.verdict)),
-                                    std::string(current_text(cell))};
+      std::vector<std::string> line{
+          row.layer,
+          text_of(row.shape.kernel),
+          level(row.shape.stride_in),
+          level(row.shape.stride_out),
+          number(row.shape.in_channels),
+          number(row.shape.out_channels),
+          map,
+          matrix.columns[at].text(),
+          cell.setting.dataflow().is_threshold() ? number(cell.setting.threshold) : "",
+          std::string(text_of(cell.setting.algorithm)),
+          std::string(text_of(cell.state)),
+          std::string(text_of(cell.verdict)),
+          std::string(current_text(cell))};
       for (const auto& more : {csv_times(cell, row), csv_model(cell, matrix)})
         line.insert(line.end(), more.begin(), more.end());
       text += csv_line(line);

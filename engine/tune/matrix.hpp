@@ -18,13 +18,15 @@ namespace spira {
 struct Measurement;
 struct Sweep;
 
-/// A column of the matrix. All columns are thresholds; a column for another kind of setting needs another
-/// field here and in MatrixCell::setting.
+/// A column of the matrix. Layers with different kernels can share it.
 struct MatrixSetting {
   static constexpr int t_max = -1;
-  int threshold = t_max;  ///< `t_max` means the largest threshold of each layer.
-  /// Returns "t = 0", "t = max" and so on.
+  /// The setting of the cells. A threshold of `t_max` means the largest threshold of each layer.
+  LayerSetting setting = t_max;
+  /// Returns "t = 0", "t = max", "unsorted" and so on.
   [[nodiscard]] std::string text() const;
+  /// Returns the setting of a layer whose largest threshold is `max_threshold`.
+  [[nodiscard]] LayerSetting of_layer(int max_threshold) const noexcept;
 };
 
 enum class CellState : std::uint8_t {
@@ -51,7 +53,7 @@ struct MatrixCell {
   /// Cost of this setting if all other layers keep their current settings: the features of all layers of this
   /// shape, plus map_ms. 0 if a time is missing.
   double cost_ms = 0;
-  /// Median time of building the map for this t. 0 if a layer of another shape needs this map as well.
+  /// Median time of building the map for this setting. 0 if a layer of another shape needs this map as well.
   double map_ms = 0;
   double relative = 0;  ///< cost_ms divided by the smallest cost of the row. 0 if the cost is not known.
   /// Predicted time of the features of one layer. Costs, verdicts and totals do not use it. 0 unless `state`
@@ -67,6 +69,9 @@ struct MatrixCell {
   /// Returns true if the setting looks clearly slower, although the samples vary too much to show it. Such a
   /// tie needs its interval as an explanation.
   [[nodiscard]] bool noisy_tie() const noexcept;
+  /// Returns the setting as text, such as "t = 2" or "mask-sorted:2". Must not be called for a cell that is
+  /// not feasible.
+  [[nodiscard]] std::string setting_text() const;
   /// Returns `relative` with two digits after the decimal point, such as "1.34". The text of a cell that is
   /// significantly slower always differs from that of the best cell: "1.004", or ">1.00" if three digits are
   /// too few.
@@ -75,7 +80,8 @@ struct MatrixCell {
 struct MatrixRow {
   std::string layer;
   LayerShape shape;
-  /// The map of the layer. Layers with the same map are coupled: each distinct t needs a separate map.
+  /// The map of the layer. Layers with the same map are coupled: each distinct map setting needs a separate
+  /// map.
   MapKey map;
   /// Number of layers with this shape, including this layer. They all have the same cost.
   int layers_of_shape = 1;
@@ -103,8 +109,9 @@ struct ModelCheck {
   bool shown = false;
 };
 struct SettingMatrix {
-  std::vector<MatrixSetting> columns;  ///< In ascending order of t. t = max is last.
-  std::vector<MatrixRow> rows;         ///< In network order.
+  /// The thresholds in ascending order with t = max last, then the other dataflows.
+  std::vector<MatrixSetting> columns;
+  std::vector<MatrixRow> rows;  ///< In network order.
   std::vector<MatrixGroup> groups;
   std::vector<SceneLevel> levels;  ///< The levels of the network, for LayerShape::text().
   std::vector<ModelCheck> models;  ///< One entry for each basis of predictions.
@@ -126,8 +133,8 @@ struct SettingMatrix {
 /// Returns false if the sweep contains no times of settings, for example because its file was truncated.
 [[nodiscard]] bool has_matrix(const Sweep& sweep);
 
-/// One threshold per row of the matrix.
-using MatrixPicks = std::vector<int>;
+/// One setting per row of the matrix.
+using MatrixPicks = std::vector<LayerSetting>;
 [[nodiscard]] MatrixPicks current_picks(const SettingMatrix& matrix);
 /// Returns t = max for each layer, but t = 0 for transposed layers.
 [[nodiscard]] MatrixPicks max_picks(const SettingMatrix& matrix);

@@ -1,4 +1,5 @@
 // Writes tuning profiles as JSON (docs/tuning.md, resources/schemas/tune.schema.json).
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/map_key_json.hpp"
@@ -54,12 +55,24 @@ Json scene_json(const TunedScene& scene) {
   return row;
 }
 
+/// Returns a setting as a number t, or as the name of another dataflow.
+Json setting_json(const LayerSetting& setting, const KernelShape& kernel) {
+  if (setting.is_threshold()) return setting.threshold;
+  return dataflow_text(setting, KernelOffsets(kernel, 1).max_threshold());
+}
+
+/// Adds the member "t" for a threshold, or "dataflow" for another setting.
+void add_setting(Json& row, const LayerSetting& setting, const KernelShape& kernel) {
+  row[setting.is_threshold() ? "t" : "dataflow"] = setting_json(setting, kernel);
+}
+
 Json features_json(const TuningProfile& profile, const FeatureRecord& record) {
   Json key = shape_json(record.shape);
   const TunedScene& scene = profile.scenes.at(static_cast<std::size_t>(record.scene));
   key["precision"] = text_of(profile.precision);
   key["log2_outputs"] = bucket_json(scene.voxels(record.shape.stride_out));
-  Json row{{"scene", record.scene}, {"key", key}, {"t", record.threshold}};
+  Json row{{"scene", record.scene}, {"key", key}};
+  add_setting(row, record.setting, record.shape.kernel);
   add_samples(row, record.ms);
   row["dropped"] = record.dropped;
   row["output_vs_t_max"] = output_json(record.output);
@@ -73,10 +86,9 @@ Json map_json(const TuningProfile& profile, const MapRecord& record) {
   key["packing"] = record.pack.text();
   key["word_bits"] = record.pack.with_batch(scene.batch).word_bits();
   key["log2_outputs"] = bucket_json(scene.voxels(record.map.stride_out));
-  Json row{{"scene", record.scene},
-           {"key", std::move(key)},
-           {"t", record.threshold},
-           {"map", text_of(record.algorithm)}};
+  Json row{{"scene", record.scene}, {"key", std::move(key)}};
+  add_setting(row, record.setting, record.map.kernel);
+  row["map"] = text_of(record.algorithm);
   add_samples(row, record.ms);
   row["dropped"] = record.dropped;
   return row;
@@ -97,29 +109,35 @@ Json or_null(const std::optional<double>& value) {
 }
 
 Json choice_json(const TunedShape& tuned) {
-  Json scene_thresholds = Json::array(), costs = Json::array();
-  for (const int t : tuned.scene_thresholds)
-    scene_thresholds.push_back(t < 0 ? Json(nullptr) : Json(t));
-  for (const ThresholdCost& cost : tuned.choice.costs) {
-    costs.push_back({{"t", cost.threshold},
-                     {"n", cost.n},
-                     {"median_ms", cost.median_ms},
-                     {"iqr_ms", cost.iqr_ms},
-                     {"shared_ms", cost.shared_ms},
-                     {"extra_ms", cost.extra_ms},
-                     {"usable", cost.usable}});
+  const KernelShape& kernel = tuned.shape.kernel;
+  Json scene_settings = Json::array(), ties = Json::array(), costs = Json::array();
+  for (const auto& setting : tuned.scene_settings)
+    scene_settings.push_back(setting ? setting_json(*setting, kernel) : Json(nullptr));
+  for (const LayerSetting& setting : tuned.choice.ties)
+    ties.push_back(setting_json(setting, kernel));
+  for (const MeasuredCost& cost : tuned.choice.costs) {
+    Json row;
+    add_setting(row, cost.setting, kernel);
+    row.update({{"n", cost.n},
+                {"median_ms", cost.median_ms},
+                {"iqr_ms", cost.iqr_ms},
+                {"shared_ms", cost.shared_ms},
+                {"extra_ms", cost.extra_ms},
+                {"usable", cost.usable}});
+    costs.push_back(std::move(row));
   }
-  return {{"key", shape_json(tuned.shape)},
-          {"layers", tuned.layers},
-          {"outputs", {{"low", tuned.rows_low}, {"high", tuned.rows_high}}},
-          {"t", tuned.choice.threshold},
-          {"map", text_of(tuned.choice.algorithm)},
-          {"why", text_of(tuned.choice.why)},
-          {"margin_ms", or_null(margin_ms(tuned))},
-          {"margin_rel", or_null(margin_share(tuned))},
-          {"ties", tuned.choice.ties},
-          {"scene_t", scene_thresholds},
-          {"costs", costs}};
+  Json row{{"key", shape_json(tuned.shape)},
+           {"layers", tuned.layers},
+           {"outputs", {{"low", tuned.rows_low}, {"high", tuned.rows_high}}}};
+  add_setting(row, tuned.choice.setting, kernel);
+  row.update({{"map", text_of(tuned.choice.algorithm)},
+              {"why", text_of(tuned.choice.why)},
+              {"margin_ms", or_null(margin_ms(tuned))},
+              {"margin_rel", or_null(margin_share(tuned))},
+              {"ties", ties},
+              {"scene_t", scene_settings},
+              {"costs", costs}});
+  return row;
 }
 
 Json packing_json(const TunedPacking& packing) {
@@ -220,7 +238,7 @@ Json levels_json(const std::vector<SceneLevel>& levels) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.7";
+  document["schema_version"] = "1.8";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;

@@ -1,7 +1,9 @@
 // Reads tuning profiles. Checks every value, because a profile can come from another machine or an editor.
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
+#include "engine/base/text.hpp"
 #include "engine/network/map_key_json.hpp"
 #include "engine/run/measurement_json.hpp"
 #include "engine/scene/point_cloud.hpp"
@@ -17,14 +19,38 @@ constexpr std::uint64_t max_bytes = 128ULL << 20U;
 constexpr std::size_t max_scenes = 10'000, max_records = 1'000'000, max_layers = 10'000, max_words = 1000;
 constexpr std::size_t max_levels = 10'000;
 constexpr int max_threshold = 19;  // The largest t, which occurs for K = 7 without padding.
+constexpr std::size_t max_settings = 1000;
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 int small(const JsonFields& fields, const std::string& key, std::int64_t most) {
   return static_cast<int>(fields.whole(key, 1, most));
 }
 
-int threshold_from(const JsonFields& fields, const KernelShape& kernel) {
-  return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel, 1).max_threshold()));
+/// Returns the setting with this name. Names of thresholds are not allowed, because files contain thresholds
+/// as numbers.
+std::optional<LayerSetting> setting_named(const std::string& name, const KernelShape& kernel) {
+  const auto setting = setting_of(name, KernelOffsets(kernel, 1).max_threshold());
+  const bool possible = setting && !setting->is_threshold() &&
+                        (setting->splits == 0 || why_not_splits(kernel.columns(), setting->splits).empty());
+  return possible ? setting : std::nullopt;
+}
+
+/// Reads the member "dataflow" if it is present, and "t" otherwise.
+LayerSetting setting_from(const JsonFields& fields, const KernelShape& kernel) {
+  if (!fields.has("dataflow"))
+    return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel, 1).max_threshold()));
+  const std::string name = fields.text("dataflow");
+  const auto setting = setting_named(name, kernel);
+  if (!setting)
+    fields.fail("dataflow", "'" + shortened(name) + "' is not a dataflow of this kernel without a threshold");
+  return *setting;
+}
+
+/// Reads a setting that is a number t or the name of a dataflow. Returns an empty value if it is neither.
+std::optional<LayerSetting> setting_from(const nlohmann::json& value, const KernelShape& kernel) {
+  if (value.is_string()) return setting_named(value.get<std::string>(), kernel);
+  const bool threshold = value.is_number_unsigned() && value.get<std::uint64_t>() <= max_threshold;
+  return threshold ? std::optional<LayerSetting>(value.get<int>()) : std::nullopt;
 }
 
 PackSpec pack_from(const JsonFields& fields, const std::string& key) {
@@ -204,7 +230,7 @@ FeatureRecord feature_record_from(const JsonFields& fields, const TuningProfile&
   FeatureRecord record;
   record.scene = scene_from(fields, profile);
   record.shape = shape_from(fields.at("key"), profile);
-  record.threshold = threshold_from(fields, record.shape.kernel);
+  record.setting = setting_from(fields, record.shape.kernel);
   record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
   record.output = output_from(fields.at("output_vs_t_max"));
@@ -217,7 +243,9 @@ MapRecord map_record_from(const JsonFields& fields, const TuningProfile& profile
   const JsonFields key = fields.at("key");
   record.map = map_key_from(key, profile);
   record.pack = pack_from(key, "packing");
-  record.threshold = threshold_from(fields, record.map.kernel);
+  record.setting = setting_from(fields, record.map.kernel);
+  if (record.setting != record.setting.of_map())
+    fields.fail("dataflow", "no map belongs to this dataflow alone; it reads the map of t = 0");
   record.algorithm = algorithm_from(fields);
   record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
@@ -233,9 +261,9 @@ IndexingRecord indexing_record_from(const JsonFields& fields, const TuningProfil
   return record;
 }
 
-ThresholdCost cost_from(const JsonFields& fields, const KernelShape& kernel) {
-  ThresholdCost cost;
-  cost.threshold = threshold_from(fields, kernel);
+MeasuredCost cost_from(const JsonFields& fields, const KernelShape& kernel) {
+  MeasuredCost cost;
+  cost.setting = setting_from(fields, kernel);
   cost.n = fields.count("n");
   cost.median_ms = fields.number("median_ms", 0, no_limit);
   cost.iqr_ms = fields.number("iqr_ms", 0, no_limit);
@@ -254,22 +282,26 @@ TunedShape tuned_shape_from(const JsonFields& fields, const TuningProfile& profi
   const JsonFields outputs = fields.at("outputs");
   tuned.rows_low = outputs.count("low");
   tuned.rows_high = outputs.whole("high", tuned.rows_low, max_exact_count);
-  tuned.choice.threshold = threshold_from(fields, tuned.shape.kernel);
+  tuned.choice.setting = setting_from(fields, tuned.shape.kernel);
   tuned.choice.algorithm = algorithm_from(fields);
   tuned.choice.why = reason_from(fields, true);
-  for (const std::int64_t t : fields.counts("ties", max_threshold + 1)) {
-    if (t > max_threshold) fields.fail("ties", std::to_string(t) + " is not a threshold");
-    tuned.choice.ties.push_back(static_cast<int>(t));
+  const nlohmann::json& ties = fields.value("ties");
+  if (!ties.is_array() || ties.size() > max_settings) fields.fail("ties", "expected an array of settings");
+  for (const auto& value : ties) {
+    const auto setting = setting_from(value, tuned.shape.kernel);
+    if (!setting) fields.fail("ties", shortened(value.dump()) + " is not a threshold or a dataflow");
+    tuned.choice.ties.push_back(*setting);
   }
   if (!fields.value("scene_t").is_array()) fields.fail("scene_t", "expected an array");
-  for (const auto& t : fields.value("scene_t")) {
-    const bool sound = t.is_null() || (t.is_number_unsigned() && t.get<std::uint64_t>() <= max_threshold);
-    if (!sound) fields.fail("scene_t", "expected a threshold or null for each scene");
-    tuned.scene_thresholds.push_back(t.is_null() ? -1 : t.get<int>());
+  for (const auto& value : fields.value("scene_t")) {
+    const auto setting = setting_from(value, tuned.shape.kernel);
+    if (!setting && !value.is_null())
+      fields.fail("scene_t", "expected a threshold, a dataflow or null for each scene");
+    tuned.scene_settings.push_back(setting);
   }
-  if (tuned.scene_thresholds.size() != scenes)
+  if (tuned.scene_settings.size() != scenes)
     fields.fail("scene_t", "expected one entry for each of " + std::to_string(scenes) + " scenes");
-  for (const JsonFields& cost : fields.rows("costs", max_threshold + 1))
+  for (const JsonFields& cost : fields.rows("costs", max_settings))
     tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel));
   return tuned;
 }

@@ -1,6 +1,7 @@
 #include "engine/tune/scene_tuner.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/hash_and_random.hpp"
@@ -46,6 +47,15 @@ std::size_t find_or_add(std::vector<Record>& all, Record wanted, Same same) {
   const auto at = static_cast<std::size_t>(found - all.begin());
   if (found == all.end()) all.push_back(std::move(wanted));
   return at;
+}
+
+/// Returns a plan for a layer that reads the map of `setting` and computes its features with the method of
+/// `setting`.
+LayerPlan plan_with(const LayerSetting& setting, MapAlgorithm algorithm = MapAlgorithm::z_delta) {
+  LayerPlan plan;
+  plan.algorithm = algorithm;
+  plan.set(setting);
+  return plan;
 }
 
 }  // namespace
@@ -99,9 +109,8 @@ TunedScene SceneTuner::facts() const {
   return facts;
 }
 
-std::vector<int> SceneTuner::thresholds_of(int layer) const {
-  return requested_thresholds(request_,
-                              feasible_thresholds(request_.network->layers[static_cast<std::size_t>(layer)]));
+std::vector<LayerSetting> SceneTuner::settings_of(int layer) const {
+  return requested_settings(request_, request_.network->layers[static_cast<std::size_t>(layer)]);
 }
 
 void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job) {
@@ -135,26 +144,24 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
   }
 }
 
-/// Builds a map and returns the time to create all row orders that its layers need with this threshold. A
+/// Builds a map and returns the time to create all row orders that its layers need with this setting. A
 /// layer creates a row order when it reads a new map for the first time (stage "order" of its features), and
 /// later layers share it. So this is a cost of the map, and samples of features do not contain it.
-double SceneTuner::order_ms(const MapKey& map, int threshold, Job& job) {
+double SceneTuner::order_ms(const MapKey& map, const LayerSetting& setting, Job& job) {
   if (!has_row_orders_) return 0;
-  const auto [known, fresh] = ordering_layers_.try_emplace({map, threshold});
+  const auto [known, fresh] = ordering_layers_.try_emplace({map, setting});
   std::vector<int>& layers = known->second;
   std::vector<int> candidates = layers;
   std::set<LayerShape> shapes;
   for (std::size_t at = 0; fresh && at < session_->network().layers.size(); ++at) {
     const Layer& layer = session_->network().layers[at];
     const LayerLevels& levels = session_->levels().layers[at];
-    const std::vector<int> feasible = feasible_thresholds(layer);
     if (levels.map == map && layer.convolution() && session_->result(static_cast<int>(at)) != nullptr &&
-        std::find(feasible.begin(), feasible.end(), threshold) != feasible.end() &&
-        shapes.insert(shape_of(layer, levels)).second)
+        why_not_plan(layer, plan_with(setting)).empty() && shapes.insert(shape_of(layer, levels)).second)
       candidates.push_back(static_cast<int>(at));
   }
   if (candidates.empty()) return 0;
-  const auto built = session_->build_layer_map(candidates.front(), LayerPlan{threshold}, job);
+  const auto built = session_->build_layer_map(candidates.front(), plan_with(setting), job);
   double sum = 0;
   for (const int layer : candidates) {
     Recorder recorder(session_->backend().stages());
@@ -169,32 +176,33 @@ double SceneTuner::order_ms(const MapKey& map, int threshold, Job& job) {
 
 void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job) {
   const MapKey key = session_->levels().layers[static_cast<std::size_t>(layer)].map;
-  std::set<int> thresholds;
+  const int highest = KernelOffsets(key.kernel, 1).max_threshold();
+  std::set<LayerSetting> maps;
   for (std::size_t at = 0; at < session_->levels().layers.size(); ++at) {
     if (session_->levels().layers[at].map != key || !session_->network().layers[at].convolution()) continue;
-    for (const int t : thresholds_of(static_cast<int>(at)))
-      thresholds.insert(t);
+    for (const LayerSetting& one : settings_of(static_cast<int>(at)))
+      maps.insert(one.of_map());
   }
   int contest = static_cast<int>(trials.size());
   for (const auto& [name, session] : sessions_) {
     const PackSpec pack = session->scene()->pack.with_batch(1);
-    for (const int t : thresholds) {
+    for (const LayerSetting& map : maps) {
       ++contest;
       for (const MapAlgorithm algorithm : request_.algorithms) {
         const std::size_t at = find_or_add(
-            profile.maps, MapRecord{index, key, pack, t, algorithm, {}, false}, [&](const MapRecord& one) {
-              return one.scene == index && one.map == key && one.pack == pack && one.threshold == t &&
+            profile.maps, MapRecord{index, key, pack, map, algorithm, {}, false}, [&](const MapRecord& one) {
+              return one.scene == index && one.map == key && one.pack == pack && one.setting == map &&
                      one.algorithm == algorithm;
             });
         if (!wants_samples(profile.maps[at].ms, profile.maps[at].dropped, request_)) continue;
-        const auto map_ms = timed([session = session, layer, setting = LayerPlan{t, algorithm},
+        const auto map_ms = timed([session = session, layer, setting = plan_with(map, algorithm),
                                    &job] { session->execute_layer(layer, setting, job, true); },
                                   request_.protocol.warmup);
         Trial trial{Trial::Kind::map, at, {}};
         trial.alternative = {
-            session_->network().layers[static_cast<std::size_t>(layer)].name +
-                ", map, t = " + std::to_string(t) + ", " + std::string(text_of(algorithm)),
-            [this, map_ms, key, t, &job]() mutable { return map_ms() + order_ms(key, t, job); }};
+            session_->network().layers[static_cast<std::size_t>(layer)].name + ", map, " +
+                setting_text(map, highest) + ", " + std::string(text_of(algorithm)),
+            [this, map_ms, key, map, &job]() mutable { return map_ms() + order_ms(key, map, job); }};
         trial.alternative.turn = turn;
         trial.alternative.contest = contest;
         trials.push_back(std::move(trial));
@@ -213,18 +221,19 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int l
   for (std::size_t at = 0; at < all.size(); ++at)
     layers += shape_at(at) == shape ? 1 : 0;
   const MapKey key = levels[static_cast<std::size_t>(layer)].map;
+  const int highest = KernelOffsets(key.kernel, 1).max_threshold();
   const int contest = -1'000'000 - static_cast<int>(trials.size());
-  for (const int t : thresholds_of(layer)) {
+  for (const LayerSetting& setting : settings_of(layer)) {
     const std::size_t at = find_or_add(
-        profile.features, FeatureRecord{index, shape, t, {}, false, {}}, [&](const FeatureRecord& one) {
-          return one.scene == index && one.shape == shape && one.threshold == t;
+        profile.features, FeatureRecord{index, shape, setting, {}, false, {}}, [&](const FeatureRecord& one) {
+          return one.scene == index && one.shape == shape && one.setting == setting;
         });
     if (!wants_samples(profile.features[at].ms, profile.features[at].dropped, request_)) continue;
     const auto map = std::make_shared<std::shared_ptr<const KernelMap>>();
-    const auto work = [this, map, layer, t, at, &profile, &job] {
+    const auto work = [this, map, layer, setting, at, &profile, &job] {
       const bool first = *map == nullptr;
-      if (first) *map = session_->build_layer_map(layer, LayerPlan{t}, job);
-      const Features features = session_->execute_features(layer, **map, job);
+      if (first) *map = session_->build_layer_map(layer, plan_with(setting), job);
+      const Features features = session_->execute_features(layer, **map, job, setting.method);
       if (!first) return;
       Backend& backend = session_->backend();
       const auto& reference = *session_->result(layer)->features;
@@ -233,7 +242,7 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int l
                                         : output_difference(backend.download(features), reference);
     };
     Trial trial{Trial::Kind::features, at, {}};
-    trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", t = " + std::to_string(t),
+    trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", " + setting_text(setting, highest),
                          // The first call also checks the output, so at least one warm-up run is needed.
                          timed(work, std::max(1, request_.protocol.warmup))};
     trial.alternative.turn = turn;
@@ -242,7 +251,8 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int l
     for (std::size_t other = 0; other < trials.size(); ++other) {
       const MapRecord* needed =
           trials[other].kind == Trial::Kind::map ? &profile.maps[trials[other].record] : nullptr;
-      if (needed != nullptr && needed->map == key && needed->threshold == t && needed->pack == scene_.pack)
+      if (needed != nullptr && needed->map == key && needed->setting == setting.of_map() &&
+          needed->pack == scene_.pack)
         trial.alternative.needs = static_cast<int>(other);
     }
     trials.push_back(std::move(trial));

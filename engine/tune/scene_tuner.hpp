@@ -35,12 +35,12 @@ class SceneTuner {
   using Trials = std::vector<Trial>;
 
   [[nodiscard]] std::shared_ptr<Session> session_with(PackSpec pack, Job& job) const;
-  [[nodiscard]] std::vector<int> thresholds_of(int layer) const;
+  [[nodiscard]] std::vector<LayerSetting> settings_of(int layer) const;
   void add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job);
   void add_step(TuningProfile& profile, int index, const TuneStep& step, int turn, Trials& trials, Job& job);
   static void store(TuningProfile& profile, const Trials& trials, const RoundSamples& ms);
   void add_maps(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job);
-  double order_ms(const MapKey& map, int threshold, Job& job);
+  double order_ms(const MapKey& map, const LayerSetting& setting, Job& job);
   void add_features(TuningProfile& profile, int index, int turn, int layer, Trials& trials, Job& job);
 
   const TuneRequest& request_;
@@ -49,8 +49,8 @@ class SceneTuner {
   PassTimes pass_;   ///< Times of the first run.
   /// True if the first run recorded the stage "order". Otherwise, the back end has no row orders.
   bool has_row_orders_ = false;
-  /// For each map and threshold, one layer for each row order that must be created.
-  std::map<std::pair<MapKey, int>, std::vector<int>> ordering_layers_;
+  /// For each map and its setting, one layer for each row order that must be created.
+  std::map<std::pair<MapKey, LayerSetting>, std::vector<int>> ordering_layers_;
   /// One session per packing. Contains only packings that fit the scene.
   std::map<std::string, std::shared_ptr<Session>> sessions_;
   std::shared_ptr<Session> session_;  ///< The session with the packing of the scene.

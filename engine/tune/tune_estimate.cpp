@@ -28,13 +28,13 @@ class StepCosts {
   [[nodiscard]] double features_ms(const std::string& layer) const {
     return pass_.features_ms.at(static_cast<std::size_t>(request_.network->index_of(layer)));
   }
-  /// Returns the feature time of a layer with this threshold. If this time is not known, returns the time
-  /// with t = max.
-  [[nodiscard]] double features_ms(const std::string& layer, int threshold) const {
+  /// Returns the feature time of a layer with this setting. If this time is not known, returns the time with
+  /// t = max.
+  [[nodiscard]] double features_ms(const std::string& layer, const LayerSetting& setting) const {
     const auto at = static_cast<std::size_t>(request_.network->index_of(layer));
-    if (at >= pass_.features_with_t_ms.size()) return features_ms(layer);
-    const auto& known = pass_.features_with_t_ms[at];
-    const auto found = known.find(threshold);
+    if (at >= pass_.features_with_ms.size()) return features_ms(layer);
+    const auto& known = pass_.features_with_ms[at];
+    const auto found = known.find(setting);
     return found == known.end() ? features_ms(layer) : found->second;
   }
   [[nodiscard]] double map_ms(const MapGroup& group) const {
@@ -48,31 +48,36 @@ class StepCosts {
   [[nodiscard]] double cost_of_features_ms(const MapGroup& group, std::size_t shape) const {
     const int runs = std::max(1, request_.protocol.warmup) + request_.protocol.min_samples;
     double cost = 0;
-    for (const int t : requested_thresholds(request_, group.feasible[shape])) {
+    for (const LayerSetting& one : settings_of(group.layers[shape].front())) {
       const bool enough =
           std::any_of(known_.features.begin(), known_.features.end(), [&](const FeatureRecord& record) {
-            return record.scene == scene_ && record.shape == group.shapes[shape] && record.threshold == t &&
+            return record.scene == scene_ && record.shape == group.shapes[shape] && record.setting == one &&
                    has_enough(record, request_);
           });
-      if (!enough) cost += (runs * features_ms(group.layers[shape].front(), t)) + map_ms(group);
+      if (!enough) cost += (runs * features_ms(group.layers[shape].front(), one)) + map_ms(group);
     }
     return cost;
   }
   [[nodiscard]] double cost_of_maps_ms(const MapGroup& group) const {
     const int runs = request_.protocol.warmup + request_.protocol.min_samples;
-    std::set<int> thresholds;
-    for (const auto& feasible : group.feasible) {
-      for (const int t : requested_thresholds(request_, feasible))
-        thresholds.insert(t);
+    std::set<LayerSetting> maps;
+    for (const auto& layers : group.layers) {
+      for (const LayerSetting& one : settings_of(layers.front()))
+        maps.insert(one.of_map());
     }
     const std::size_t packings = std::max<std::size_t>(1, request_.packings.size());
-    auto settings = static_cast<std::int64_t>(thresholds.size() * request_.algorithms.size() * packings);
+    auto settings = static_cast<std::int64_t>(maps.size() * request_.algorithms.size() * packings);
     for (const MapRecord& record : known_.maps)
       settings -= record.scene == scene_ && record.map == group.map && has_enough(record, request_) ? 1 : 0;
     return static_cast<double>(std::max<std::int64_t>(0, settings)) * runs * map_ms(group);
   }
 
  private:
+  [[nodiscard]] std::vector<LayerSetting> settings_of(const std::string& layer) const {
+    const auto at = static_cast<std::size_t>(request_.network->index_of(layer));
+    return requested_settings(request_, request_.network->layers[at]);
+  }
+
   const TuneRequest& request_;
   const PassTimes& pass_;
   const TuningProfile& known_;
@@ -138,17 +143,17 @@ namespace {
 
 /// Returns the median time of the features of a shape, or an empty value if there are no samples.
 std::optional<double> known_features_ms(const TuningProfile& profile, int scene, const LayerShape& shape,
-                                        int threshold) {
+                                        const LayerSetting& setting) {
   for (const FeatureRecord& record : profile.features) {
-    if (record.scene == scene && record.shape == shape && record.threshold == threshold && !record.ms.empty())
+    if (record.scene == scene && record.shape == shape && record.setting == setting && !record.ms.empty())
       return statistics(record.ms).median;
   }
   return std::nullopt;
 }
 
-double known_map_ms(const TuningProfile& profile, int scene, const MapKey& key, int threshold) {
+double known_map_ms(const TuningProfile& profile, int scene, const MapKey& key, const LayerSetting& map) {
   for (const MapRecord& record : profile.maps) {
-    if (record.scene == scene && record.map == key && record.threshold == threshold && !record.ms.empty())
+    if (record.scene == scene && record.map == key && record.setting == map && !record.ms.empty())
       return statistics(record.ms).median;
   }
   return 0;
@@ -176,7 +181,7 @@ std::optional<PassTimes> pass_times_of(const TuningProfile& profile, int scene, 
 }
 
 void add_known_times(PassTimes& pass, const Sweep& sweep, const Network& network) {
-  pass.features_with_t_ms.resize(network.layers.size());
+  pass.features_with_ms.resize(network.layers.size());
   Plan plan = default_plan(network);
   for (const SweepRow& row : sweep.rows) {
     if (row.threshold < 0 || !row.why_not.empty()) continue;
@@ -184,19 +189,19 @@ void add_known_times(PassTimes& pass, const Sweep& sweep, const Network& network
     for (std::size_t at = 0; at < network.layers.size(); ++at) {
       const int node = row.stages.find(StageKey("features", network.layers[at].name));
       if (node >= 0)
-        pass.features_with_t_ms[at].try_emplace(plan.layers[at].threshold, row.stages.median_ms(node));
+        pass.features_with_ms[at].try_emplace(plan.layers[at].threshold, row.stages.median_ms(node));
     }
   }
 }
 
 void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, const Network& network) {
-  pass.features_with_t_ms.resize(network.layers.size());
+  pass.features_with_ms.resize(network.layers.size());
   const Levels levels = levels_of(network);
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
-    for (const int t : feasible_thresholds(network.layers[at])) {
-      if (const auto ms = known_features_ms(profile, scene, shape, t))
-        pass.features_with_t_ms[at].insert_or_assign(t, *ms);
+    for (const FeatureRecord& record : profile.features) {
+      if (record.scene == scene && record.shape == shape && !record.ms.empty())
+        pass.features_with_ms[at].insert_or_assign(record.setting, statistics(record.ms).median);
     }
   }
 }

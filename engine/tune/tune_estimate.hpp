@@ -24,8 +24,8 @@ struct PassTimes {
   std::vector<double> features_ms;
   std::vector<double> map_ms;  ///< 0 for a layer that uses the map of an earlier layer.
   double ready_ms = 0;         ///< Time from the start of tuning to the end of this pass.
-  /// For each layer, known feature times for thresholds other than t = max. May be empty.
-  std::vector<std::map<int, double>> features_with_t_ms{};
+  /// For each layer, known feature times for settings other than t = max. May be empty.
+  std::vector<std::map<LayerSetting, double>> features_with_ms{};
 };
 /// Returns the medians of the stages map[NAME] and features[NAME] of each layer. ready_ms is their sum.
 /// Missing stages count as 0. Accepts the stages of a run, of a report or of a LayerResult.
@@ -45,7 +45,7 @@ void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, c
 /// Adds the times of another pass, which ran different layers of the network, to `pass`.
 void add_pass(PassTimes& pass, const PassTimes& more);
 
-/// A step of tuning. It samples all thresholds of one shape.
+/// A step of tuning. It samples all settings of one shape.
 struct TuneStep {
   std::size_t group = 0;  ///< Index into groups_of().
   LayerShape shape;
@@ -82,8 +82,8 @@ struct TuneEstimate {
   [[nodiscard]] std::string text(double budget_ms) const;
 };
 /// Estimates the time of tune(request, known). `pass` contains times of the first scene. The times of other
-/// scenes are assumed to be proportional to the number of points. A threshold without a time in
-/// PassTimes::features_with_t_ms is assumed to take as long as t = max. All mapping algorithms are assumed to
+/// scenes are assumed to be proportional to the number of points. A setting without a time in
+/// PassTimes::features_with_ms is assumed to take as long as t = max. All mapping algorithms are assumed to
 /// take as long as the algorithm that `pass` was measured with. `scene` is the index of the first scene in
 /// `known`, or -1.
 [[nodiscard]] TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass,

@@ -1,6 +1,7 @@
 #include "engine/tune/tuner.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
@@ -232,13 +233,23 @@ class Tuning {
 
 }  // namespace
 
-std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<int> feasible) {
-  const int most = feasible.back();
-  std::erase_if(feasible, [&](int t) {
-    return t != most && !request.thresholds.empty() &&
-           std::find(request.thresholds.begin(), request.thresholds.end(), t) == request.thresholds.end();
-  });
-  return feasible;
+std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer) {
+  const auto contains = [](const auto& all, const auto& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  const int highest = KernelOffsets(layer.kernel(), 1).max_threshold();
+  const std::vector<int> feasible = feasible_thresholds(layer);
+  std::vector<LayerSetting> all;
+  for (const int t : feasible) {
+    const bool wanted = request.thresholds.empty() || contains(request.thresholds, t);
+    if (wanted || t == feasible.back()) all.emplace_back(t);
+  }
+  if (layer.transposed) return all;
+  for (const std::string& name : dataflows_of(layer)) {
+    const LayerSetting setting = setting_of(name, highest).value();
+    if (!setting.is_threshold() && contains(request.dataflows, name)) all.push_back(setting);
+  }
+  return all;
 }
 
 TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
@@ -260,7 +271,7 @@ Plan plan_of(const TuningProfile& profile, const Network& network) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
     const TunedShape* tuned = choice_for(profile, network.layers[at].name, shape, levels.sets);
     if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) continue;
-    plan.layers[at].set_threshold(tuned->choice.threshold);
+    plan.layers[at].set(tuned->choice.setting);
     plan.layers[at].algorithm = tuned->choice.algorithm;
   }
   return plan;

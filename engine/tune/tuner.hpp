@@ -35,9 +35,11 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
-  /// The thresholds to measure. t = max is always measured. If the list is empty, all thresholds that a layer
-  /// supports are measured.
+  /// The thresholds to measure. If the list is empty, all thresholds that a layer supports are measured.
   std::vector<int> thresholds;
+  /// Names of dataflows to measure in addition to the thresholds (see engine/backend/dataflow.hpp). A layer
+  /// ignores those that it cannot run and those that are thresholds.
+  std::vector<std::string> dataflows;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;  ///< The packings to measure. If empty, the packing of each scene is used.
   SamplingProtocol protocol;       ///< `budget_ms` replaces its `max_time_ms`.
@@ -50,10 +52,10 @@ struct TuneRequest {
   /// callback takes counts towards the budget.
   std::function<void(TuneSoFar)> on_step;
 };
-/// Returns the thresholds of a layer that the request measures. `feasible` contains all thresholds that the
-/// layer supports, in ascending order. The result always contains t = max, because outputs and gains are
+/// Returns the settings of a layer that the request measures: thresholds in ascending order, then the other
+/// dataflows. Contains t = max in any case (t = 0 for a transposed layer), because outputs and gains are
 /// compared with it.
-[[nodiscard]] std::vector<int> requested_thresholds(const TuneRequest& request, std::vector<int> feasible);
+[[nodiscard]] std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer);
 
 /// Measures the settings that have no samples in `known`, then computes all choices again. `known` must be
 /// empty or have the same network, device, precision and program version; otherwise throws `Error(usage)`. If

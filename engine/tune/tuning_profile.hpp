@@ -65,7 +65,7 @@ struct TunedScene {
 struct FeatureRecord {
   int scene = 0;
   LayerShape shape;
-  int threshold = 0;
+  LayerSetting setting;
   std::vector<double> ms;
   bool dropped = false;
   OutputDifference output;  ///< Difference from the output for t = max.
@@ -76,7 +76,7 @@ struct MapRecord {
   int scene = 0;
   MapKey map;
   PackSpec pack;
-  int threshold = 0;
+  LayerSetting setting;  ///< A result of LayerSetting::of_map().
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   std::vector<double> ms;
   bool dropped = false;
@@ -92,8 +92,8 @@ struct TunedShape {
   LayerShape shape;
   std::vector<std::string> layers;  ///< Names of the layers, in network order.
   ShapeChoice choice;
-  /// The best threshold for each scene, if only this scene is considered. -1 if the scene was not measured.
-  std::vector<int> scene_thresholds;
+  /// The best setting for each scene, if only this scene is considered. Empty if the scene was not measured.
+  std::vector<std::optional<LayerSetting>> scene_settings;
   std::int64_t rows_low = 0, rows_high = 0;  ///< Smallest and largest number of outputs over all scenes.
 };
 /// The regret is the additional time of a scene if it uses other choices than the choices that are best for

@@ -125,6 +125,32 @@ TEST_F(CliTune, WritesAProfileThatKeepsToItsSchemaAndPrintsATable) {
         << "tune must not leave a temporary file";
 }
 
+TEST_F(CliTune, DataflowsAreMeasuredShownAndUsed) {
+  const Finished made =
+      tune({"-o", "p.tune.json", "--dataflows", "ws,unsorted,mask-sorted:2,gather", "--matrix"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("unsorted"), HasSubstr("mask-sorted:2"), HasSubstr("gather"),
+                              Not(HasSubstr("mask-sorted:3"))));
+  json profile = json::parse(read("p.tune.json"));
+  expect_schema(profile);
+  for (json& choice : profile["choices"]) {
+    if (choice["layers"][0] != "deep") continue;
+    choice.erase("t");
+    choice["dataflow"] = "mask-sorted:2";
+    choice["why"] = "fastest";
+  }
+  write("p.tune.json", profile.dump());
+  const Finished used = run({"p.tune.json", "-o", "report.json"});
+  ASSERT_EQ(used.code, 0) << used.err;
+  EXPECT_EQ(json::parse(read("report.json")).at("layers").at(2).at("dataflow"), "mask-sorted:2");
+
+  const Finished both = tune({"--dataflows", "all", "--thresholds", "2"});
+  EXPECT_EQ(both.code, 2);
+  const Finished unknown = tune({"--dataflows", "ws,fast"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("'fast' is not possible here; expected all, os, ws, hybrid:1"));
+}
+
 TEST_F(CliTune, JsonIsTheProfileItself) {
   const Finished made = tune({"--json", "-o", "p.tune.json"});
   EXPECT_EQ(made.code, 0) << made.err;
@@ -163,7 +189,7 @@ down    2x2x2 1>2 8->8   [1.00*]                                  2.50
 deep    3x3x3 2>2 8->8    1.00*     1.33?     1.67      2.00     [3.00]
 up      2x2x2 2>1 8->8      [-]
 last   3x3x3 1>1 16->8    1.00*     2.00      2.50      3.00     [4.50]
-cells         median time of all layers of the shape, divided by the time of the fastest t of the row;
+cells         median time of all layers of the shape, divided by the time of the fastest setting of the row;
               includes the time of the map if no layer of another shape uses the map
 marks         * best, ~ tied with the best, ? undecided (fewer than 5 samples), [ ] current choice,
               x output differs from t = max, - not measured

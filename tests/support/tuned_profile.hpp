@@ -58,7 +58,7 @@ inline constexpr const char* tuned_by = "0.0-test";
   Job job;
   TuningProfile profile = tune(request, {}, job);
   for (FeatureRecord& record : profile.features)
-    record.ms.assign(5, record.threshold == 0 ? 1.0 : 2.0);
+    record.ms.assign(5, record.setting.threshold == 0 ? 1.0 : 2.0);
   for (MapRecord& record : profile.maps)
     record.ms.assign(5, 1.0);
   decide(profile, *request.network);

@@ -1,5 +1,6 @@
 #include "ui/charts/matrix_chart.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/plan.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/kernel_offsets.hpp"
@@ -143,9 +144,9 @@ QString changeText(double ms, double before_ms) {
   return (share > 0 ? "+" : "") + onScreen(percent_text(share));
 }
 
-int column_of(const MatrixRow& row, int t) noexcept {
+int column_of(const MatrixRow& row, const LayerSetting& setting) noexcept {
   for (std::size_t at = 0; at < row.cells.size(); ++at) {
-    if (row.cells[at].state != CellState::infeasible && row.cells[at].setting.threshold == t)
+    if (row.cells[at].state != CellState::infeasible && row.cells[at].setting.dataflow() == setting)
       return static_cast<int>(at);
   }
   return -1;
@@ -237,7 +238,7 @@ ChartText MatrixChart::text() const {
 }
 
 ChartTable MatrixChart::table() const {
-  ChartTable table{{tr("Layer"), tr("Shape"), tr("t"), tr("Relative"), tr("Verdict"), tr("Median, ms"),
+  ChartTable table{{tr("Layer"), tr("Shape"), tr("Setting"), tr("Relative"), tr("Verdict"), tr("Median, ms"),
                     tr("IQR, ms"), tr("n"), tr("Layers of this shape"), tr("Cost, ms"), tr("Map, ms"),
                     tr("State"), tr("Picked"), tr("Modelled, ms"), tr("Modelled, relative")},
                    {}};
@@ -246,14 +247,15 @@ ChartTable MatrixChart::table() const {
     for (const MatrixCell& cell : row.cells) {
       if (cell.state == CellState::infeasible) continue;
       const auto number = [](double value) { return value > 0 ? QVariant(value) : QVariant(); };
-      const bool picked = at < picks_.size() && picks_[at] == cell.setting.threshold;
+      const bool picked = at < picks_.size() && picks_[at] == cell.setting.dataflow();
       table.rows.push_back(
           {QString::fromStdString(row.layer), QString::fromStdString(row.shape.text(matrix_->levels)),
-           cell.setting.threshold, number(cell.relative), QString::fromUtf8(text_of(cell.verdict)),
-           number(cell.median_ms), cell.n > 0 ? QVariant(cell.iqr_ms) : QVariant(),
-           QVariant::fromValue<qlonglong>(cell.n), row.layers_of_shape, number(cell.cost_ms),
-           cell.cost_ms > 0 ? QVariant(cell.map_ms) : QVariant(), QString::fromUtf8(text_of(cell.state)),
-           picked ? tr("yes") : QString(), number(cell.modelled_ms), number(cell.modelled_relative)});
+           QString::fromStdString(cell.setting_text()), number(cell.relative),
+           QString::fromUtf8(text_of(cell.verdict)), number(cell.median_ms),
+           cell.n > 0 ? QVariant(cell.iqr_ms) : QVariant(), QVariant::fromValue<qlonglong>(cell.n),
+           row.layers_of_shape, number(cell.cost_ms), cell.cost_ms > 0 ? QVariant(cell.map_ms) : QVariant(),
+           QString::fromUtf8(text_of(cell.state)), picked ? tr("yes") : QString(), number(cell.modelled_ms),
+           number(cell.modelled_relative)});
     }
   }
   return table;
@@ -290,7 +292,7 @@ MatrixPlace place_of(const SettingMatrix& matrix, int index) {
 MeasuredSubject MatrixChart::subjectOf(int row) const {
   MeasuredSubject subject;
   const MatrixPlace at = hasContent() && row >= 0 ? place_of(*matrix_, row) : MatrixPlace{};
-  if (at.row < 0) return subject;
+  if (at.row < 0 || !cellAt(at).setting.dataflow().is_threshold()) return subject;
   subject.kind = MeasuredSubject::Kind::threshold;
   subject.layer = at.row;
   subject.threshold = cellAt(at).setting.threshold;
@@ -564,18 +566,18 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (place.column < 0) return layer + (gain.isEmpty() ? QString() : "\n" + gain) + shared;
   const MatrixCell& cell = cellAt(place);
   if (cell.state == CellState::infeasible)
-    return layer + "\n" + tr("t not possible: %1").arg(whyInfeasible(place));
-  QString text = tr("%1, t = %2").arg(layer).arg(cell.setting.threshold);
+    return layer + "\n" + tr("not possible: %1").arg(whyInfeasible(place));
+  QString text = QString("%1, %2").arg(layer, QString::fromStdString(cell.setting_text()));
   if (cell.state == CellState::modelled) {
     const QString time = onScreen(ms_text(cell.modelled_ms));
     const QString share = onScreen(cell.modelled_relative, 'f', 2) + QChar(0x00D7);
     text += "\n" +
             (!(cell.modelled_relative > 0) ? tr("Modelled, not measured: features of one layer %1").arg(time)
-             : row.best >= 0
-                 ? tr("Modelled, not measured: features of one layer %1, %2 the time of the best measured t")
-                       .arg(time, share)
-                 : tr("Modelled, not measured: features of one layer %1, %2 the time of the run")
-                       .arg(time, share));
+             : row.best >= 0 ? tr("Modelled, not measured: features of one layer %1, %2 the time of the best "
+                                  "measured setting")
+                                   .arg(time, share)
+                             : tr("Modelled, not measured: features of one layer %1, %2 the time of the run")
+                                   .arg(time, share));
     return text + "\n" + modelText(cell);
   }
   if (cell.state == CellState::not_measured) {
@@ -593,9 +595,10 @@ QString MatrixChart::whyInfeasible(const MatrixPlace& place) const {
   layer.transposed = shape.transposed;
   constexpr int any_other = 2;
   if (shape.stride_in != shape.stride_out) layer.stride = PerAxis(any_other);
-  const int t = matrix_->columns.at(static_cast<std::size_t>(place.column)).threshold;
-  const int max = KernelOffsets(shape.kernel, 1).max_threshold();
-  return QString::fromStdString(why_not_threshold(layer, t == MatrixSetting::t_max ? max : t));
+  LayerPlan plan;
+  plan.set(matrix_->columns.at(static_cast<std::size_t>(place.column))
+               .of_layer(KernelOffsets(shape.kernel, 1).max_threshold()));
+  return QString::fromStdString(why_not_plan(layer, plan));
 }
 
 QString MatrixChart::gainText(int row) const {
@@ -611,7 +614,8 @@ QString MatrixChart::gainText(int row) const {
   const MatrixCell *used = cell_of(in_use_), *picked = cell_of(picks_);
   const auto part = [&](const QString& what, const MatrixCell& cell) {
     QString text =
-        tr("%1 t = %2: %3").arg(what).arg(cell.setting.threshold).arg(onScreen(ms_text(cell.cost_ms)));
+        tr("%1 %2: %3")
+            .arg(what, QString::fromStdString(cell.setting_text()), onScreen(ms_text(cell.cost_ms)));
     if (used != nullptr && used != &cell)
       text += QString(" (%1)").arg(changeText(cell.cost_ms, used->cost_ms));
     return text;
@@ -713,6 +717,17 @@ void MatrixChart::paintChart(QCPPainter& painter) {
   paintLegend(painter);
 }
 
+namespace {
+
+/// Returns a name for narrow columns: "2" for t = 2, and "sorted:2" for mask-sorted:2.
+QString short_name(const MatrixSetting& column) {
+  const QString name = QString::fromStdString(column.text());
+  if (column.setting.is_threshold()) return name.section(' ', -1);
+  return column.setting.splits > 0 ? name.section('-', 1) : name;
+}
+
+}  // namespace
+
 void MatrixChart::paintHead(QPainter& painter) const {
   paintEnds(painter);
   const double top = layout_.head - layout_.row;
@@ -726,28 +741,33 @@ void MatrixChart::paintHead(QPainter& painter) const {
   for (std::size_t at = 0; at < matrix_->columns.size(); ++at) {
     const QRectF area(layout_.cells.left() + (static_cast<double>(at) * layout_.cell), top, layout_.cell,
                       layout_.row);
-    const int t = matrix_->columns[at].threshold;
-    const QString number = t == MatrixSetting::t_max ? tr("max") : QString::number(t);
-    const QString name = tr("t = %1").arg(number);
+    const QString name = QString::fromStdString(matrix_->columns[at].text());
+    const bool fits = painter.fontMetrics().horizontalAdvance(name) + 4 <= area.width();
     painter.drawText(area, Qt::AlignCenter,
-                     painter.fontMetrics().horizontalAdvance(name) + 4 <= area.width() ? name : number);
+                     fits ? name
+                          : painter.fontMetrics().elidedText(short_name(matrix_->columns[at]), Qt::ElideRight,
+                                                             static_cast<int>(area.width())));
   }
 }
 
 namespace {
 
-/// Returns true if the first column is t = 0 and the last column is t = max.
-bool has_both_ends(const SettingMatrix& matrix) {
-  return matrix.columns.size() > 1 && matrix.columns.front().threshold == 0 &&
-         matrix.columns.back().threshold == MatrixSetting::t_max;
+/// Returns the column of t = max if the first column is t = 0, and -1 otherwise.
+int column_of_max(const SettingMatrix& matrix) {
+  const auto found = std::find_if(matrix.columns.begin(), matrix.columns.end(), [](const MatrixSetting& one) {
+    return one.setting == MatrixSetting::t_max;
+  });
+  const bool both = found != matrix.columns.end() && matrix.columns.front().setting == 0;
+  return both ? static_cast<int>(found - matrix.columns.begin()) : -1;
 }
 
 }  // namespace
 
 /// Draws above the columns which dataflow the smallest and the largest t stand for.
 void MatrixChart::paintEnds(QPainter& painter) const {
-  if (!has_both_ends(*matrix_)) return;
-  const double space = layout_.cells.right() - 6;
+  const int max = column_of_max(*matrix_);
+  if (max < 0) return;
+  const double end = layout_.cells.left() + (layout_.cell * (max + 1)), space = end - 6;
   constexpr double square = 8, after_square = 5, between = 34;
   const auto wide = [&](const QString& text) {
     return painter.fontMetrics().horizontalAdvance(text) + square + after_square;
@@ -764,7 +784,7 @@ void MatrixChart::paintEnds(QPainter& painter) const {
     painter.drawText(QRectF(left + square + after_square, 0, wide(text), layout_.row),
                      Qt::AlignLeft | Qt::AlignVCenter, text);
   };
-  const double right = layout_.cells.right() - wide(last);
+  const double right = end - wide(last);
   // Narrow columns leave too little space for both texts. The first text then begins above the layer names.
   const double left = std::min(layout_.cells.left(), right - between - wide(first));
   draw(left, first, StageGroup::weight_stationary);
@@ -777,6 +797,30 @@ void MatrixChart::paintEnds(QPainter& painter) const {
     painter.drawLine(QPointF(from, middle), QPointF(from + head, middle + side));
   }
 }
+
+namespace {
+
+/// Describes a dataflow that is not a threshold.
+QString dataflow_tip(const MatrixSetting& column) {
+  const QString name = QString::fromStdString(column.text());
+  if (column.setting.method != FeatureMethod::by_layout)
+    return MatrixChart::tr(
+               "%1: gather-GEMM-scatter. Copies the input rows of all pairs, multiplies them with "
+               "one product per offset, and adds the products to the outputs.")
+        .arg(name);
+  if (column.setting.splits == 0)
+    return MatrixChart::tr(
+               "%1: implicit GEMM of TorchSparse++. Output-stationary, with the dense map in the "
+               "natural order of the outputs.")
+        .arg(name);
+  return MatrixChart::tr(
+             "%1: implicit GEMM of TorchSparse++. Divides the offsets into %2 parts and sorts the "
+             "outputs of each part by which offsets have an input.")
+      .arg(name)
+      .arg(column.setting.splits);
+}
+
+}  // namespace
 
 QString MatrixChart::headTip(double x) const {
   if (!hasContent()) return {};
@@ -795,7 +839,9 @@ QString MatrixChart::headTip(double x) const {
                          ? -1
                          : static_cast<int>((x - layout_.cells.left()) / std::max(1.0, layout_.cell));
   if (column < 0 || column >= static_cast<int>(matrix_->columns.size())) return both;
-  const int t = matrix_->columns[static_cast<std::size_t>(column)].threshold;
+  const MatrixSetting& setting = matrix_->columns[static_cast<std::size_t>(column)];
+  if (!setting.setting.is_threshold()) return dataflow_tip(setting);
+  const int t = setting.setting.threshold;
   if (t == 0) return tr("At t = 0, all offsets run weight-stationary.") + "\n" + both;
   if (t == MatrixSetting::t_max) return tr("At t = max, all offsets run output-stationary.") + "\n" + both;
   return tr("At t = %1, offsets with an L1 norm below %1 run output-stationary, all others "

@@ -19,8 +19,8 @@ struct MatrixPlace {
   bool operator==(const MatrixPlace&) const = default;
 };
 
-/// Returns the column of the cell with threshold `t`, or -1 if the layer cannot run with it.
-[[nodiscard]] int column_of(const MatrixRow& row, int t) noexcept;
+/// Returns the column of the cell with this setting, or -1 if the layer cannot run with it.
+[[nodiscard]] int column_of(const MatrixRow& row, const LayerSetting& setting) noexcept;
 
 /// Returns the colour of a cell whose time is `relative` times the time of the best setting of its layer. The
 /// scale is logarithmic.
@@ -44,7 +44,7 @@ class MatrixChart : public Chart {
   /// `nullptr` draws nothing.
   void setMatrix(std::shared_ptr<const SettingMatrix> matrix, MatrixOrigin origin);
   /// Draws a frame around the picked settings. Where the current plan has other settings, draws a dashed
-  /// frame around them. Both lists have one threshold for each row. `in_use` is empty if there is no plan to
+  /// frame around them. Both lists have one setting for each row. `in_use` is empty if there is no plan to
   /// compare with.
   void setPicks(MatrixPicks picks, MatrixPicks in_use);
   /// Shows the full names of the layers instead of the short names.

@@ -2,6 +2,7 @@
 #include "app/spira/options.hpp"
 #include "app/spira/setting_lists.hpp"
 #include "app/spira/table.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
@@ -25,8 +26,8 @@ struct TuneOptions {
   std::vector<std::string> scenes;
   SceneOptions scene;
   EngineOptions engine;
-  std::string network = "minkunet42", budget = "30s", thresholds, packings, algorithms = "zdelta", weights,
-              output;
+  std::string network = "minkunet42", budget = "30s", thresholds, dataflows, packings, algorithms = "zdelta",
+              weights, output;
   int warmup = 1, min_samples = 5, max_samples = 50;
   bool fresh = false, with_matrix = false;
   std::string matrix_file;  ///< The CSV file of --matrix. If it is empty, the matrix is printed as a table.
@@ -87,6 +88,16 @@ std::vector<PackSpec> all_packings(const std::vector<TuneScene>& scenes, const N
   return usual;
 }
 
+/// Returns the thresholds among these dataflows, and the largest threshold.
+std::vector<int> thresholds_among(const std::vector<std::string>& dataflows, int highest) {
+  std::vector<int> all{highest};
+  for (const std::string& name : dataflows) {
+    const auto setting = setting_of(name, highest);
+    if (setting && setting->is_threshold()) all.push_back(setting->threshold);
+  }
+  return all;
+}
+
 TuneRequest request_of(const Context& context, const TuneOptions& options, Job& job) {
   TuneRequest request;
   options.scene.check();
@@ -103,6 +114,10 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
   Network network = network_by_name_or_file(options.network);
   if (!options.thresholds.empty())
     request.thresholds = parse_thresholds(options.thresholds, all_thresholds(network));
+  if (!options.dataflows.empty()) {
+    request.dataflows = parse_dataflows(options.dataflows, network, -1);
+    request.thresholds = thresholds_among(request.dataflows, all_thresholds(network).back());
+  }
   request.backend = context.registry.make(options.engine.backend, context.backend_options());
   const bool weights_from_file = !options.engine.weights.empty();
   if (weights_from_file) request.weights = options.engine.weights_for(network, job);
@@ -349,6 +364,12 @@ void add_tune(CLI::App& program, Context& context) {
           "--thresholds", options->thresholds,
           "Thresholds t to measure: all (default) or a list such as 0,2,4; t = max is always included")
       ->type_name("all|LIST");
+  command
+      ->add_option("--dataflows", options->dataflows,
+                   "Dataflows to measure instead of thresholds: all, or a list such as os,ws,unsorted,"
+                   "mask-sorted:2; t = max is always included")
+      ->type_name("all|LIST")
+      ->excludes("--thresholds");
   command
       ->add_option("--algorithms", options->algorithms,
                    "Mapping algorithms: all, or a list such as zdelta,hash")

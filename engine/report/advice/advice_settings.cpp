@@ -1,5 +1,6 @@
 // Rules for advice about thresholds, about the kernel maps that they need, and about the tuning profile from
 // which they come.
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"
 
@@ -107,9 +108,9 @@ const TunedShape* choice_of(const TuningProfile& profile, const std::string& lay
   return nullptr;
 }
 
-double extra_ms(const TunedShape& shape, int t) {
-  for (const ThresholdCost& cost : shape.choice.costs) {
-    if (cost.threshold == t) return cost.extra_ms;
+double extra_ms(const TunedShape& shape, const LayerSetting& setting) {
+  for (const MeasuredCost& cost : shape.choice.costs) {
+    if (cost.setting == setting) return cost.extra_ms;
   }
   return 0;
 }
@@ -153,8 +154,11 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
     const TunedShape* shape = choice_of(*facts.profile, facts.network->layers[at].name);
     const bool matches = at < facts.applied->why_not.size() && facts.applied->why_not[at].empty();
     if (shape == nullptr || !matches || shape->choice.why != ChoiceReason::fastest) continue;
-    const int t = plan->layers[at].threshold;
-    if (t != shape->choice.threshold && extra_ms(*shape, t) > 0) groups[{shape, t}].push_back(layer);
+    const LayerSetting now = setting_of(facts.network->layers[at], plan->layers[at]);
+    // Advice changes thresholds only.
+    if (!now.is_threshold() || !shape->choice.setting.is_threshold() || now == shape->choice.setting)
+      continue;
+    if (extra_ms(*shape, now) > 0) groups[{shape, now.threshold}].push_back(layer);
   }
   for (const auto& [group, layers] : groups) {
     const auto& [shape, t] = group;
@@ -164,9 +168,9 @@ void add_thresholds_of_profile(const AdviceFacts& facts, AllAdvice& all) {
     advice.view = AdviceView::tuning;
     advice.layer = layers.front();
     for (const int layer : layers)
-      advice.change.thresholds.emplace_back(layer, shape->choice.threshold);
+      advice.change.thresholds.emplace_back(layer, shape->choice.setting.threshold);
     advice.action =
-        "use t = " + std::to_string(shape->choice.threshold) + " for " + layer_names(facts, layers);
+        "use t = " + std::to_string(shape->choice.setting.threshold) + " for " + layer_names(facts, layers);
     advice.evidence = "t = " + std::to_string(t) + " is significantly slower on the scenes of the profile";
     // The gain was measured for all layers of the shape together. If only some of them change, assume a
     // proportional share.

@@ -70,7 +70,7 @@ class TuneWindow : public WindowTest {
     for (TunedShape& tuned : profile.choices) {
       tuned.rows_low = 0;
       tuned.rows_high = 1LL << 40U;
-      tuned.choice.threshold = 0;
+      tuned.choice.setting = 0;
       tuned.choice.why = ChoiceReason::fastest;
     }
     return profile;
@@ -293,7 +293,7 @@ TEST_F(TuneWindow, ShiftClickComparesTwoSettingsWithInterleavedSamples) {
   openRoom();
   openSettledProfile();
   const int steps = app.history().stack()->count();
-  QSignalSpy compared(&app.jobs().sweeps(), &SweepJobs::thresholdsCompared);
+  QSignalSpy compared(&app.jobs().sweeps(), &SweepJobs::settingsCompared);
   clickCell("deep", 4, Qt::ShiftModifier);
   ASSERT_TRUE(waitFor([&] { return compared.count() > 0 && idle(); }));
   EXPECT_EQ(picked("deep"), 0) << "a comparison must not change the pick";
@@ -310,7 +310,7 @@ TEST_F(TuneWindow, ApplyUsesThePicksAndNamesThoseWithTooFewSamples) {
   openRoom();
   TuningProfile profile = profileOfHere();
   for (TunedShape& tuned : profile.choices) {
-    for (ThresholdCost& cost : tuned.choice.costs)
+    for (MeasuredCost& cost : tuned.choice.costs)
       cost.n = 1;
   }
   showMatrixOf(std::move(profile));
@@ -325,7 +325,7 @@ TEST_F(TuneWindow, ApplyUsesThePicksAndNamesThoseWithTooFewSamples) {
   EXPECT_TRUE(settled());
   EXPECT_FALSE(applyButton().isEnabled());
   const auto saved = tuning().toSave();
-  EXPECT_EQ(choice_for(*saved, "stem", saved->choices.front().shape, {})->choice.threshold, 3)
+  EXPECT_EQ(choice_for(*saved, "stem", saved->choices.front().shape, {})->choice.setting, 3)
       << "the pick must be saved";
 }
 
@@ -600,7 +600,7 @@ TEST_F(TuneWindow, AMeasurementOfTheOpenScenePredictsCellsOfItsProfile) {
   openSettledProfile();
   TuningProfile partial = *tuning().profile();
   std::erase_if(partial.features, [](const FeatureRecord& record) {
-    return record.threshold > 0 && record.threshold < 4 && record.shape.kernel.size[0] == 3;
+    return record.setting.threshold > 0 && record.setting.threshold < 4 && record.shape.kernel.size[0] == 3;
   });
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
@@ -950,7 +950,7 @@ TEST_F(TuneWindow, ATSetByHandIsSavedWithThisReason) {
   const TuningProfile saved = read_profile(file.toStdString());
   const TunedShape& mine = saved.choices.at(0);
   EXPECT_EQ(mine.choice.why, ChoiceReason::user);
-  EXPECT_EQ(mine.choice.threshold, plan.layers[0].threshold);
+  EXPECT_EQ(mine.choice.setting, plan.layers[0].threshold);
   ASSERT_TRUE(waitFor([&] { return !tune().matrix()->busy(); }));
   selectCell("stem", 0);
   EXPECT_THAT(tune().matrix()->cellText().toStdString(), HasSubstr("set by hand"));
@@ -1012,7 +1012,7 @@ TEST_F(TuneWindow, TuningUsesTheCheckedThresholdsAndPackings) {
   for (const FeatureRecord& record : tuning().profile()->features) {
     // Layers with smaller K have a different t = max.
     const bool has_others = record.shape.kernel.size[0] == 3;
-    EXPECT_TRUE(!has_others || record.threshold % 2 == 0) << record.threshold;
+    EXPECT_TRUE(!has_others || record.setting.threshold % 2 == 0) << record.setting.threshold;
   }
   app.jobs().runs().chooseNetwork("resnl20");
   EXPECT_NE(setup.threshold(7), nullptr) << "K = 5 must offer t = 7";
@@ -1089,7 +1089,7 @@ TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
   for (TunedShape& tuned : profile.choices) {
     if (tuned.shape.kernel.size[0] != 3) continue;
     tuned.choice.why = ChoiceReason::few_samples;
-    for (ThresholdCost& cost : tuned.choice.costs)
+    for (MeasuredCost& cost : tuned.choice.costs)
       cost.n = 1;
   }
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "short.tune.json", false);

@@ -212,7 +212,7 @@ TEST(Advice, NamesTheChoiceOfAProfileThatIsNotInUse) {
   TuningProfile profile;
   TunedShape shape;
   shape.layers = {"a", "b"};
-  shape.choice.threshold = 2;
+  shape.choice.setting = 2;
   shape.choice.costs = {{2, 9, 1.0, 0.1, 0, 0, true}, {4, 9, 2.0, 0.1, 0, 2.0, true}};
   profile.choices = {shape};
   AppliedProfile applied;

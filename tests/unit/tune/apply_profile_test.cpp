@@ -19,7 +19,7 @@ using testing::HasSubstr;
 TuningProfile odd_profile() {
   TuningProfile profile = tuned_profile();
   for (TunedShape& tuned : profile.choices) {
-    tuned.choice.threshold = 0;
+    tuned.choice.setting = 0;
     tuned.choice.algorithm = MapAlgorithm::sorted_query;
     tuned.choice.why = ChoiceReason::fastest;
   }
@@ -221,7 +221,7 @@ TEST_F(ApplyProfile, UndecidedChoicesAreLeftOut) {
   stem.choice.why = ChoiceReason::few_samples;
   for (const auto& [samples, text] :
        {std::pair{1, "undecided: 1 sample, 5 needed"}, {3, "undecided: 3 samples, 5 needed"}}) {
-    for (ThresholdCost& cost : stem.choice.costs)
+    for (MeasuredCost& cost : stem.choice.costs)
       cost.n = samples;
     const AppliedProfile applied = apply(profile);
     EXPECT_EQ(applied.matched(), 6);
@@ -265,7 +265,7 @@ TEST_F(ApplyProfile, MinorVersionsOfADriverMatch) {
 TEST_F(ApplyProfile, AThresholdThatALayerCannotRunIsIgnored) {
   TuningProfile profile = odd_profile();
   for (TunedShape& tuned : profile.choices) {
-    if (tuned.shape.stride_out == 2 && tuned.shape.stride_in == 1) tuned.choice.threshold = 2;
+    if (tuned.shape.stride_out == 2 && tuned.shape.stride_in == 1) tuned.choice.setting = 2;
   }
   const AppliedProfile applied = apply(profile);
   EXPECT_EQ(applied.matched(), 6);

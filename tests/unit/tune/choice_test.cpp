@@ -21,7 +21,7 @@ SceneSamples around(double ms, double spread = 0.002) {
 
 FeatureSetting features(int t, const SceneSamples& ms) {
   FeatureSetting setting;
-  setting.threshold = t;
+  setting.setting = t;
   setting.ms = ms;
   return setting;
 }
@@ -35,7 +35,7 @@ std::vector<int> picks(const GroupTimes& group, const std::vector<double>& weigh
   const auto choice = choose(group, weights);
   if (!choice) return all;
   for (const ShapeChoice& one : choice->shapes)
-    all.push_back(one.threshold);
+    all.push_back(one.setting.threshold);
   return all;
 }
 
@@ -51,7 +51,7 @@ GroupTimes one_layer(double at0, double at2, double at4, double spread = 0.002) 
 TEST(Choice, TheFastestBeyondNoiseWins) {
   const auto choice = choose(one_layer(10, 8, 9), {1.0});
   ASSERT_TRUE(choice);
-  EXPECT_EQ(choice->shapes[0].threshold, 2);
+  EXPECT_EQ(choice->shapes[0].setting, 2);
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::fastest);
   EXPECT_THAT(choice->shapes[0].ties, IsEmpty());
   EXPECT_DOUBLE_EQ(choice->cost_ms, 9.0);
@@ -59,7 +59,7 @@ TEST(Choice, TheFastestBeyondNoiseWins) {
 
 TEST(Choice, WithinNoiseTheSimplerSettingWinsAndTheTieIsReported) {
   const auto choice = choose(one_layer(20, 9.9, 10, 0.2), {1.0});
-  EXPECT_EQ(choice->shapes[0].threshold, 4) << "t = max must win a tie with a hybrid";
+  EXPECT_EQ(choice->shapes[0].setting, 4) << "t = max must win a tie with a hybrid";
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::tie_simpler);
   EXPECT_THAT(choice->shapes[0].ties, ElementsAre(2));
   EXPECT_EQ(picks(one_layer(10, 9.9, 20, 0.2)), std::vector<int>{0}) << "t = 0 must win a tie with a hybrid";
@@ -68,7 +68,7 @@ TEST(Choice, WithinNoiseTheSimplerSettingWinsAndTheTieIsReported) {
 
 TEST(Choice, ATieIsReportedIfTheSimplerSettingIsAlsoTheFastest) {
   const auto choice = choose(one_layer(20, 10, 9.9, 0.2), {1.0});
-  EXPECT_EQ(choice->shapes[0].threshold, 4);
+  EXPECT_EQ(choice->shapes[0].setting, 4);
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::tie_simpler);
   EXPECT_THAT(choice->shapes[0].ties, ElementsAre(2));
 }
@@ -90,7 +90,7 @@ TEST(Choice, FewSamplesDecideNothing) {
   for (auto& setting : group.shapes[0].settings)
     setting.ms[0].resize(4);
   const auto choice = choose(group, {1.0});
-  EXPECT_EQ(choice->shapes[0].threshold, 4);
+  EXPECT_EQ(choice->shapes[0].setting, 4);
   EXPECT_EQ(choice->shapes[0].why, ChoiceReason::few_samples);
 }
 
@@ -217,6 +217,53 @@ TEST(Choice, AThresholdThatASceneLacksIsNotConsidered) {
   EXPECT_EQ(picks(group, {1, 1}), std::vector<int>{4});
   EXPECT_EQ(picks(group, {1, 0}), std::vector<int>{0});
   EXPECT_FALSE(compare_picks(group, {4}, {0}, {1, 1}));
+}
+
+const LayerSetting gather{0, MapLayout::z_runs, 0, FeatureMethod::gather_gemm_scatter};
+const LayerSetting unsorted{4, MapLayout::output_major, 0, FeatureMethod::by_layout};
+
+FeatureSetting features(const LayerSetting& setting, const SceneSamples& ms) {
+  return {setting, ms, true};
+}
+
+TEST(Choice, SettingsThatReadOneMapPayForItOnce) {
+  GroupTimes group;
+  group.maps = {{0, MapAlgorithm::z_delta, around(5)}, {4, MapAlgorithm::z_delta, around(5)}};
+  group.shapes = {shape({features(0, around(3)), features(gather, around(9)), features(4, around(9))}),
+                  shape({features(0, around(9)), features(gather, around(3)), features(4, around(4))})};
+  const auto choice = choose(group, {1.0});
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->shapes[0].setting, 0);
+  EXPECT_EQ(choice->shapes[1].setting, gather);
+  EXPECT_DOUBLE_EQ(choice->cost_ms, 5 + 3 + 3) << "gather reads the pair lists of t = 0";
+  EXPECT_EQ(algorithm_for(group, gather, {1.0}), MapAlgorithm::z_delta);
+}
+
+TEST(Choice, ATiedDataflowOfAnotherSystemIsNotSelected) {
+  GroupTimes group;
+  group.maps = {{unsorted, MapAlgorithm::z_delta, around(1)}, {4, MapAlgorithm::z_delta, around(1)}};
+  group.shapes = {shape({features(4, around(8)), features(unsorted, around(7.99))})};
+  const auto choice = choose(group, {1.0});
+  ASSERT_TRUE(choice);
+  EXPECT_EQ(choice->shapes[0].setting, 4);
+  EXPECT_EQ(choice->shapes[0].ties, std::vector<LayerSetting>{unsorted});
+}
+
+TEST(Choice, OfManyMapsTheBestAndTheNecessaryOnesAreCombined) {
+  GroupTimes group;
+  std::vector<FeatureSetting> settings;
+  constexpr int splits = 30;
+  for (int count = 1; count <= splits; ++count) {
+    const LayerSetting sorted{4, MapLayout::mask_sorted, count, FeatureMethod::by_layout};
+    group.maps.push_back({sorted, MapAlgorithm::z_delta, around(1)});
+    settings.push_back(features(sorted, around(count == splits - 1 ? 2.0 : 3.0)));
+  }
+  group.maps.push_back({4, MapAlgorithm::z_delta, around(1000)});
+  group.shapes = {shape(settings), shape({features(4, {})})};
+  const auto choice = choose(group, {1.0});
+  ASSERT_TRUE(choice) << "the only map of the second shape must stay";
+  EXPECT_EQ(choice->shapes[0].setting.splits, splits - 1);
+  EXPECT_EQ(choice->shapes[1].setting, 4);
 }
 
 TEST(Choice, WithoutMapsOrSamplesThereIsNoChoice) {

@@ -193,8 +193,8 @@ TEST(Matrix, TotalsCountEachMapOnce) {
 TEST(Matrix, TheBestPicksReplaceOnlySettingsThatAreSignificantlySlower) {
   Made made = coupled();
   for (FeatureRecord& record : made.profile.features) {
-    if (record.shape == join && record.threshold == 0) record.ms = noisy_low;
-    if (record.shape == join && record.threshold == 4) record.ms = noisy_high;
+    if (record.shape == join && record.setting.threshold == 0) record.ms = noisy_low;
+    if (record.shape == join && record.setting.threshold == 4) record.ms = noisy_high;
   }
   const Plan max = default_plan(made.network);
   const SettingMatrix matrix = setting_matrix(made.profile, made.network, max);
@@ -218,8 +218,8 @@ TEST(Matrix, ATiedSettingIsKeptAndNamed) {
   Made made = coupled();
   for (FeatureRecord& record : made.profile.features) {
     if (record.shape != stem) continue;
-    if (record.threshold == 0) record.ms = noisy_low;
-    if (record.threshold == 4) {
+    if (record.setting.threshold == 0) record.ms = noisy_low;
+    if (record.setting.threshold == 4) {
       record.ms = noisy_high;  // 10 ms more than t = 0, so that its map is paid for
       for (double& ms : record.ms)
         ms += 10;
@@ -255,8 +255,8 @@ TEST(Matrix, TheBestPicksOfLayersOfOneMapAreFasterTogether) {
 TEST(Matrix, TiesAreMarked) {
   Made made = coupled();
   for (FeatureRecord& record : made.profile.features) {
-    if (record.shape == join && record.threshold == 0) record.ms = noisy_high;
-    if (record.shape == join && record.threshold == 4) record.ms = noisy_low;
+    if (record.shape == join && record.setting.threshold == 0) record.ms = noisy_high;
+    if (record.shape == join && record.setting.threshold == 4) record.ms = noisy_low;
   }
   EXPECT_THAT(verdicts(row_of(made.matrix(), "join.conv")), ElementsAre(tied, worse, worse, worse, best));
 }

@@ -60,6 +60,39 @@ TEST(Profile, KeepsTheUnitOfAVoxelFile) {
   EXPECT_EQ(parse_profile(text, "p.json").scenes.front().unit, LengthUnit::cells);
 }
 
+TEST(Profile, RefusesDataflowsThatALayerCannotRun) {
+  json document = json::parse(profile_json(tuned_profile()));
+  std::size_t cubic = 0;
+  while (document["features"].at(cubic)["key"]["kernel_size"] != 3)
+    ++cubic;
+  json& record = document["features"][cubic];
+  const std::string place = "p.json: features[" + std::to_string(cubic) + "].";
+  record.erase("t");
+  for (const char* name : {"unsorted", "mask-sorted:3", "gather"}) {
+    record["dataflow"] = name;
+    EXPECT_EQ(fault_of(document.dump()), "") << name;
+    EXPECT_THAT(schema().faults(document), IsEmpty()) << name;
+  }
+  for (const char* name : {"os", "ws", "hybrid:2", "mask-sorted:0", "mask-sorted:28", "fast", ""}) {
+    record["dataflow"] = name;
+    EXPECT_THAT(fault_of(document.dump()), HasSubstr(place + "dataflow: ")) << name;
+  }
+  record.erase("dataflow");
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr(place + "t: missing"));
+  EXPECT_FALSE(schema().faults(document).empty());
+  record["t"] = 0;
+  document["maps"][0].erase("t");
+  document["maps"][0]["dataflow"] = "gather";
+  EXPECT_THAT(fault_of(document.dump()),
+              HasSubstr("maps[0].dataflow: no map belongs to this dataflow alone"));
+  document["maps"][0]["dataflow"] = "unsorted";
+  document["choices"][0]["ties"] = {"unsorted", 2};
+  document["choices"][0]["scene_t"] = {"gather", nullptr};
+  EXPECT_EQ(fault_of(document.dump()), "");
+  document["choices"][0]["ties"] = {"sorted"};
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("choices[0].ties: "));
+}
+
 TEST(Profile, HoldsARecordForEachKeyAndSetting) {
   const json document = json::parse(profile_json(tuned_profile()));
   std::set<std::string> seen;

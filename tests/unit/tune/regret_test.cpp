@@ -31,8 +31,10 @@ TuningProfile made(const MadeTimes& t0, const MadeTimes& t_max, const MadeTimes&
     record.ms = steady(1);
   for (FeatureRecord& record : profile.features) {
     record.ms = steady(record.shape.kernel == KernelShape(3) ? 50 : 5);
-    if (record.shape.kernel != KernelShape(3) || (record.threshold != 0 && record.threshold != 4)) continue;
-    const bool deep = record.shape.stride_in == 2, max = record.threshold == 4;
+    if (record.shape.kernel != KernelShape(3) ||
+        (record.setting.threshold != 0 && record.setting.threshold != 4))
+      continue;
+    const bool deep = record.shape.stride_in == 2, max = record.setting.threshold == 4;
     const MadeTimes& times = deep ? (max ? deep_t_max : deep_t0) : (max ? t_max : t0);
     record.ms = record.scene == 0 ? times.first : times.second;
   }

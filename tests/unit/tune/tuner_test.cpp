@@ -1,20 +1,25 @@
 #include "engine/tune/tuner.hpp"
 
 #include "app/common/backends.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/run/verify/verify.hpp"
 #include "engine/scene/batch.hpp"
 #include "engine/tune/tune_estimate.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/features.hpp"
+#include "tests/support/json_schema.hpp"
 #include "tests/support/tuned_profile.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string>
 #include <thread>
 
 namespace spira {
@@ -26,11 +31,12 @@ using testing::ElementsAre;
 using testing::Gt;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 std::vector<int> thresholds_of(const TuningProfile& profile, const LayerShape& shape) {
   std::vector<int> all;
   for (const FeatureRecord& record : profile.features) {
-    if (record.scene == 0 && record.shape == shape) all.push_back(record.threshold);
+    if (record.scene == 0 && record.shape == shape) all.push_back(record.setting.threshold);
   }
   return all;
 }
@@ -80,7 +86,7 @@ TEST(Tuner, ComparesPackingsAlgorithmsAndScenes) {
         << "the regret of a scene's own pick must not be called tied";
   }
   for (const TunedShape& tuned : profile.choices) {
-    EXPECT_EQ(tuned.scene_thresholds.size(), 2U);
+    EXPECT_EQ(tuned.scene_settings.size(), 2U);
     EXPECT_THAT(tuned.rows_low, Gt(0));
     EXPECT_LE(tuned.rows_low, tuned.rows_high);
   }
@@ -108,12 +114,55 @@ int threshold_with_slow_order(int layers) {
   Job job;
   const TuningProfile profile = tune(request, {}, job);
   EXPECT_EQ(profile.choices.size(), 1U);
-  return profile.choices.front().choice.threshold;
+  return profile.choices.front().choice.setting.threshold;
 }
 
 TEST(Tuner, Trap19CountsTheRowOrderOfAMapOnce) {
   EXPECT_EQ(threshold_with_slow_order(1), 0) << "one layer does not save 60 ms";
   EXPECT_EQ(threshold_with_slow_order(20), 4) << "twenty layers share one row order";
+}
+
+TEST(Tuner, MeasuresDataflowsThatTheLayersCanRun) {
+  TuneRequest request = small_tune_request();
+  request.thresholds = {0};
+  request.dataflows = {"unsorted", "mask-sorted:2", "mask-sorted:8", "gather"};
+  Job job;
+  TuningProfile profile = tune(request, {}, job);
+  const auto names = [&](const LayerShape& shape) {
+    std::vector<std::string> all;
+    for (const FeatureRecord& record : profile.features) {
+      if (record.shape != shape) continue;
+      all.push_back(dataflow_text(record.setting, KernelOffsets(shape.kernel, 1).max_threshold()));
+      EXPECT_TRUE(record.output.ok) << all.back();
+    }
+    return all;
+  };
+  EXPECT_THAT(names({3, 1, 1, 4, 8}),
+              UnorderedElementsAre("os", "ws", "unsorted", "mask-sorted:2", "gather"));
+  // The eight columns of K = 2 can be divided into eight splits, one column each.
+  EXPECT_THAT(names({2, 1, 2, 8, 8}),
+              UnorderedElementsAre("os", "ws", "unsorted", "mask-sorted:2", "mask-sorted:8", "gather"));
+  EXPECT_THAT(names({2, 2, 1, 16, 8}), IsEmpty()) << "a transposed layer has one setting";
+  std::set<std::string> maps;
+  for (const MapRecord& record : profile.maps) {
+    EXPECT_EQ(record.setting, record.setting.of_map());
+    if (record.map.kernel == KernelShape(3) && record.map.stride_out == 1)
+      maps.insert(dataflow_text(record.setting, 4));
+  }
+  EXPECT_THAT(maps, ElementsAre("mask-sorted:2", "os", "unsorted", "ws"))
+      << "gather must read the pair lists of ws";
+
+  // Make gather the fastest, so that the plan uses it.
+  for (FeatureRecord& record : profile.features)
+    record.ms.assign(9, record.setting.method == FeatureMethod::by_layout ? 9.0 : 1.0);
+  for (MapRecord& record : profile.maps)
+    record.ms.assign(9, 1.0);
+  decide(profile, *request.network);
+  const Plan plan = plan_of(profile, *request.network);
+  EXPECT_EQ(dataflow_text(request.network->layers[0], plan.layers[0]), "gather");
+  EXPECT_EQ(parse_profile(profile_json(profile), "p.json").choices.front().choice.setting,
+            profile.choices.front().choice.setting);
+  EXPECT_THAT(test::shipped_schema("tune").faults(nlohmann::json::parse(profile_json(profile))), IsEmpty());
 }
 
 TEST(Tuner, AskedForFewThresholdsKeepsTMax) {
@@ -172,7 +221,7 @@ TEST(Tuner, ChecksOfAnotherPlanAreNotKept) {
   TuningProfile known = tuned_profile();
   known.checks[0].scene = 1;
   for (TunedShape& tuned : known.choices) {
-    tuned.choice.threshold = 0;
+    tuned.choice.setting = 0;
     tuned.choice.why = ChoiceReason::fastest;
   }
   Job job;
@@ -308,7 +357,7 @@ TEST(Tuner, ASettingWithAnotherOutputIsLeftOut) {
   EXPECT_THAT(wrong, Gt(0));
   for (const TunedShape& tuned : profile.choices) {
     if (tuned.shape == LayerShape{3, 1, 1, 4, 8}) {
-      EXPECT_EQ(tuned.choice.threshold, 4);
+      EXPECT_EQ(tuned.choice.setting, 4);
     }
   }
 }

@@ -21,7 +21,7 @@ class UserChoices : public testing::Test {
   UserChoices() : network_(test::little_unet()), plan_(default_plan(network_)) {
     profile_.network_fingerprint = fingerprint_of(network_);
     for (TunedShape& tuned : profile_.choices)
-      tuned.choice.threshold = 0;
+      tuned.choice.setting = 0;
     plan_ = plan_of(profile_, network_);
     for (std::size_t at = 0; at < plan_.layers.size(); ++at)
       note_threshold_source(plan_, at, "profile:x");
@@ -49,7 +49,7 @@ TEST_F(UserChoices, AreMarkedAsSetByHandAndNotAsMeasured) {
   const TuningProfile saved = with_user_choices(profile_, network_, plan_, "x");
   const TunedShape& stem = saved.choices.at(0);
   ASSERT_EQ(stem.shape, stem_shape);
-  EXPECT_EQ(stem.choice.threshold, 3);
+  EXPECT_EQ(stem.choice.setting, 3);
   EXPECT_EQ(stem.choice.why, ChoiceReason::user);
   EXPECT_THAT(stem.choice.ties, IsEmpty());
   EXPECT_FALSE(margin_ms(stem).has_value());
@@ -63,8 +63,7 @@ TEST_F(UserChoices, AreMarkedAsSetByHandAndNotAsMeasured) {
 
 TEST_F(UserChoices, OfATThatWasNotMeasuredHaveNoCosts) {
   set("stem", 3);
-  std::erase_if(profile_.choices[0].choice.costs,
-                [](const ThresholdCost& one) { return one.threshold == 3; });
+  std::erase_if(profile_.choices[0].choice.costs, [](const MeasuredCost& one) { return one.setting == 3; });
   EXPECT_THAT(with_user_choices(profile_, network_, plan_, "x").choices.at(0).choice.costs, IsEmpty());
 }
 
@@ -75,7 +74,7 @@ TEST_F(UserChoices, SplitLayersOfOneShape) {
   const TuningProfile saved = with_user_choices(profile_, network_, plan_, "x");
   ASSERT_EQ(saved.choices.size(), profile_.choices.size() + 1);
   EXPECT_THAT(saved.choices[0].layers, ElementsAre("twin"));
-  EXPECT_EQ(saved.choices[0].choice.threshold, 0);
+  EXPECT_EQ(saved.choices[0].choice.setting, 0);
   EXPECT_THAT(saved.choices[1].layers, ElementsAre("stem"));
   EXPECT_EQ(plan_of(saved, network_).layers, plan_.layers) << "a layer must use the choice that names it";
 }

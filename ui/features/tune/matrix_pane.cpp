@@ -1,5 +1,6 @@
 #include "ui/features/tune/matrix_pane.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuner.hpp"
@@ -22,10 +23,20 @@
 namespace spira::ui {
 namespace {
 
-MatrixPicks thresholds_of(const Plan& plan) {
-  MatrixPicks picks;
+/// Returns the settings of all layers without their mapping algorithms.
+std::vector<LayerSetting> dataflows_of(const Plan& plan) {
+  std::vector<LayerSetting> all;
   for (const LayerPlan& layer : plan.layers)
-    picks.push_back(layer.threshold);
+    all.push_back(layer.dataflow());
+  return all;
+}
+
+/// Returns the settings of a plan. Returns an empty list if the plan belongs to another network.
+MatrixPicks settings_of(const Network& network, const Plan& plan) {
+  MatrixPicks picks;
+  if (plan.layers.size() != network.layers.size()) return picks;
+  for (std::size_t at = 0; at < plan.layers.size(); ++at)
+    picks.push_back(setting_of(network.layers.at(at), plan.layers[at]));
   return picks;
 }
 
@@ -44,14 +55,14 @@ MatrixTotals totals_of(const SettingMatrix& matrix, const MatrixPicks& picks, co
   MatrixPicks smallest = plan ? in_use : max;
   for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
     const MatrixRow& facts = matrix.rows[row];
-    if (facts.best >= 0) smallest[row] = facts.cells[static_cast<std::size_t>(facts.best)].setting.threshold;
+    if (facts.best >= 0) smallest[row] = facts.cells[static_cast<std::size_t>(facts.best)].setting.dataflow();
   }
   totals.smallest_than_used = expected_total(matrix, smallest, plan ? in_use : max);
   return totals;
 }
 
 void make_matrix(const MatrixArgs& args, Job& job, const Send<MatrixMade>& send) {
-  const MatrixPicks picks = thresholds_of(args.picks);
+  const MatrixPicks picks = settings_of(*args.network, args.picks);
   if (args.matrix) send({args.matrix, totals_of(*args.matrix, picks, args.in_use)});
   if (!args.profile && !args.report) return;
   job.checkpoint({"matrix", 0, 0});
@@ -92,13 +103,13 @@ QString change_text(const PicksTotal& total) {
                                              : QString("%1 (%2)").arg(ms, change);
 }
 
-/// Returns a text with the largest difference, over all scenes, between the output with `threshold` and the
+/// Returns a text with the largest difference, over all scenes, between the output with `setting` and the
 /// output with t = max. Returns an empty string if the difference was not measured.
-QString output_text(const TuningProfile& profile, const LayerShape& shape, int threshold) {
+QString output_text(const TuningProfile& profile, const LayerShape& shape, const LayerSetting& setting) {
   double worst = 0;
   bool any = false;
   for (const FeatureRecord& record : profile.features) {
-    if (record.shape != shape || record.threshold != threshold) continue;
+    if (record.shape != shape || record.setting != setting) continue;
     any = true;
     worst = std::max(worst, record.output.max_rel);
   }
@@ -107,12 +118,16 @@ QString output_text(const TuningProfile& profile, const LayerShape& shape, int t
              : QString();
 }
 
+/// Returns the name of a setting of a layer, such as "t = 2" or "unsorted".
+QString settingName(const MatrixRow& row, const LayerSetting& setting) {
+  return QString::fromStdString(setting_text(setting, KernelOffsets(row.shape.kernel, 1).max_threshold()));
+}
+
 /// Returns the setting and its time, for example "t = 2: 12.3 ms (IQR 0.4 ms, n = 15)".
 QString row_text(const SweepRow& row) {
   const Statistics s = row.wall.stats();
-  return MatrixPane::tr("t = %1: %2 (IQR %3, n = %4)")
-      .arg(row.threshold)
-      .arg(onScreen(ms_text(s.median)), onScreen(ms_text(s.iqr())))
+  return MatrixPane::tr("%1: %2 (IQR %3, n = %4)")
+      .arg(QString::fromStdString(row.label), onScreen(ms_text(s.median)), onScreen(ms_text(s.iqr())))
       .arg(s.n);
 }
 
@@ -179,7 +194,7 @@ void MatrixPane::connectSignals() {
   connect(&context_.selection, &Selection::layerChanged, chart_, &MatrixChart::setChosenLayer);
   connect(tuning_, &Tuning::changed, this, &MatrixPane::follow);
   connect(tuning_, &Tuning::pickedChanged, this, &MatrixPane::follow);
-  connect(&jobs_->sweeps(), &SweepJobs::thresholdsCompared, this, &MatrixPane::showComparison);
+  connect(&jobs_->sweeps(), &SweepJobs::settingsCompared, this, &MatrixPane::showComparison);
   connect(&jobs_->tuning(), &TuneJobs::stepDone, this, [this](const TuneStepDone& step) {
     step_ = step;
     follow();
@@ -265,7 +280,7 @@ Plan MatrixPane::picks() const {
               : of_scene ? tuning_->applied()->plan
                          : plan_of(*profile(), *context_.workspace.network());
   for (const auto& [layer, setting] : tuning_->picked()) {
-    plan.layers.at(static_cast<std::size_t>(layer)).set_threshold(setting.threshold);
+    plan.layers.at(static_cast<std::size_t>(layer)).set(setting.dataflow());
     plan.layers.at(static_cast<std::size_t>(layer)).algorithm = setting.algorithm;
   }
   return plan;
@@ -290,9 +305,8 @@ void MatrixPane::follow() {
     return;
   }
   const auto& plan = context_.workspace.plan();
-  const MatrixPicks in_use =
-      plan.layers.size() == context_.workspace.network()->layers.size() ? thresholds_of(plan) : MatrixPicks{};
-  chart_->setPicks(thresholds_of(picks()), in_use);
+  const Network& network = *context_.workspace.network();
+  chart_->setPicks(settings_of(network, picks()), settings_of(network, plan));
   make();
 }
 
@@ -304,7 +318,7 @@ void MatrixPane::make() {
   MatrixArgs args;
   args.network = context_.workspace.network();
   args.picks = picked;
-  args.in_use = thresholds_of(context_.workspace.plan());
+  args.in_use = settings_of(*args.network, context_.workspace.plan());
   if (step_) {
     args.matrix = step_->matrix;
   } else {
@@ -354,9 +368,9 @@ void MatrixPane::showTotal() {
   const PicksTotal& picked = totals_->than_used;
   if (picked.layers == 0) return lines_.total->setText(tr("Expected time: no layer is measured yet"));
   const auto& plan = context_.workspace.plan();
-  const bool known =
-      context_.workspace.network() && plan.layers.size() == context_.workspace.network()->layers.size();
-  const bool max_used = known && thresholds_of(plan) == max_picks(*chart_->matrix());
+  const auto& network = context_.workspace.network();
+  const bool known = network && plan.layers.size() == network->layers.size();
+  const bool max_used = known && settings_of(*network, plan) == max_picks(*chart_->matrix());
   const QString before = onScreen(ms_text(picked.baseline_ms));
   const PicksTotal& best = totals_->best_than_used;
   const bool comparable = best.layers == picked.layers;
@@ -403,7 +417,7 @@ void MatrixPane::showTotal() {
 QString MatrixPane::runText() const {
   const auto& run = context_.workspace.measurement();
   const auto profile = this->profile();
-  if (!run || thresholds_of(run->plan) != thresholds_of(context_.workspace.plan())) return {};
+  if (!run || dataflows_of(run->plan) != dataflows_of(context_.workspace.plan())) return {};
   if (profile && !is_of_measurement(*profile, context_.workspace)) return {};
   const auto times = run_times(context_.workspace);
   if (!times || times->layers_run < times->layers) return {};
@@ -480,13 +494,13 @@ void MatrixPane::showCell() {
   if (!profile) return lines_.cell->setText(text.replace('\n', "; "));
   const MatrixRow& row = chart_->matrix()->rows.at(static_cast<std::size_t>(at.row));
   const TunedShape* tuned = choice_for(*profile, row.layer, row.shape, chart_->matrix()->levels);
-  if (const QString difference = output_text(*profile, row.shape, chart_->cellAt(at).setting.threshold);
+  if (const QString difference = output_text(*profile, row.shape, chart_->cellAt(at).setting.dataflow());
       !difference.isEmpty())
     text += "\n" + difference;
   if (tuned != nullptr) {
-    text += "\n" + tr("Chosen by the tuner: t = %1, %2")
-                       .arg(tuned->choice.threshold)
-                       .arg(QString::fromStdString(choice_note(*tuned)));
+    text +=
+        "\n" + tr("Chosen by the tuner: %1, %2")
+                   .arg(settingName(row, tuned->choice.setting), QString::fromStdString(choice_note(*tuned)));
     if (const auto margin = margin_ms(*tuned)) text += tr(", margin %1").arg(onScreen(ms_text(*margin)));
   }
   lines_.cell->setText(text.replace('\n', "; "));
@@ -500,7 +514,7 @@ void MatrixPane::showSamples() {
   if (!shown) return;
   const auto index = static_cast<std::size_t>(at.row);
   const SettingMatrix& matrix = *chart_->matrix();
-  const int t = chart_->cellAt(at).setting.threshold;
+  const LayerSetting current = chart_->cellAt(at).setting.dataflow();
   std::vector<SampleSeries> first, others;
   for (const MatrixGroup& group : matrix.groups) {
     for (std::size_t layer = 0; layer < group.rows.size(); ++layer) {
@@ -508,8 +522,9 @@ void MatrixPane::showSamples() {
       for (const FeatureSetting& setting : group.times.shapes[layer].settings) {
         for (std::size_t scene = 0; scene < setting.ms.size(); ++scene) {
           if (setting.ms[scene].empty()) continue;
-          (setting.threshold == t ? first : others)
-              .push_back({tr("t = %1, %2").arg(setting.threshold).arg(sceneName(scene)), setting.ms[scene]});
+          const QString name = settingName(matrix.rows[index], setting.setting);
+          (setting.setting == current ? first : others)
+              .push_back({QString("%1, %2").arg(name, sceneName(scene)), setting.ms[scene]});
         }
       }
     }
@@ -535,17 +550,20 @@ void MatrixPane::pick(const std::vector<int>& rows, int column) {
 void MatrixPane::compare(int row, int column) {
   lines_.kept.clear();
   const auto at = static_cast<std::size_t>(row);
-  const int picked = chart_->picks().at(at), other = chart_->cellAt({row, column}).setting.threshold;
+  const LayerSetting picked = chart_->picks().at(at),
+                     other = chart_->cellAt({row, column}).setting.dataflow();
+  const auto name = [&](const LayerSetting& setting) {
+    return settingName(chart_->matrix()->rows.at(at), setting);
+  };
   const QString layer = QString::fromStdString(chart_->matrix()->rows.at(at).layer);
   if (context_.workspace.report() || !context_.workspace.voxels())
-    return lines_.cell->setText(tr("Open a scene to compare two values of t for %1.").arg(layer));
+    return lines_.cell->setText(tr("Open a scene to compare two settings of %1.").arg(layer));
   if (!jobs_->lane().readyToRun()) return lines_.cell->setText(tr("A job is running; stop it first."));
   if (other == picked)
-    return lines_.cell->setText(tr("t = %1 is the picked setting. Shift+click another cell of %2 to compare.")
-                                    .arg(picked)
-                                    .arg(layer));
-  lines_.cell->setText(tr("%1: comparing t = %2 and t = %3...").arg(layer).arg(picked).arg(other));
-  jobs_->sweeps().compareThresholds(row, picked, other);
+    return lines_.cell->setText(
+        tr("%1 is the picked setting. Shift+click another cell of %2 to compare.").arg(name(picked), layer));
+  lines_.cell->setText(tr("%1: comparing %2 and %3...").arg(layer, name(picked), name(other)));
+  jobs_->sweeps().compareSettings(row, picked, other);
 }
 
 void MatrixPane::showComparison(const std::shared_ptr<const Sweep>& sweep) {
@@ -558,10 +576,10 @@ void MatrixPane::showComparison(const std::shared_ptr<const Sweep>& sweep) {
       tr("%1, map and features, interleaved samples: %2; %3").arg(layer, row_text(picked), row_text(other));
   switch (verdict(picked.wall.ms, other.wall.ms)) {
     case Verdict::faster:
-      text += tr("; t = %1 is faster").arg(other.threshold);
+      text += tr("; %1 is faster").arg(QString::fromStdString(other.label));
       break;
     case Verdict::slower:
-      text += tr("; t = %1 is faster").arg(picked.threshold);
+      text += tr("; %1 is faster").arg(QString::fromStdString(picked.label));
       break;
     case Verdict::same:
       text += tr("; the same time within 1 %");
@@ -581,7 +599,8 @@ std::string MatrixPane::csv() const {
   SettingMatrix matrix = *chart_->matrix();
   for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
     for (MatrixCell& cell : matrix.rows[row].cells)
-      cell.current = cell.state != CellState::infeasible && cell.setting.threshold == chart_->picks().at(row);
+      cell.current =
+          cell.state != CellState::infeasible && cell.setting.dataflow() == chart_->picks().at(row);
   }
   return matrix_csv(matrix);
 }

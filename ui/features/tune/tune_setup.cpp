@@ -49,6 +49,7 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
       budget_(new QDoubleSpinBox),
       choices_(new QScrollArea),
       all_algorithms_(new QCheckBox(tr("Try all mapping algorithms"))),
+      other_dataflows_(new QCheckBox(tr("Try other dataflows"))),
       threshold_grid_(new QGridLayout),
       packing_rows_(new QVBoxLayout) {
   auto* columns = new QHBoxLayout(this);
@@ -88,6 +89,7 @@ void TuneSetup::makeChoices() {
   what->setSpacing(3);
   what->addWidget(new QLabel(tr("Thresholds t")));
   what->addLayout(threshold_grid_);
+  what->addWidget(other_dataflows_);
   what->addWidget(all_algorithms_);
   auto* packings = new QLabel(tr("Packings (default: unchanged)"));
   packings->setToolTip(tr("If no packing is ticked, each scene keeps its current packing"));
@@ -96,6 +98,9 @@ void TuneSetup::makeChoices() {
   what->addStretch(1);
   threshold_grid_->setHorizontalSpacing(10);
   packing_rows_->setSpacing(2);
+  other_dataflows_->setToolTip(
+      tr("Implicit GEMM, unsorted and with sorted outputs (TorchSparse++), and gather-GEMM-scatter"));
+  connect(other_dataflows_, &QCheckBox::toggled, this, &TuneSetup::changed);
   all_algorithms_->setToolTip(
       tr("z-delta, binary, hash and sorted-query search; if unchecked, z-delta only"));
   choices_->setAccessibleName(tr("Settings to try"));
@@ -304,6 +309,7 @@ TuneWish TuneSetup::wish() const {
       wish.scenes.push_back({item->data(file_role).toString(), weight_of(*scenes_, row)});
   }
   wish.budget_ms = budget_->value() * 1000;
+  wish.other_dataflows = other_dataflows_->isChecked();
   if (all_algorithms_->isChecked())
     wish.algorithms = {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                        MapAlgorithm::sorted_query};

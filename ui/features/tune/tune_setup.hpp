@@ -59,6 +59,7 @@ class TuneSetup : public QWidget {
   QDoubleSpinBox* budget_;
   QScrollArea* choices_;
   QCheckBox* all_algorithms_;
+  QCheckBox* other_dataflows_;
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;
   // Check boxes in ascending order of t. The last check box is disabled, because the largest t is always

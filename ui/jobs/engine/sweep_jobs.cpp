@@ -1,6 +1,7 @@
 #include "ui/jobs/engine/sweep_jobs.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/lesson/lesson_run.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/model/measured/threshold_times.hpp"
@@ -80,7 +81,8 @@ void sweep_t(EngineHost& host, const ThresholdsArgs& args, Job& job, const Send<
 
 struct PairArgs {
   EngineRequest now;
-  int layer = 0, current = 0, other = 0;
+  int layer = 0;
+  LayerSetting current, other;
   SamplingProtocol how;
 };
 
@@ -88,7 +90,15 @@ void compare_pair(EngineHost& host, const PairArgs& args, Job& job, const Send<S
   Session& session = session_with_map(host, args.now, job, send);
   const auto show = [&](const Sweep& sweep) { send(std::make_shared<const Sweep>(sweep)); };
   if (!session.result(args.layer)) static_cast<void>(session.run_layer(args.layer, args.now.plan, job));
-  show(sweep_thresholds(session, args.layer, args.now.plan, {args.current, args.other}, args.how, job, show));
+  const Plan& plan = args.now.plan;
+  if (args.current.is_threshold() && args.other.is_threshold())
+    return show(sweep_thresholds(session, args.layer, plan, {args.current.threshold, args.other.threshold},
+                                 args.how, job, show));
+  const Layer& layer = session.network().layers.at(static_cast<std::size_t>(args.layer));
+  const int highest = KernelOffsets(layer.kernel(), 1).max_threshold();
+  show(sweep_dataflows(session, args.layer, plan,
+                       {dataflow_text(args.current, highest), dataflow_text(args.other, highest)}, args.how,
+                       job, show));
 }
 
 struct PackingsArgs {
@@ -180,12 +190,12 @@ void SweepJobs::tryThreshold(int layer, int threshold, int baseline) {
                });
 }
 
-void SweepJobs::compareThresholds(int layer, int current, int other) {
-  lane_->start(tr("Comparing t = %1 and t = %2").arg(current).arg(other), Doing::sweeping, compare_pair,
+void SweepJobs::compareSettings(int layer, const LayerSetting& current, const LayerSetting& other) {
+  lane_->start(tr("Comparing two settings"), Doing::sweeping, compare_pair,
                {EngineRequest(*workspace_), layer, current, other, lane_->protocol()},
                [this](const SweepEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
-                 emit thresholdsCompared(std::get<SweepShown>(event));
+                 emit settingsCompared(std::get<SweepShown>(event));
                });
 }
 

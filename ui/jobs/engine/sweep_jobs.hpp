@@ -15,8 +15,9 @@
 #include <vector>
 
 namespace spira {
+struct LayerSetting;
 struct LessonRun;
-}
+}  // namespace spira
 
 namespace spira::ui {
 
@@ -37,8 +38,8 @@ class SweepJobs : public QObject {
   /// Times a layer with t = `threshold` and with t = `baseline` in a few interleaved passes. Stores the
   /// result in the trials of the Workspace. Any other job may replace this one.
   void tryThreshold(int layer, int threshold, int baseline);
-  /// Times two thresholds of a layer with interleaved samples and emits thresholdsCompared().
-  void compareThresholds(int layer, int current, int other);
+  /// Times two settings of a layer with interleaved samples and emits settingsCompared().
+  void compareSettings(int layer, const LayerSetting& current, const LayerSetting& other);
   /// Times the four map searches with interleaved samples and emits searchesTimed(). Any other job may
   /// replace this one.
   void timeSearches(int kernel_size, int stride);
@@ -47,7 +48,7 @@ class SweepJobs : public QObject {
   void searchesTimed(const spira::ui::SearchTiming& timing);
   /// Emitted after each round of samples. `sweep` has one row for each threshold. The first row is the
   /// current threshold.
-  void thresholdsCompared(const std::shared_ptr<const spira::Sweep>& sweep);
+  void settingsCompared(const std::shared_ptr<const spira::Sweep>& sweep);
 
  private:
   EngineLane* lane_;

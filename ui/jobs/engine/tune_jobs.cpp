@@ -2,6 +2,7 @@
 
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
+#include "engine/tune/sweep.hpp"
 #include "engine/tune/tuner.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
@@ -60,6 +61,7 @@ void set_wish(TuneRequest& request, const TuneWish& wish, const EngineRequest& n
   request.network = now.network;
   request.precision = now.plan.precision;
   request.thresholds = wish.thresholds;
+  if (wish.other_dataflows) request.dataflows = all_dataflows(*now.network, -1);
   request.algorithms = wish.algorithms;
   request.packings = wish.packings;
   request.budget_ms = wish.budget_ms;

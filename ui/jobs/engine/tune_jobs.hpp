@@ -28,7 +28,8 @@ struct TuneWish {
   };
   std::vector<Scene> scenes;
   double budget_ms = 30'000;
-  std::vector<int> thresholds;  ///< If empty, all values that a layer can run are measured.
+  std::vector<int> thresholds;   ///< If empty, all values that a layer can run are measured.
+  bool other_dataflows = false;  ///< True to also measure all dataflows that are not thresholds.
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;              ///< If empty, each scene uses its own packing.
   std::shared_ptr<const TuningProfile> known;  ///< Profile to extend. If `nullptr`, a new profile is made.

@@ -1,5 +1,6 @@
 #include "ui/model/measured/tuning.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/choice_text.hpp"
@@ -58,10 +59,10 @@ std::optional<Plan> Tuning::planToApply() const {
     // user.
     const TunedShape* tuned = choiceOf(layer);
     if (tuned != nullptr && !applied_->why_not[at].empty()) {
-      plan.layers[at].set_threshold(tuned->choice.threshold);
+      plan.layers[at].set(tuned->choice.setting);
       note_threshold_source(plan, at, "profile:" + name_.toStdString());
     }
-    plan.layers[at].set_threshold(setting.threshold);
+    plan.layers[at].set(setting.dataflow());
     plan.layers[at].algorithm = setting.algorithm;
   }
   return plan;
@@ -95,7 +96,7 @@ void Tuning::setPicked(PickedSettings picked) {
   std::erase_if(picked, [&](const auto& one) {
     const auto layer = static_cast<std::size_t>(one.first);
     return !network || layer >= network->layers.size() ||
-           !why_not_threshold(network->layers[layer], one.second.threshold).empty();
+           !why_not_plan(network->layers[layer], one.second).empty();
   });
   if (picked == picked_) return;
   picked_ = std::move(picked);
@@ -108,7 +109,7 @@ std::vector<std::string> Tuning::undecidedPicks() const {
   for (const auto& [layer, setting] : picked_) {
     const std::string& name = workspace_->network()->layers[static_cast<std::size_t>(layer)].name;
     const TunedShape* tuned = choiceOf(layer);
-    const ThresholdCost* cost = tuned == nullptr ? nullptr : measured_cost(*tuned, setting.threshold);
+    const MeasuredCost* cost = tuned == nullptr ? nullptr : measured_cost(*tuned, setting.dataflow());
     if (cost == nullptr || cost->n < static_cast<std::int64_t>(fewest_samples_for_verdict))
       names.push_back(name);
   }
@@ -236,7 +237,7 @@ std::optional<TunedTimes> tuned_times(const Tuning& tuning, const Workspace& wor
     const auto record =
         std::find_if(profile->features.begin(), profile->features.end(), [&](const FeatureRecord& one) {
           return one.scene == scene && one.shape == shape && !one.ms.empty() &&
-                 one.threshold == workspace.plan().layers[at].threshold;
+                 one.setting == setting_of(network->layers[at], workspace.plan().layers[at]);
         });
     times.layers.emplace_back();
     if (record == profile->features.end()) continue;
