@@ -3,6 +3,8 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 
+#include <utility>
+
 namespace spira {
 namespace {
 
@@ -83,14 +85,29 @@ std::string why_not_plan(const Layer& layer, const LayerPlan& plan) {
   return why_not_splits(layer.kernel().columns(), plan.splits);
 }
 
+bool divides_at_threshold(const Layer& layer, const LayerPlan& plan) {
+  const std::string name = dataflow_text(layer, plan);
+  return name == "os" || name == "ws" || name.starts_with(hybrid_prefix);
+}
+
 std::vector<std::string> dataflows_of(const Layer& layer) {
   std::vector<std::string> names;
-  if (!layer.convolution()) return names;
+  for (DataflowChoice& choice : dataflow_choices(layer)) {
+    if (choice.why_not.empty()) names.push_back(std::move(choice.name));
+  }
+  return names;
+}
+
+std::vector<DataflowChoice> dataflow_choices(const Layer& layer) {
+  std::vector<DataflowChoice> all;
+  if (!layer.convolution()) return all;
   const int most = max_threshold_of(layer);
   const auto add = [&](const std::string& name) {
     LayerPlan plan;
-    plan.set(setting_of(name, most).value());
-    if (why_not_plan(layer, plan).empty()) names.push_back(name);
+    const auto setting = setting_of(name, most);
+    if (!setting) return;
+    plan.set(*setting);
+    all.push_back({name, why_not_plan(layer, plan)});
   };
   add("os");
   add("ws");
@@ -101,7 +118,7 @@ std::vector<std::string> dataflows_of(const Layer& layer) {
     add(std::string(sorted_prefix) + std::to_string(splits));
   add("gather");
   add("gather-fp16");
-  return names;
+  return all;
 }
 
 LayerPlan with_dataflow(const Layer& layer, LayerPlan plan, std::string_view name) {

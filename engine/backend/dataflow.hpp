@@ -38,8 +38,17 @@ namespace spira {
 [[nodiscard]] LayerPlan with_dataflow(const Layer& layer, LayerPlan plan, std::string_view name);
 /// Returns the reason why a layer cannot run with these settings. Returns an empty string if it can.
 [[nodiscard]] std::string why_not_plan(const Layer& layer, const LayerPlan& plan);
+/// Returns true if the threshold t alone describes the dataflow: "os", "ws" and "hybrid:T".
+[[nodiscard]] bool divides_at_threshold(const Layer& layer, const LayerPlan& plan);
 /// Returns the names of all dataflows that a layer can run, with 1 to 8 splits. Empty if the layer is not a
 /// convolution.
 [[nodiscard]] std::vector<std::string> dataflows_of(const Layer& layer);
+struct DataflowChoice {
+  std::string name;
+  std::string why_not;  ///< The reason why the layer cannot run it. Empty if it can.
+};
+/// Returns dataflows_of() and, in the same order, the dataflows that exist for the kernel of the layer but
+/// that the layer cannot run.
+[[nodiscard]] std::vector<DataflowChoice> dataflow_choices(const Layer& layer);
 
 }  // namespace spira

@@ -1,5 +1,6 @@
 #include "engine/report/origin_json.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
@@ -144,6 +145,19 @@ void check_thresholds(const JsonFields& fields, const Network& network) {
   }
 }
 
+/// Checks the dataflows of the layers whose t does not describe their dataflow.
+void check_dataflows(const JsonFields& fields, const Network& network) {
+  if (!fields.has("dataflows")) return;
+  const JsonFields dataflows = fields.at("dataflows");
+  for (const Layer& layer : network.layers) {
+    if (!dataflows.has(layer.name)) continue;
+    const std::string name = dataflows.text(layer.name);
+    const auto possible = dataflows_of(layer);
+    if (std::find(possible.begin(), possible.end(), name) == possible.end())
+      dataflows.fail(layer.name, "\"" + shortened(name) + "\"; the layer cannot run this dataflow");
+  }
+}
+
 void check_stride(const JsonFields& fields) {
   const std::int64_t stride = fields.whole("stride", 1, 16);
   if ((stride & (stride - 1)) != 0)
@@ -167,7 +181,11 @@ std::string check_session(std::string_view json, const std::string& file_name) {
   check_open(fields.at("open"));
   if (fields.at("open").text("kind") != "report") {
     check_voxels(fields.at("voxels"));
-    if (fields.has("network")) check_thresholds(fields, network_of(fields.at("network"), file_name));
+    if (fields.has("network")) {
+      const Network network = network_of(fields.at("network"), file_name);
+      check_thresholds(fields, network);
+      check_dataflows(fields, network);
+    }
     if (fields.has("weights")) {
       static_cast<void>(fields.at("weights").text("path"));
       static_cast<void>(fields.at("weights").fingerprint("fingerprint"));

@@ -17,6 +17,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace spira::ui {
 namespace {
 
@@ -161,13 +163,15 @@ TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
   }
   EXPECT_DOUBLE_EQ(slowest, 1.0);
   EXPECT_EQ(text(0, LayerTableModel::peak), QString(QChar(0x2013))) << "a single run must not report a peak";
-  const QModelIndex t = model.index(0, LayerTableModel::threshold);
+  const QModelIndex t = model.index(0, LayerTableModel::dataflow);
   EXPECT_TRUE(model.flags(t).testFlag(Qt::ItemIsEditable));
-  EXPECT_TRUE(model.setData(t, 2, Qt::EditRole));
+  EXPECT_TRUE(model.setData(t, "hybrid:2", Qt::EditRole));
   EXPECT_EQ(workspace.plan().layers.at(0).threshold, 2);
-  EXPECT_FALSE(model.setData(t, 77, Qt::EditRole)) << "an invalid threshold must be refused";
-  EXPECT_EQ(text(0, LayerTableModel::threshold), "t = 2");
-  EXPECT_EQ(model.index(0, LayerTableModel::threshold).data(Qt::EditRole).toInt(), 2);
+  EXPECT_FALSE(model.setData(t, "hybrid:77", Qt::EditRole)) << "an invalid threshold must be refused";
+  EXPECT_EQ(text(0, LayerTableModel::dataflow), "hybrid t=2");
+  EXPECT_EQ(model.index(0, LayerTableModel::dataflow).data(Qt::EditRole).toString(), "hybrid:2");
+  EXPECT_EQ(model.index(0, LayerTableModel::dataflow).data(LayerTableModel::compact_role).toString(),
+            "t = 2");
   workspace.clearLayers();
   EXPECT_EQ(text(0, LayerTableModel::voxels), QString());
   EXPECT_EQ(text(0, LayerTableModel::peak), QString());
@@ -188,12 +192,12 @@ TEST(LayerTable, NamesTheDataflowAndCountsThePairs) {
     return model.index(row, column).data(role).toString();
   };
   EXPECT_EQ(cell(0, LayerTableModel::pairs), QString()) << "a layer that has not run must have no pairs";
-  EXPECT_EQ(cell(0, LayerTableModel::threshold), "OS");
+  EXPECT_EQ(cell(0, LayerTableModel::dataflow), "OS");
   Plan plan = workspace.plan();
   plan.layers.at(0).threshold = 0;
   workspace.setPlan(plan);
-  EXPECT_EQ(cell(0, LayerTableModel::threshold), "WS");
-  EXPECT_TRUE(cell(0, LayerTableModel::threshold, Qt::ToolTipRole).startsWith("WS, t = 0. "));
+  EXPECT_EQ(cell(0, LayerTableModel::dataflow), "WS");
+  EXPECT_TRUE(cell(0, LayerTableModel::dataflow, Qt::ToolTipRole).startsWith("WS, t = 0. "));
   Job job;
   small.session.run_all(small.plan, job, [&](const auto& result) { workspace.setLayer(result); });
   const std::int64_t pairs = workspace.layer(0)->densities.pairs;
@@ -201,6 +205,31 @@ TEST(LayerTable, NamesTheDataflowAndCountsThePairs) {
             static_cast<double>(pairs));
   EXPECT_TRUE(cell(0, LayerTableModel::pairs, Qt::ToolTipRole).startsWith(onScreen(count_text(pairs))));
   EXPECT_EQ(cell(0, LayerTableModel::flop_rate), QString()) << "a single run must not report an efficiency";
+}
+
+TEST(LayerTable, EveryDataflowHasATextAndCanBeChosenIfTheLayerCanRunIt) {
+  Workspace workspace;
+  LayerTableModel model(&workspace);
+  workspace.setNetwork(std::make_shared<const Network>(network_preset("resn21")));
+  const QModelIndex cell = model.index(0, LayerTableModel::dataflow);
+  const auto choices = cell.data(LayerTableModel::dataflows_role).value<std::vector<DataflowChoice>>();
+  int refused = 0;
+  std::set<QString> texts;
+  for (const DataflowChoice& choice : choices) {
+    const QString name = QString::fromStdString(choice.name);
+    EXPECT_EQ(model.setData(cell, name, Qt::EditRole), choice.why_not.empty()) << choice.name;
+    texts.insert(dataflowText(choice.name));
+    if (!choice.why_not.empty()) {
+      ++refused;
+      continue;
+    }
+    EXPECT_EQ(cell.data(Qt::EditRole).toString(), name);
+    EXPECT_EQ(cell.data().toString(), dataflowText(choice.name));
+    EXPECT_FALSE(cell.data(Qt::ToolTipRole).toString().isEmpty());
+  }
+  EXPECT_GT(refused, 0) << "27 offsets cannot be divided into 8 splits";
+  EXPECT_EQ(texts.size(), choices.size()) << "two dataflows have one text";
+  EXPECT_TRUE(texts.contains("mask-sorted, 1 split") && texts.contains("mask-sorted, 2 splits"));
 }
 
 /// The test sets the times: the features of the first layer take 2 ms.

@@ -34,9 +34,9 @@ void DensityChart::setDensities(std::shared_ptr<const Densities> densities, cons
   contentChanged();
 }
 
-void DensityChart::setThreshold(int threshold, std::function<QString(int)> why_not) {
+void DensityChart::setThreshold(int threshold, DividerFacts facts) {
   threshold_ = threshold;
-  why_not_ = std::move(why_not);
+  divider_ = std::move(facts);
   if (threshold_ < 0) endDrag();
   update();
 }
@@ -62,6 +62,7 @@ QColor DensityChart::subsetColour() const {
 
 QColor DensityChart::colourOf(int l1, int threshold) const {
   const Palette& p = theme_->palette();
+  if (threshold < 0 && !divider_.without_t.isEmpty()) return divider_.dense ? p.dense : p.sparse;
   if (threshold < 0) return p.faint_text;
   return l1 < threshold ? p.dense : p.sparse;
 }
@@ -171,12 +172,17 @@ bool DensityChart::hasContent() const {
   return densities_ && !densities_->columns.empty();
 }
 
+QString DensityChart::undividedText() const {
+  return divider_.without_t.isEmpty() ? tr("all offsets (no t)")
+                                      : tr("all offsets: %1 (no t)").arg(divider_.without_t);
+}
+
 std::vector<ChartKey> DensityChart::keys() const {
   if (!hasContent()) return {};
   std::vector<ChartKey> all;
   if (showsSubset()) all.push_back({subsetColour(), tr("outline: %1").arg(subset_name_)});
   if (threshold_ < 0) {
-    all.push_back({colourOf(0, threshold_), tr("all offsets (no t)")});
+    all.push_back({colourOf(0, threshold_), undividedText()});
     return all;
   }
   if (densities_->groups.front().l1 < threshold_)
@@ -229,7 +235,7 @@ std::unique_ptr<Chart> DensityChart::twin(Theme* theme) const {
   other->setDensities(densities_, subject_, layer_, level_);
   other->setSubset(subset_);
   other->setNames(name_, subset_name_);
-  other->setThreshold(threshold_, {});
+  other->setThreshold(threshold_, {{}, divider_.without_t, divider_.dense});
   other->setChosen(chosen_);
   other->setLogarithmic(logarithmic_);
   return other;
@@ -302,8 +308,14 @@ void DensityChart::paintLegend(QPainter& painter) const {
     shown = {{colourOf(t, t), tr("WS: L1 \u2265 %1").arg(t)}, {colourOf(t - 1, t), tr("OS: L1 < %1").arg(t)}};
   } else {
     const double room = plot().right() - metrics.horizontalAdvance(tr("L1 norm")) - side - air - between - 8;
-    const QString whole = tr("all offsets; the t of a layer divides them into OS and WS");
-    shown = {{colourOf(0, t), metrics.horizontalAdvance(whole) <= room ? whole : tr("all offsets (no t)")}};
+    const bool layer = !divider_.without_t.isEmpty();
+    const QStringList texts{layer ? tr("all offsets: %1 does not divide them at a t").arg(divider_.without_t)
+                                  : tr("all offsets; the t of a layer divides them into OS and WS"),
+                            undividedText(), layer ? divider_.without_t : undividedText()};
+    const auto fits = std::find_if(texts.begin(), texts.end(), [&](const QString& text) {
+      return metrics.horizontalAdvance(text) <= room;
+    });
+    shown = {{colourOf(0, t), fits != texts.end() ? *fits : texts.back()}};
   }
   double right = plot().right();
   for (const ChartKey& key : shown) {
@@ -397,7 +409,7 @@ void DensityChart::paintDivider(QPainter& painter) const {
   if (t < 0 || groups_.empty()) return;
   const QRectF area = plot();
   const double x = dividerX(t);
-  const bool allowed = dragged_ < 0 || !why_not_ || why_not_(dragged_).isEmpty();
+  const bool allowed = dragged_ < 0 || !divider_.why_not || divider_.why_not(dragged_).isEmpty();
   painter.setPen(QPen(allowed ? theme_->palette().accent : theme_->palette().error, 2, Qt::DashLine));
   const QRectF flag = flagOf(t);
   painter.drawLine(QPointF(x, flag.bottom()), QPointF(x, area.bottom()));

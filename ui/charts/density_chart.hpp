@@ -11,6 +11,17 @@
 
 namespace spira::ui {
 
+/// What the divider means for the displayed layer.
+struct DividerFacts {
+  /// Returns the reason why t cannot be set, or an empty string if it can be set.
+  std::function<QString(int)> why_not{};
+  /// Names the dataflow of a layer that has no t, and therefore no divider. Empty for other layers.
+  QString without_t{};
+  /// True if all offsets of such a layer have the colour of output-stationary offsets. Otherwise, they have
+  /// the colour of weight-stationary offsets.
+  bool dense = false;
+};
+
 class DensityChart : public Chart {
   Q_OBJECT
  public:
@@ -23,9 +34,8 @@ class DensityChart : public Chart {
   /// Draws the densities of a subset of the same outputs over the bars. `nullptr` removes them.
   void setSubset(std::shared_ptr<const Densities> subset);
   [[nodiscard]] const Densities* subset() const noexcept { return subset_.get(); }
-  /// Places the divider at `threshold`; -1 hides the divider. `why_not(t)` returns the reason why t cannot be
-  /// set, or an empty string if it can be set.
-  void setThreshold(int threshold, std::function<QString(int)> why_not);
+  /// Places the divider at `threshold`; -1 hides the divider.
+  void setThreshold(int threshold, DividerFacts facts);
   void setChosen(std::vector<int> columns);
   [[nodiscard]] const std::vector<int>& marked() const noexcept { return marked_; }
   /// Draws a dot at each of these offsets. They are the offsets at which the selected voxel has an input.
@@ -98,6 +108,8 @@ class DensityChart : public Chart {
   [[nodiscard]] QColor subsetColour() const;
   /// Returns the colour of the offsets with this L1 norm. Returns a neutral colour if there is no threshold.
   [[nodiscard]] QColor colourOf(int l1, int threshold) const;
+  /// Returns the legend of a chart without a divider.
+  [[nodiscard]] QString undividedText() const;
   [[nodiscard]] QString tipOf(int column) const;
   void paintGroups(QPainter& painter) const;
   void paintDivider(QPainter& painter) const;
@@ -124,7 +136,7 @@ class DensityChart : public Chart {
   std::vector<Bar> bars_;
   std::vector<Group> groups_;
   std::vector<int> chosen_, hovered_, marked_;
-  std::function<QString(int)> why_not_;
+  DividerFacts divider_;
   int threshold_ = -1, dragged_ = -1;
   bool logarithmic_ = false, may_be_low_ = false;
   QString subject_, name_ = "densities", subset_name_;

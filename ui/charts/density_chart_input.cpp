@@ -122,7 +122,7 @@ void DensityChart::drag(double x, const QPoint& global) {
   const int t = thresholdNear(x);
   if (t == dragged_) return;
   dragged_ = t;
-  const QString why = why_not_ ? why_not_(t) : QString();
+  const QString why = divider_.why_not ? divider_.why_not(t) : QString();
   if (!why.isEmpty()) QToolTip::showText(global, why, this);
   emit thresholdTried(why.isEmpty() ? t : -1);
   update();
@@ -138,7 +138,8 @@ void DensityChart::endDrag() {
 /// Emits thresholdDragged() before it calls endDrag(), so that the views never show the old t again.
 void DensityChart::mouseReleaseEvent(QMouseEvent*) {
   const int t = dragged_;
-  if (t >= 0 && t != threshold_ && (!why_not_ || why_not_(t).isEmpty())) emit thresholdDragged(t);
+  if (t >= 0 && t != threshold_ && (!divider_.why_not || divider_.why_not(t).isEmpty()))
+    emit thresholdDragged(t);
   endDrag();
 }
 

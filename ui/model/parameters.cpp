@@ -13,21 +13,29 @@ QString tr(const char* text) {
   return QCoreApplication::translate("spira::ui", text);
 }
 
-/// Returns a name for a change of t. It contains the name of the changed layer. If several layers changed, it
-/// contains their number instead.
+/// Returns a name for a change of t or of the dataflow. It contains the name of the changed layer. If several
+/// layers changed, it contains their number instead.
 QString plan_difference(const Parameters& from, const Parameters& to) {
   if (from.precision != to.precision) return tr("precision");
   if (from.plan.layers == to.plan.layers) return {};
   int changed = 0;
   std::size_t which = 0;
+  bool of_dataflow = false;  // True if the change is more than a change of t.
   for (std::size_t at = 0; at < std::min(from.plan.layers.size(), to.plan.layers.size()); ++at) {
     if (from.plan.layers[at] == to.plan.layers[at]) continue;
     ++changed;
     which = at;
+    LayerPlan with_t = from.plan.layers[at];
+    with_t.threshold = to.plan.layers[at].threshold;
+    with_t.algorithm = to.plan.layers[at].algorithm;
+    of_dataflow = of_dataflow || with_t != to.plan.layers[at];
   }
   if (changed == 1 && to.network && which < to.network->layers.size())
-    return tr("change of t in %1").arg(QString::fromStdString(to.network->layers[which].name));
-  return counted(changed, tr("change of t in 1 layer"), tr("change of t in %1 layers"));
+    return (of_dataflow ? tr("change of the dataflow of %1") : tr("change of t in %1"))
+        .arg(QString::fromStdString(to.network->layers[which].name));
+  return of_dataflow ? counted(changed, tr("change of the dataflow of 1 layer"),
+                               tr("change of the dataflows of %1 layers"))
+                     : counted(changed, tr("change of t in 1 layer"), tr("change of t in %1 layers"));
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/fields_json.hpp"
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace spira::ui {
 namespace {
@@ -119,6 +121,25 @@ void read_open(const JsonFields& fields, const fs::path& folder, SessionState& s
   session.frame = static_cast<int>(fields.whole("frame", 0, max_rows));
   session.batch = fields.has("batch") && fields.truth("batch");
   if (fields.has("fingerprint")) session.scene_fingerprint = fields.fingerprint("fingerprint");
+}
+
+/// Returns the dataflows of the layers whose t does not describe their dataflow, by name of the layer.
+Json dataflows_to(const Network& network, const Plan& plan) {
+  Json dataflows = Json::object();
+  for (std::size_t at = 0; at < plan.layers.size(); ++at) {
+    const Layer& layer = network.layers.at(at);
+    if (layer.convolution() && !divides_at_threshold(layer, plan.layers[at]))
+      dataflows[layer.name] = dataflow_text(layer, plan.layers[at]);
+  }
+  return dataflows;
+}
+
+void read_dataflows(const JsonFields& fields, const Network& network, Plan& plan) {
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    if (fields.has(layer.name))
+      plan.layers[at] = with_dataflow(layer, plan.layers[at], fields.text(layer.name));
+  }
 }
 
 Json voxels_to(const Parameters& parameters) {
@@ -256,9 +277,14 @@ std::string session_json(const SessionState& session, const fs::path& folder) {
       for (const LayerPlan& layer : parameters.plan.layers)
         thresholds.push_back(layer.threshold);
       document["thresholds"] = thresholds;
-      if (!session.captured_layer.empty())
+      if (Json dataflows = dataflows_to(*parameters.network, parameters.plan); !dataflows.empty())
+        document["dataflows"] = std::move(dataflows);
+      if (!session.captured_layer.empty()) {
         document["captured_layer"] = {{"name", session.captured_layer},
                                       {"threshold", session.captured_threshold}};
+        if (!session.captured_dataflow.empty())
+          document["captured_layer"]["dataflow"] = session.captured_dataflow;
+      }
       if (parameters.precision) document["precision"] = text_of(*parameters.precision);
     }
   }
@@ -287,11 +313,13 @@ SessionState parse_session(std::string_view json, const std::string& file_name, 
       session.parameters.plan = default_plan(network);
       for (std::size_t at = 0; at < thresholds.size(); ++at)
         session.parameters.plan.layers[at].set_threshold(static_cast<int>(thresholds[at]));
+      if (fields.has("dataflows")) read_dataflows(fields.at("dataflows"), network, session.parameters.plan);
       session.parameters.plan.source = "session";
       if (fields.has("captured_layer")) {
         const JsonFields captured = fields.at("captured_layer");
         session.captured_layer = captured.text("name");
         session.captured_threshold = static_cast<int>(captured.whole("threshold", 0, max_rows));
+        session.captured_dataflow = captured.text_or("dataflow", "");
       }
       if (fields.has("precision"))
         session.parameters.precision = choice<Precision>(

@@ -1,5 +1,6 @@
 #include "ui/panels/density_panel.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/map_view.hpp"
@@ -174,11 +175,14 @@ void DensityPanel::followMap(const ShownMap& shown) {
   if (shown.layer < 0) return chart_->setThreshold(-1, {});
   const auto layer = static_cast<std::size_t>(shown.layer);
   const Layer& facts = workspace_->network()->layers[layer];
-  chart_->setThreshold(workspace_->plan().layers.at(layer).threshold,
-                       [facts, recorded = workspace_->report() != nullptr](int t) {
-                         return recorded ? tr("the t of a recorded run cannot be changed")
-                                         : QString::fromStdString(why_not_threshold(facts, t));
-                       });
+  const LayerPlan& plan = workspace_->plan().layers.at(layer);
+  if (!divides_at_threshold(facts, plan))
+    return chart_->setThreshold(-1, {{}, dataflowText(facts, plan), plan.threshold > 0});
+  const auto why_not = [facts, recorded = workspace_->report() != nullptr](int t) {
+    return recorded ? tr("the t of a recorded run cannot be changed")
+                    : QString::fromStdString(why_not_threshold(facts, t));
+  };
+  chart_->setThreshold(plan.threshold, {why_not});
 }
 
 /// Fills the list with the strides of the open scene. For a report, which contains no voxels, the list
@@ -224,15 +228,22 @@ void DensityPanel::fillStrides() {
 
 namespace {
 
-ThresholdBar bar_of(const ThresholdTime& time, const KernelShape& kernel) {
+ThresholdBar bar_of(const ThresholdTime& time, const QString& name) {
   const QString brief =
       (time.source == ThresholdTime::Source::sweep   ? DensityPanel::tr("%1 (sweep, n = %2)")
        : time.source == ThresholdTime::Source::trial ? DensityPanel::tr("%1 (trial, n = %2)")
                                                      : DensityPanel::tr("%1 (median of %2)"))
           .arg(onScreen(ms_text(time.features_ms)))
           .arg(time.n);
-  return {thresholdText(kernel, time.threshold), time.features_ms, !time.measured(), time.text(), time.how,
-          time.n > 1 ? brief : QString()};
+  return {name, time.features_ms, !time.measured(), time.text(), time.how, time.n > 1 ? brief : QString()};
+}
+
+ThresholdBar bar_of(const ThresholdTime& time, const KernelShape& kernel) {
+  return bar_of(time, thresholdText(kernel, time.threshold));
+}
+
+ThresholdBar unmeasured_bar(const QString& name) {
+  return {name, -1.0, false, DensityPanel::tr("not measured yet"), {}};
 }
 
 }  // namespace
@@ -244,9 +255,11 @@ void DensityPanel::followTimes() {
   const int layer = shown_map(*workspace_, *shown_).layer;
   const auto run = threshold_of_run(*workspace_, layer);
   if (!run) return times_->setTimes({}, {});
-  const KernelShape kernel = workspace_->network()->layers.at(static_cast<std::size_t>(layer)).kernel();
+  const auto at = static_cast<std::size_t>(layer);
+  const Layer& facts = workspace_->network()->layers.at(at);
+  const KernelShape kernel = facts.kernel();
   times_->setMaxBars(workspace_->report() ? 1 : 2);  // The t of a recorded run cannot be changed.
-  const auto time_of_run = features_at(*workspace_, layer, *run);
+  const auto time_of_run = features_of_run(*workspace_, layer);
   QString contents = feature_time_text(time_of_run && time_of_run->with_order);
   contents[0] = contents[0].toUpper();
   // The list of layers shows times that contain the map, so both captions name their contents.
@@ -257,10 +270,16 @@ void DensityPanel::followTimes() {
     return times_->setTimes({bar_of(compared->baseline, kernel), bar_of(compared->tried, kernel)},
                             compared->text());
   std::vector<ThresholdBar> bars;
+  const LayerPlan& plan = workspace_->plan().layers.at(at);
+  if (!run_has_threshold(*workspace_, layer) || !divides_at_threshold(facts, plan)) {
+    const QString then = settingText(facts, *plan_of_run(*workspace_, layer)), now = settingText(facts, plan);
+    bars.push_back(time_of_run ? bar_of(*time_of_run, then) : unmeasured_bar(then));
+    if (now != then) bars.push_back(unmeasured_bar(now));
+    return times_->setTimes(std::move(bars), {});
+  }
   const auto add = [&](int t) {
     const auto time = features_at(*workspace_, layer, t);
-    bars.push_back(time ? bar_of(*time, kernel)
-                        : ThresholdBar{thresholdText(kernel, t), -1.0, false, tr("not measured yet"), {}});
+    bars.push_back(time ? bar_of(*time, kernel) : unmeasured_bar(thresholdText(kernel, t)));
   };
   const auto other = compared_threshold(*workspace_, *selection_, layer);
   add(other.value_or(*run));

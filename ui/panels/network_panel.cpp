@@ -8,6 +8,7 @@
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QEvent>
 #include <QHeaderView>
@@ -15,6 +16,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QSplitter>
+#include <QStandardItemModel>
 #include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -38,7 +40,7 @@ QFont compactFont(QFont font) {
   return font;
 }
 
-/// Draws a bar next to the time of a layer. Offers the feasible thresholds while the user edits t.
+/// Draws a bar next to the time of a layer. Offers all dataflows while the user edits the dataflow.
 class LayerDelegate : public QStyledItemDelegate {
  public:
   /// `hovered` is the layer under the pointer in any view. `bar` is the width of the bar next to the time; 0
@@ -87,8 +89,20 @@ class LayerDelegate : public QStyledItemDelegate {
   QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&,
                         const QModelIndex& index) const override {
     auto* choice = new QComboBox(parent);
-    for (const QVariant& t : index.data(LayerTableModel::thresholds_role).toList())
-      choice->addItem(t.toString(), t);
+    auto* items = qobject_cast<QStandardItemModel*>(choice->model());
+    const auto choices = index.data(LayerTableModel::dataflows_role).value<std::vector<DataflowChoice>>();
+    for (const DataflowChoice& one : choices) {
+      choice->addItem(dataflowText(one.name), QString::fromStdString(one.name));
+      if (one.why_not.empty()) continue;
+      QStandardItem& item = *items->item(choice->count() - 1);
+      item.setEnabled(false);
+      item.setToolTip(QString::fromStdString(one.why_not));
+    }
+    // The cell is narrower than most names.
+    constexpr int margin = 24;
+    choice->view()->setMinimumWidth(choice->view()->sizeHintForColumn(0) + margin);
+    // An editor that loses the focus is closed, and its value is stored.
+    connect(choice, &QComboBox::activated, parent, [parent] { parent->parentWidget()->setFocus(); });
     return choice;
   }
   void setEditorData(QWidget* editor, const QModelIndex& index) const override {
@@ -274,7 +288,7 @@ void NetworkPanel::setCompact(bool compact) {
 namespace {
 
 /// The columns of the list, the most important first.
-constexpr std::array list_columns{LayerTableModel::time,   LayerTableModel::threshold,
+constexpr std::array list_columns{LayerTableModel::time,   LayerTableModel::dataflow,
                                   LayerTableModel::kernel, LayerTableModel::channels,
                                   LayerTableModel::pairs,  LayerTableModel::voxels};
 
@@ -300,7 +314,7 @@ void NetworkPanel::arrangeColumns() {
     for (int column = 1; column < LayerTableModel::column_count; ++column)
       table_->setColumnHidden(column, ((columns_ >> column) & 1) == 0);
   }
-  dataflows_->setVisible(!table_->isColumnHidden(LayerTableModel::threshold));
+  dataflows_->setVisible(!table_->isColumnHidden(LayerTableModel::dataflow));
   const int names = widthOfNames();
   int room = table_->viewport()->width() - names;
   for (int column = 1; column < LayerTableModel::column_count; ++column)
@@ -321,7 +335,7 @@ void NetworkPanel::showColumnsThatFit() {
   using Model = LayerTableModel;
   constexpr int bar = 40;
   std::array<bool, Model::column_count> shown{};
-  for (int column = 1; column <= Model::threshold; ++column)
+  for (int column = 1; column <= Model::dataflow; ++column)
     table_->setColumnHidden(column, false);  // The header returns no width for a hidden column.
   setCompact(false);
   setCompact(!full_names_ && !columnsFit());
@@ -334,7 +348,7 @@ void NetworkPanel::showColumnsThatFit() {
     room -= width;
   };
   for (const int column : list_columns)
-    show(column, column == Model::time || column == Model::threshold, 0);
+    show(column, column == Model::time || column == Model::dataflow, 0);
   show(Model::stride, false, 0);
   show(Model::peak, false, bar + bar_margin);
   for (int column = 1; column < Model::column_count; ++column)
@@ -378,7 +392,7 @@ void NetworkPanel::fillHeaderMenu(QMenu& menu) {
   add(tr("Full names"), full_names_, [this](bool on) { emit fullNamesChosen(on); });
   menu.addSeparator();
   add(tr("Columns that fit"), columns_ == 0, [this] { emit columnsChosen(0); });
-  constexpr int work = bits_of({Model::time, Model::threshold, Model::flops, Model::bytes, Model::intensity,
+  constexpr int work = bits_of({Model::time, Model::dataflow, Model::flops, Model::bytes, Model::intensity,
                                 Model::flop_rate, Model::byte_rate, Model::over_floor});
   add(tr("Work and efficiency"), columns_ == work, [this] { emit columnsChosen(work); });
   menu.addSeparator();

@@ -2,6 +2,7 @@
 // entry. Also tests recovery copies.
 #include "engine/run/session.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/report/validate.hpp"
 #include "tests/support/json_schema.hpp"
@@ -86,6 +87,26 @@ TEST(Session, IsReadAsItWasWritten) {
   EXPECT_EQ(read.layout, "learn");
 }
 
+TEST(Session, StoresTheDataflowsThatNoThresholdDescribes) {
+  SessionState written = full_session();
+  const Network& network = *written.parameters.network;
+  std::vector<LayerPlan>& layers = written.parameters.plan.layers;
+  EXPECT_THAT(session_json(written, {}), testing::Not(HasSubstr("\"dataflows\"")));
+  layers[0] = with_dataflow(network.layers[0], layers[0], "mask-sorted:2");
+  layers[2] = with_dataflow(network.layers[2], layers[2], "gather-fp16");
+  written.captured_layer = network.layers[3].name;
+  written.captured_dataflow = "unsorted";
+  const std::string json = session_json(written, {});
+  EXPECT_THAT(test::shipped_schema("session").faults(nlohmann::json::parse(json)), testing::IsEmpty());
+  const SessionState read = parse_session(json, "s", {});
+  EXPECT_EQ(read.parameters.plan.layers, layers);
+  EXPECT_EQ(read.captured_dataflow, "unsorted");
+  std::string bad = json;
+  bad.replace(bad.find("mask-sorted:2"), 13, "mask-sorted:9");
+  EXPECT_FALSE(validate_document(bad, "s").faults.empty());
+  EXPECT_THROW(static_cast<void>(parse_session(bad, "s", {})), Error);
+}
+
 TEST(Session, FollowsItsSchema) {
   const test::JsonSchema schema = test::shipped_schema("session");
   EXPECT_THAT(schema.faults(nlohmann::json::parse(session_json(full_session(), {}))), testing::IsEmpty());
@@ -143,7 +164,7 @@ TEST(Session, ErrorsNameTheInvalidEntry) {
     return "no fault";
   };
   EXPECT_THAT(fault("\"frame\": 4", "\"frame\": -4"), HasSubstr("my.spirasession: open.frame: -4"));
-  EXPECT_THAT(fault("\"1.6\"", "\"2.0\""), HasSubstr("newer than this program"));
+  EXPECT_THAT(fault("\"1.7\"", "\"2.0\""), HasSubstr("newer than this program"));
   EXPECT_THAT(fault("\"by\": \"label\"", "\"by\": \"smell\""), HasSubstr("colours.by: \"smell\""));
   EXPECT_THAT(fault("\"resn21\"", "\"resn99\""), HasSubstr("network.preset"));
   EXPECT_THAT(fault("24/24/16", "99/99/99"), HasSubstr("voxels.pack"));

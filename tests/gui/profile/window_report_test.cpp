@@ -17,6 +17,7 @@
 #include "ui/features/sweep/sweep_panel.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/density_panel.hpp"
+#include "ui/panels/network_panel.hpp"
 #include "ui/panels/profile/breakdown_panel.hpp"
 #include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
@@ -433,7 +434,7 @@ TEST_F(ReportWindow, ViewsThatNeedASceneAreDisabledWithAReason) {
     EXPECT_THAT(app.commands().unavailableReason(id).toStdString(), HasSubstr("recorded")) << id;
   }
   auto* layers = window.findChild<QTableView*>("layers")->model();
-  EXPECT_FALSE(layers->flags(layers->index(0, LayerTableModel::threshold)).testFlag(Qt::ItemIsEditable));
+  EXPECT_FALSE(layers->flags(layers->index(0, LayerTableModel::dataflow)).testFlag(Qt::ItemIsEditable));
   EXPECT_FALSE(window.findChild<QLineEdit*>("grid")->isEnabled());
   const Plan before = app.workspace().plan();
   auto* chart = child<DensityPanel>(window).chart();
@@ -446,14 +447,16 @@ TEST_F(ReportWindow, ViewsThatNeedASceneAreDisabledWithAReason) {
 TEST_F(ReportWindow, TheLayerListNamesTheDataflowsOfOtherSystems) {
   Report report = test::recorded_report();
   Plan& plan = report.measurement.plan;
-  const std::vector<std::string> names{"mask-sorted:2", "gather"};
+  const std::vector<std::string> names{"mask-sorted:2", "gather"}, texts{"mask-sorted, 2 splits", "gather"};
   for (std::size_t at = 0; at < names.size(); ++at)
     plan.layers[at] = with_dataflow(report.network.layers[at], plan.layers[at], names[at]);
   openReport(report);
   const auto* layers = window.findChild<QTableView*>("layers")->model();
   for (int row = 0; row < 2; ++row) {
-    const QModelIndex cell = layers->index(row, LayerTableModel::threshold);
-    EXPECT_EQ(cell.data().toString().toStdString(), names[static_cast<std::size_t>(row)]);
+    const QModelIndex cell = layers->index(row, LayerTableModel::dataflow);
+    EXPECT_EQ(cell.data(Qt::EditRole).toString().toStdString(), names[static_cast<std::size_t>(row)]);
+    EXPECT_EQ(child<NetworkPanel>(window).layers()->index(row, LayerTableModel::dataflow).data().toString(),
+              QString::fromStdString(texts[static_cast<std::size_t>(row)]));
     EXPECT_THAT(cell.data(Qt::ToolTipRole).toString().toStdString(),
                 HasSubstr(row == 0 ? "sorted" : "copies"));
   }

@@ -89,6 +89,16 @@ TEST(Dataflow, NamesThatALayerCanTake) {
   EXPECT_TRUE(dataflows_of(pool).empty());
 }
 
+TEST(Dataflow, ChoicesThatALayerCannotRunHaveAReason) {
+  std::vector<std::string> refused;
+  for (const DataflowChoice& choice : dataflow_choices(layer_of(3, 2, false))) {
+    if (choice.why_not.empty()) continue;
+    refused.push_back(choice.name);
+    EXPECT_THAT(choice.why_not, HasSubstr(choice.name.starts_with("hybrid") ? "strided layer" : "8 parts"));
+  }
+  EXPECT_THAT(refused, testing::ElementsAre("hybrid:1", "hybrid:2", "hybrid:3", "mask-sorted:8"));
+}
+
 TEST(Dataflow, EachNameIsThatOfItsSettings) {
   for (const int kernel_size : {1, 2, 3, 5, 7}) {
     for (const int stride : {1, 2}) {

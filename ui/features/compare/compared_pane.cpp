@@ -1,8 +1,10 @@
 #include "ui/features/compare/compared_pane.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "ui/charts/density_chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/theme/screen_number.hpp"
 #include "ui/theme/theme.hpp"
 
@@ -134,8 +136,14 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
     return density_text_->setText(
         tr("Select a layer row to see the densities of its kernel map in both runs."));
   if (!now) return density_text_->setText(tr("The current run has no densities of this layer."));
-  densities_->setThreshold(current.measurement.plan.layers.at(static_cast<std::size_t>(at)).threshold,
-                           [](int) { return tr("t cannot be changed in this chart; use the tab Density"); });
+  const auto index = static_cast<std::size_t>(at);
+  const LayerPlan& plan = current.measurement.plan.layers.at(index);
+  const Layer& facts = current.network.layers.at(index);
+  if (divides_at_threshold(facts, plan))
+    densities_->setThreshold(
+        plan.threshold, {[](int) { return tr("t cannot be changed in this chart; use the tab Density"); }});
+  else
+    densities_->setThreshold(-1, {{}, dataflowText(facts, plan), plan.threshold > 0});
   const auto outputs = [](const Densities& of) {
     return counted(of.outputs, tr("1 output"), tr("%1 outputs"));
   };

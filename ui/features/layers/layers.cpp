@@ -1,10 +1,12 @@
 #include "ui/features/layers/layers.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "ui/features/file_dialogs.hpp"
 #include "ui/features/reasons.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/network_panel.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/labels.hpp"
@@ -167,7 +169,13 @@ void Layers::bindLayers() {
       [&selection] { return selection.layer() >= 0 ? QString() : tr("select a layer first"); });
   const auto has_layer = [&selection, &workspace] {
     if (workspace.report()) return tr("the values of t of a recorded run cannot be changed");
-    return selection.layer() >= 0 ? QString() : tr("select a layer first");
+    if (selection.layer() < 0) return tr("select a layer first");
+    const auto at = static_cast<std::size_t>(selection.layer());
+    const Layer& layer = workspace.network()->layers[at];
+    const LayerPlan& plan = workspace.plan().layers.at(at);
+    return !layer.convolution() || divides_at_threshold(layer, plan)
+               ? QString()
+               : tr("the dataflow of this layer has no t: %1").arg(dataflowText(layer, plan));
   };
   commands.bind(
       "t.up", [this] { changeThreshold(1); }, has_layer);
@@ -210,10 +218,10 @@ void Layers::changeThreshold(int step) {
   const auto layer = static_cast<std::size_t>(context_.selection.layer());
   const auto feasible = feasible_thresholds(workspace.network()->layers[layer]);
   Plan plan = workspace.plan();
-  int& t = plan.layers.at(layer).threshold;
-  auto at = std::find(feasible.begin(), feasible.end(), t) - feasible.begin();
+  LayerPlan& own = plan.layers.at(layer);
+  auto at = std::find(feasible.begin(), feasible.end(), own.threshold) - feasible.begin();
   at = std::clamp<std::ptrdiff_t>(at + step, 0, std::ssize(feasible) - 1);
-  t = feasible[static_cast<std::size_t>(at)];
+  own.set_threshold(feasible[static_cast<std::size_t>(at)]);
   plan.source = "window";
   workspace.setPlan(plan);
 }

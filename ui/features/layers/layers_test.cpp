@@ -2,6 +2,7 @@
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/recorded_report.hpp"
+#include "ui/charts/density_chart.hpp"
 #include "ui/charts/graph/graph_chart.hpp"
 #include "ui/charts/roofline_chart.hpp"
 #include "ui/charts/threshold_bars.hpp"
@@ -13,6 +14,7 @@
 #include "ui/panels/profile/summary_panel.hpp"
 
 #include <QClipboard>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QHelpEvent>
 #include <QLabel>
@@ -76,7 +78,7 @@ TEST_F(LayerViews, TheListShowsWhatADecisionNeedsInTheDefaultWindow) {
   using Model = LayerTableModel;
   // The column of the kernel size also shows the factor of the stride.
   for (const int column :
-       {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::time, Model::threshold})
+       {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::time, Model::dataflow})
     EXPECT_TRUE(shows(column)) << Model::titleOf(column).toStdString();
   EXPECT_FALSE(shows(Model::flop_rate));
   EXPECT_FALSE(list().table()->horizontalScrollBar()->isVisible());
@@ -107,7 +109,7 @@ TEST_F(LayerViews, TheListShowsWhatADecisionNeedsInAWindowOf1024Pixels) {
     const QFontMetrics small(table.font());
     constexpr double font_scale = 0.89;  // The compact form has a smaller font.
     for (const int column :
-         {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::time, Model::threshold}) {
+         {Model::kernel, Model::channels, Model::pairs, Model::voxels, Model::time, Model::dataflow}) {
       ASSERT_TRUE(shows(column)) << network << ": " << Model::titleOf(column).toStdString();
       for (int row = 0; row < table.model()->rowCount(); ++row) {
         const QString text = table.model()->index(row, column).data().toString();
@@ -154,6 +156,46 @@ TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
   EXPECT_THAT(title(), HasSubstr("ms: map and features, " + kind));
   EXPECT_THAT(slowest(), HasSubstr("map and features, " + kind));
   EXPECT_EQ(bars.shownCaption(), "Features, no map, isolated runs");
+}
+
+TEST_F(LayerViews, TheDataflowIsChangedInTheListAndTheRunUsesIt) {
+  const QString file = folder.filePath("room.ply");
+  write_scene(*test::small_room(2000), file.toStdString());
+  open(file);
+  app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
+  app.selection().setLayer(0);
+  QTableView& table = *list().table();
+  const QModelIndex cell = table.model()->index(0, LayerTableModel::dataflow);
+  table.setCurrentIndex(cell);
+  table.edit(cell);
+  auto* editor = table.findChild<QComboBox*>();
+  ASSERT_NE(editor, nullptr);
+  const int impossible = editor->findText("mask-sorted, 8 splits"),
+            sorted = editor->findText("mask-sorted, 2 splits");
+  ASSERT_GE(impossible, 0);
+  ASSERT_GE(sorted, 0);
+  EXPECT_FALSE(editor->model()->flags(editor->model()->index(impossible, 0)).testFlag(Qt::ItemIsEnabled));
+  EXPECT_THAT(editor->itemData(impossible, Qt::ToolTipRole).toString().toStdString(),
+              HasSubstr("cannot be divided into 8 parts"));
+  editor->setCurrentIndex(sorted);
+  QTest::keyClick(editor, Qt::Key_Return);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().plan().layers[0].splits == 2; }));
+  EXPECT_FALSE(app.commands().trigger("t.down"));
+  EXPECT_THAT(app.commands().unavailableReason("t.down").toStdString(), HasSubstr("mask-sorted, 2 splits"));
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  EXPECT_EQ(app.workspace().layer(0)->plan.splits, 2);
+  // The Density panel shows the dataflow instead of a divider.
+  const auto& density = child<DensityPanel>(window);
+  const auto keys = density.chart()->keys();
+  ASSERT_EQ(keys.size(), 1U);
+  EXPECT_EQ(keys.front().text, "all offsets: mask-sorted, 2 splits (no t)");
+  EXPECT_EQ(child<ThresholdBars>(density).times().front().name, "mask-sorted, 2 splits");
+  ASSERT_TRUE(app.commands().trigger("edit.undo"));
+  EXPECT_EQ(app.workspace().plan().layers[0].splits, 0);
+  EXPECT_GT(density.chart()->keys().size(), 0U);
+  const QString time = list().layers()->index(0, LayerTableModel::time).data().toString();
+  EXPECT_TRUE(time.startsWith("*")) << "the layer ran with another dataflow: " << time.toStdString();
 }
 
 TEST_F(LayerViews, TheListSpellsOutTheDataflows) {

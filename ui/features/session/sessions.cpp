@@ -1,5 +1,6 @@
 #include "ui/features/session/sessions.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/file.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
@@ -151,7 +152,11 @@ SessionState Sessions::state() const {
   }
   if (const auto* whole = captured_ != nullptr ? captured_->whole() : nullptr) {
     session.captured_layer = whole->layer;
-    session.captured_threshold = workspace.plan().layers.back().threshold;
+    const Layer& layer = workspace.network()->layers.back();
+    const LayerPlan& plan = workspace.plan().layers.back();
+    session.captured_threshold = plan.threshold;
+    if (layer.convolution() && !divides_at_threshold(layer, plan))
+      session.captured_dataflow = dataflow_text(layer, plan);
     session.parameters.network = whole->network;
     session.parameters.plan = whole->plan;
     session.parameters.grid = whole->voxels->grid;
@@ -326,8 +331,13 @@ void Sessions::openCapturedLayer(const SessionState& session) {
   captured_->open(QString::fromStdString(session.captured_layer), [this, session] {
     Workspace& workspace = context_.workspace;
     Plan plan = workspace.plan();
-    if (why_not_threshold(workspace.network()->layers.back(), session.captured_threshold).empty())
-      plan.layers.back().threshold = session.captured_threshold;
+    const Layer& layer = workspace.network()->layers.back();
+    LayerPlan& own = plan.layers.back();
+    if (why_not_threshold(layer, session.captured_threshold).empty())
+      own.set_threshold(session.captured_threshold);
+    const auto possible = dataflows_of(layer);
+    if (std::find(possible.begin(), possible.end(), session.captured_dataflow) != possible.end())
+      own = with_dataflow(layer, own, session.captured_dataflow);
     workspace.setPlan(plan);
     takeLook(session);
     takeSelection(session);

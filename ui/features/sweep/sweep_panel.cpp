@@ -1,5 +1,6 @@
 #include "ui/features/sweep/sweep_panel.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "ui/charts/sweep_chart.hpp"
@@ -262,6 +263,13 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   fit_reasons(*page.rows);
 }
 
+/// Returns the threshold t of a layer in the plan. Returns -1 if its dataflow has no t.
+int SweepPanel::thresholdOf(int layer) const {
+  const auto at = static_cast<std::size_t>(layer);
+  const LayerPlan& plan = workspace_->plan().layers.at(at);
+  return divides_at_threshold(workspace_->network()->layers.at(at), plan) ? plan.threshold : -1;
+}
+
 /// Returns the threshold t of the plan if it is the same in all layers. Returns -1 if the layers differ or
 /// have no plan yet.
 int SweepPanel::thresholdOfAll() const {
@@ -293,9 +301,7 @@ void SweepPanel::follow() {
         recorded    ? tr("The report contains no sweep of t.")
         : layer < 0 ? tr("A sweep uses the same t in all layers. Select a layer to sweep only that layer.")
                     : tr("A sweep measures every setting of t for the selected layer."));
-  const int now = thresholds && thresholds->layer >= 0
-                      ? workspace_->plan().layers.at(static_cast<std::size_t>(thresholds->layer)).threshold
-                      : thresholdOfAll();
+  const int now = thresholds && thresholds->layer >= 0 ? thresholdOf(thresholds->layer) : thresholdOfAll();
   const auto& before = workspace_->comparedReport();
   fill(thresholds_, thresholds, baselineOf(thresholds, before ? before->threshold_sweep : nullptr), now);
   followUse();

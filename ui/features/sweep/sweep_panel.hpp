@@ -47,6 +47,7 @@ class SweepPanel : public Panel {
   void fill(const Page& page, const std::shared_ptr<const Sweep>& sweep,
             const std::shared_ptr<const Sweep>& baseline, int now);
   void follow() override;
+  [[nodiscard]] int thresholdOf(int layer) const;
   [[nodiscard]] int thresholdOfAll() const;
   void connectSamples(const Page& page, bool packings);
   void showSamples(const Page& page, const std::shared_ptr<const Sweep>& sweep, int row);

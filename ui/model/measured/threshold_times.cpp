@@ -1,5 +1,6 @@
 #include "ui/model/measured/threshold_times.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/report/advice/threshold_model.hpp"
@@ -100,21 +101,34 @@ QString ThresholdComparison::text() const {
            times(ratio->high));
 }
 
-std::optional<int> threshold_of_run(const Workspace& workspace, int layer) {
+std::optional<LayerPlan> plan_of_run(const Workspace& workspace, int layer) {
   if (!workspace.wasRun(layer)) return std::nullopt;
   const auto at = static_cast<std::size_t>(layer);
   if (const auto& measured = workspace.measurement(); measured && at < measured->plan.layers.size())
-    return measured->plan.layers[at].threshold;
-  return workspace.layer(layer) ? std::optional(workspace.layer(layer)->plan.threshold) : std::nullopt;
+    return measured->plan.layers[at];
+  return workspace.layer(layer) ? std::optional(workspace.layer(layer)->plan) : std::nullopt;
+}
+
+std::optional<int> threshold_of_run(const Workspace& workspace, int layer) {
+  const auto plan = plan_of_run(workspace, layer);
+  return plan ? std::optional(plan->threshold) : std::nullopt;
+}
+
+bool run_has_threshold(const Workspace& workspace, int layer) {
+  const auto plan = plan_of_run(workspace, layer);
+  return plan && divides_at_threshold(workspace.network()->layers.at(static_cast<std::size_t>(layer)), *plan);
+}
+
+std::optional<ThresholdTime> features_of_run(const Workspace& workspace, int layer) {
+  const auto run = threshold_of_run(workspace, layer);
+  const StageTree* stages = run ? stages_of_run(workspace, layer) : nullptr;
+  return stages == nullptr ? std::nullopt : features_of(*stages, *run, ThresholdTime::Source::run);
 }
 
 std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, int threshold) {
   const auto run = threshold_of_run(workspace, layer);
   if (!run) return std::nullopt;
-  if (*run == threshold) {
-    const StageTree* stages = stages_of_run(workspace, layer);
-    return stages == nullptr ? std::nullopt : features_of(*stages, threshold, ThresholdTime::Source::run);
-  }
+  if (*run == threshold && run_has_threshold(workspace, layer)) return features_of_run(workspace, layer);
   if (workspace.report()) return std::nullopt;
   LayerPlan setting = workspace.plan().layers.at(static_cast<std::size_t>(layer));
   setting.set_threshold(threshold);
@@ -157,8 +171,10 @@ int threshold_looked_at(const Workspace& workspace, const Selection& selection, 
 
 std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection, int layer) {
   const auto run = threshold_of_run(workspace, layer);
-  if (!run) return std::nullopt;
-  const LayerPlan& plan = workspace.plan().layers.at(static_cast<std::size_t>(layer));
+  const auto at = static_cast<std::size_t>(layer);
+  if (!run || !run_has_threshold(workspace, layer)) return std::nullopt;
+  const LayerPlan& plan = workspace.plan().layers.at(at);
+  if (!divides_at_threshold(workspace.network()->layers.at(at), plan)) return std::nullopt;
   if (threshold_looked_at(workspace, selection, layer) != plan.threshold) return plan.threshold;
   if (*run == plan.threshold) return std::nullopt;
   const ThresholdTrial* trial = workspace.trial(layer, plan);

@@ -87,6 +87,13 @@ struct ThresholdComparison {
 
 /// Returns the t that the layer was run with. Returns an empty value if it was not run.
 [[nodiscard]] std::optional<int> threshold_of_run(const Workspace& workspace, int layer);
+/// Returns the settings with which a layer was run. Returns an empty value if it was not run.
+[[nodiscard]] std::optional<LayerPlan> plan_of_run(const Workspace& workspace, int layer);
+/// Returns the time of the last run of a layer, whatever its dataflow was. Returns an empty value if the
+/// layer was not run.
+[[nodiscard]] std::optional<ThresholdTime> features_of_run(const Workspace& workspace, int layer);
+/// Returns true if the layer was run, and if the threshold alone describes its dataflow in this run.
+[[nodiscard]] bool run_has_threshold(const Workspace& workspace, int layer);
 /// Returns the t that the user tries for the layer by dragging its divider. If the user does not try a t,
 /// returns the t of the plan.
 [[nodiscard]] int threshold_looked_at(const Workspace& workspace, const Selection& selection, int layer);

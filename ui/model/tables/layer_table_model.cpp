@@ -1,6 +1,5 @@
 #include "ui/model/tables/layer_table_model.hpp"
 
-#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/measure/statistics.hpp"
@@ -193,21 +192,25 @@ QString rowOperationText(const Layer& layer, bool on_points) {
                    .arg(name);
 }
 
-namespace {
-
-/// Returns true if the threshold alone does not describe the dataflow.
-bool has_named_dataflow(const LayerPlan& plan) {
-  return plan.splits > 0 || plan.method != FeatureMethod::by_layout;
+QString dataflowText(const std::string& name) {
+  QString text = QString::fromStdString(name);
+  if (name == "os") return LayerTableModel::tr("OS");
+  if (name == "ws") return LayerTableModel::tr("WS");
+  const QString kind = text.section(':', 0, 0), number = text.section(':', 1);
+  if (kind == "hybrid") return LayerTableModel::tr("hybrid t=%1").arg(number);
+  if (kind == "mask-sorted")
+    return counted(number.toLongLong(), LayerTableModel::tr("mask-sorted, 1 split"),
+                   LayerTableModel::tr("mask-sorted, %1 splits"));
+  return text;  // The names "unsorted", "gather" and "gather-fp16" are also their texts.
 }
 
-}  // namespace
-
 QString dataflowText(const Layer& layer, const LayerPlan& plan) {
-  if (!layer.convolution()) return {};
-  if (has_named_dataflow(plan)) return QString::fromStdString(dataflow_text(layer, plan));
-  if (plan.threshold == 0) return LayerTableModel::tr("WS");
-  const bool all = plan.threshold >= KernelOffsets(layer.kernel(), 1).max_threshold();
-  return all ? LayerTableModel::tr("OS") : LayerTableModel::tr("t = %1").arg(plan.threshold);
+  return dataflowText(dataflow_text(layer, plan));
+}
+
+QString settingText(const Layer& layer, const LayerPlan& plan) {
+  return divides_at_threshold(layer, plan) ? thresholdText(layer.kernel(), plan.threshold)
+                                           : dataflowText(layer, plan);
 }
 
 LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
@@ -277,11 +280,14 @@ bool LayerTableModel::lost(int row) const {
   return workspace_->report() && !workspace_->wasRun(row);
 }
 
-std::optional<int> LayerTableModel::formerThreshold(int row) const {
+std::optional<LayerPlan> LayerTableModel::formerPlan(int row) const {
   if (workspace_->report()) return std::nullopt;
-  const auto run = threshold_of_run(*workspace_, row);
-  const int now = workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
-  return run && *run != now ? run : std::nullopt;
+  const auto run = plan_of_run(*workspace_, row);
+  const auto at = static_cast<std::size_t>(row);
+  const Layer& layer = workspace_->network()->layers[at];
+  if (!run || dataflow_text(layer, *run) == dataflow_text(layer, workspace_->plan().layers.at(at)))
+    return std::nullopt;
+  return run;
 }
 
 void LayerTableModel::setTuned(std::optional<TunedTimes> times) {
@@ -365,7 +371,18 @@ std::optional<double> LayerTableModel::efficiency(int row, int column) const {
 
 QVariant LayerTableModel::compactText(int row, int column) const {
   if (column == pairs) return fourLetters(pairsOf(row));
+  if (column == dataflow && !lost(row)) return compactDataflow(row);
   return column == voxels ? QVariant(fourLetters(voxelsOf(row))) : QVariant();
+}
+
+/// Returns the name of the dataflow of a layer, shortened to a few letters: "t = 2" or "sorted 2".
+QString LayerTableModel::compactDataflow(int row) const {
+  const auto at = static_cast<std::size_t>(row);
+  const Layer& layer = workspace_->network()->layers[at];
+  const LayerPlan& plan = workspace_->plan().layers.at(at);
+  if (plan.splits > 0) return tr("sorted %1").arg(plan.splits);
+  const bool hybrid = dataflow_text(layer, plan).starts_with("hybrid");
+  return hybrid ? thresholdText(layer.kernel(), plan.threshold) : dataflowText(layer, plan);
 }
 
 /// Returns the value by which a column is sorted. Returns an invalid value if the cell is empty.
@@ -391,7 +408,7 @@ QVariant LayerTableModel::sortKey(int row, int column) const {
       return lost(row) ? QVariant() : known(timeOf(row));
     case peak:
       return peak_bytes ? QVariant(static_cast<double>(*peak_bytes)) : QVariant();
-    case threshold:
+    case dataflow:
       return workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
     default: {
       const auto value = efficiency(row, column);
@@ -447,12 +464,12 @@ QString LayerTableModel::text(int row, int column) const {
       return shortCount(voxelsOf(row));
     case time:
       if (lost(row)) return tr("missing");
-      return timeOf(row) < 0 ? QString() : (formerThreshold(row) ? "*" : "") + timeText(row);
+      return timeOf(row) < 0 ? QString() : (formerPlan(row) ? "*" : "") + timeText(row);
     case peak:
       return peakText(row);
     case pairs:
       return shortCount(pairsOf(row));
-    case threshold:
+    case dataflow:
       return lost(row) ? QString()
                        : dataflowText(layer, workspace_->plan().layers.at(static_cast<std::size_t>(row)));
     default: {
@@ -499,16 +516,25 @@ QString LayerTableModel::nameTip(int row) const {
   if (own.map.kernel.columns() > 1 && first < row)
     lines += tr("Uses the kernel map of %1")
                  .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
-  if (!lost(row) && network.layers[at].convolution())
-    lines += tr("%1, %2").arg(
-        thresholdText(network.layers[at].kernel(), workspace_->plan().layers.at(at).threshold),
-        source_text(threshold_source(workspace_->plan(), network, at)));
+  if (!lost(row) && network.layers[at].convolution()) lines += settingAndSource(row);
   return lines.join("\n");
+}
+
+/// Returns the setting of a layer and who set it, for example "t = 2, set by hand". Only thresholds have a
+/// recorded source.
+QString LayerTableModel::settingAndSource(int row) const {
+  const auto at = static_cast<std::size_t>(row);
+  const Network& network = *workspace_->network();
+  const LayerPlan& plan = workspace_->plan().layers.at(at);
+  const QString setting = settingText(network.layers[at], plan);
+  return divides_at_threshold(network.layers[at], plan)
+             ? tr("%1, %2").arg(setting, source_text(threshold_source(workspace_->plan(), network, at)))
+             : setting;
 }
 
 QString LayerTableModel::tip(int row, int column) const {
   if (column != name && lost(row)) return tr("Missing: the report is truncated before the end of this layer");
-  if (column == threshold) return thresholdTip(row);
+  if (column == dataflow) return dataflowTipOf(row);
   if (column == name) return nameTip(row);
   if (column == pairs && pairsOf(row) >= 0)
     return counted(static_cast<std::int64_t>(pairsOf(row)), tr("1 pair of an input and an output voxel"),
@@ -516,38 +542,40 @@ QString LayerTableModel::tip(int row, int column) const {
   if (column == voxels && voxelsOf(row) >= 0)
     return counted(static_cast<std::int64_t>(voxelsOf(row)), tr("1 voxel"), tr("%1 voxels"));
   if (column == kernel || column == stride) return kernelTip(row);
-  const KernelShape kernel = workspace_->network()->layers[static_cast<std::size_t>(row)].kernel();
+  const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   const bool measures = column == time || column == peak || column >= flops;
-  if (const auto former = formerThreshold(row); former && measures)
+  if (const auto former = formerPlan(row); former && measures)
     return tr("Out of date: measured with %1; the layer now has %2. Run or measure again.")
-        .arg(thresholdText(kernel, *former),
-             thresholdText(kernel, workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold));
+        .arg(settingText(layer, *former),
+             settingText(layer, workspace_->plan().layers.at(static_cast<std::size_t>(row))));
   if (column == peak) return peakTip(row);
   if (column == time) return timeTip(row);
   return column >= flops ? efficiencyTip(row, column) : QString();
 }
 
-QString LayerTableModel::thresholdTip(int row) const {
+QString dataflowTip(const Layer& layer, const LayerPlan& plan) {
+  if (plan.splits > 0)
+    return LayerTableModel::tr(
+        "All offsets run output-stationary, with outputs sorted by bitmask (as in TorchSparse++).");
+  if (plan.method != FeatureMethod::by_layout)
+    return LayerTableModel::tr("Gather-GEMM-scatter: copies the inputs of each offset.");
+  if (!divides_at_threshold(layer, plan))
+    return LayerTableModel::tr(
+        "All offsets run output-stationary, with outputs in their natural order (implicit GEMM).");
+  return LayerTableModel::tr(
+      "Offsets with an L1 norm below t run output-stationary (OS), the others weight-stationary (WS).");
+}
+
+QString LayerTableModel::dataflowTipOf(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   if (!layer.convolution()) return tr("This operation has no weights, so it has no choice of a dataflow");
   const LayerPlan& plan = workspace_->plan().layers.at(static_cast<std::size_t>(row));
-  const QString dataflow = dataflowText(layer, plan);
-  if (plan.splits > 0)
-    return tr("%1: all offsets ran output-stationary, with outputs sorted by bitmask (as in TorchSparse++)")
-        .arg(dataflow);
-  if (plan.method != FeatureMethod::by_layout)
-    return tr("%1: gather-GEMM-scatter, which copies the inputs of each offset").arg(dataflow);
-  const QString setting = thresholdText(layer.kernel(), plan.threshold);
-  const QString now = (dataflow == setting ? setting : tr("%1, %2").arg(dataflow, setting)) + ". ";
-  if (workspace_->report())
-    return now + tr("Offsets with an L1 norm below t ran output-stationary (OS), the others "
-                    "weight-stationary (WS). "
-                    "The t of a recorded run cannot be changed.");
-  const auto feasible = feasible_thresholds(layer);
-  if (feasible.size() == 1)
-    return now + QString::fromStdString(why_not_threshold(layer, feasible.front() + 1));
-  return now + tr("Offsets with an L1 norm below t run output-stationary (OS), the others weight-stationary "
-                  "(WS). Double-click to change.");
+  const QString flow = dataflowText(layer, plan), setting = settingText(layer, plan);
+  const QString now = (flow == setting ? setting : tr("%1, %2").arg(flow, setting)) + ". ";
+  const QString how = dataflowTip(layer, plan);
+  return now + how + " " +
+         (workspace_->report() ? tr("The dataflow of a recorded run cannot be changed.")
+                               : tr("Double-click to change."));
 }
 
 QString LayerTableModel::timeTip(int row) const {
@@ -615,9 +643,10 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return text(row, column);
     case Qt::EditRole:
-      return column == threshold
-                 ? QVariant(workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold)
-                 : QVariant(text(row, column));
+      return column == dataflow ? QVariant(QString::fromStdString(dataflow_text(
+                                      workspace_->network()->layers[static_cast<std::size_t>(row)],
+                                      workspace_->plan().layers.at(static_cast<std::size_t>(row)))))
+                                : QVariant(text(row, column));
     case Qt::ToolTipRole:
       return tip(row, column);
     case Qt::TextAlignmentRole:
@@ -625,8 +654,7 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
     case layer_role:
       return row;
     case Qt::ForegroundRole:
-      return (column == time || column == peak || column >= flop_rate) &&
-                     (void_times_ || formerThreshold(row))
+      return (column == time || column == peak || column >= flop_rate) && (void_times_ || formerPlan(row))
                  ? QVariant(QApplication::palette().color(QPalette::Disabled, QPalette::Text))
                  : QVariant();
     case sort_role:
@@ -644,12 +672,9 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
       }
       return *slowest_ms_ > 0 ? std::max(0.0, timeOf(row)) / *slowest_ms_ : 0.0;
     }
-    case thresholds_role: {
-      QVariantList all;
-      for (const int t : feasible_thresholds(workspace_->network()->layers[static_cast<std::size_t>(row)]))
-        all.append(t);
-      return all;
-    }
+    case dataflows_role:
+      return QVariant::fromValue(
+          dataflow_choices(workspace_->network()->layers[static_cast<std::size_t>(row)]));
     default:
       return {};
   }
@@ -665,7 +690,7 @@ QString LayerTableModel::titleOf(int column) {
       tr("Output voxels"),
       tr("Time of map and features, ms (median)"),
       tr("Peak memory of each layer in a measured run, MB"),
-      tr("Dataflow: OS, WS or hybrid with threshold t"),
+      tr("Dataflow: OS, WS, hybrid with threshold t, or a dataflow of TorchSparse++"),
       tr("Useful work, GFLOP"),
       tr("Minimum memory traffic, MB"),
       tr("Arithmetic intensity, FLOP per byte"),
@@ -683,7 +708,7 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     const QString how = tr("Click to sort. A third click restores the network order.");
     return what + "\n" + how + "\n" + tr("Right-click to choose columns.");
   }
-  if (role == compact_role) return section == threshold ? QVariant(tr("Flow")) : QVariant();
+  if (role == compact_role) return section == dataflow ? QVariant(tr("Flow")) : QVariant();
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles{tr("Layer"),    tr("Stride"), tr("K \u2193"), tr("C"),
                                                  tr("Pairs"),    tr("Out"),    tr("ms"),       tr("MB"),
@@ -694,18 +719,21 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
 
 Qt::ItemFlags LayerTableModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-  if (index.column() == threshold && !workspace_->report() &&
-      data(index, thresholds_role).toList().size() > 1)
+  if (index.column() == dataflow && !workspace_->report() &&
+      workspace_->network()->layers[static_cast<std::size_t>(index.row())].convolution())
     flags |= Qt::ItemIsEditable;
   return flags;
 }
 
 bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (role != Qt::EditRole || index.column() != threshold || workspace_->report()) return false;
+  if (role != Qt::EditRole || index.column() != dataflow || workspace_->report()) return false;
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(index.row())];
-  if (!why_not_threshold(layer, value.toInt()).empty()) return false;
+  const std::string name = value.toString().toStdString();
+  const auto possible = dataflows_of(layer);
+  if (std::find(possible.begin(), possible.end(), name) == possible.end()) return false;
   Plan plan = workspace_->plan();
-  plan.layers.at(static_cast<std::size_t>(index.row())).set_threshold(value.toInt());
+  LayerPlan& own = plan.layers.at(static_cast<std::size_t>(index.row()));
+  own = with_dataflow(layer, own, name);
   plan.source = "window";
   workspace_->setPlan(plan);
   return true;

@@ -2,6 +2,7 @@
 // its sort order.
 #pragma once
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/run/layer_work.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/workspace.hpp"
@@ -31,13 +32,20 @@ namespace spira::ui {
 /// Returns a phrase that describes a layer without a kernel map, such as "Operation add: computes each voxel
 /// from the same voxel of its inputs". `on_points` is true if the rows of the layer are points.
 [[nodiscard]] QString rowOperationText(const Layer& layer, bool on_points);
-/// Returns the dataflow of a layer: "OS", "WS" or, for a hybrid layer, its threshold, for example "t = 2".
-/// For sorted outputs and gather-GEMM-scatter, returns the name of the dataflow, such as "mask-sorted:2".
+/// Returns the text for the name of a dataflow (engine/backend/dataflow.hpp), such as "OS", "hybrid t=2" or
+/// "mask-sorted, 2 splits".
+[[nodiscard]] QString dataflowText(const std::string& name);
+/// Returns the text for the dataflow of a layer. Returns an empty string if the layer is not a convolution.
 [[nodiscard]] QString dataflowText(const Layer& layer, const LayerPlan& plan);
+/// Returns a sentence that explains how a layer with this plan is computed.
+[[nodiscard]] QString dataflowTip(const Layer& layer, const LayerPlan& plan);
 
 /// Returns the threshold as text, for example "t = 2", or "t = max (4)" for the largest t of this kernel
 /// size.
 [[nodiscard]] QString thresholdText(const KernelShape& kernel, int threshold);
+
+/// Returns thresholdText() if the threshold describes the dataflow of the layer, otherwise dataflowText().
+[[nodiscard]] QString settingText(const Layer& layer, const LayerPlan& plan);
 
 /// Returns the name of a network as in the list of networks, such as "SparseResNet-21". Other networks have
 /// the title of their file.
@@ -56,7 +64,7 @@ class LayerTableModel : public QAbstractTableModel {
     voxels,
     time,
     peak,
-    threshold,  ///< The dataflow: "OS", "WS" or, for a hybrid layer, "t = 2".
+    dataflow,
     flops,
     bytes,
     intensity,
@@ -70,8 +78,8 @@ class LayerTableModel : public QAbstractTableModel {
   /// For this role, data() returns the time of the layer divided by the time of the slowest layer, from 0 to
   /// 1. The result is invalid if the report is truncated before the end of the layer.
   static constexpr int share_role = Qt::UserRole;
-  /// For this role, data() returns a QVariantList with the feasible values of t.
-  static constexpr int thresholds_role = Qt::UserRole + 1;
+  /// For this role, data() returns dataflow_choices() of the layer.
+  static constexpr int dataflows_role = Qt::UserRole + 1;
 
   /// For this role, data() returns the index of the layer in the network, which does not depend on the sort
   /// order.
@@ -106,9 +114,9 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] const LayerMeasurement* measured(int row) const;
   /// Returns true if the open report is truncated before the end of this layer.
   [[nodiscard]] bool lost(int row) const;
-  /// Returns the t of the last run of the layer, if the plan now has a different t. Otherwise returns an
-  /// empty value.
-  [[nodiscard]] std::optional<int> formerThreshold(int row) const;
+  /// Returns the settings of the last run of the layer, if the plan now has a different dataflow. Otherwise
+  /// returns an empty value.
+  [[nodiscard]] std::optional<LayerPlan> formerPlan(int row) const;
   /// Returns `nullptr` if the list shows no time of the profile for this layer.
   [[nodiscard]] const TunedTimes::Layer* tunedLayer(int row) const;
   void markChanged(int row);
@@ -126,7 +134,9 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QString efficiencyTip(int row, int column) const;
   [[nodiscard]] QString timeText(int row) const;
   [[nodiscard]] QString timeTip(int row) const;
-  [[nodiscard]] QString thresholdTip(int row) const;
+  [[nodiscard]] QString dataflowTipOf(int row) const;
+  [[nodiscard]] QString settingAndSource(int row) const;
+  [[nodiscard]] QString compactDataflow(int row) const;
   void forgetTimes();
   [[nodiscard]] QVariant sortKey(int row, int column) const;
   /// Returns the text of a cell in the form for narrow lists, or an invalid value.
@@ -180,3 +190,5 @@ class LayerOrder : public QSortFilterProxyModel {
 };
 
 }  // namespace spira::ui
+
+Q_DECLARE_METATYPE(std::vector<spira::DataflowChoice>)

@@ -197,7 +197,7 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
     if (bar.is_map || bar.layer < 0) continue;
     const int t = threshold_looked_at(workspace, selection, bar.layer);
     const auto then = threshold_of_run(workspace, bar.layer);
-    if (!then || *then == t) continue;
+    if (!then || *then == t || !compared_threshold(workspace, selection, bar.layer)) continue;
     const auto time = features_at(workspace, bar.layer, t);
     if (!time) continue;
     const KernelShape kernel = workspace.network()->layers.at(static_cast<std::size_t>(bar.layer)).kernel();
