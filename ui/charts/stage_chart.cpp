@@ -22,22 +22,31 @@
 namespace spira::ui {
 namespace {
 
-/// The stage groups in drawing order, from the bottom of a bar to its top.
-constexpr std::array stack{StageGroup::voxelize,
-                           StageGroup::downsample,
-                           StageGroup::search,
-                           StageGroup::transpose,
-                           StageGroup::filter,
-                           StageGroup::order,
-                           StageGroup::output_stationary,
-                           StageGroup::weight_stationary,
-                           StageGroup::epilogue,
-                           StageGroup::other,
-                           StageGroup::residual};
+/// The parts in drawing order, from the bottom of a bar to its top.
+constexpr std::array<BarPart, 19> stack{StageGroup::voxelize,
+                                        StageGroup::downsample,
+                                        StageGroup::search,
+                                        StageGroup::transpose,
+                                        StageGroup::filter,
+                                        StageGroup::order,
+                                        PassPart::voxels,
+                                        PassPart::maps,
+                                        PassPart::orders,
+                                        PassPart::repack,
+                                        PassPart::forward,
+                                        PassPart::dgrad,
+                                        PassPart::wgrad,
+                                        PassPart::reduce,
+                                        StageGroup::output_stationary,
+                                        StageGroup::weight_stationary,
+                                        StageGroup::epilogue,
+                                        StageGroup::other,
+                                        StageGroup::residual};
+constexpr BarPart unattributed_part{StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
 constexpr double pair_offset = 0.2;  // Distance of each bar of a pair from the middle of the pair.
 
-double ms_of(const StageBar& bar, StageGroup group) {
+double ms_of(const StageBar& bar, const BarPart& group) {
   const auto part = bar.parts.find(group);
   return part == bar.parts.end() ? 0.0 : part->second;
 }
@@ -49,7 +58,7 @@ int parts_drawn(const StageBar& bar) {
 }
 
 QString explained_unattributed() {
-  return StageChart::tr("%1 (in no timed step)").arg(stageGroupText(StageGroup::residual));
+  return StageChart::tr("%1 (in no timed step)").arg(partText(unattributed_part));
 }
 
 }  // namespace
@@ -120,7 +129,12 @@ void StageChart::setChosenPhase(std::optional<StageGroup> phase) {
 }
 
 ChartText StageChart::text() const {
-  return {tr("Latency of each layer by stage"), tr("ms"), statistic_, samples_};
+  return {ofPasses() ? tr("Latency of each layer by pass") : tr("Latency of each layer by stage"), tr("ms"),
+          statistic_, samples_};
+}
+
+bool StageChart::ofPasses() const {
+  return occurs(PassPart::forward);
 }
 
 QString StageChart::unitText() const {
@@ -131,18 +145,18 @@ bool StageChart::hasContent() const {
   return !bars_.empty();
 }
 
-bool StageChart::occurs(StageGroup group) const {
+bool StageChart::occurs(const BarPart& group) const {
   return std::any_of(bars_.begin(), bars_.end(),
-                     [group](const StageBar& bar) { return ms_of(bar, group) != 0; });
+                     [&group](const StageBar& bar) { return ms_of(bar, group) != 0; });
 }
 
 std::vector<ChartKey> StageChart::keys() const {
   std::vector<ChartKey> all;
   if (compared_) all.push_back({theme_->palette().faint_text, tr("baseline (hatched)")});
-  for (const StageGroup group : stack) {
+  for (const BarPart& group : stack) {
     if (!occurs(group)) continue;
-    all.push_back({theme_->stage(group),
-                   group == StageGroup::residual ? explained_unattributed() : stageGroupText(group)});
+    all.push_back({partColour(*theme_, group),
+                   group == unattributed_part ? explained_unattributed() : partText(group)});
   }
   return all;
 }
@@ -150,8 +164,8 @@ std::vector<ChartKey> StageChart::keys() const {
 /// Returns a table with one column per stage group that occurs. The last row is the total of all bars.
 ChartTable StageChart::table() const {
   ChartTable table{{tr("Layer")}, {}};
-  for (const StageGroup group : stack) {
-    if (occurs(group)) table.header += tr("%1, ms").arg(stageGroupText(group));
+  for (const BarPart& group : stack) {
+    if (occurs(group)) table.header += tr("%1, ms").arg(partText(group));
   }
   table.header += tr("all, %1").arg(unitText());
   if (compared_) table.header += tr("baseline, %1").arg(unitText());
@@ -163,7 +177,7 @@ ChartTable StageChart::table() const {
   }
   const auto add = [&](const StageBar& bar) {
     QVariantList cells{bar.name};
-    for (const StageGroup group : stack) {
+    for (const BarPart& group : stack) {
       if (!occurs(group)) continue;
       const double ms = ms_of(bar, group);
       cells.append(ms != 0 ? QVariant(ms) : QVariant(QString()));
@@ -206,12 +220,12 @@ double StageChart::partWidth() const {
   return 2 * halfWidth() / (logarithmic_ ? max_parts_ : 1);
 }
 
-std::optional<StageChart::Place> StageChart::placeOf(std::size_t bar, StageGroup group) const {
+std::optional<StageChart::Place> StageChart::placeOf(std::size_t bar, const BarPart& group) const {
   const StageBar& of = bars_[bar];
   if (ms_of(of, group) <= 0) return std::nullopt;
   double below = 0;
   int before = 0;
-  for (const StageGroup other : stack) {
+  for (const BarPart& other : stack) {
     if (other == group) break;
     below += std::max(0.0, ms_of(of, other));
     before += ms_of(of, other) > 0 ? 1 : 0;
@@ -249,16 +263,16 @@ void StageChart::rebuild() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-std::map<StageGroup, QString> StageChart::legendNames() const {
-  std::map<StageGroup, QString> names;
+std::map<BarPart, QString> StageChart::legendNames() const {
+  std::map<BarPart, QString> names;
   constexpr int icon_and_gaps = 34;
   int wide = 0;
-  for (const StageGroup group : stack) {
+  for (const BarPart& group : stack) {
     if (!occurs(group)) continue;
-    names[group] = width() < room_for_names ? shortStageGroupText(group) : stageGroupText(group);
+    names[group] = width() < room_for_names ? shortPartText(group) : partText(group);
     wide += plot_->fontMetrics().horizontalAdvance(names[group]) + icon_and_gaps;
   }
-  const auto unattributed = names.find(StageGroup::residual);
+  const auto unattributed = names.find(unattributed_part);
   if (unattributed == names.end()) return names;
   const QString explained = explained_unattributed();
   wide += plot_->fontMetrics().horizontalAdvance(explained) -
@@ -268,9 +282,9 @@ std::map<StageGroup, QString> StageChart::legendNames() const {
 }
 
 void StageChart::addParts() {
-  const std::map<StageGroup, QString> names = legendNames();
+  const std::map<BarPart, QString> names = legendNames();
   QCPBars* below = nullptr;
-  for (const StageGroup group : stack) {
+  for (const BarPart& group : stack) {
     if (!occurs(group)) continue;
     QVector<double> at, values;
     for (std::size_t bar = 0; bar < bars_.size(); ++bar) {
@@ -283,11 +297,12 @@ void StageChart::addParts() {
     bars->setName(names.at(group));
     bars->setWidth(partWidth());
     bars->setBaseValue(lowest_);
-    const bool hatched = bars_.front().in_situ;
-    bars->setPen(hatched           ? QPen(theme_->stage(group), 1)
+    const Qt::BrushStyle pattern = bars_.front().in_situ ? Qt::BDiagPattern : partPattern(group);
+    const bool hatched = pattern != Qt::SolidPattern;
+    bars->setPen(hatched           ? QPen(partColour(*theme_, group), 1)
                  : theme_->paper() ? QPen(theme_->palette().text, 0.5)
                                    : QPen(Qt::NoPen));
-    bars->setBrush(QBrush(theme_->stage(group), hatched ? Qt::BDiagPattern : Qt::SolidPattern));
+    bars->setBrush(QBrush(partColour(*theme_, group), pattern));
     bars->setData(at, values, true);
     if (below != nullptr && !logarithmic_) bars->moveAbove(below);
     below = bars;
@@ -431,10 +446,12 @@ std::optional<StageGroup> StageChart::partAt(const QPointF& at) const {
   const int bar = rowAt(at);
   if (bar < 0) return std::nullopt;
   const double along = plot_->xAxis->pixelToCoord(at.x()), ms = plot_->yAxis->pixelToCoord(at.y());
-  for (const StageGroup group : stack) {
+  for (const BarPart& group : stack) {
     const auto place = placeOf(static_cast<std::size_t>(bar), group);
     if (!place || ms < place->bottom || ms >= place->top) continue;
-    if (!logarithmic_ || (along >= place->left && along < place->right)) return group;
+    if (!logarithmic_ || (along >= place->left && along < place->right))
+      return std::holds_alternative<StageGroup>(group) ? std::optional(std::get<StageGroup>(group))
+                                                       : std::nullopt;
   }
   return std::nullopt;
 }

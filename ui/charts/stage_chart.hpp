@@ -2,7 +2,7 @@
 // a logarithmic axis, they are side by side.
 #pragma once
 
-#include "engine/job/stage_tree.hpp"
+#include "ui/charts/bar_part.hpp"
 #include "ui/charts/chart.hpp"
 #include "ui/charts/histogram_chart.hpp"
 
@@ -19,11 +19,11 @@ namespace spira::ui {
 
 struct StageBar {
   QString name;
-  QString head;                          ///< First part of the tooltip.
-  int layer = -1;                        ///< Layer that a click on the bar selects; -1 means none.
-  std::map<StageGroup, double> parts{};  ///< In ms. The residual may be negative.
-  std::vector<SampleSeries> samples{};   ///< Samples of each stage of the bar.
-  bool is_map = false;                   ///< True if the bar shows a kernel map that `layer` built.
+  QString head;                         ///< First part of the tooltip.
+  int layer = -1;                       ///< Layer that a click on the bar selects; -1 means none.
+  std::map<BarPart, double> parts{};    ///< In ms. The residual may be negative.
+  std::vector<SampleSeries> samples{};  ///< Samples of each stage of the bar.
+  bool is_map = false;                  ///< True if the bar shows a kernel map that `layer` built.
   /// True if the times were measured in situ. The bar is then hatched.
   bool in_situ = false;
   /// Time with a setting other than that of the run, in ms; negative if unknown.
@@ -54,7 +54,8 @@ class StageChart : public PlotChart {
   /// Draws a frame around the phase in every bar that contains it.
   void setChosenPhase(std::optional<StageGroup> phase);
   [[nodiscard]] const std::optional<StageGroup>& chosenPhase() const noexcept { return phase_; }
-  /// Returns the stage group of the bar part at the position `at`. Returns an empty value if there is none.
+  /// Returns the stage group of the bar part at the position `at`. Returns an empty value if there is none,
+  /// or if the part is a pass.
   [[nodiscard]] std::optional<StageGroup> partAt(const QPointF& at) const;
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
   /// Outlines these parts of the selected bar. Also draws a frame around the bar of `layer`, the layer under
@@ -71,7 +72,7 @@ class StageChart : public PlotChart {
   [[nodiscard]] int plotHeight() const;
   /// Returns the texts of the legend on the screen. They are short if the chart is narrow, and explain the
   /// unattributed time if there is space.
-  [[nodiscard]] std::map<StageGroup, QString> legendNames() const;
+  [[nodiscard]] std::map<BarPart, QString> legendNames() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }
   [[nodiscard]] ChartText text() const override;
@@ -103,8 +104,10 @@ class StageChart : public PlotChart {
   };
   void rebuild() override;
   [[nodiscard]] QString unitText() const;  ///< Returns the unit and the statistic, for example "ms, median".
-  [[nodiscard]] bool occurs(StageGroup group) const;
-  [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, StageGroup group) const;
+  [[nodiscard]] bool occurs(const BarPart& part) const;
+  /// Returns true if the bars show the passes of a training step.
+  [[nodiscard]] bool ofPasses() const;
+  [[nodiscard]] std::optional<Place> placeOf(std::size_t bar, const BarPart& part) const;
   /// Returns the middle of a bar. If a baseline is shown, the bars are shifted to the right.
   [[nodiscard]] double middleOf(std::size_t bar) const;
   [[nodiscard]] double halfWidth() const;

@@ -246,6 +246,55 @@ TEST_F(ProfileWindow, BreakdownHasEachMapOnceAndTheSamplesOfABar) {
   EXPECT_THAT(panel.inSitu()->toolTip().toStdString(), HasSubstr("no in-situ times"));
 }
 
+TEST_F(ProfileWindow, BreakdownShowsThePassesOfATrainingStep) {
+  openRoom();
+  measureBriefly();
+  BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
+  measure();
+  app.docks().show("breakdown");
+  EXPECT_FALSE(panel.division()->isVisible()) << "without a training step there are no passes";
+  ASSERT_TRUE(waitFor([&] { return panel.measurePasses()->isVisible(); }));
+  QTest::mouseClick(panel.measurePasses(), Qt::LeftButton);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement()->training; }));
+  ASSERT_TRUE(waitFor([&] { return panel.division()->isVisible(); }));
+  EXPECT_FALSE(panel.measurePasses()->isVisible());
+  const Measurement& run = *app.workspace().measurement();
+  double dgrad = 0, wgrad = 0;
+  const double all = run.training->stages.sum_of_tops_ms();
+  for (const LayerMeasurement& layer : run.layers) {
+    dgrad += layer.backward->dgrad.stages.sum_of_tops_ms();
+    wgrad += layer.backward->wgrad.stages.sum_of_tops_ms();
+  }
+  std::map<BarPart, double> sums;
+  for (const StageBar& bar : panel.chart()->bars()) {
+    for (const auto& [part, ms] : bar.parts)
+      sums[part] += ms;
+  }
+  EXPECT_NEAR(sums[PassPart::dgrad], dgrad, 1e-9);
+  EXPECT_NEAR(sums[PassPart::wgrad] + sums[PassPart::reduce], wgrad, 1e-9);
+  for (const PassPart part : {PassPart::forward, PassPart::maps, PassPart::repack, PassPart::voxels})
+    EXPECT_GT(sums[part], 0) << partText(part).toStdString();
+  EXPECT_NEAR(panel.chart()->table().rows.back().back().toDouble(), all + dgrad + wgrad, 1e-9);
+  EXPECT_THAT(panel.headline().toStdString(),
+              testing::AllOf(HasSubstr("Training step"), HasSubstr("loss scale 1, no overflow.")));
+  EXPECT_FALSE(panel.inSitu()->isEnabled());
+  panel.division()->setCurrentIndex(1);
+  EXPECT_EQ(panel.chart()->bars().back().parts.count(PassPart::forward), 0U);
+  // A recorded report shows the same.
+  const QString file = folder.filePath("train.spira.json");
+  Report report = *app.openRun().report();
+  report.measurement.training->overflow = true;
+  write_report(file.toStdString(), report);
+  app.opening().open(file);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  panel.division()->setCurrentIndex(0);
+  EXPECT_THAT(panel.headline().toStdString(), HasSubstr("overflow: a gradient is NaN or infinite"));
+  double recorded = 0;
+  for (const StageBar& bar : panel.chart()->bars())
+    recorded += bar.parts.count(PassPart::dgrad) != 0 ? bar.parts.at(PassPart::dgrad) : 0;
+  EXPECT_NEAR(recorded, dgrad, 1e-6);
+}
+
 TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
   openRoom();
   measure();

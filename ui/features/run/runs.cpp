@@ -1,5 +1,6 @@
 #include "ui/features/run/runs.hpp"
 
+#include "engine/run/backward.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/reasons.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
@@ -33,6 +34,12 @@ constexpr auto run_table = std::to_array<CommandFacts>({
     {"run.measure", QT_TRANSLATE_NOOP("Command", "Measure"), "Ctrl+M",
      QT_TRANSLATE_NOOP("Command", "Run the network repeatedly to get the median and the spread of each time"),
      1050, Menu::run, 1},
+    {"run.training", QT_TRANSLATE_NOOP("Command", "Measure training steps"), "",
+     QT_TRANSLATE_NOOP(
+         "Command",
+         "Measure the network and its training steps: the forward pass and the gradients by the "
+         "inputs (dgrad) and weights (wgrad) of each layer"),
+     1052, Menu::run, 1},
     {"run.rates", QT_TRANSLATE_NOOP("Command", "Measure device rates"), "",
      QT_TRANSLATE_NOOP("Command", "Measure the memory rate and the arithmetic rate of the device"), 1055,
      Menu::run, 1},
@@ -120,6 +127,16 @@ void Runs::bindRuns() {
         jobs_.runs().measure();
       },
       can_run);
+  commands.bind(
+      "run.training",
+      [this] {
+        docks_.show("breakdown");
+        jobs_.runs().measure(true);
+      },
+      [this] {
+        const QString why = whyNoRun();
+        return why.isEmpty() ? QString::fromStdString(why_not_training(*context_.workspace.network())) : why;
+      });
   commands.bind(
       "run.rates",
       [this] {

@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/measure/duration_estimate.hpp"
 #include "engine/network/weights.hpp"
+#include "engine/run/backward.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
@@ -51,13 +52,20 @@ struct MeasureArgs {
   EngineRequest now;
   SamplingProtocol how;
   std::optional<KnownRates> rates;
+  bool training = false;  // True if training steps are measured after the network.
 };
 
 void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const Send<RunEvent>& send) {
   Session& session = session_with_map(host, args.now, job, send);
+  if (args.training) require_training(session.backend(), *args.now.network);
   SamplingProtocol how = args.how;
   how.max_time_ms *= measured_passes_per_round;
   const auto measurement = std::make_shared<Measurement>(*session.measure(args.now.plan, how, job));
+  if (args.training) {
+    TrainingRequest training;
+    if (args.now.plan.precision == Precision::fp16) training.loss_scale = usual_loss_scale;
+    measure_training(session, training, how, *measurement, job);
+  }
   if (args.rates && args.rates->fit(*measurement)) measurement->rates = args.rates->rates;
   measurement->rendering_paused = session.backend().facts().kind == BackendKind::cuda;
   for (int layer = 0; layer < static_cast<int>(args.now.network->layers.size()); ++layer) {
@@ -125,9 +133,10 @@ void RunJobs::runLayer(int layer) {
                });
 }
 
-void RunJobs::measure() {
-  lane_->start(tr("Measuring the network"), Doing::measuring, measure_network,
-               {EngineRequest(*workspace_), lane_->protocol(), known_rates_}, [this](const RunEvent& event) {
+void RunJobs::measure(bool training) {
+  lane_->start(training ? tr("Measuring training steps") : tr("Measuring the network"), Doing::measuring,
+               measure_network, {EngineRequest(*workspace_), lane_->protocol(), known_rates_, training},
+               [this](const RunEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
                  if (const auto* layer = std::get_if<SharedLayer>(&event))
                    return workspace_->setLayer(*layer);

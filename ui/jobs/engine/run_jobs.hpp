@@ -39,7 +39,9 @@ class RunJobs : public QObject {
                   const std::shared_ptr<const NetworkWeights>& weights = nullptr);
   void run();  ///< Runs all layers. Delivers the result of each layer as soon as the layer has run.
   void runLayer(int layer);
-  void measure();
+  /// Measures the network. If `training` is true, also measures training steps: the forward pass and the
+  /// gradients of all layers.
+  void measure(bool training = false);
   /// Measures the rates of the device. Adds them to the open measurement, and to all later measurements on
   /// this device in the same precision. Does nothing if there is no open measurement.
   void measureRates();

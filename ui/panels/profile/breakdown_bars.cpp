@@ -27,7 +27,7 @@ class Breakdown {
 /// layer.
 struct Piece {
   StageKey stage;
-  StageGroup group = StageGroup::other;
+  BarPart part = StageGroup::other;
   std::vector<double> samples_ms;
   /// Time of the stage without its inner stages. Negative if the medians of the inner stages add up to more
   /// than the median of the stage.
@@ -62,14 +62,33 @@ std::vector<Piece> pieces_of(const Timeline& timeline, const WeightStationaryLay
     if (span.parent < 0) continue;
     Piece& parent = pieces[static_cast<std::size_t>(span.parent)];
     parent.own_ms -= span.length_ms();
-    parent.group = StageGroup::residual;
+    parent.part = StageGroup::residual;
   }
   return pieces;
 }
 
 void add(const Piece& piece, StageBar& bar) {
-  bar.parts[piece.group] += piece.own_ms;
+  bar.parts[piece.part] += piece.own_ms;
   bar.samples.push_back({QString::fromStdString(piece.stage.text()), piece.samples_ms, piece.peak_bytes});
+}
+
+/// Replaces the groups of stages by the passes of a training step. The time that no inner stage covers
+/// belongs to the pass, because some kernels have no inner stages.
+std::vector<Piece> by_pass(std::vector<Piece> pieces) {
+  static const std::map<std::string_view, PassPart> passes{{"features", PassPart::forward},
+                                                           {"dgrad", PassPart::dgrad},
+                                                           {"wgrad", PassPart::wgrad},
+                                                           {"repack", PassPart::repack}};
+  for (Piece& piece : pieces) {
+    const auto pass = passes.find(piece.stage.phase);
+    if (piece.stage.of_map())
+      piece.part = piece.stage.group() == StageGroup::order ? PassPart::orders : PassPart::maps;
+    else if (piece.stage.name() == "reduce")
+      piece.part = PassPart::reduce;
+    else
+      piece.part = pass == passes.end() ? PassPart::voxels : pass->second;
+  }
+  return pieces;
 }
 
 MapUse use_of(const Levels& levels, const Plan& plan, int layer) {
@@ -92,18 +111,19 @@ std::vector<int> users_of(const Levels& levels, const Plan& plan, int builder) {
 /// one for the kernel map that the layer built, if any, and one for its features.
 class Bars {
  public:
-  Bars(const Network& network, const Plan& plan, bool in_situ)
+  enum class Kind { isolated, in_situ, passes };
+  Bars(const Network& network, const Plan& plan, Kind kind)
       : network_(network),
         plan_(plan),
         levels_(levels_of(network)),
         short_names_(shortLayerNames(network)),
-        in_situ_(in_situ) {
+        kind_(kind) {
     for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer)
       by_name_.emplace(network.layers[static_cast<std::size_t>(layer)].name, layer);
     indexing_.name = Breakdown::tr("indexing");
     indexing_.head = Breakdown::tr("voxelize and down-sample");
     indexing_.subject = indexing_.head;
-    indexing_.in_situ = in_situ;
+    indexing_.in_situ = kind == Kind::in_situ;
   }
 
   void take(const std::vector<Piece>& pieces) {
@@ -143,10 +163,13 @@ class Bars {
     if (!is_new) return bar;
     const auto name = QString::fromStdString(network_.layers[static_cast<std::size_t>(layer)].name);
     bar.layer = layer;
-    bar.in_situ = in_situ_;
+    bar.in_situ = kind_ == Kind::in_situ;
     bar.name = short_names_[layer];
-    bar.subject = Breakdown::tr("features of %1").arg(name);
-    bar.head = Breakdown::tr("features of %1, without its kernel map:").arg(name);
+    const bool passes = kind_ == Kind::passes;
+    bar.subject = (passes ? Breakdown::tr("passes of %1") : Breakdown::tr("features of %1")).arg(name);
+    bar.head = (passes ? Breakdown::tr("passes of %1, without its kernel map:")
+                       : Breakdown::tr("features of %1, without its kernel map:"))
+                   .arg(name);
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);
     bar.is_map = true;
@@ -175,7 +198,7 @@ class Bars {
   Levels levels_;
   std::unordered_map<std::string_view, int> by_name_;
   QStringList short_names_;
-  bool in_situ_;
+  Kind kind_;
   StageBar indexing_;
   // The key consists of the layer index and of 0 (kernel map) or 1 (features).
   std::map<std::pair<int, int>, StageBar> bars_;
@@ -186,7 +209,7 @@ class Bars {
 std::map<StageGroup, double> parts_of(const StageTree& stages) {
   std::map<StageGroup, double> parts;
   for (const Piece& piece : pieces_of(stages))
-    parts[piece.group] += piece.own_ms;
+    parts[std::get<StageGroup>(piece.part)] += piece.own_ms;
   return parts;
 }
 
@@ -220,7 +243,7 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
 
 std::vector<StageBar> isolated_bars(const Workspace& workspace) {
   const auto& measured = workspace.measurement();
-  Bars bars(*workspace.network(), measured ? measured->plan : workspace.plan(), false);
+  Bars bars(*workspace.network(), measured ? measured->plan : workspace.plan(), Bars::Kind::isolated);
   bars.take(pieces_of(measured ? measured->indexing : workspace.voxels()->stages));
   for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
     const auto& result = workspace.layer(layer);
@@ -228,6 +251,21 @@ std::vector<StageBar> isolated_bars(const Workspace& workspace) {
     if (measured ? at >= measured->layers.size() : !result) continue;
     bars.takeLayer(layer);
     bars.take(pieces_of(measured ? measured->layers[at].stages : result->stages));
+  }
+  return bars.all();
+}
+
+std::vector<StageBar> pass_bars(const Workspace& workspace) {
+  const auto& measured = workspace.measurement();
+  if (!measured || !measured->training) return {};
+  Bars bars(*workspace.network(), measured->plan, Bars::Kind::passes);
+  bars.take(by_pass(pieces_of(measured->training->stages)));
+  for (std::size_t at = 0; at < measured->layers.size(); ++at) {
+    bars.takeLayer(static_cast<int>(at));
+    const auto& backward = measured->layers[at].backward;
+    if (!backward) continue;
+    for (const PassMeasurement* pass : {&backward->dgrad, &backward->wgrad})
+      bars.take(by_pass(pieces_of(pass->stages)));
   }
   return bars.all();
 }
@@ -245,7 +283,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
   if (!before) return;
   const Measurement& m = before->measurement;
   if (in_situ && (m.timeline.empty() || m.timeline.mode != TimelineMode::in_situ)) return;
-  Bars made(before->network, m.plan, in_situ);
+  Bars made(before->network, m.plan, in_situ ? Bars::Kind::in_situ : Bars::Kind::isolated);
   made.take(in_situ ? pieces_of(m.timeline, weight_stationary_layers(before->network, m.plan))
                     : pieces_of(m.indexing));
   for (std::size_t at = 0; !in_situ && at < m.layers.size(); ++at)
@@ -266,7 +304,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
 std::vector<StageBar> in_situ_bars(const Workspace& workspace) {
   if (!in_situ_unavailable_reason(workspace).isEmpty()) return {};
   const Measurement& measured = *workspace.measurement();
-  Bars bars(*workspace.network(), measured.plan, true);
+  Bars bars(*workspace.network(), measured.plan, Bars::Kind::in_situ);
   bars.take(pieces_of(measured.timeline, weight_stationary_layers(*workspace.network(), measured.plan)));
   return bars.all();
 }

@@ -21,6 +21,9 @@ namespace spira::ui {
 /// Returns bars made from the spans of the in-situ timeline. Returns an empty list if
 /// in_situ_unavailable_reason() returns a reason.
 [[nodiscard]] std::vector<StageBar> in_situ_bars(const Workspace& workspace);
+/// Returns the bars of the training steps, divided into passes. Returns an empty list if no training step was
+/// measured.
+[[nodiscard]] std::vector<StageBar> pass_bars(const Workspace& workspace);
 /// Adds the baseline time to each bar, if a baseline run is open.
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars);
 /// Adds the time with another t to the bars of layers whose t differs from the measured t. The other t is the

@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/run/backward.hpp"
 #include "ui/charts/stage_chart.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/measured/threshold_times.hpp"
@@ -13,8 +14,10 @@
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -38,6 +41,8 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
       headline_(new QLabel(body())),
+      division_(new QComboBox(body())),
+      measure_passes_(new QPushButton(tr("Measure passes"), body())),
       in_situ_(new QCheckBox(tr("in situ"))),
       logarithmic_(new QCheckBox(tr("log"))),
       chart_(new StageChart(theme, body())),
@@ -46,10 +51,7 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   layout->setContentsMargins(8, 4, 8, 4);
   auto* head = new QHBoxLayout;
   head->addWidget(headline_, 1);
-  auto* tools = row_of(
-      {new FollowHead(workspace, shown_, body()), in_situ_, logarithmic_, chart_->makeTableSwitch(body())});
-  head->addLayout(tools);
-  head->setAlignment(tools, Qt::AlignTop);
+  makeTools(*head);
   layout->addLayout(head);
   auto* halves = new QSplitter(Qt::Horizontal, body());
   halves->addWidget(chart_);
@@ -62,10 +64,6 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   headline_->setWordWrap(true);
   headline_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   connect(headline_, &QLabel::linkActivated, this, &BreakdownPanel::showWall);
-  logarithmic_->setToolTip(
-      tr("Logarithmic axis. Stages are drawn side by side, because stacked bars cannot be read on a log "
-         "scale."));
-  logarithmic_->setAccessibleName(tr("Logarithmic axis"));
   connect(in_situ_, &QCheckBox::toggled, this, &BreakdownPanel::follow);
   connect(logarithmic_, &QCheckBox::toggled, chart_, &StageChart::setLogarithmic);
   connect(chart_, &StageChart::barClicked, this, &BreakdownPanel::showSamples);
@@ -97,6 +95,30 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   follow();
 }
 
+void BreakdownPanel::makeTools(QHBoxLayout& head) {
+  auto* tools = row_of({new FollowHead(workspace_, shown_, body()), measure_passes_, division_, in_situ_,
+                        logarithmic_, chart_->makeTableSwitch(body())});
+  head.addLayout(tools);
+  head.setAlignment(tools, Qt::AlignTop);
+  logarithmic_->setToolTip(
+      tr("Logarithmic axis. Stages are drawn side by side, because stacked bars cannot be read on a log "
+         "scale."));
+  logarithmic_->setAccessibleName(tr("Logarithmic axis"));
+  division_->addItems({tr("by pass"), tr("by stage")});
+  division_->setAccessibleName(tr("Parts of the bars"));
+  division_->setToolTip(tr("Passes of the training step, or stages of the forward pass alone"));
+  measure_passes_->setToolTip(tr(
+      "Measure training steps to see the forward pass and the two gradients (dgrad, wgrad) of each layer"));
+  connect(division_, &QComboBox::currentIndexChanged, this, &BreakdownPanel::follow);
+  connect(measure_passes_, &QPushButton::clicked, this, [this] { emit commandRequested("run.training"); });
+}
+
+/// Returns true if the bars show the passes of training steps.
+bool BreakdownPanel::byPass() const {
+  const auto& measured = workspace_->measurement();
+  return measured && measured->training && division_->currentIndex() == 0;
+}
+
 void BreakdownPanel::tint() {
   chart_->setTint(dataflows_of_offsets(*workspace_, *shown_), shown_->hover().layer);
 }
@@ -111,17 +133,23 @@ void BreakdownPanel::follow() {
                      "file.open", tr("Open scene..."));
   if (workspace_->layersRun() == 0)
     return showEmpty(tr("Run the network to see where its time goes."), "run.run", tr("Run network"));
-  const QString why = in_situ_unavailable_reason(*workspace_);
+  const auto& measured = workspace_->measurement();
+  const bool trained = measured && measured->training, by_pass = byPass();
+  division_->setVisible(trained);
+  measure_passes_->setVisible(!trained && !workspace_->report());
+  const QString why = by_pass ? tr("training steps are measured layer by layer; choose \"by stage\"")
+                              : in_situ_unavailable_reason(*workspace_);
   in_situ_->setEnabled(why.isEmpty());
   in_situ_->setToolTip(
       why.isEmpty()
           ? tr("Stage times measured while other stages share the device; not comparable with isolated times")
           : why);
   const bool in_situ = why.isEmpty() && in_situ_->isChecked();
-  const auto& measured = workspace_->measurement();
-  std::vector<StageBar> bars = in_situ ? in_situ_bars(*workspace_) : isolated_bars(*workspace_);
-  if (!in_situ) add_other_thresholds(*workspace_, *selection_, bars);
-  if (measured) add_baseline(*workspace_, in_situ, bars);
+  std::vector<StageBar> bars = by_pass   ? pass_bars(*workspace_)
+                               : in_situ ? in_situ_bars(*workspace_)
+                                         : isolated_bars(*workspace_);
+  if (!in_situ && !by_pass) add_other_thresholds(*workspace_, *selection_, bars);
+  if (measured && !by_pass) add_baseline(*workspace_, in_situ, bars);
   headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
                                                            : QPalette::WindowText);
   chart_->setBars(std::move(bars),
@@ -129,13 +157,15 @@ void BreakdownPanel::follow() {
                   : measured ? tr("median")
                              : tr("one sample"),
                   in_situ    ? tr("n = 1 (median of %1 repetitions)").arg(measured->timeline.wall_ms.size())
+                  : by_pass  ? tr("n = %1").arg(measured->training->wall.ms.size())
                   : measured ? tr("n = %1").arg(measured->repetitions())
                              : tr("n = 1"));
   // If the bars have changed, hide the samples, because they belong to the previous bars.
-  if (measured != bars_of_ || in_situ != were_in_situ_) samples_->hide();
+  if (measured != bars_of_ || in_situ != were_in_situ_ || by_pass != were_by_pass_) samples_->hide();
   bars_of_ = measured;
   were_in_situ_ = in_situ;
-  in_situ ? fillInSituHeadline(measured->timeline) : fillHeadline();
+  were_by_pass_ = by_pass;
+  by_pass ? fillTrainingHeadline() : in_situ ? fillInSituHeadline(measured->timeline) : fillHeadline();
   chart_->setChosenLayer(shown_->layer());
   showBody();
   // Ask for height only if the chart becomes another chart, because the user can change the height later.
@@ -184,6 +214,36 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
   if (const QString missing = missingPercentilesText(timeline.wall_ms); !missing.isEmpty()) tips += missing;
   tips += deviceText(QString::fromStdString(std::string(clock_text(timeline.clock))));
   headline_->setToolTip(tips.join('\n'));
+}
+
+/// Fills the heading for training steps: the time of a step, the loss scale, and whether gradients
+/// overflowed.
+void BreakdownPanel::fillTrainingHeadline() {
+  const Measurement& measured = *workspace_->measurement();
+  const TrainingMeasurement& training = *measured.training;
+  const Statistics wall = training.wall.stats();
+  QString text = tr("<b>Training step %1</b> (median of %2, IQR %3), loss scale %4, ")
+                     .arg(onScreen(ms_text(wall.median)))
+                     .arg(wall.n)
+                     .arg(onScreen(ms_text(wall.iqr())))
+                     .arg(training.loss_scale);
+  const std::string overflow = overflow_text(measured);
+  text += overflow.empty()
+              ? tr("no overflow.")
+              : QString("<b style='color: %1'>%2.</b>")
+                    .arg(theme_->palette().error.name(), QString::fromStdString(overflow).toHtmlEscaped());
+  double sum = 0;
+  for (const StageBar& bar : chart_->bars())
+    sum += bar.sum_ms();
+  text += " " + tr("Sum of all bars: %1.").arg(onScreen(ms_text(sum)));
+  headline_->setText(text);
+  headline_->setToolTip(QStringList{
+      tr("wall time of a step: %1").arg(percentilesText(training.wall.ms)),
+      tr("Peak memory of a step: %1").arg(onScreen(bytes_text(training.peak_bytes))),
+      tr("Gradients are multiplied by the loss scale, so that they do not become 0 in fp16. NaN or "
+         "infinite gradients are an overflow."),
+      deviceText(QString::fromStdString(std::string(clocks_text(measured.device.clock))))}
+                            .join('\n'));
 }
 
 /// Returns the leading time of the run, as in Summary, and how the bars relate to it.
