@@ -86,8 +86,7 @@ std::string why_not_plan(const Layer& layer, const LayerPlan& plan) {
 }
 
 bool divides_at_threshold(const Layer& layer, const LayerPlan& plan) {
-  const std::string name = dataflow_text(layer, plan);
-  return name == "os" || name == "ws" || name.starts_with(hybrid_prefix);
+  return layer.convolution() && setting_of(layer, plan).is_threshold();
 }
 
 std::vector<std::string> dataflows_of(const Layer& layer) {
