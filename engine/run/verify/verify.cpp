@@ -20,10 +20,10 @@
 namespace spira {
 namespace {
 
-using Triple = std::tuple<std::int32_t, int, std::int32_t>;
+using MapPair = std::tuple<std::int32_t, int, std::int32_t>;
 
-std::vector<Triple> pairs_of(const KernelMap& map) {
-  std::vector<Triple> pairs;
+std::vector<MapPair> pairs_of(const KernelMap& map) {
+  std::vector<MapPair> pairs;
   for_each_pair(map, [&](std::int32_t q, int k, std::int32_t p) { pairs.emplace_back(q, k, p); });
   std::sort(pairs.begin(), pairs.end());
   return pairs;
