@@ -18,6 +18,7 @@
 #include "engine/run/verify/capture.hpp"
 #include "engine/run/verify/verify.hpp"
 #include "engine/run/write_outputs.hpp"
+#include "engine/scene/formats/npy_header.hpp"
 #include "engine/tune/choice_text.hpp"
 
 #include <algorithm>
@@ -329,8 +330,9 @@ std::optional<TrainingRequest> TrainingOptions::request(const Loaded& loaded) co
   if (!gradient.empty()) {
     const auto at = static_cast<std::size_t>(output_layers(*loaded.network).front());
     const int level = levels_of(*loaded.network).layers[at].stride_out;
-    request.first_gradient = read_gradient(gradient, size_of(loaded.session->scene()->level(level)),
-                                           loaded.network->layers[at].out_channels);
+    request.first_gradient =
+        read_npy_matrix(gradient, size_of(loaded.session->scene()->level(level)),
+                        loaded.network->layers[at].out_channels, "the gradient of this output");
   }
   return request;
 }

@@ -55,20 +55,24 @@ std::size_t weight_count(const Layer& layer) {
 /// Throws `Error(does_not_fit)` before weights are drawn if they do not fit in memory. Otherwise, memory
 /// could run out after minutes of drawing. The copy of the weights in the back end is not counted, because
 /// the back end reports its own lack of memory.
-void require_room(const Network& network) {
-  const auto free = free_memory_bytes();
-  if (!free) return;
-  const auto refuse = [&](const std::string& whose, std::uint64_t needed) {
-    throw Error(ErrorKind::does_not_fit, "weights of " + whose + " need " + bytes_text(needed) +
+void require_room(const std::string& whose, std::uint64_t bytes) {
+  if (const auto free = free_memory_bytes(); free && bytes > *free)
+    throw Error(ErrorKind::does_not_fit, "weights of " + whose + " need " + bytes_text(bytes) +
                                              ", but only " + bytes_text(*free) + " is free");
-  };
+}
+
+void require_room(const Network& network) {
   std::uint64_t all = 0;
   for (const Layer& layer : network.layers) {
     const std::uint64_t bytes = weight_count(layer) * sizeof(float);
-    if (bytes > *free) refuse("layer " + layer.name, bytes);
+    require_room("layer " + layer.name, bytes);
     all += bytes;
   }
-  if (all > *free) refuse("network " + network.name, all);
+  require_room("network " + network.name, all);
+}
+
+float drawn_bias(Random& random) {
+  return static_cast<float>(random.uniform(-0.05, 0.05));
 }
 
 class Drawing {
@@ -106,9 +110,27 @@ std::optional<std::uint64_t> seed_of(std::string_view source) {
   return fault == std::errc() && at == end ? std::optional(seed) : std::nullopt;
 }
 
+std::string seeded_source(std::uint64_t seed) {
+  return std::string(seeded) + std::to_string(seed);
+}
+
+LayerWeights seeded_layer(const std::string& name, int columns, int in_channels, int out_channels,
+                          double terms, std::uint64_t seed, const std::stop_token& stop) {
+  LayerWeights weights{columns, in_channels, out_channels, {}, {}};
+  const std::size_t count = static_cast<std::size_t>(columns) * static_cast<std::size_t>(in_channels) *
+                            static_cast<std::size_t>(out_channels);
+  require_room("layer " + name, count * sizeof(float));
+  Drawing drawing(hash64(std::as_bytes(std::span(name)), seed), stop);
+  constexpr double he_gain = 2.0;
+  weights.weight = drawing.normal(count, std::sqrt(he_gain / (in_channels * terms)));
+  for (int channel = 0; channel < out_channels; ++channel)
+    weights.bias.push_back(drawn_bias(drawing.random()));
+  return weights;
+}
+
 NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const std::stop_token& stop) {
   NetworkWeights all;
-  all.source = std::string(seeded) + std::to_string(seed);
+  all.source = seeded_source(seed);
   require_room(network);
   for (const Layer& layer : network.layers) {
     // Each layer has a separate random stream, so that an additional layer does not change the weights of the
@@ -132,7 +154,7 @@ NetworkWeights seeded_weights(const Network& network, std::uint64_t seed, const 
     weights.bias.assign(static_cast<std::size_t>(layer.out_channels), 0.0F);
     if (layer.bias) {
       for (float& value : weights.bias)
-        value = static_cast<float>(random.uniform(-0.05, 0.05));
+        value = drawn_bias(random);
     }
     if (layer.batch_norm && layer.folds_norm()) fold(drawn_norm(layer, random), weights);
     all.layers.push_back(std::move(weights));

@@ -64,6 +64,14 @@ struct NetworkWeights {
 [[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed,
                                             const std::stop_token& stop = {});
 
+/// Draws the weights of one layer with any number of columns in the same way, and a bias. `terms` is the
+/// typical number of columns that contribute to an output. Throws the same errors.
+[[nodiscard]] LayerWeights seeded_layer(const std::string& name, int columns, int in_channels,
+                                        int out_channels, double terms, std::uint64_t seed,
+                                        const std::stop_token& stop = {});
+/// Returns the text of NetworkWeights::source for random weights.
+[[nodiscard]] std::string seeded_source(std::uint64_t seed);
+
 /// Reads the tensors "LAYER.weight", "LAYER.bias" and "LAYER.bn.*" (docs/network-files.md). A tensor is
 /// faulty if it is missing, belongs to no layer, has another shape or type, or contains NaN, infinite values
 /// or a negative variance. Throws one `Error(input)` for all faulty tensors; the message contains the file

@@ -7,7 +7,6 @@
 #include "engine/measure/sampling.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -58,10 +57,6 @@ void require_training(Backend& backend, const Network& network);
 /// Returns the indices of the layers whose outputs have a first gradient: the outputs of the network, or the
 /// last layer if the network file names no outputs.
 [[nodiscard]] std::vector<int> output_layers(const Network& network);
-/// Reads an NPY file with the shape [rows][channels]. Throws `Error(input)` for other shapes, and for values
-/// that are NaN or infinite.
-[[nodiscard]] std::vector<float> read_gradient(const std::filesystem::path& file, std::int64_t rows,
-                                               int channels);
 
 /// How the gradient by the inputs of a layer is computed with convolve().
 struct DgradSettings {

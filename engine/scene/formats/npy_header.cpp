@@ -1,10 +1,12 @@
 #include "engine/scene/formats/npy_header.hpp"
 
 #include "engine/base/error.hpp"
+#include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -242,6 +244,37 @@ std::string shape_text(const NpyHeader& header) {
   for (const auto size : header.shape)
     text += (text.empty() ? "" : " x ") + std::to_string(size);
   return text.empty() ? "()" : text;
+}
+
+std::vector<float> read_npy_matrix(const std::filesystem::path& file, std::int64_t rows, int channels,
+                                   std::string_view whose) {
+  constexpr std::uint64_t most_bytes = std::uint64_t{8} << 30U;
+  const std::vector<std::byte> bytes = read_file(file, most_bytes);
+  const auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::input, file.string() + ": " + what);
+  };
+  const NpyHeader header = read_npy_header(bytes, file.string());
+  const auto count = static_cast<std::uint64_t>(rows) * static_cast<std::uint64_t>(channels);
+  if (header.named || header.fields.size() != 1) fail("expected an array of numbers without named fields");
+  if (header.shape !=
+      std::vector<std::uint64_t>{static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(channels)})
+    fail("an array of " + shape_text(header) + "; " + std::string(whose) + " has the shape " +
+         std::to_string(rows) + " x " + std::to_string(channels));
+  if (bytes.size() < header.data_offset || (bytes.size() - header.data_offset) / header.item_bytes < count)
+    fail("the file ends before its last value; write it again");
+  std::vector<float> values(count);
+  for (std::uint64_t at = 0; at < count; ++at) {
+    const auto row = at / static_cast<std::uint64_t>(channels),
+               channel = at % static_cast<std::uint64_t>(channels);
+    const std::uint64_t from = header.column_major ? (channel * static_cast<std::uint64_t>(rows)) + row : at;
+    const NpyField& field = header.fields.front();
+    values[at] = static_cast<float>(
+        load_scalar(bytes.data() + header.data_offset + (from * header.item_bytes) + field.offset, field.type,
+                    field.order));
+    if (!std::isfinite(values[at]))
+      fail("row " + std::to_string(row) + ", channel " + std::to_string(channel) + " is NaN or infinite");
+  }
+  return values;
 }
 
 }  // namespace spira

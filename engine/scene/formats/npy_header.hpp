@@ -4,6 +4,7 @@
 #include "engine/scene/bytes.hpp"
 
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,5 +35,10 @@ struct NpyHeader {
 
 /// Returns the shape of the array, such as "240 x 4".
 [[nodiscard]] std::string shape_text(const NpyHeader& header);
+
+/// Reads an NPY file with the shape [rows][channels]. Throws `Error(input)` for other shapes, and for values
+/// that are NaN or infinite. `whose` names the values in messages, such as "the gradient of this output".
+[[nodiscard]] std::vector<float> read_npy_matrix(const std::filesystem::path& file, std::int64_t rows,
+                                                 int channels, std::string_view whose);
 
 }  // namespace spira

@@ -12,6 +12,7 @@
 #include "engine/report/reproduce.hpp"
 #include "engine/report/validate.hpp"
 #include "engine/run/measurement.hpp"
+#include "engine/scene/formats/npy_header.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -479,22 +480,24 @@ std::string npy(const std::string& type, const std::string& shape, bool fortran,
   return file;
 }
 
-TEST(ReadGradient, ReadsBothOrdersAndRefusesOtherShapes) {
+TEST(ReadNpyMatrix, ReadsBothOrdersAndRefusesOtherShapes) {
   const test::TempFolder folder;
   const auto path = folder.path() / "g.npy";
   const auto fault = [&](const std::string& content) {
     write_file(path, content);
     try {
-      static_cast<void>(read_gradient(path, 2, 3));
+      static_cast<void>(read_npy_matrix(path, 2, 3, "the gradient of this output"));
     } catch (const Error& error) {
       return std::string(error.what()).substr(path.string().size());
     }
     return std::string();
   };
   write_file(path, npy("<f4", "(2, 3)", false, {1, 2, 3, 4, 5, 6}));
-  EXPECT_EQ(read_gradient(path, 2, 3), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(read_npy_matrix(path, 2, 3, "the gradient of this output"),
+            (std::vector<float>{1, 2, 3, 4, 5, 6}));
   write_file(path, npy("<f4", "(2, 3)", true, {1, 4, 2, 5, 3, 6}));
-  EXPECT_EQ(read_gradient(path, 2, 3), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(read_npy_matrix(path, 2, 3, "the gradient of this output"),
+            (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(fault(npy("<f4", "(3, 2)", false, {1, 2, 3, 4, 5, 6})),
             ": an array of 3 x 2; the gradient of this output has the shape 2 x 3");
   EXPECT_EQ(fault(npy("<f4", "(6,)", false, {1, 2, 3, 4, 5, 6})),
