@@ -71,10 +71,6 @@ DeviceState Backend::state(StateDetail /*detail*/) {
   return {};
 }
 
-Gradients* Backend::gradients() noexcept {
-  return nullptr;
-}
-
 std::size_t Gradients::packed_bytes(const MemoryShape& layer) const {
   return static_cast<std::size_t>(layer.kernel.columns()) * static_cast<std::size_t>(layer.in_channels) *
          static_cast<std::size_t>(layer.out_channels) * bytes_of(layer.precision);

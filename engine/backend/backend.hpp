@@ -22,6 +22,7 @@
 namespace spira {
 
 class Gradients;
+class Relations;
 
 /// The points of a scene, in the memory that voxelize() reads. They are uploaded once per scene, even if the
 /// scene is voxelised several times.
@@ -134,6 +135,13 @@ void require_sound(const RowRequest& request);
 /// Throws `Error(internal)` if a pool cannot read the map or the features.
 void require_sound(const KernelMap& map, const Features& in);
 
+/// The interfaces that not every back end implements. A member is `nullptr` if the back end does not
+/// implement the interface.
+struct BackendExtensions {
+  Gradients* gradients = nullptr;  ///< The kernels that only training needs.
+  Relations* relations = nullptr;  ///< The kernels of relational convolutions.
+};
+
 /// A device that voxelises scenes, builds kernel maps and computes features. All calls must come from one
 /// thread. A call returns as soon as its result can be passed to the next call. Throws `Error(device)` for
 /// faults of the driver, `Error(device_memory)` if the memory pool is exhausted, `Error(cancelled)` at
@@ -206,8 +214,7 @@ class Backend {
   /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
   /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.
   virtual CompiledNetwork compile(const NetworkRunRequest& request, Job& job);
-  /// Returns the kernels of the gradients, or `nullptr` if the back end cannot train networks.
-  [[nodiscard]] virtual Gradients* gradients() noexcept;
+  [[nodiscard]] virtual BackendExtensions extensions() noexcept { return {}; }
   /// Uploads the weights of a layer in the layout that convolve() reads.
   virtual UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) = 0;
 

@@ -187,7 +187,7 @@ class HostGradients final : public Gradients {
 class HostAdapter final : public Backend {
  public:
   explicit HostAdapter(Backend& device) : device_(device) {
-    if (device.gradients() != nullptr) gradients_.emplace(device, *device.gradients());
+    if (Gradients* const there = device.extensions().gradients) gradients_.emplace(device, *there);
   }
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override { return device_.facts(); }
@@ -277,7 +277,9 @@ class HostAdapter final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return device_.upload_weights(weights, precision);
   }
-  [[nodiscard]] Gradients* gradients() noexcept override { return gradients_ ? &*gradients_ : nullptr; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override {
+    return {gradients_ ? &*gradients_ : nullptr};
+  }
   Buffer to_host(const Buffer& buffer) override { return copy_of(buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(buffer); }
 

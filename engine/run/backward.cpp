@@ -32,7 +32,7 @@ class BackwardPass {
  public:
   BackwardPass(Backend& backend, BackwardRequest request, Job& job)
       : backend_(backend),
-        gradients_(*backend.gradients()),
+        gradients_(*backend.extensions().gradients),
         request_(std::move(request)),
         network_(*request_.network),
         job_(job),
@@ -185,7 +185,7 @@ void require_trainable(const Network& network) {
 }
 
 void require_training(Backend& backend, const Network& network) {
-  if (backend.gradients() == nullptr)
+  if (backend.extensions().gradients == nullptr)
     throw Error(ErrorKind::device, "the " + std::string(text_of(backend.facts().kind)) +
                                        " back end cannot train networks yet; use --backend cpu");
   require_trainable(network);

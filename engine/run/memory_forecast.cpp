@@ -294,7 +294,7 @@ MemoryForecast forecast_memory(const Backend& backend, const VoxelScene& scene, 
 
 std::size_t forecast_training(Backend& backend, const VoxelScene& scene, const Network& network,
                               const Plan& plan, std::size_t indexing) {
-  return Forecaster(backend, scene, network, plan).make_training(*backend.gradients(), indexing);
+  return Forecaster(backend, scene, network, plan).make_training(*backend.extensions().gradients, indexing);
 }
 
 void require_memory(const MemoryForecast& forecast, const DeviceFacts& device) {

@@ -292,7 +292,7 @@ Session::State Session::State::indexed_again(Job& job) const {
 /// conversion of the weights, all kernel maps, the features, and the gradients.
 BackwardResult Session::State::train_once(const Plan& plan, Job& job) const {
   State step = indexed_again(job);
-  Gradients& gradients = *backend->gradients();
+  Gradients& gradients = *backend->extensions().gradients;
   BackwardRequest back{network.get(), &levels, &plan, step.built.device.features.get()};
   const auto layers = network->layers.size();
   std::vector<DgradSettings> dgrad;

@@ -175,14 +175,14 @@ void require_shapes(const KernelMap& map, const Features& in, const UploadedWeig
   }
 }
 
+}  // namespace
+
 std::vector<float> widened(const UploadedWeights& weights) {
   const auto halves = weights.weight.host_span<Fp16>();
   std::vector<float> wide(halves.size());
   std::transform(halves.begin(), halves.end(), wide.begin(), fp16_to_float);
   return wide;
 }
-
-}  // namespace
 
 Features convolve(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const KernelMap& map,
                   const Features& in, const UploadedWeights& weights, const ConvRequest& request, Job& job) {

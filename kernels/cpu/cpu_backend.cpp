@@ -94,7 +94,7 @@ class CpuBackend final : public Backend {
     return cpu::upload(pool_, weights, precision);
   }
 
-  [[nodiscard]] Gradients* gradients() noexcept override { return &gradients_; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_, &relations_}; }
   DeviceRates measure_rates(Precision, Job& job) override { return cpu::measure_rates(threads_, pool_, job); }
 
   Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
@@ -106,6 +106,7 @@ class CpuBackend final : public Backend {
   std::shared_ptr<MemoryPool> pool_;
   ThreadPool threads_;
   cpu::CpuGradients gradients_{threads_, pool_};
+  cpu::CpuRelations relations_{threads_, pool_};
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "engine/backend/backend.hpp"
 #include "engine/backend/device_facts.hpp"
 #include "engine/backend/gradients.hpp"
+#include "engine/backend/relations.hpp"
 #include "engine/base/thread_pool.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
@@ -60,6 +61,23 @@ class CpuGradients final : public Gradients {
   UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
                          Job& job) override;
   [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& layer) const override;
+
+ private:
+  ThreadPool& threads_;
+  std::shared_ptr<MemoryPool> pool_;
+};
+
+/// Computes relational convolutions with sums in fp32. With the dataflow "ws", each range of outputs belongs
+/// to one worker. The order of the additions does not depend on the threads.
+class CpuRelations final : public Relations {
+ public:
+  /// `threads` must outlive this object.
+  CpuRelations(ThreadPool& threads, std::shared_ptr<MemoryPool> pool)
+      : threads_(threads), pool_(std::move(pool)) {}
+  Features convolve(const RelationMap& map, const Features& in, const UploadedWeights& weights,
+                    const RelationRequest& request, Job& job) override;
+  [[nodiscard]] std::size_t scratch_bytes(const RelationMap& map, int in_channels, int out_channels,
+                                          Precision precision, const RelationRequest& request) const override;
 
  private:
   ThreadPool& threads_;

@@ -2,6 +2,7 @@
 // over the sums.
 #pragma once
 
+#include "engine/backend/backend.hpp"
 #include "engine/base/fp16.hpp"
 #include "engine/voxel/coord_set.hpp"
 
@@ -41,6 +42,8 @@ inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end
   }
 }
 
+/// Returns weights that are stored in fp16 as fp32.
+[[nodiscard]] std::vector<float> widened(const UploadedWeights& weights);
 /// Converts one row of features to fp32.
 void read_row(const Features& features, std::int64_t row, float* to);
 /// Stores one row of features in their precision.

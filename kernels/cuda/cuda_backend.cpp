@@ -73,7 +73,7 @@ class CudaBackend final : public Backend {
   CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
     return cuda::compile(device_, request, job);
   }
-  [[nodiscard]] Gradients* gradients() noexcept override { return &gradients_; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_}; }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cuda::upload_weights(device_, weights, precision);
   }

@@ -240,7 +240,7 @@ class ReferenceBackend final : public Backend {
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return reference::upload_weights(pool_, weights, precision);
   }
-  [[nodiscard]] Gradients* gradients() noexcept override { return &gradients_; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_, &relations_}; }
 
   Buffer to_host(const Buffer& buffer) override { return copy_of(pool_, buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(pool_, buffer); }
@@ -250,6 +250,7 @@ class ReferenceBackend final : public Backend {
   std::unique_ptr<StageSource> stages_ = make_steady_stages();
   std::shared_ptr<MemoryPool> pool_ = make_host_pool();
   reference::ReferenceGradients gradients_{pool_};
+  reference::ReferenceRelations relations_{pool_};
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "engine/backend/backend.hpp"
 #include "engine/backend/gradients.hpp"
+#include "engine/backend/relations.hpp"
 #include "engine/job/job.hpp"
 #include "engine/map/kernel_map.hpp"
 #include "engine/voxel/coord_set.hpp"
@@ -46,6 +47,22 @@ class ReferenceGradients final : public Gradients {
   UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
                          Job& job) override;
   [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& /*layer*/) const override { return 0; }
+
+ private:
+  std::shared_ptr<MemoryPool> pool_;
+};
+
+/// Computes relational convolutions in double precision, one product per triple.
+class ReferenceRelations final : public Relations {
+ public:
+  explicit ReferenceRelations(std::shared_ptr<MemoryPool> pool) : pool_(std::move(pool)) {}
+  Features convolve(const RelationMap& map, const Features& in, const UploadedWeights& weights,
+                    const RelationRequest& request, Job& job) override;
+  [[nodiscard]] std::size_t scratch_bytes(const RelationMap& /*map*/, int /*in_channels*/,
+                                          int /*out_channels*/, Precision /*precision*/,
+                                          const RelationRequest& /*request*/) const override {
+    return 0;
+  }
 
  private:
   std::shared_ptr<MemoryPool> pool_;

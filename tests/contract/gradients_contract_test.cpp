@@ -117,7 +117,7 @@ TEST_P(ReferenceGradients, Trap22_EqualCentralDifferences) {
     value = before;
     return (above - below) / 2;
   };
-  const MasterWeights by_weights = backend->gradients()->wgrad(map, x, g, {layer.transposed}, job);
+  const MasterWeights by_weights = backend->extensions().gradients->wgrad(map, x, g, {layer.transposed}, job);
   const DgradSettings settings = dgrad_settings(layer, on.levels, plan);
   ConvRequest request;
   request.transposed = settings.transposed;
@@ -158,7 +158,7 @@ INSTANTIATE_TEST_SUITE_P(Layers, ReferenceGradients,
 class GradientsContract : public testing::TestWithParam<GradientCase> {
  protected:
   void SetUp() override {
-    if (subject_->gradients() == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+    if (subject_->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
   }
   /// Compares dgrad and wgrad of all dataflows with the reference.
   void check(const std::vector<Voxel>& voxels) {
@@ -199,7 +199,8 @@ TEST_P(GradientsContract, Trap20_AgreeWithoutAnyVoxel) {
     const KernelMap map = on.map(*subject_, on.plan(dataflow), job_);
     const Features in = random_features(0, on.layer.in_channels, GetParam().precision, 1),
                    g = random_features(0, on.layer.out_channels, GetParam().precision, 1);
-    const MasterWeights gradient = subject_->gradients()->wgrad(map, in, g, {on.layer.transposed}, job_);
+    const MasterWeights gradient =
+        subject_->extensions().gradients->wgrad(map, in, g, {on.layer.transposed}, job_);
     ASSERT_EQ(gradient.weight.bytes(), on.weights.weight.size() * sizeof(float));
     for (const Buffer* buffer : {&gradient.weight, &gradient.bias}) {
       for (const float value : buffer->host_span<float>())
@@ -224,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(
 class Wgrad : public testing::Test {
  protected:
   void SetUp() override {
-    if (subject_->gradients() == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+    if (subject_->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
   }
   static std::vector<float> values_of(const MasterWeights& gradient) {
     const auto values = gradient.weight.host_span<float>();
@@ -248,7 +249,7 @@ TEST_F(Wgrad, Trap17_LongSums) {
                  g = test::features_of(ones, 3, Precision::fp16);
   for (const char* dataflow : {"ws", "os", "unsorted"}) {
     const KernelMap map = on.map(*subject_, on.plan(dataflow), job_);
-    const MasterWeights gradient = subject_->gradients()->wgrad(map, in, g, {}, job_);
+    const MasterWeights gradient = subject_->extensions().gradients->wgrad(map, in, g, {}, job_);
     for (const Buffer* buffer : {&gradient.weight, &gradient.bias}) {
       for (const float value : buffer->host_span<float>())
         EXPECT_EQ(value, 131'072.0F) << dataflow;
@@ -266,7 +267,7 @@ TEST_F(Wgrad, Trap21_ThreadsDoNotChangeABit) {
         const Features in = random_features(on.in_rows(), 5, precision, 1),
                        g = random_features(on.out_rows(), 7, precision, 2);
         const KernelMap map = on.map(*backend, on.plan(dataflow), job_);
-        const auto found = values_of(backend->gradients()->wgrad(map, in, g, {}, job_));
+        const auto found = values_of(backend->extensions().gradients->wgrad(map, in, g, {}, job_));
         if (one.empty()) one = found;
         EXPECT_TRUE(found == one) << dataflow << ", " << threads << " threads";
       }
@@ -283,7 +284,7 @@ TEST_F(Wgrad, Trap23_HalfAndWholeListsAgree) {
   const KernelMap half = subject_->build_map(on.fine, on.coarse, wanted, job_);
   wanted.half = false;
   const KernelMap whole = subject_->build_map(on.fine, on.coarse, wanted, job_);
-  Gradients& gradients = *subject_->gradients();
+  Gradients& gradients = *subject_->extensions().gradients;
   const auto by_half = values_of(gradients.wgrad(half, x, g, {}, job_)),
              by_whole = values_of(gradients.wgrad(whole, x, g, {}, job_));
   for (std::size_t at = 0; at < by_half.size(); ++at)
@@ -304,7 +305,7 @@ TEST_F(Wgrad, MultipliesByTheFactorAndReadsTheOffsetMajorLayout) {
   const Features x = random_features(on.in_rows(), 4, Precision::fp32, 1),
                  g = random_features(on.out_rows(), 3, Precision::fp32, 2);
   LayerPlan plan = on.plan("os");
-  Gradients& gradients = *subject_->gradients();
+  Gradients& gradients = *subject_->extensions().gradients;
   const auto expected = values_of(gradients.wgrad(on.map(*subject_, plan, job_), x, g, {}, job_));
   plan.dense_layout = MapLayout::offset_major;
   const auto found = values_of(gradients.wgrad(on.map(*subject_, plan, job_), x, g, {false, 0.25F}, job_));
@@ -316,7 +317,7 @@ TEST_F(Wgrad, MultipliesByTheFactorAndReadsTheOffsetMajorLayout) {
 class GradientRows : public testing::TestWithParam<std::string> {
  protected:
   void SetUp() override {
-    if (backend_->gradients() == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+    if (backend_->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
   }
   static std::vector<float> values_of(const Features& features) {
     std::vector<float> values;
@@ -332,7 +333,7 @@ class GradientRows : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(GradientRows, Trap24_SumsAreGatedOnceAndClosedAtZero) {
-  Gradients& gradients = *backend_->gradients();
+  Gradients& gradients = *backend_->extensions().gradients;
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
     const Features a = test::features_of({1, 2, 3, 4, 5, 6}, 3, precision),
                    b = test::features_of({10, 20, -3, 40, 50, 60}, 3, precision);
@@ -347,7 +348,7 @@ TEST_P(GradientRows, Trap24_SumsAreGatedOnceAndClosedAtZero) {
 }
 
 TEST_P(GradientRows, SplitIsTheInverseOfConcat) {
-  Gradients& gradients = *backend_->gradients();
+  Gradients& gradients = *backend_->extensions().gradients;
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
     const Features a = random_features(1500, 3, precision, 1), b = random_features(1500, 1, precision, 2),
                    c = random_features(1500, 8, precision, 3);
@@ -373,7 +374,7 @@ TEST_P(GradientRows, RepackEqualsAnUploadOfEachForm) {
                              backend->to_device(buffer(weights.bias))};
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
     for (const WeightForm form : {WeightForm::forward, WeightForm::transposed, WeightForm::reversed}) {
-      const UploadedWeights packed = backend->gradients()->repack(master, form, precision, job_);
+      const UploadedWeights packed = backend->extensions().gradients->repack(master, form, precision, job_);
       const UploadedWeights expected = backend->upload_weights(in_form(weights, form), precision);
       EXPECT_EQ(packed.in_channels, form == WeightForm::forward ? 5 : 7);
       EXPECT_EQ(packed.out_channels, expected.out_channels);

@@ -48,7 +48,7 @@ TEST_P(MemoryForecasts, AreWithinAFifthOfThePeak) {
 TEST_P(MemoryForecasts, OfTrainingStepsAreWithinATenthOfThePeak) {
   const ForecastCase& here = GetParam();
   SmallSession some(network_preset(here.network), app::make_registry().make(test::subject_name()));
-  if (some.backend->gradients() == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+  if (some.backend->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
   some.plan.precision = here.precision;
   if (here.threshold >= 0) set_threshold(some.plan, some.session.network(), here.threshold);
   some.load(test::small_room(60'000));

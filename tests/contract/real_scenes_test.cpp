@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(RealScene, GradientsOfEveryDataflowAgree) {
   SPIRA_NEED_REAL_SCENES();
   const auto subject = test::make_subject({3, 0});
-  if (subject->gradients() == nullptr) GTEST_SKIP() << "the back end cannot train networks";
+  if (subject->extensions().gradients == nullptr) GTEST_SKIP() << "the back end cannot train networks";
   const Network network = parse_network(
       R"({"layers": [{"name": "a", "out_channels": 7}, {"name": "b", "kernel_size": 2, "stride": 2, "out_channels": 9},
           {"name": "c", "kernel_size": 5, "out_channels": 6}, {"name": "d", "stride": 2, "out_channels": 5},

@@ -97,8 +97,8 @@ class AlteredBackend final : public Backend {
   Features compute_rows(const RowRequest& request, Job& job) override {
     return right_->compute_rows(request, job);
   }
-  [[nodiscard]] Gradients* gradients() noexcept override {
-    return with_gradients ? right_->gradients() : nullptr;
+  [[nodiscard]] BackendExtensions extensions() noexcept override {
+    return with_gradients ? right_->extensions() : BackendExtensions{};
   }
   bool with_gradients = true;
   CompiledNetwork compile(const NetworkRunRequest&, Job&) override { return compile_instead(); }

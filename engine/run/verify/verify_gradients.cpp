@@ -93,7 +93,7 @@ class GradientVerifier {
     by_inputs_ = reference_.convolve(check_.true_map, gradient_, uploaded, request, job_);
     by_inputs_scale_ = error_scale(check_.true_map, gradient_, uploaded, request, job_);
     const WgradRequest wgrad{check_.levels.transposed};
-    Gradients& gradients = *reference_.gradients();
+    Gradients& gradients = *reference_.extensions().gradients;
     by_weights_ = as_features(gradients.wgrad(check_.true_map, check_.in, gradient_, wgrad, job_));
     const Features scale = as_features(
         gradients.wgrad(check_.true_map, magnitudes(check_.in), magnitudes(gradient_), wgrad, job_));
@@ -113,7 +113,7 @@ class GradientVerifier {
   void verify_plan(const LayerPlan& plan, const std::string& name) {
     const KernelMap map = map_of(plan);
     const MasterWeights found =
-        subject_.gradients()->wgrad(map, check_.in, gradient_, {check_.levels.transposed}, job_);
+        subject_.extensions().gradients->wgrad(map, check_.in, gradient_, {check_.levels.transposed}, job_);
     add("wgrad, " + name, compare(as_features(found), by_weights_, by_weights_scale_));
     const DgradSettings settings = dgrad_settings(check_.layer, check_.levels, plan);
     if (std::find(verified_.begin(), verified_.end(), settings.plan) != verified_.end()) return;
