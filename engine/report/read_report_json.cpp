@@ -65,6 +65,22 @@ void read_crop(const JsonFields& fields, SceneFacts& scene) {
   scene.kept = fields.whole("points_kept", 0, scene.points);
 }
 
+TripleFacts triples_from(const JsonFields& fields) {
+  TripleFacts triples;
+  triples.nodes = fields.count("nodes");
+  triples.triples = fields.count("triples");
+  triples.duplicates = fields.count("duplicates");
+  triples.self_loops = fields.whole("self_loops", 0, triples.triples);
+  triples.relations = fields.count("relations");
+  triples.rows = fields.whole("rows", 0, triples.triples);
+  triples.most_sources = fields.whole("most_sources", 0, triples.triples);
+  triples.normalise = choice<Normalise>(
+      fields, "normalise",
+      {{text_of(Normalise::mean), Normalise::mean}, {text_of(Normalise::sum), Normalise::sum}});
+  triples.inverse = fields.truth("inverse");
+  return triples;
+}
+
 SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
   SceneFacts scene;
   scene.name = fields.text("name");
@@ -97,6 +113,7 @@ SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
     return parse_pack_spec(std::to_string(bits[0]) + "/" + std::to_string(bits[1]) + "/" +
                            std::to_string(bits[2]));
   });
+  if (fields.has("triples")) scene.triples = triples_from(fields.at("triples"));
   if (fields.has("batch")) scene.batch = static_cast<int>(fields.whole("batch", 1, max_batch));
   scene.pack = scene.pack.with_batch(scene.batch);
   if (packing.has("batch_bits") && packing.whole("batch_bits", 0, 8) != scene.pack.batch_bits)

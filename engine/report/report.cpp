@@ -4,7 +4,9 @@
 #include "engine/base/hash_and_random.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
+#include "engine/run/relation_run.hpp"
 #include "engine/run/session.hpp"
+#include "engine/voxel/fit.hpp"
 
 namespace spira {
 
@@ -31,19 +33,67 @@ SceneFacts scene_facts(const VoxelScene& scene) {
   return facts;
 }
 
-Report make_report(const Session& session, const Measurement& measurement, std::vector<std::string> command) {
+std::string TripleFacts::text() const {
+  return counted_text(nodes, "node", "nodes") + ", " + counted_text(triples, "triple", "triples") + ", " +
+         counted_text(relations, "relation", "relations") + (inverse ? " with their inverse" : "") + ", " +
+         std::string(text_of(normalise)) + " of the sources";
+}
+
+namespace {
+
+/// Returns a report without the scene and the network.
+Report report_of(const Measurement& measurement, std::vector<std::string> command) {
   Report report;
   report.created = utc_text_now();
   report.build = build_facts();
   report.host = host_facts();
   report.command = std::move(command);
+  report.measurement = measurement;
+  return report;
+}
+
+/// Returns the facts about a graph. Its nodes are the cells of one row along x.
+SceneFacts scene_facts(const RelationRun& run) {
+  const Triples& triples = run.triples();
+  const RelationMap& map = run.map();
+  SceneFacts facts;
+  facts.name = triples.name;
+  facts.format = triples.format;
+  facts.unit = LengthUnit::cells;
+  facts.fingerprint = hash64(std::as_bytes(std::span(triples.triples)));
+  facts.points = facts.kept = std::ssize(triples.triples) + triples.duplicates;
+  facts.voxels = map.nodes;
+  facts.voxel_m = {1, 1, 1};
+  facts.pack = {31, 16, 16};  // The x field holds the largest number of nodes.
+  facts.span = facts.fit_extent = {map.nodes, 1, 1};
+  const Fit meter = fit(facts.fit_extent, facts.pack, levels_of(run.network()).needs);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    facts.fit_limit.at(axis) = meter.axes.at(axis).limit;
+  facts.triples =
+      TripleFacts{map.nodes,  map.triples(),    triples.duplicates, triples.self_loops, map.relations(),
+                  map.rows(), map.most_sources, map.normalise,      triples.inverse};
+  return facts;
+}
+
+}  // namespace
+
+Report make_report(const RelationRun& run, const Measurement& measurement, std::vector<std::string> command) {
+  Report report = report_of(measurement, std::move(command));
+  report.scene = scene_facts(run);
+  report.network = run.network();
+  report.weights = seeded_source(run.settings().seed);
+  report.layer_densities.resize(report.network.layers.size());
+  return report;
+}
+
+Report make_report(const Session& session, const Measurement& measurement, std::vector<std::string> command) {
+  Report report = report_of(measurement, std::move(command));
   const CoordSet& level0 = session.scene()->level(1);
   report.scene = scene_facts(*session.scene());
   report.scene.fingerprint = hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
   report.scene.display_origin_m = session.scene()->origin;
   report.network = session.network();
   report.weights = session.weights().source;
-  report.measurement = measurement;
   Plan& plan = report.measurement.plan;
   for (std::size_t at = 0; at < plan.layers.size(); ++at)
     note_threshold_source(plan, at, threshold_source(plan, report.network, at));

@@ -4,6 +4,7 @@
 
 #include "engine/base/host_facts.hpp"
 #include "engine/map/kernel_map.hpp"
+#include "engine/map/relation_map.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/measurement.hpp"
 #include "engine/run/trust.hpp"
@@ -18,8 +19,26 @@
 
 namespace spira {
 
+class RelationRun;
 class Session;
 struct VoxelScene;
+
+/// The triples of a relational run. Its nodes take the place of voxels: they are the cells of one row, and
+/// have no coordinates. The layers of its network are the relational convolutions.
+struct TripleFacts {
+  std::int64_t nodes = 0, triples = 0;
+  std::int64_t duplicates = 0;  ///< Triples of the file that were removed because they occur more than once.
+  std::int64_t self_loops = 0;
+  /// Number of relations, including the inverse ones if `inverse` is true.
+  std::int64_t relations = 0;
+  std::int64_t rows = 0;          ///< RelationMap::rows()
+  std::int64_t most_sources = 0;  ///< RelationMap::most_sources
+  Normalise normalise = Normalise::mean;
+  bool inverse = false;
+
+  /// Returns the counts, such as "135 nodes, 6,529 triples, 46 relations, mean of the sources".
+  [[nodiscard]] std::string text() const;
+};
 
 struct SceneFacts {
   std::string name, format;
@@ -41,6 +60,7 @@ struct SceneFacts {
   /// Number of cells from coordinate 0 to the highest voxel, after the shift. The packing must hold them.
   std::array<std::int64_t, 3> fit_extent{};
   std::array<std::int64_t, 3> fit_limit{};  ///< The largest number of cells per axis that fits the packing.
+  std::optional<TripleFacts> triples{};     ///< Empty for scenes of points or voxels.
 };
 /// Returns the facts about a scene, except the fingerprint and the display origin, which need a pass over all
 /// keys and points.
@@ -69,6 +89,8 @@ struct Report {
   std::vector<std::string> lost;
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
+                                 std::vector<std::string> command);
+[[nodiscard]] Report make_report(const RelationRun& run, const Measurement& measurement,
                                  std::vector<std::string> command);
 /// Returns the trust grade of the measurement and its reasons. Considers whether the scene fits the packing.
 [[nodiscard]] Trust trust_of(const Report& report);

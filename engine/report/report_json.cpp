@@ -49,6 +49,18 @@ Json densities_json(const Densities& densities) {
           {"matches_per_column", matches}};
 }
 
+Json triples_json(const TripleFacts& triples) {
+  return {{"nodes", triples.nodes},
+          {"triples", triples.triples},
+          {"duplicates", triples.duplicates},
+          {"self_loops", triples.self_loops},
+          {"relations", triples.relations},
+          {"rows", triples.rows},
+          {"most_sources", triples.most_sources},
+          {"normalise", text_of(triples.normalise)},
+          {"inverse", triples.inverse}};
+}
+
 Json scene_json(const SceneFacts& scene) {
   Json document{{"name", scene.name},
                 {"format", scene.format},
@@ -69,6 +81,7 @@ Json scene_json(const SceneFacts& scene) {
     document["batch"] = scene.batch;
     document["packing"]["batch_bits"] = scene.pack.batch_bits;
   }
+  if (scene.triples) document["triples"] = triples_json(*scene.triples);
   if (scene.unit == LengthUnit::cells) document["unit"] = text_of(scene.unit);
   if (scene.every > 1) document["every"] = scene.every;
   if (scene.display_origin_m != Point{}) document["display_origin_m"] = scene.display_origin_m;
@@ -114,8 +127,9 @@ Json training_json(const TrainingMeasurement& training) {
           {"stages", stages_json(training.stages)}};
 }
 
+/// `checked_with` names the output with which the output of the layer was compared.
 Json layer_json(const LayerMeasurement& layer, const std::string& dataflow, const LayerPlan& plan,
-                Precision precision) {
+                Precision precision, const char* checked_with) {
   Json row{{"name", layer.name},
            {"t", plan.threshold},
            {"map", text_of(plan.algorithm)},
@@ -131,7 +145,7 @@ Json layer_json(const LayerMeasurement& layer, const std::string& dataflow, cons
   if (layer.non_finite) row["non_finite_values"] = *layer.non_finite;
   if (layer.backward) row["backward"] = backward_json(*layer.backward);
   if (layer.check)
-    row["output_check"] = {{"vs", "t_max"},
+    row["output_check"] = {{"vs", checked_with},
                            {"max_abs", layer.check->max_abs},
                            {"max_rel", layer.check->max_rel},
                            {"tolerance", output_tolerance(precision)},
@@ -215,8 +229,8 @@ std::string report_json(const Report& report) {
   document["layers"] = Json::array();
   for (std::size_t at = 0; at < m.layers.size(); ++at) {
     const LayerPlan& plan = m.plan.layers.at(at);
-    Json row =
-        layer_json(m.layers[at], dataflow_text(report.network.layers.at(at), plan), plan, m.plan.precision);
+    Json row = layer_json(m.layers[at], dataflow_text(report.network.layers.at(at), plan), plan,
+                          m.plan.precision, report.scene.triples ? "reference" : "t_max");
     if (at < m.plan.threshold_sources.size()) row["t_source"] = m.plan.threshold_sources[at].name;
     if (at < report.layer_densities.size()) row["densities"] = densities_json(report.layer_densities[at]);
     document["layers"].push_back(std::move(row));

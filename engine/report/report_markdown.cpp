@@ -35,6 +35,10 @@ std::string environment_text(const Report& report) {
     cells.push_back({"batch", std::to_string(report.scene.batch) + " frames in one run"});
   if (const std::string partial = partial_text(report.network); !partial.empty())
     cells.push_back({"layers", partial});
+  if (report.scene.triples) {
+    cells.push_back({"graph", report.scene.name + ", " + report.scene.triples->text()});
+    return markdown_table(cells);
+  }
   cells.push_back({"scene", report.scene.name + ", " + count_text(report.scene.points) + " points, " +
                                 voxels_text(report.scene.voxels, report.scene.voxel_m, report.scene.unit) +
                                 ", packing " + report.scene.pack.text()});

@@ -172,6 +172,27 @@ Words batch_of_command(const Report& report) {
   return scenes;
 }
 
+/// Returns the command that measures relational convolutions again. It always measures all layers.
+Words command_of_relations(const MeasuredWith& how) {
+  Words words{"spira", "relations", how.scene};
+  add(words, "--nodes", how.nodes);
+  add(words, "--features", how.features);
+  std::string channels = std::to_string(how.layers.in_channels);
+  for (const Layer& layer : how.layers.layers)
+    channels += "," + std::to_string(layer.out_channels);
+  add(words, "--layers", channels);
+  add(words, "--normalise", std::string(text_of(how.facts.triples->normalise)));
+  if (how.facts.triples->inverse) words.emplace_back("--inverse");
+  add(words, "--dataflow", dataflow_text(how.layers.layers.at(0), how.plan.layers.at(0)));
+  add(words, "--backend", std::string(text_of(how.backend)));
+  add(words, "--precision", std::string(text_of(how.plan.precision)));
+  add_weights(words, how.weights);
+  if (how.threads > 0) add(words, "--threads", std::to_string(how.threads));
+  if (how.repetitions > 0) add(words, "--repeat", std::to_string(how.repetitions));
+  if (how.warmup != SamplingProtocol{}.warmup) add(words, "--warmup", std::to_string(how.warmup));
+  return words;
+}
+
 }  // namespace
 
 std::string preset_of(const Network& network) {
@@ -197,6 +218,10 @@ MeasuredWith measured_with(const Report& report) {
   how.weights = report.weights;
   how.repetitions = static_cast<int>(report.measurement.repetitions());
   how.warmup = report.measurement.protocol.warmup;
+  if (report.scene.triples) {
+    how.nodes = value_of_option(report, "--nodes");
+    how.features = value_of_option(report, "--features");
+  }
   if (report.measurement.training) {
     how.loss_scale = report.measurement.training->loss_scale;
     how.gradient = value_of_option(report, "--gradient");
@@ -205,6 +230,7 @@ MeasuredWith measured_with(const Report& report) {
 }
 
 Words command_of_layer(const MeasuredWith& how, int layer) {
+  if (how.facts.triples) return command_of_relations(how);
   Words words = with_scene("run", how, true);
   add(words, "--network", how.network);
   add_engine(words, how);

@@ -25,6 +25,8 @@ struct MeasuredWith {
   int loss_scale = 0;  ///< The loss scale of training steps. 0 if none were measured.
   std::string
       gradient{};  ///< The file with the first gradient of training steps. Empty for random gradients.
+  /// For relational convolutions: the files with the nodes and with their features. Empty if there are none.
+  std::string nodes{}, features{};
 };
 /// Returns how the measurement of a report was made. Uses the scene name from the command in the report if
 /// possible, otherwise the name in the scene facts.

@@ -32,14 +32,8 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
   const Layer& layer = session.network().layers[static_cast<std::size_t>(index)];
   LayerMeasurement row;
   row.name = layer.name;
-  row.stages.clock = stages.clock;
-  row.map_shared = true;
-  for (const char* name : {"map", "features"}) {
-    const int top = stages.find({name, layer.name});
-    if (top < 0) continue;
-    take_branch(stages, top, row.stages);
-    if (std::string_view(name) == "map") row.map_shared = false;
-  }
+  row.stages = stages_of_layer(stages, layer.name);
+  row.map_shared = stages.find({"map", layer.name}) < 0;
   if (const auto result = session.result(index)) {
     row.outputs = result->levels.transposed ? result->map->inputs : result->map->outputs;
     row.inputs = result->levels.transposed ? result->map->outputs : result->map->inputs;
@@ -108,7 +102,8 @@ void measure_compiled(const CompiledNetwork& compiled, const SamplingProtocol& h
                            .front();
   watch.give(into.compiled_wall);
   into.compiled_bytes = compiled.run->facts().bytes;
-  into.timeline = compiled.run->timeline(static_cast<int>(into.compiled_wall.ms.size()), job);
+  Timeline in_situ = compiled.run->timeline(static_cast<int>(into.compiled_wall.ms.size()), job);
+  if (!in_situ.empty()) into.timeline = std::move(in_situ);
 }
 
 /// Runs the layers that have no result yet.
@@ -144,53 +139,63 @@ std::optional<double> Measurement::mark_cost_ms() const {
   return cost > std::max(with.iqr(), without.iqr()) ? cost : 0.0;
 }
 
-std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
-  Job quiet = job.with_recorder(nullptr);
-  // The passes use a job that reports no progress, because the progress of this function is the number of
+StageTree stages_of_layer(const StageTree& stages, const std::string& layer) {
+  StageTree own;
+  own.clock = stages.clock;
+  for (const char* phase : {"map", "features"}) {
+    if (const int top = stages.find({phase, layer}); top >= 0) take_branch(stages, top, own);
+  }
+  return own;
+}
+
+StageTree measure_runs(Backend& backend, const std::function<void(Job&)>& run, const SamplingProtocol& how,
+                       Measurement& into, Job& job) {
+  // The runs use a job that reports no progress, because the progress of this function is the number of
   // finished runs.
   Job pass(job.stop_token());
+  into.device = backend.facts();
+  into.timer = measure_timer(backend.stages());
+  into.state_before = backend.state(StateDetail::all);
+  into.protocol = how;
+  backend.memory().reset_peak();
+  const std::size_t before = backend.memory().used_bytes();
+  // Time stamps between the stages lengthen the wall time. Therefore each round runs the network twice: first
+  // without time stamps, then with them. The interleaved order makes sure that other load on the machine
+  // affects both kinds of runs equally.
+  Recorder recorder(backend.stages(), &backend.memory());
+  TimelineBuilder times(layer_by_layer(backend.stages().clock()));
+  recorder.keep_times(times);
+  Job timed(job.stop_token(), &recorder);
+  SampleWatch watch(backend, into.held_back_by);
+  const auto with_marks = [&](const std::vector<Samples>&) {
+    watch.look();
+    into.marked_ms.push_back(time_once_ms([&] { run(timed); }));
+    recorder.next_repetition();
+  };
+  into.wall = sample_interleaved({{"timing the network", [&] { run(pass); }}}, how, job, with_marks).front();
+  watch.give(into.wall);
+  into.peak_bytes = backend.memory().peak_bytes() - before;
+  into.marks = recorder.marks();
+  StageTree stages = recorder.take();
+  into.timeline = times.take();
+  into.timeline.marked_ms = into.marked_ms;
+  into.timeline.unmarked_ms = into.wall.ms;
+  return stages;
+}
+
+std::shared_ptr<const Measurement> Session::measure(const Plan& plan, const SamplingProtocol& how, Job& job) {
+  Job quiet = job.with_recorder(nullptr);
   const MemoryForecast memory = forecast(plan);
   require_memory(memory, backend().facts());
   run_missing_layers(*this, plan, quiet);
   auto measurement = std::make_shared<Measurement>();
-  measurement->device = backend().facts();
-  measurement->timer = measure_timer(backend().stages());
-  measurement->state_before = backend().state(StateDetail::all);
   measurement->plan = plan;
   measurement->input = input_values();
-  measurement->protocol = how;
-  backend().memory().reset_peak();
-  const std::size_t before = backend().memory().used_bytes();
-  // Time stamps between the stages lengthen the wall time. Therefore each round runs the network twice: first
-  // without time stamps, then with them. The interleaved order makes sure that other load on the machine
-  // affects both kinds of runs equally.
-  Recorder recorder(backend().stages(), &backend().memory());
-  TimelineBuilder times(layer_by_layer(backend().stages().clock()));
-  recorder.keep_times(times);
-  Job timed(job.stop_token(), &recorder);
-  SampleWatch watch(backend(), measurement->held_back_by);
-  const auto with_marks = [&](const std::vector<Samples>&) {
-    watch.look();
-    measurement->marked_ms.push_back(time_once_ms([&] { execute_network(plan, timed); }));
-    recorder.next_repetition();
-  };
-  measurement->wall = sample_interleaved({{"timing the network", [&] { execute_network(plan, pass); }}}, how,
-                                         quiet, with_marks)
-                          .front();
-  watch.give(measurement->wall);
-  measurement->peak_bytes = backend().memory().peak_bytes() - before;
+  const StageTree stages = measure_runs(
+      backend(), [&](Job& pass) { execute_network(plan, pass); }, how, *measurement, quiet);
   measurement->forecast_peak_bytes = memory.run();
-
   measure_compiled(this->compiled(plan, quiet), how, backend(), quiet, *measurement);
   measurement->state_after = backend().state(StateDetail::all);
-
-  measurement->marks = recorder.marks();
-  const StageTree stages = recorder.take();
-  if (measurement->timeline.empty()) {
-    measurement->timeline = times.take();
-    measurement->timeline.marked_ms = measurement->marked_ms;
-    measurement->timeline.unmarked_ms = measurement->wall.ms;
-  }
   measurement->indexing.clock = stages.clock;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageNode& here = stages.nodes[static_cast<std::size_t>(node)];

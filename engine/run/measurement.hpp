@@ -12,6 +12,7 @@
 #include "engine/run/verify/verify.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,7 @@
 
 namespace spira {
 
+class Backend;
 struct VoxelScene;
 
 /// The result of running one layer. It is immutable and in host memory, so any thread may read it.
@@ -141,5 +143,13 @@ struct Measurement {
   /// empty optional in old reports.
   [[nodiscard]] std::optional<double> mark_cost_ms() const;
 };
+
+/// Measures repeated calls of `run`, each of which is one run of the whole network. Calls with time stamps
+/// and calls without them are interleaved. Fills the device, the state before the samples, the protocol, the
+/// wall times, the peak memory and the timeline of `into`. Returns the stages.
+[[nodiscard]] StageTree measure_runs(Backend& backend, const std::function<void(Job&)>& run,
+                                     const SamplingProtocol& how, Measurement& into, Job& job);
+/// Returns the stages map[layer] and features[layer] with their inner stages.
+[[nodiscard]] StageTree stages_of_layer(const StageTree& stages, const std::string& layer);
 
 }  // namespace spira

@@ -100,10 +100,10 @@ void judge_output(const Measurement& m, Reasons& reasons) {
         TrustGrade::x, "output_check_failed",
         "the output of " + worst->name + " has " +
             counted_text(worst->check->non_finite, "NaN or infinite value", "NaN or infinite values") +
-            ", so it cannot be compared with t = max");
+            ", so it cannot be checked");
   } else if (worst != nullptr) {
     reasons.add(TrustGrade::x, "output_check_failed",
-                "the output of " + worst->name + " differs from the output with t = max by " +
+                "the output of " + worst->name + " differs from the expected output by " +
                     shortest(worst->check->max_rel) + " of the largest value");
   } else if (!all) {
     reasons.add(TrustGrade::b, "output_not_checked", "the output was not checked in this run");

@@ -63,6 +63,8 @@ AdviceFacts facts_of(const Report& report) {
 std::vector<Advice> advise(const AdviceFacts& facts) {
   AllAdvice all;
   if (facts.network == nullptr || facts.network->layers.empty()) return all;
+  // All rules are about voxels and kernel maps, which a relational run does not have.
+  if (facts.scene != nullptr && facts.scene->triples) return all;
   for (const auto rule :
        {add_thresholds_of_sweep, add_thresholds_of_profile, add_wide_packing, add_tight_packing,
         add_split_maps, add_post_processing, add_no_overlap, add_few_voxels, add_flat_densities,

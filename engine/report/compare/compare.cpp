@@ -273,6 +273,7 @@ void warn_of_throttling(std::vector<std::string>& lines, const std::string& side
 
 /// Returns a description of the voxels. It includes the packing, because the keys depend on it.
 std::string voxels_text(const SceneFacts& scene) {
+  if (scene.triples) return scene.name + ", " + scene.triples->text();
   return scene.name + ", " + (scene.batch > 1 ? "batch of " + std::to_string(scene.batch) + ", " : "") +
          voxels_text(scene.voxels, scene.voxel_m, scene.unit) + ", packing " + scene.pack.text();
 }
@@ -346,6 +347,8 @@ std::string plan_change(const LayerPlan& before, const LayerPlan& now) {
 /// coordinates: the coordinates are shifted to the grid of the coarsest stride, and these strides can differ.
 std::string voxels_change(const Report& baseline, const Report& current) {
   const std::string before = voxels_text(baseline.scene), now = voxels_text(current.scene);
+  if (baseline.scene.triples || current.scene.triples)
+    return "triples of the graph differ: " + before + ", then " + now;
   if (before != now) return "voxels of the scene differ: " + before + ", then " + now;
   const int before_stride = levels_of(baseline.network).max_stride,
             now_stride = levels_of(current.network).max_stride;
@@ -429,6 +432,10 @@ void add_differences(Comparison& result, const Report& baseline, const Report& c
                                  ", then " + counted_text(current.scene.batch, "frame", "frames"));
   if (baseline.scene.fingerprint != current.scene.fingerprint)
     result.differences.push_back(voxels_change(baseline, current));
+  if (baseline.scene.triples && current.scene.triples)
+    note_change(result.differences, "factor of the sources",
+                std::string(text_of(baseline.scene.triples->normalise)),
+                std::string(text_of(current.scene.triples->normalise)));
   if (network_identity(baseline.network) != network_identity(current.network))
     result.differences.push_back(
         "network differs: " + baseline.network.name + " of " +

@@ -176,7 +176,7 @@ TEST(Trust, IsXWhereAnOutputIsWrongOrThePackingTooSmall) {
   m.layers[0].check->ok = false;
   m.layers[0].check->max_rel = 0.5;
   EXPECT_EQ(trust_of(m).text(),
-            "X: the output of conv1 differs from the output with t = max by 0.5 of the largest value");
+            "X: the output of conv1 differs from the expected output by 0.5 of the largest value");
   m.layers[0].check.reset();
   EXPECT_THAT(codes(trust_of(m)), ElementsAre("output_not_checked"));
 }
@@ -202,7 +202,7 @@ TEST(Trust, IsXIfTheCheckedOutputHasValuesThatCannotBeCompared) {
   Measurement m = known();
   m.layers[0].check = OutputDifference{0, 0, false, 12};
   EXPECT_EQ(trust_of(m).text(),
-            "X: the output of conv1 has 12 NaN or infinite values, so it cannot be compared with t = max");
+            "X: the output of conv1 has 12 NaN or infinite values, so it cannot be checked");
 }
 
 TEST(Trust, IsXWithoutSamples) {
