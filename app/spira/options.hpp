@@ -164,6 +164,7 @@ void add_export(CLI::App& program, Context& context);
 void add_validate(CLI::App& program, Context& context);
 void add_generate(CLI::App& program, Context& context);
 void add_network(CLI::App& program, Context& context);
+void add_relations(CLI::App& program, Context& context);
 
 /// The value of -o that means standard output. A file with this name can be written as "./-".
 inline constexpr std::string_view standard_output = "-";

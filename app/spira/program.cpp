@@ -45,6 +45,7 @@ void declare(CLI::App& program, Context& context) {
   add_validate(program, context);
   add_generate(program, context);
   add_network(program, context);
+  add_relations(program, context);
 }
 
 namespace {

@@ -52,6 +52,21 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
   return wanted;
 }
 
+std::vector<int> parse_channels(const std::string& text) {
+  constexpr int max_channels = 4096;
+  constexpr std::size_t max_layers = 100;
+  std::vector<int> channels;
+  for (const std::string& word : split_list(text)) {
+    const auto value = parse_int(word);
+    channels.push_back(value && *value > 0 && *value <= max_channels ? static_cast<int>(*value) : 0);
+  }
+  if (channels.size() < 2 || channels.size() > max_layers + 1 ||
+      std::find(channels.begin(), channels.end(), 0) != channels.end())
+    throw Error(ErrorKind::usage, "--layers " + shortened(text) +
+                                      ": expected 2 to 101 numbers from 1 to 4096, such as 16,64,16");
+  return channels;
+}
+
 std::vector<std::string> parse_dataflows(const std::string& text, const Network& network, int layer) {
   std::vector<std::string> all = all_dataflows(network, layer);
   if (text == "all") return all;

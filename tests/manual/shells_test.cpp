@@ -87,7 +87,7 @@ TEST_F(Shells, BashOffersFilesWhereAFileIsExpected) {
   EXPECT_THAT(bash_offers({"spira", "compare", "x.json", ""}), IsSupersetOf(files));
   EXPECT_THAT(bash_offers({"spira", "run", "street", "-o", ""}), IsSupersetOf(files));
   EXPECT_THAT(bash_offers({"spira", "run", "--network", "minkunet42", "a"}), Contains("a scan.bin"));
-  EXPECT_EQ(bash_offers({"spira", "generate", ""}), (Words{"street", "room", "random"}));
+  EXPECT_EQ(bash_offers({"spira", "generate", ""}), (Words{"street", "room", "random", "triples"}));
   EXPECT_THAT(bash_offers({"spirascope", "one.bin", "a"}), Contains("a scan.bin"));
   EXPECT_EQ(bash_offers({"spirascope", "--screenshots", ""}), Words{"frames"});
 }

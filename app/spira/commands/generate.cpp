@@ -3,41 +3,87 @@
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
 #include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/relation/triples.hpp"
 #include "engine/scene/point_cloud.hpp"
 
 namespace spira::app {
+namespace {
+
+constexpr const char* triples_id = "triples";
+
+struct GenerateCommand {
+  std::string id, file;
+  std::int64_t points = 0;
+  TripleSizes sizes;
+  std::uint64_t seed = 1;
+};
+
+void generate_cloud(const Context& context, const CLI::App& command, const GenerateCommand& options) {
+  for (const char* option : {"--nodes", "--triples", "--relations"}) {
+    if (command.count(option) > 0)
+      throw Error(ErrorKind::usage, std::string(option) + ": only for generate triples");
+  }
+  require_written_format(options.file);
+  require_result_file(command, options.file);
+  Job job = context.job();
+  const auto cloud = generate_scene(options.id, options.points, options.seed, job);
+  write_scene(*cloud, options.file, context.stop);
+  context.say(options.file + ": " + cloud->reading);
+}
+
+void generate_graph(const Context& context, const CLI::App& command, const GenerateCommand& options) {
+  for (const char* option : {"--nodes", "--triples", "--relations"}) {
+    if (command.count(option) == 0)
+      throw Error(ErrorKind::usage, std::string("generate triples needs ") + option);
+  }
+  if (command.count("--points") > 0)
+    throw Error(ErrorKind::usage, "--points: only for generate street, room and random");
+  require_triples_format(options.file);
+  require_result_file(command, options.file);
+  Job job = context.job();
+  const Triples triples = generate_triples(options.sizes, options.seed, job);
+  write_triples(triples, options.file, context.stop);
+  context.say(options.file + ": " + counted_text(options.sizes.nodes, "node", "nodes") + ", " +
+              counted_text(std::ssize(triples.triples), "triple", "triples") + ", " +
+              counted_text(options.sizes.relations, "relation", "relations"));
+}
+
+}  // namespace
 
 void add_generate(CLI::App& program, Context& context) {
-  struct Options {
-    std::string id, file;
-    std::int64_t points = 0;
-    std::uint64_t seed = 1;
-  };
-  auto* command = program.add_subcommand("generate", "Write a generated scene: street, room or random");
-  command->footer("Example: spira generate street --points 120000 --seed 7 -o street.ply");
-  auto options = std::make_shared<Options>();
-  command->add_option("scene", options->id, "street, room or random")
-      ->type_name(generator_value())
+  auto* command = program.add_subcommand(
+      "generate", "Write a generated scene (street, room or random) or a graph (triples)");
+  command->footer(
+      "Example: spira generate street --points 120000 --seed 7 -o street.ply\n"
+      "         spira generate triples --nodes 8285 --triples 58086 --relations 90 -o graph.tsv");
+  auto options = std::make_shared<GenerateCommand>();
+  command->add_option("scene", options->id, "street, room, random or triples")
+      ->type_name(generator_value() + "|" + triples_id)
       ->required();
   command
       ->add_option("--points", options->points,
                    "Approximate number of points (default: depends on the generator)")
       ->check(CLI::Range(1, 100'000'000));
-  command->add_option("--seed", options->seed, "Seed: the same seed gives the same points")
+  const auto size = [&](const char* name, std::int64_t& value, const char* about) {
+    command->add_option(name, value, about)->check(CLI::Range(std::int64_t{1}, max_triples))->type_name("N");
+  };
+  size("--nodes", options->sizes.nodes, "Number of nodes of triples");
+  size("--triples", options->sizes.triples, "Number of triples; degrees follow a power law");
+  size("--relations", options->sizes.relations, "Number of relations of triples");
+  command->add_option("--seed", options->seed, "Seed: the same seed gives the same points or triples")
       ->capture_default_str();
-  command->add_option("-o,--output", options->file, "File to write: .ply, .npy, .csv or .bin")
+  command
+      ->add_option("-o,--output", options->file,
+                   "File to write: .ply, .npy, .csv or .bin; triples: .tsv, .csv or .nt")
       ->type_name(file_value)
       ->required();
   command->callback([command, options, &context] {
+    const bool triples = options->id == triples_id;
     if (is_standard_output(options->file))
-      throw Error(ErrorKind::usage,
-                  "-o " + options->file + ": give a file name that ends with .ply, .npy, .csv or .bin");
-    require_written_format(options->file);
-    require_result_file(*command, options->file);
-    Job job = context.job();
-    const auto cloud = generate_scene(options->id, options->points, options->seed, job);
-    write_scene(*cloud, options->file, context.stop);
-    context.say(options->file + ": " + cloud->reading);
+      throw Error(ErrorKind::usage, "-o " + options->file + ": give a file name that ends with " +
+                                        (triples ? ".tsv, .csv or .nt" : ".ply, .npy, .csv or .bin"));
+    triples ? generate_graph(context, *command, *options) : generate_cloud(context, *command, *options);
   });
 }
 
