@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace spira::cpu {
@@ -20,26 +21,34 @@ struct Epilogue {
   bool relu;
 };
 
-inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end, Features& result) {
+/// Applies the epilogue to results of one storage type.
+template <class Value>
+void apply_as(const Epilogue& epilogue, std::int64_t begin, std::int64_t end, Features& result) {
+  constexpr bool wide = std::is_same_v<Value, float>;
   const auto channels = static_cast<std::size_t>(result.channels);
-  const bool wide = result.precision == Precision::fp32;
+  // Buffer::host_span() is too slow for the inner loop.
+  const Value* const residual =
+      epilogue.residual == nullptr ? nullptr : epilogue.residual->data.host_span<Value>().data();
+  Value* const to = result.data.host_span<Value>().data();
   for (std::int64_t row = begin; row < end; ++row) {
     const std::size_t first = static_cast<std::size_t>(row) * channels;
     for (std::size_t c = 0; c < channels; ++c) {
       float value = epilogue.sums[first + c] + epilogue.bias[c];
-      if (epilogue.residual != nullptr) {
-        value += wide ? epilogue.residual->data.host_span<float>()[first + c]
-                      : fp16_to_float(epilogue.residual->data.host_span<Fp16>()[first + c]);
+      if (residual != nullptr) {
+        if constexpr (wide) value += residual[first + c];
+        if constexpr (!wide) value += fp16_to_float(residual[first + c]);
       }
       // The comparison is false for NaN, so NaN stays NaN.
       if (epilogue.relu) value = value < 0.0F ? 0.0F : value;
-      if (wide) {
-        result.data.host_span<float>()[first + c] = value;
-      } else {
-        result.data.host_span<Fp16>()[first + c] = float_to_fp16(value);
-      }
+      if constexpr (wide) to[first + c] = value;
+      if constexpr (!wide) to[first + c] = float_to_fp16(value);
     }
   }
+}
+
+inline void apply(const Epilogue& epilogue, std::int64_t begin, std::int64_t end, Features& result) {
+  result.precision == Precision::fp32 ? apply_as<float>(epilogue, begin, end, result)
+                                      : apply_as<Fp16>(epilogue, begin, end, result);
 }
 
 /// Returns weights that are stored in fp16 as fp32.
