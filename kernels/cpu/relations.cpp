@@ -18,7 +18,7 @@ constexpr std::int64_t rows_per_epilogue = 4096;
 /// Scratch memory of one worker.
 struct Scratch {
   std::vector<float> sources, means, product;
-  std::vector<std::int32_t> index;
+  std::vector<std::int32_t> index, rows;
 };
 
 /// One layer. All pointers refer to host memory.
@@ -41,25 +41,32 @@ class Layer {
     return map_.begins[static_cast<std::size_t>(relation)];
   }
 
-  /// Computes the means of the rows [first, last) of the map.
+  /// Computes the means of the rows [first, last) of the map. Copies the first source of each row, and adds
+  /// the others, because most rows have only one source.
   void compute_means(std::int64_t first, std::int64_t last, Scratch& scratch, float* means) const {
-    const std::int32_t begin = first_[static_cast<std::size_t>(first)],
-                       end = first_[static_cast<std::size_t>(last)];
-    if (end - begin == last - first) return gather(sources_.data() + begin, last - first, means);
-    std::fill(means, means + ((last - first) * in_channels_), 0.0F);
+    scratch.index.clear();
+    for (std::int64_t row = first; row < last; ++row)
+      scratch.index.push_back(sources_[static_cast<std::size_t>(first_[static_cast<std::size_t>(row)])]);
+    gather(scratch.index.data(), last - first, means);
     scratch.sources.resize(static_cast<std::size_t>(rows_per_panel * in_channels_));
-    std::int64_t row = first;
-    for (std::int64_t at = begin; at < end; at += rows_per_panel) {
-      const std::int64_t count = std::min<std::int64_t>(rows_per_panel, end - at);
+    scratch.index.clear();
+    scratch.rows.clear();
+    const auto add = [&] {
+      const auto count = std::ssize(scratch.index);
+      gather(scratch.index.data(), count, scratch.sources.data());
+      kernels_.scatter_add(scratch.sources.data(), in_channels_, scratch.rows.data(), count, means);
       scratch.index.clear();
-      for (std::int64_t source = at; source < at + count; ++source) {
-        while (first_[static_cast<std::size_t>(row) + 1] <= source)
-          ++row;
-        scratch.index.push_back(static_cast<std::int32_t>(row - first));
+      scratch.rows.clear();
+    };
+    for (std::int64_t row = first; row < last; ++row) {
+      const std::int32_t end = first_[static_cast<std::size_t>(row) + 1];
+      for (std::int32_t at = first_[static_cast<std::size_t>(row)] + 1; at < end; ++at) {
+        scratch.index.push_back(sources_[static_cast<std::size_t>(at)]);
+        scratch.rows.push_back(static_cast<std::int32_t>(row - first));
+        if (std::ssize(scratch.index) == rows_per_panel) add();
       }
-      gather(sources_.data() + at, count, scratch.sources.data());
-      kernels_.scatter_add(scratch.sources.data(), in_channels_, scratch.index.data(), count, means);
     }
+    add();
     if (map_.normalise == Normalise::mean) divide(first, last, means);
   }
 
@@ -126,6 +133,7 @@ class Layer {
     for (std::int64_t row = first; row < last; ++row) {
       const auto at = static_cast<std::size_t>(row);
       const auto count = static_cast<float>(first_[at + 1] - first_[at]);
+      if (count == 1.0F) continue;
       float* const mean = means + ((row - first) * in_channels_);
       for (int c = 0; c < in_channels_; ++c)
         mean[c] /= count;

@@ -3,6 +3,7 @@
 #include "engine/run/relation_run.hpp"
 
 #include "app/common/backends.hpp"
+#include "engine/backend/host_read.hpp"
 #include "engine/backend/relations.hpp"
 #include "engine/base/error.hpp"
 #include "engine/report/advice/advice.hpp"
@@ -16,6 +17,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
 
 namespace spira {
 namespace {
