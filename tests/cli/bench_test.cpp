@@ -181,5 +181,32 @@ TEST_F(CliBench, UnknownGroupsAndSuitesAreUsageErrors) {
   EXPECT_EQ(spira({"bench", "everything", "scene.ply"}).code, 2);
 }
 
+TEST_F(CliBench, RelationsRunOnGraphsWithoutAScene) {
+  ASSERT_EQ(
+      spira({"generate", "triples", "--nodes", "50", "--triples", "300", "--relations", "4", "-o", "g.tsv"})
+          .code,
+      0);
+  const Finished run =
+      spira({"bench", "relations", "g.tsv", "--backend", "cpu", "--repeat", "2", "--csv", "-o", "b.json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  expect_csv(run.out, heading);
+  EXPECT_THAT(run.err, HasSubstr("g.tsv: 50 nodes, 300 triples, "));
+  const json report = json::parse(read("b.json"));
+  EXPECT_FALSE(report.contains("scene"));
+  ASSERT_EQ(report.at("rows").size(), 3U);
+  EXPECT_EQ(report.at("rows").at(0).at("subject"), "pairs first");
+  for (const json& row : report.at("rows"))
+    expect_positive(row.at("times_first"), "times_first");
+  EXPECT_EQ(spira({"validate", "b.json"}).code, 0);
+  const Finished generated = spira(
+      {"--quiet", "bench", "relations", "--only", "AIFB", "--backend", "cpu", "--repeat", "1", "--csv"});
+  EXPECT_EQ(generated.code, 0) << generated.err;
+  EXPECT_THAT(generated.out, HasSubstr("AIFB,\"means first, ws\""));
+  const Finished no_scene = spira({"bench", "layers"});
+  EXPECT_EQ(no_scene.code, 2);
+  EXPECT_THAT(no_scene.err, HasSubstr("bench layers: a scene is required"));
+  EXPECT_EQ(spira({"bench", "relations", "--only", "nothing", "--backend", "cpu"}).code, 2);
+}
+
 }  // namespace
 }  // namespace spira::test

@@ -33,7 +33,7 @@ double BenchRow::ratio_ms() const {
 }
 
 Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
-             std::vector<Network> networks, bool own_networks)
+             std::vector<Network> networks, bool own_networks, bool with_scene)
     : context_(context),
       options_(scene),
       run_(run),
@@ -43,7 +43,9 @@ Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions
       job_(context.job()),
       backend_(context.registry.make(run.backend, context.backend_options())),
       precision_(run.precision == "fp16" ? Precision::fp16 : Precision::fp32) {
-  if (own_networks_) {
+  if (!with_scene) {
+    scene_ = nullptr;
+  } else if (own_networks_) {
     const auto [cloud, grid] = scene.open_for(context, networks_.front(), job_);
     const Levels levels = levels_of(networks_.front());
     const PackSpec pack = scene.pack_for(context, *cloud, grid, levels.needs, job_);

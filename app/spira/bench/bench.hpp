@@ -48,12 +48,15 @@ class Bench {
  public:
   /// `networks` are the networks of the suites `indexing` and `network`. If `own_networks` is true, the user
   /// named these networks, and the scene is voxelised with the levels and the packing that the first network
-  /// needs.
+  /// needs. If `with_scene` is false, no scene is read, and scene() must not be called.
   Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
-        std::vector<Network> networks, bool own_networks);
+        std::vector<Network> networks, bool own_networks, bool with_scene);
 
   [[nodiscard]] Backend& backend() const { return *backend_; }
+  [[nodiscard]] bool has_scene() const { return scene_ != nullptr; }
   [[nodiscard]] const VoxelScene& scene() const { return *scene_; }
+  /// Returns the scene or file that the user named. Empty if there is none.
+  [[nodiscard]] const std::string& file() const { return options_.scene; }
   [[nodiscard]] Precision precision() const { return precision_; }
   [[nodiscard]] const DeviceRates& rates() const { return rates_; }
   [[nodiscard]] const std::vector<BenchRow>& rows() const { return rows_; }
@@ -114,6 +117,7 @@ void bench_layers(Bench& bench);
 void bench_indexing(Bench& bench);
 void bench_network(Bench& bench);
 void bench_ablation(Bench& bench);
+void bench_relations(Bench& bench);
 
 /// Returns a table with a row of headings and one row for each subject.
 [[nodiscard]] std::vector<std::vector<std::string>> bench_table(const Bench& bench);

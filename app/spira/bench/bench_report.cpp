@@ -54,6 +54,18 @@ Json row_json(const BenchRow& row, const DeviceRates& rates) {
           {"stages", stages_json(row.stages)}};
 }
 
+Json scene_json(const VoxelScene& scene) {
+  Json document{{"name", scene.cloud->name},
+                {"points", scene.cloud->size()},
+                {"voxels", scene.level(1).size.value()},
+                {"voxel_m", scene.grid.voxel_m},
+                {"packing", scene.pack.text()}};
+  if (scene.cloud->batch() > 1) document["batch"] = scene.cloud->batch();
+  if (const LengthUnit unit = scene.cloud->unit(); unit == LengthUnit::cells)
+    document["unit"] = text_of(unit);
+  return document;
+}
+
 std::string cell(const std::optional<double>& value, int decimals) {
   return value ? fixed(*value, decimals) : "";
 }
@@ -64,7 +76,7 @@ std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
   std::vector<std::vector<std::string>> table{{"group", "subject", "n", "median_ms", "iqr_ms", "stages_ms",
                                                "ratio_of", "times_first", "floor_bytes_ms", "floor_flops_ms",
                                                "times_floor"}};
-  const int batch = bench.scene().cloud->batch();
+  const int batch = bench.has_scene() ? bench.scene().cloud->batch() : 1;
   if (batch > 1) table.front().emplace_back("ms_per_frame");
   for (const BenchRow& row : bench.rows()) {
     const Statistics wall = row.wall.stats();
@@ -83,7 +95,6 @@ std::string bench_json(const Bench& bench, const std::string& suite,
                        const std::vector<std::string>& command_line) {
   Backend& backend = bench.backend();
   const SamplingProtocol how = bench.protocol();
-  const VoxelScene& scene = bench.scene();
   Json document;
   document["schema"] = "spira.bench";
   document["schema_version"] = "1.2";
@@ -102,15 +113,8 @@ std::string bench_json(const Bench& bench, const std::string& suite,
                           {"max_samples", how.max_samples},
                           {"precision", text_of(bench.precision())}};
   document["rates"] = rates_json(bench.rates());
-  document["scene"] = {{"name", scene.cloud->name},
-                       {"points", scene.cloud->size()},
-                       {"voxels", scene.level(1).size.value()},
-                       {"voxel_m", scene.grid.voxel_m},
-                       {"packing", scene.pack.text()}};
-  const int batch = scene.cloud->batch();
-  if (batch > 1) document["scene"]["batch"] = batch;
-  if (const LengthUnit unit = scene.cloud->unit(); unit == LengthUnit::cells)
-    document["scene"]["unit"] = text_of(unit);
+  if (bench.has_scene()) document["scene"] = scene_json(bench.scene());
+  const int batch = bench.has_scene() ? bench.scene().cloud->batch() : 1;
   document["notes"] = bench.notes();
   document["rows"] = Json::array();
   for (const BenchRow& row : bench.rows()) {

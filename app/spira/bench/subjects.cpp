@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::uint64_t seed = 1;
 
-/// Returns values with a uniform distribution in [-1, 1). The speed of the kernels does not depend on the
-/// values, unless they are zero.
+}  // namespace
+
 Features random_features(std::int64_t rows, int channels, Precision precision) {
   const auto values = static_cast<std::size_t>(rows) * static_cast<std::size_t>(channels);
   Features made{rows, channels, precision, Buffer(make_host_pool(), values * bytes_of(precision))};
@@ -29,8 +29,6 @@ Features random_features(std::int64_t rows, int channels, Precision precision) {
   }
   return made;
 }
-
-}  // namespace
 
 BenchSubject map_subject(Bench& bench, std::string name, const CoordSet& level, MapRequest request) {
   const KernelMap once = bench.backend().build_map(level, level, request, bench.job());

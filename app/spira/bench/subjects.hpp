@@ -12,6 +12,10 @@
 
 namespace spira::app {
 
+/// Returns values with a uniform distribution in [-1, 1), in host memory. The speed of the kernels does not
+/// depend on the values, unless they are zero.
+[[nodiscard]] Features random_features(std::int64_t rows, int channels, Precision precision);
+
 inline constexpr std::array all_algorithms{MapAlgorithm::z_delta, MapAlgorithm::binary_search,
                                            MapAlgorithm::hash, MapAlgorithm::sorted_query};
 

@@ -20,9 +20,12 @@ struct Suite {
   const char* name;
   void (*measure)(Bench&);
 };
-constexpr std::array suites{Suite{"mapping", bench_mapping}, Suite{"layers", bench_layers},
+constexpr std::array suites{Suite{"mapping", bench_mapping},   Suite{"layers", bench_layers},
                             Suite{"indexing", bench_indexing}, Suite{"network", bench_network},
-                            Suite{"ablation", bench_ablation}};
+                            Suite{"ablation", bench_ablation}, Suite{"relations", bench_relations}};
+
+/// The suite that runs on graphs instead of a scene.
+constexpr std::string_view graph_suite = "relations";
 
 struct BenchOptions {
   std::string suite, only;
@@ -58,6 +61,8 @@ std::vector<Network> bench_networks(const std::vector<std::string>& names) {
 /// Checks the options before the scene is read. Throws if an option is not valid.
 void check_bench(const Context& context, const BenchOptions& options, const std::vector<Network>& networks) {
   options.scene.check();
+  if (options.scene.scene.empty() && options.suite != graph_suite)
+    throw Error(ErrorKind::usage, "bench " + options.suite + ": a scene is required");
   const bool whole_networks = options.suite == "network";
   if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
     throw Error(ErrorKind::usage,
@@ -78,8 +83,10 @@ void check_bench(const Context& context, const BenchOptions& options, const std:
 void run_bench(const Context& context, const BenchOptions& options) {
   const std::vector<Network> networks = bench_networks(options.networks);
   check_bench(context, options, networks);
-  Bench bench(context, options.scene, options.run, options.only, networks, !options.networks.empty());
-  if (options.suite != "network")
+  const bool with_scene = options.suite != graph_suite;
+  Bench bench(context, options.scene, options.run, options.only, networks, !options.networks.empty(),
+              with_scene);
+  if (with_scene && options.suite != "network")
     options.scene.require_one_frame(*bench.scene().cloud, "bench " + options.suite);
   std::find_if(suites.begin(), suites.end(), [&](const Suite& suite) {
     return options.suite == suite.name;
@@ -107,13 +114,15 @@ void run_bench(const Context& context, const BenchOptions& options) {
 
 void add_bench(CLI::App& program, Context& context) {
   auto* command = program.add_subcommand(
-      "bench", "Compare the times of algorithms on a scene with interleaved measurements");
-  command->footer("Example: spira bench mapping scan.bin --grid 0.05 --repeat 20");
+      "bench", "Compare the times of algorithms on a scene or a graph with interleaved measurements");
+  command->footer(
+      "Example: spira bench mapping scan.bin --grid 0.05 --repeat 20\n"
+      "         spira bench relations --only AIFB (or with a file of triples)");
   auto options = std::make_shared<BenchOptions>();
   std::vector<std::string> names;
   for (const Suite& suite : suites)
     names.emplace_back(suite.name);
-  command->add_option("suite", options->suite, "mapping, layers, indexing, network or ablation")
+  command->add_option("suite", options->suite, "mapping, layers, indexing, network, ablation or relations")
       ->required()
       ->check(CLI::IsMember(names));
   command->add_option("--only", options->only, "Only groups whose name contains this text, such as K=3");
@@ -123,6 +132,7 @@ void add_bench(CLI::App& program, Context& context) {
           "With indexing or network: measure this network instead of the three presets; may be repeated")
       ->type_name(network_value());
   options->scene.add(*command);
+  command->get_option("scene")->required(false);
   options->scene.add_batch(*command);
   options->run.add(*command);
   options->output.add(*command, true);
