@@ -349,7 +349,7 @@ void MatrixChart::place() {
   const double bar = screen ? bar_->sizeHint().width() : 0;
   const auto columns = static_cast<double>(matrix_->columns.size());
   l.names = std::min(longest + 16, std::max(80.0, width() * 0.3));
-  const double for_times = fontMetrics().horizontalAdvance(tr("best t, ms")) + 14.0;
+  const double for_times = fontMetrics().horizontalAdvance(tr("best, ms")) + 14.0;
   constexpr double comfortable_cell = 46;
   if (width() - l.names - for_times - bar >= columns * comfortable_cell) l.times = for_times;
   const double left = l.names + l.times;
@@ -648,22 +648,22 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
           .arg(contents, origin_.source, onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
           .arg(cell.n);
   if (cell.state == CellState::unusable)
-    return text + "\n" + tr("The output differs from the output with t = max, so this t cannot be picked.");
+    return text + "\n" + tr("The output differs from the output with t = max, so it cannot be picked.");
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
   if (cell.cost_ms > 0) {
     const QString cost = onScreen(ms_text(cell.cost_ms)),
                   share = onScreen(cell.relative_text()) + QChar(0x00D7);
     const bool map = cell.map_ms > 0;
     text +=
-        "\n" +
-        (row.layers_of_shape == 1
-             ? (map ? tr("cost of the layer and its map: %1 (%2 the cost of the best t)")
-                    : tr("cost of the layer: %1 (%2 the cost of the best t)"))
-                   .arg(cost, share)
-             : (map ? tr("cost of the %1 layers of this shape and their map: %2 (%3 the cost of the best t)")
-                    : tr("cost of the %1 layers of this shape: %2 (%3 the cost of the best t)"))
-                   .arg(row.layers_of_shape)
-                   .arg(cost, share));
+        "\n" + (row.layers_of_shape == 1
+                    ? (map ? tr("cost of the layer and its map: %1 (%2 the cost of the best setting)")
+                           : tr("cost of the layer: %1 (%2 the cost of the best setting)"))
+                          .arg(cost, share)
+                    : (map ? tr("cost of the %1 layers of this shape and their map: %2 (%3 the cost of the "
+                                "best setting)")
+                           : tr("cost of the %1 layers of this shape: %2 (%3 the cost of the best setting)"))
+                          .arg(row.layers_of_shape)
+                          .arg(cost, share));
   }
   switch (cell.verdict) {
     case SettingVerdict::best:
@@ -671,7 +671,7 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
     case SettingVerdict::tied:
       return text + "\n" +
              (cell.noisy_tie() ? tr("Tied: it looks slower, but the samples vary too much to show it")
-                               : tr("Tied: not statistically distinguishable from the best t")) +
+                               : tr("Tied: not statistically distinguishable from the best setting")) +
              (cell.relative_high > 0
                   ? tr(" (95 %: %1 to %2)")
                         .arg(onScreen(cell.relative_low, 'f', 2), onScreen(cell.relative_high, 'f', 2))
@@ -680,12 +680,12 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
     case SettingVerdict::undecided:
       return text + "\n" + tr("Undecided: too few samples for a verdict.");
     case SettingVerdict::worse:
-      return text + "\n" + tr("Significantly slower than the best t.");
+      return text + "\n" + tr("Significantly slower than the best setting.");
     case SettingVerdict::none:
       break;
   }
   return text + "\n" +
-         (cell.cost_ms > 0 ? tr("The only measured t of this layer.")
+         (cell.cost_ms > 0 ? tr("The only measured setting of this layer.")
                            : tr("The cost is unknown, because the map was not measured."));
 }
 
@@ -736,7 +736,7 @@ void MatrixChart::paintHead(QPainter& painter) const {
                    tr("Layer"));
   if (layout_.times > 0)
     painter.drawText(QRectF(layout_.names, top, layout_.times - 8, layout_.row),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("best t, ms"));
+                     Qt::AlignRight | Qt::AlignVCenter, tr("best, ms"));
   painter.setPen(theme_->palette().text);
   for (std::size_t at = 0; at < matrix_->columns.size(); ++at) {
     const QRectF area(layout_.cells.left() + (static_cast<double>(at) * layout_.cell), top, layout_.cell,
@@ -994,8 +994,7 @@ QString MatrixChart::contentsText() const {
 }
 
 QString MatrixChart::timesKey() const {
-  return origin_.with_order ? tr("best t, ms: features, row order, no map")
-                            : tr("best t, ms: features, no map");
+  return origin_.with_order ? tr("best, ms: features, row order, no map") : tr("best, ms: features, no map");
 }
 
 QString MatrixChart::sourceText() const {
@@ -1026,7 +1025,7 @@ QString MatrixChart::infeasibleKey() const {
   if (strided) reasons += tr("strided layers run t = 0 or t = max");
   if (transposed) reasons += tr("transposed layers run t = 0");
   if (other_reason) reasons += reasons.isEmpty() ? tr("see tooltip") : tr("others: see tooltip");
-  return tr("t not possible: %1").arg(reasons.join("; "));
+  return tr("not possible: %1").arg(reasons.join("; "));
 }
 
 std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {

@@ -257,7 +257,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return chart_file(chart(), {}, how).contains(text);
   };
   EXPECT_TRUE(legend_has("with map / best (log)"));
-  EXPECT_TRUE(legend_has("t not possible: strided layers"));
+  EXPECT_TRUE(legend_has("not possible: strided layers"));
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
   ASSERT_FALSE(any_cell([](const MatrixCell& one) {
@@ -470,7 +470,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
     how.format = PictureFormat::svg;
     return chart_file(chart(), {}, how).contains(QString(">%1<").arg(text).toUtf8());
   };
-  EXPECT_TRUE(legend_has("best t, ms: features, no map"));
+  EXPECT_TRUE(legend_has("best, ms: features, no map"));
   EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
               HasSubstr("Maps and features (sweep, no indexing): "));
@@ -501,7 +501,7 @@ TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   openReport(with_order);
   PictureRequest how;
   how.format = PictureFormat::svg;
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best t, ms: features, no map<"));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best, ms: features, no map<"));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, sweep: "));
 }
 
@@ -795,7 +795,7 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   applyButton().click();
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),
-              AllOf(HasSubstr(", in use; no t significantly faster"), HasSubstr("; with t = max: ")));
+              AllOf(HasSubstr(", in use; no setting significantly faster"), HasSubstr("; with t = max: ")));
   clickCell("stem", 4);
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),
@@ -830,10 +830,10 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   EXPECT_EQ(undo.count(), steps + 1);
   ASSERT_TRUE(settled());
   EXPECT_THAT(tune().matrix()->cellText().toStdString(),
-              AllOf(HasSubstr("Picked the best t of 2 layers"),
+              AllOf(HasSubstr("Picked the best setting of 2 layers"),
                     HasSubstr("unchanged, because the samples do not decide: l")));
   EXPECT_FALSE(best.isEnabled()) << "all decided layers have their best t";
-  EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("no other measured t is significantly faster"));
+  EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("no other measured setting is significantly faster"));
   undo.undo();
   EXPECT_EQ(picked("stem"), 4);
   EXPECT_EQ(picked("deep"), 4);

@@ -379,10 +379,12 @@ void MatrixPane::showTotal() {
   const auto report = recorded();
   const QString source = source_text(report ? report->threshold_sweep.get() : nullptr);
   if (same && comparable && best.verdict == Verdict::same) {
-    text = max_used ? tr("Maps and features (%1, no indexing): %2, t = max in use; no t significantly faster")
-           : totals_->max_in_use
-               ? tr("Maps and features (%1, no indexing): %2, t = max; no t significantly faster")
-               : tr("Maps and features (%1, no indexing): %2, in use; no t significantly faster");
+    text =
+        max_used
+            ? tr("Maps and features (%1, no indexing): %2, t = max in use; no setting significantly faster")
+        : totals_->max_in_use
+            ? tr("Maps and features (%1, no indexing): %2, t = max; no setting significantly faster")
+            : tr("Maps and features (%1, no indexing): %2, in use; no setting significantly faster");
     text = text.arg(source, before);
     const PicksTotal& smallest = totals_->smallest_than_used;
     if (smallest.layers == picked.layers && smallest.ms < picked.baseline_ms)
@@ -427,7 +429,7 @@ QString MatrixPane::runText() const {
 QString MatrixPane::pickBestUnavailableReason() const {
   if (!chart_->hasContent() || !totals_) return tr("there is no matrix");
   if (making_.busy()) return tr("the matrix is being computed");
-  return totals_->best.changed.empty() ? tr("no other measured t is significantly faster") : QString();
+  return totals_->best.changed.empty() ? tr("no other measured setting is significantly faster") : QString();
 }
 
 void MatrixPane::followPickBest() {
@@ -436,8 +438,8 @@ void MatrixPane::followPickBest() {
   QStringList lines{why};
   if (why.isEmpty())
     lines = {counted(std::ssize(totals_->best.changed),
-                     tr("Picks the best t of 1 layer, which is significantly faster"),
-                     tr("Picks the best t of %1 layers, which is significantly faster"))};
+                     tr("Picks the best setting of 1 layer, which is significantly faster"),
+                     tr("Picks the best setting of %1 layers, which is significantly faster"))};
   if (totals_ && !making_.busy()) {
     if (const QString kept = keptText(totals_->best); !kept.isEmpty()) lines += kept;
   }
@@ -476,9 +478,9 @@ void MatrixPane::pickBest() {
   }
   tuning_->pick(more);
   const QString kept = keptText(best);
-  lines_.kept =
-      counted(std::ssize(more), tr("Picked the best t of 1 layer"), tr("Picked the best t of %1 layers")) +
-      (kept.isEmpty() ? QString() : "; " + kept);
+  lines_.kept = counted(std::ssize(more), tr("Picked the best setting of 1 layer"),
+                        tr("Picked the best setting of %1 layers")) +
+                (kept.isEmpty() ? QString() : "; " + kept);
   showCell();
 }
 
@@ -487,8 +489,8 @@ void MatrixPane::showCell() {
   const MatrixPlace at = chart_->current();
   if (!chart_->hasContent() || at.row < 0 || at.column < 0)
     return lines_.cell->setText(
-        tr("Click a cell to pick its t, or drag over a column. Shift+click compares it with "
-           "the picked t."));
+        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares it with "
+           "the picked setting."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
   if (!profile) return lines_.cell->setText(text.replace('\n', "; "));

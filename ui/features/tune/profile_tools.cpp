@@ -125,8 +125,8 @@ ProfileTools::ProfileTools(const FeatureContext& context, EngineJobs* jobs)
           [this](const std::shared_ptr<const TuningProfile>& profile) {
             tuning_->setProfile(profile, tr("(unsaved)"), true);
             workspace_->addLog(counted(std::ssize(profile->choices),
-                                       tr("Tuning finished: t chosen for 1 layer shape"),
-                                       tr("Tuning finished: t chosen for %1 layer shapes")));
+                                       tr("Tuning finished: setting chosen for 1 layer shape"),
+                                       tr("Tuning finished: settings chosen for %1 layer shapes")));
           });
   connect(comparing_, &Comparing::failed, this, &ProfileTools::failed);
   connect(comparing_, &Comparing::currentWanted, this, [this](const QString& file) {

@@ -256,7 +256,8 @@ QString TunePanel::bannerText() const {
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
     lines.insert(1, tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
   if (const auto count = std::ssize(tuning_->picked()); count > 0)
-    lines.insert(1, counted(count, tr("1 layer with a picked t"), tr("%1 layers with a picked t")));
+    lines.insert(1,
+                 counted(count, tr("1 layer with a picked setting"), tr("%1 layers with a picked setting")));
   return tr("%1 (%2)").arg(lines.front(), use) +
          (lines.size() > 1 ? "; " + lines.mid(1).join("; ") : QString());
 }
