@@ -91,6 +91,20 @@ TEST_F(ReportWindow, SaysThatARunWasABatch) {
   EXPECT_THAT(summary, HasSubstr("(median of the batch of 4 divided by its frames)"));
 }
 
+TEST_F(ReportWindow, ShowsTheCountsOfAGraphInsteadOfVoxels) {
+  Report report = test::recorded_report();
+  report.scene.triples = TripleFacts{1234, 5000, 7, 3, 26, 2000, 661, Normalise::sum, true};
+  openReport(report);
+  const std::string summary = textOf(window.findChild<SummaryPanel*>());
+  for (const char* expected :
+       {"1,234", "5,000, 7 duplicates removed", "26 with their inverse",
+        "2,000 (node, relation) with a source", "661 of one row", "sum of the sources"})
+    EXPECT_THAT(summary, HasSubstr(expected));
+  EXPECT_THAT(summary, Not(HasSubstr("points per voxel")));
+  const std::string page = window.findChild<RecordedPage*>()->text().toStdString();
+  EXPECT_THAT(page, AllOf(HasSubstr("Relations have no 3D view."), Not(HasSubstr("coordinates"))));
+}
+
 TEST_F(ReportWindow, AlwaysNamesTheMachineOfTheRecording) {
   EXPECT_FALSE(strip()->isVisible());
   openReport();

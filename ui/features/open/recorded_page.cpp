@@ -84,8 +84,9 @@ void RecordedPage::follow() {
     lines += other_totals(*times);
   }
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
-  lines += tr("This report contains no coordinates. Open its scene to see its %1.")
-               .arg(counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")));
+  lines += scene.triples ? tr("Relations have no 3D view.")
+                         : tr("This report contains no coordinates. Open its scene to see its %1.")
+                               .arg(counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")));
   text_->setText(lines.join("<br>"));
 }
 

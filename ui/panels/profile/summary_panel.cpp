@@ -389,6 +389,23 @@ std::optional<SummaryLine> SummaryPanel::lineAt(const QPoint& at) const {
   return std::nullopt;
 }
 
+void SummaryPanel::addGraph(const TripleFacts& graph, Lines& lines) {
+  const auto add = [&](const QString& name, std::int64_t count, const QString& more = {}) {
+    const QString number = onScreen(count_text(count));
+    lines.add(name, number + more, number);
+  };
+  add(tr("nodes"), graph.nodes);
+  add(tr("triples"), graph.triples,
+      graph.duplicates == 0 ? QString()
+                            : tr(", %1 duplicates removed").arg(onScreen(count_text(graph.duplicates))));
+  add(tr("self-loops"), graph.self_loops);
+  add(tr("relations"), graph.relations, graph.inverse ? tr(" with their inverse") : QString());
+  add(tr("rows"), graph.rows, tr(" (node, relation) with a source"));
+  add(tr("most sources"), graph.most_sources, tr(" of one row"));
+  lines.add(tr("factor"),
+            graph.normalise == Normalise::mean ? tr("mean of the sources") : tr("sum of the sources"));
+}
+
 std::vector<SummaryLine> SummaryPanel::sceneLines() const {
   const SceneFacts& scene = *workspace_->sceneFacts();
   Lines lines(MeasuredSubject::Kind::scene);
@@ -396,6 +413,10 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
   // The menu of the line copies the full name if it is elided.
   lines.add(tr("name"), shownName().toHtmlEscaped(), shownName() == name ? QString() : name);
   lines.add(tr("format"), text(scene.reading.empty() ? scene.format : scene.reading));
+  if (scene.triples) {
+    addGraph(*scene.triples, lines);
+    return lines.take();
+  }
   const QString points = onScreen(count_text(scene.points)), voxels = onScreen(count_text(scene.voxels));
   const QString cropped =
       scene.kept == scene.points ? QString() : tr(", %1 in the crop").arg(onScreen(count_text(scene.kept)));

@@ -15,6 +15,10 @@
 
 class QLabel;
 
+namespace spira {
+struct TripleFacts;
+}
+
 namespace spira::ui {
 
 class AdviceList;
@@ -72,6 +76,7 @@ class SummaryPanel : public Panel {
   [[nodiscard]] std::vector<SummaryLine> sceneLines() const;
   [[nodiscard]] std::vector<SummaryLine> runLines() const;
   class Lines;
+  static void addGraph(const TripleFacts& graph, Lines& lines);
   void addTimes(const Measurement& measured, Lines& lines) const;
   [[nodiscard]] QString shownName() const;
   void showScene();

@@ -286,8 +286,13 @@ void ScenesPanel::addReport() {
   if (const std::string& reading = report->scene.reading; !reading.empty())
     make_row(scene, remark_of(reading), QString::fromStdString(reading));
   const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
-  make_row(scene, tr("%1 (no coordinates)").arg(voxels),
-           tr("%1; reports contain no coordinates").arg(voxels));
+  if (report->scene.triples) {
+    make_row(scene, counted(report->scene.voxels, tr("1 node"), tr("%1 nodes")),
+             tr("Relations have no 3D view."));
+  } else {
+    make_row(scene, tr("%1 (no coordinates)").arg(voxels),
+             tr("%1; reports contain no coordinates").arg(voxels));
+  }
   tree_->insertTopLevelItem(placeBeforeFrames(), scene);
   scene->setExpanded(true);
 }
