@@ -26,12 +26,7 @@ std::vector<std::string> split_list(const std::string& text) {
 bool can_run(const Network& network, int layer, const std::string& dataflow) {
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     if (layer >= 0 && at != static_cast<std::size_t>(layer)) continue;
-    try {
-      static_cast<void>(with_dataflow(network.layers[at], {}, dataflow));
-      return true;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::usage) throw;
-    }
+    if (can_run_dataflow(network.layers[at], dataflow)) return true;
   }
   return false;
 }

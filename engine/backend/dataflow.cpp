@@ -89,6 +89,13 @@ bool divides_at_threshold(const Layer& layer, const LayerPlan& plan) {
   return layer.convolution() && setting_of(layer, plan).is_threshold();
 }
 
+bool can_run_dataflow(const Layer& layer, std::string_view name) {
+  const auto setting = setting_of(name, max_threshold_of(layer));
+  LayerPlan plan;
+  if (setting) plan.set(*setting);
+  return layer.convolution() && setting && why_not_plan(layer, plan).empty();
+}
+
 std::vector<std::string> dataflows_of(const Layer& layer) {
   std::vector<std::string> names;
   for (DataflowChoice& choice : dataflow_choices(layer)) {

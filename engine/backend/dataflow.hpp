@@ -40,6 +40,8 @@ namespace spira {
 [[nodiscard]] std::string why_not_plan(const Layer& layer, const LayerPlan& plan);
 /// Returns true if the threshold t alone describes the dataflow: "os", "ws" and "hybrid:T".
 [[nodiscard]] bool divides_at_threshold(const Layer& layer, const LayerPlan& plan);
+/// Returns true if a layer can run the dataflow with this name, with any number of splits.
+[[nodiscard]] bool can_run_dataflow(const Layer& layer, std::string_view name);
 /// Returns the names of all dataflows that a layer can run, with 1 to 8 splits. Empty if the layer is not a
 /// convolution.
 [[nodiscard]] std::vector<std::string> dataflows_of(const Layer& layer);

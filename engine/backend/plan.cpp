@@ -29,10 +29,7 @@ std::string_view text_of(FeatureMethod method) noexcept {
 }
 
 void LayerPlan::set_threshold(int t) noexcept {
-  threshold = t;
-  if (dense_layout == MapLayout::mask_sorted) dense_layout = MapLayout::z_runs;
-  splits = 0;
-  method = FeatureMethod::by_layout;
+  set(t);
 }
 
 void LayerPlan::set(const LayerSetting& setting) noexcept {
@@ -100,14 +97,14 @@ void set_threshold(Plan& plan, const Network& network, int threshold) {
 
 void note_threshold_source(Plan& plan, std::size_t layer, const std::string& name) {
   plan.threshold_sources.resize(plan.layers.size());
-  plan.threshold_sources.at(layer) = {name, plan.layers.at(layer).threshold};
+  plan.threshold_sources.at(layer) = {name, plan.layers.at(layer).dataflow()};
 }
 
 std::string threshold_source(const Plan& plan, const Network& network, std::size_t layer) {
-  const int t = plan.layers.at(layer).threshold;
-  if (layer < plan.threshold_sources.size() && plan.threshold_sources[layer].threshold == t)
+  const LayerSetting setting = plan.layers.at(layer).dataflow();
+  if (layer < plan.threshold_sources.size() && plan.threshold_sources[layer].setting == setting)
     return plan.threshold_sources[layer].name;
-  return t == default_threshold(network.layers.at(layer)) ? "default" : "user";
+  return setting == default_threshold(network.layers.at(layer)) ? "default" : "user";
 }
 
 }  // namespace spira

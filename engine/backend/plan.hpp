@@ -59,8 +59,7 @@ struct LayerPlan {
   MapLayout dense_layout = MapLayout::z_runs;
   int splits = 0;  ///< The number of splits. 0 unless `dense_layout` is mask_sorted.
   FeatureMethod method = FeatureMethod::by_layout;
-  /// Sets the threshold, and removes settings that are only possible with another threshold: sorted outputs
-  /// and gather-GEMM-scatter.
+  /// Sets the threshold, and removes the settings of other dataflows, such as sorted outputs.
   void set_threshold(int t) noexcept;
   /// Sets the dataflow. Keeps the mapping algorithm, and the layout offset_major if `setting` is a threshold.
   void set(const LayerSetting& setting) noexcept;
@@ -80,11 +79,10 @@ struct MapUse {
 /// Returns the request for the map. `offsets` must have the kernel of the key and the stride of its inputs.
 [[nodiscard]] MapRequest request_for(const MapUse& use, std::shared_ptr<const KernelOffsets> offsets);
 [[nodiscard]] MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept;
-/// Records who set the threshold t of a layer. The record is valid only if the layer still has this
-/// threshold.
+/// Records who set the dataflow of a layer. The record is valid only if the layer still has this dataflow.
 struct ThresholdSource {
   std::string name = "default";  ///< "default", "user", or a profile such as "profile:x.tune.json".
-  int threshold = -1;
+  LayerSetting setting = -1;
 };
 struct Plan {
   std::vector<LayerPlan> layers;  ///< One entry per layer.
@@ -106,10 +104,10 @@ struct Plan {
 /// Sets the threshold of all layers. Layers that do not support it get the nearest supported threshold.
 void set_threshold(Plan& plan, const Network& network, int threshold);
 
-/// Records `name` as the source of the current threshold of a layer.
+/// Records `name` as the source of the current dataflow of a layer.
 void note_threshold_source(Plan& plan, std::size_t layer, const std::string& name);
-/// Returns who set the current threshold of a layer. Without a record, returns "default" if it is the
-/// threshold of default_plan(), otherwise "user".
+/// Returns who set the current dataflow of a layer. Without a record, returns "default" if it is the dataflow
+/// of default_plan(), otherwise "user".
 [[nodiscard]] std::string threshold_source(const Plan& plan, const Network& network, std::size_t layer);
 
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file,

@@ -95,7 +95,8 @@ Triples generate_triples(const TripleSizes& sizes, std::uint64_t seed, Job& job)
   const double possible = static_cast<double>(sizes.nodes) * static_cast<double>(sizes.nodes) *
                           static_cast<double>(sizes.relations);
   if (static_cast<double>(sizes.triples) > possible / 2)
-    throw Error(ErrorKind::usage, count_text(sizes.triples) + " triples are more than half of all that " +
+    throw Error(ErrorKind::usage, counted_text(sizes.triples, "triple is", "triples are") +
+                                      " more than half of all that " +
                                       counted_text(sizes.nodes, "node", "nodes") + " and " +
                                       counted_text(sizes.relations, "relation", "relations") +
                                       " can have; use more nodes or fewer triples");

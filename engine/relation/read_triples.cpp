@@ -150,7 +150,7 @@ class TripleLines {
     constexpr std::size_t predicate = 1, object = 2;
     if (text.starts_with('<')) return iri_length(text);
     if (text.starts_with("_:") && position != predicate) {
-      const std::size_t end = std::min(text.find_first_of(" \t<\""), text.size());
+      const std::size_t end = without_full_stop(text, std::min(text.find_first_of(" \t<\""), text.size()));
       return end > 2 ? end : 0;
     }
     if (!text.starts_with('"') || position != object) return 0;
@@ -163,8 +163,14 @@ class TripleLines {
       const std::size_t type = iri_length(text.substr(end + 2));
       return type == 0 ? 0 : end + 2 + type;
     }
-    if (text.substr(end).starts_with('@')) return std::min(text.find_first_of(" \t", end), text.size());
+    if (text.substr(end).starts_with('@'))
+      return without_full_stop(text, std::min(text.find_first_of(" \t", end), text.size()));
     return end;
+  }
+
+  /// Returns `end` without the full stop of the statement, which can follow a label or a language directly.
+  static std::size_t without_full_stop(std::string_view text, std::size_t end) {
+    return text.substr(0, end).ends_with('.') ? end - 1 : end;
   }
 
   static std::size_t iri_length(std::string_view text) {
@@ -269,7 +275,9 @@ Triples read_triples(const std::filesystem::path& path, const std::filesystem::p
     triples = parse_triples(read_text_file(path, max_file_bytes), format_of(path), path.string(),
                             std::move(nodes), job);
   }
-  triples.name = std::filesystem::absolute(path).lexically_normal().filename().string();
+  const std::filesystem::path whole = std::filesystem::absolute(path).lexically_normal();
+  // The name of a directory with a trailing slash is that of its parent path.
+  triples.name = (whole.has_filename() ? whole : whole.parent_path()).filename().string();
   return triples;
 }
 

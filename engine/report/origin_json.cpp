@@ -152,8 +152,7 @@ void check_dataflows(const JsonFields& fields, const Network& network) {
   for (const Layer& layer : network.layers) {
     if (!dataflows.has(layer.name)) continue;
     const std::string name = dataflows.text(layer.name);
-    const auto possible = dataflows_of(layer);
-    if (std::find(possible.begin(), possible.end(), name) == possible.end())
+    if (!can_run_dataflow(layer, name))
       dataflows.fail(layer.name, "\"" + shortened(name) + "\"; the layer cannot run this dataflow");
   }
 }

@@ -209,7 +209,7 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
   m.plan.layers.push_back(plan_from(fields, layer));
   if (fields.has("t_source")) {
     m.plan.threshold_sources.resize(at);
-    m.plan.threshold_sources.push_back({fields.text("t_source"), m.plan.layers.back().threshold});
+    m.plan.threshold_sources.push_back({fields.text("t_source"), m.plan.layers.back().dataflow()});
   }
   row.inputs = fields.count("inputs");
   row.outputs = fields.count("outputs");
@@ -335,6 +335,10 @@ void read_layers(const JsonFields& fields, const Levels& levels, Report& report)
                 std::to_string(rows.size()) + " rows; the network has " + std::to_string(wanted) + " layers");
   for (std::size_t at = 0; at < rows.size(); ++at)
     read_layer(rows[at], at, levels, report);
+  if (report.scene.triples) {
+    for (LayerMeasurement& layer : report.measurement.layers)
+      layer.relation_weights = report.scene.triples->relations + 1;
+  }
   const Plan otherwise = default_plan(report.network);
   for (std::size_t at = rows.size(); at < wanted; ++at)
     report.measurement.plan.layers.push_back(otherwise.layers[at]);

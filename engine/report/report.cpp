@@ -60,7 +60,9 @@ SceneFacts scene_facts(const RelationRun& run) {
   facts.name = triples.name;
   facts.format = triples.format;
   facts.unit = LengthUnit::cells;
-  facts.fingerprint = hash64(std::as_bytes(std::span(triples.triples)));
+  // Nodes without triples are part of the graph.
+  facts.fingerprint =
+      hash64(std::as_bytes(std::span(triples.triples))) ^ hash64(std::as_bytes(std::span(&map.nodes, 1)));
   facts.points = facts.kept = std::ssize(triples.triples) + triples.duplicates;
   facts.voxels = map.nodes;
   facts.voxel_m = {1, 1, 1};

@@ -50,32 +50,34 @@ LayerTimes layer_times(const LayerMeasurement& measured) {
   return times;
 }
 
-int columns_of(const Layer& layer) {
-  return layer.convolution() ? layer.kernel_size.product() : 0;
+/// Returns the number of weight matrices of a layer.
+std::int64_t columns_of(const MeasuredLayer& from) {
+  if (from.measured.relation_weights > 0) return from.measured.relation_weights;
+  return from.layer.convolution() ? from.layer.kernel_size.product() : 0;
 }
 
 /// Returns the size in bytes of the inputs, the outputs and the weights of `columns` offsets.
-double feature_bytes(const MeasuredLayer& from, int columns) {
+double feature_bytes(const MeasuredLayer& from, std::int64_t columns) {
   const Layer& layer = from.layer;
   return bytes_of_features(from.measured.inputs, layer.in_channels, from.precision) +
          bytes_of_features(from.measured.outputs, layer.out_channels, from.precision) +
-         bytes_of_features(std::int64_t{columns} * layer.in_channels, layer.out_channels, from.precision);
+         bytes_of_features(columns * layer.in_channels, layer.out_channels, from.precision);
 }
 
 /// The number of offsets and pairs that one dataflow of a layer processes.
 struct DataflowShare {
-  int columns = 0;
+  std::int64_t columns = 0;
   std::int64_t pairs = 0;
 };
 
 /// Returns the shares of "os" and "ws". Returns an empty optional for a hybrid layer whose densities are not
 /// known.
 std::optional<std::pair<DataflowShare, DataflowShare>> dataflows_of(const MeasuredLayer& from) {
-  const DataflowShare all{columns_of(from.layer), from.measured.pairs};
+  const DataflowShare all{columns_of(from), from.measured.pairs};
   if (from.threshold == 0) return std::pair(DataflowShare{}, all);
   if (from.threshold >= KernelOffsets(from.layer.kernel(), 1).max_threshold())
     return std::pair(all, DataflowShare{});
-  if (from.densities == nullptr || static_cast<int>(from.densities->columns.size()) != all.columns) return {};
+  if (from.densities == nullptr || std::ssize(from.densities->columns) != all.columns) return {};
   DataflowShare os, ws;
   for (const ColumnDensity& column : from.densities->columns) {
     DataflowShare& side = column.l1 < from.threshold ? os : ws;
@@ -126,7 +128,7 @@ std::string scaled_text(double value, std::string_view unit) {
 
 StageWork features_work(const MeasuredLayer& from) {
   Work work;
-  work.bytes = feature_bytes(from, columns_of(from.layer)) + static_cast<double>(from.measured.map_bytes);
+  work.bytes = feature_bytes(from, columns_of(from)) + static_cast<double>(from.measured.map_bytes);
   work.flops = static_cast<double>(from.measured.useful_flops);
   return {"features", work, layer_times(from.measured).features};
 }

@@ -53,6 +53,8 @@ struct LayerMeasurement {
   std::int64_t outputs = 0, inputs = 0, pairs = 0;
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
   std::size_t map_bytes = 0;
+  /// Number of weight matrices C_in x C_out of a relational layer. 0: one for each offset of the kernel.
+  std::int64_t relation_weights = 0;
   /// True if an earlier layer with the same map key and plan built the map.
   bool map_shared = false;
   /// The difference between the output of this layer and its output for t = max. Empty if the output was not

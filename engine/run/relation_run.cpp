@@ -157,6 +157,7 @@ Measurement RelationRun::measure(const SamplingProtocol& how, Job& job) const {
     row.pairs = map_.nodes + map_.rows();
     row.useful_flops = 2 * row.pairs * layer.in_channels * layer.out_channels;
     row.map_bytes = map_.bytes();
+    row.relation_weights = map_.relations() + 1;
     row.map_shared = at > 0;
     output = compute(at, map, output ? *output : input_, pass);
     row.non_finite = count_non_finite(backend_->download(*output));

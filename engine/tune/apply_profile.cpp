@@ -205,7 +205,8 @@ std::vector<std::string> AppliedProfile::lines(const Network& network) const {
   bool defaults = true;
   for (const std::size_t at : undecided) {
     undecided_names.push_back(network.layers[at].name);
-    defaults = defaults && plan.layers[at].threshold == feasible_thresholds(network.layers[at]).back();
+    defaults = defaults && setting_of(network.layers[at], plan.layers[at]) ==
+                               feasible_thresholds(network.layers[at]).back();
   }
   for (std::size_t at = 0; at < why_not.size(); ++at) {
     const bool named = std::find(undecided.begin(), undecided.end(), at) != undecided.end();
@@ -233,7 +234,7 @@ namespace {
 bool set_by_hand(const Plan& plan, std::size_t layer, const std::string& name) {
   if (layer >= plan.threshold_sources.size()) return false;
   const ThresholdSource& source = plan.threshold_sources[layer];
-  return source.name.starts_with("profile:" + name) && source.threshold != plan.layers[layer].threshold;
+  return source.name.starts_with("profile:" + name) && source.setting != plan.layers[layer].dataflow();
 }
 
 void set_by_hand(TuningProfile& profile, const std::string& layer, const LayerShape& shape,

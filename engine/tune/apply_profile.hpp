@@ -72,10 +72,10 @@ struct AppliedProfile {
 [[nodiscard]] AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use,
                                            const Plan& defaults, const std::string& name);
 
-/// Returns true if the user changed the threshold t of a layer after the profile with this name had set it.
+/// Returns true if the user changed the dataflow of a layer after the profile with this name had set it.
 [[nodiscard]] bool has_user_choices(const Plan& plan, const std::string& name);
-/// Returns the profile with the thresholds that the user set in `plan`. If layers of the same shape have
-/// different t, the shape is split into several entries. The checks and the regret of the choices for all
+/// Returns the profile with the dataflows that the user set in `plan`. If layers of the same shape have
+/// different ones, the shape is split into several entries. The checks and the regret of the choices for all
 /// scenes are removed, because they were measured with a different plan. A profile of a different network is
 /// returned unchanged.
 [[nodiscard]] TuningProfile with_user_choices(TuningProfile profile, const Network& network, const Plan& plan,

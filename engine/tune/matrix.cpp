@@ -47,20 +47,26 @@ struct Comparison {
 };
 
 /// Returns the comparison of two selections. Omits the features of layers without samples. If both selections
-/// give such a layer the same setting, its map is still included.
+/// give such a layer the same setting and its map was measured, the map is still included.
 Comparison comparison_of(const MatrixGroup& group, const MatrixPicks& one, const MatrixPicks& other) {
   Comparison result;
   result.times.maps = group.times.maps;
+  const auto has_map = [&](const LayerSetting& setting) {
+    return std::any_of(group.times.maps.begin(), group.times.maps.end(), [&](const MapSetting& map) {
+      return map.setting == setting.of_map() && fewest_samples(map.ms, group.weights) > 0;
+    });
+  };
   for (std::size_t at = 0; at < group.rows.size(); ++at) {
     const ShapeTimes& shape = group.times.shapes[at];
     const bool single = shape.settings.size() == 1;
-    const bool known = has_times(shape, one[at], group.weights) && has_times(shape, other[at], group.weights);
+    const bool known = has_times(shape, one[at], group.weights) &&
+                       has_times(shape, other[at], group.weights) && has_map(one[at]) && has_map(other[at]);
     if (known) {
       result.counted.push_back(at);
     } else if (!single) {
       result.missing.push_back(at);
     }
-    if (!known && one[at] != other[at]) continue;
+    if (!known && (one[at] != other[at] || !has_map(one[at]))) continue;
     result.times.shapes.push_back(known ? shape : ShapeTimes{1, shape.max_threshold, {{one[at], {}, true}}});
     result.one.push_back(one[at]);
     result.other.push_back(other[at]);
@@ -224,7 +230,6 @@ std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, c
   std::vector<int> feasible = feasible_thresholds(layer);
   const int most = feasible.size() > 1 ? feasible.back() : MatrixSetting::t_max;
   for (std::size_t at = 0; at < columns.size(); ++at) {
-    if (layer.transposed && !columns[at].setting.is_threshold()) continue;  // The tuner does not measure it.
     const bool max = columns[at].setting.threshold == MatrixSetting::t_max;
     if (max && most == MatrixSetting::t_max) continue;
     // The column of a threshold does not contain the layers for which this threshold is the largest one.
@@ -621,7 +626,8 @@ Decision decision_on(const MatrixRow& row) {
   const auto possible = std::count_if(row.cells.begin(), row.cells.end(), [](const MatrixCell& cell) {
     return cell.state != CellState::infeasible;
   });
-  if (possible < 2 || row.current < 0) return Decision::none;
+  // The tuner measures only one setting of a transposed layer.
+  if (possible < 2 || row.current < 0 || row.shape.transposed) return Decision::none;
   if (row.best < 0 || row.cells[static_cast<std::size_t>(row.best)].verdict != SettingVerdict::best)
     return Decision::undecided;
   if (row.best == row.current) return Decision::none;

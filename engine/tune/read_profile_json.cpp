@@ -39,6 +39,7 @@ std::optional<LayerSetting> setting_named(const std::string& name, const KernelS
 LayerSetting setting_from(const JsonFields& fields, const KernelShape& kernel) {
   if (!fields.has("dataflow"))
     return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel, 1).max_threshold()));
+  if (fields.has("t")) fields.fail("dataflow", "there is also a \"t\"; expected one of them");
   const std::string name = fields.text("dataflow");
   const auto setting = setting_named(name, kernel);
   if (!setting)

@@ -245,9 +245,12 @@ std::vector<LayerSetting> requested_settings(const TuneRequest& request, const L
     if (wanted || t == feasible.back()) all.emplace_back(t);
   }
   if (layer.transposed) return all;
-  for (const std::string& name : dataflows_of(layer)) {
-    const LayerSetting setting = setting_of(name, highest).value();
-    if (!setting.is_threshold() && contains(request.dataflows, name)) all.push_back(setting);
+  for (const std::string& name : request.dataflows) {
+    const auto setting = setting_of(name, highest);
+    if (!setting || setting->is_threshold() || contains(all, *setting)) continue;
+    LayerPlan plan;
+    plan.set(*setting);
+    if (why_not_plan(layer, plan).empty()) all.push_back(*setting);
   }
   return all;
 }

@@ -53,8 +53,8 @@ struct TuneRequest {
   std::function<void(TuneSoFar)> on_step;
 };
 /// Returns the settings of a layer that the request measures: thresholds in ascending order, then the other
-/// dataflows. Contains t = max in any case (t = 0 for a transposed layer), because outputs and gains are
-/// compared with it.
+/// dataflows in the order of the request. Contains t = max in any case (t = 0 for a transposed layer),
+/// because outputs and gains are compared with it.
 [[nodiscard]] std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer);
 
 /// Measures the settings that have no samples in `known`, then computes all choices again. `known` must be

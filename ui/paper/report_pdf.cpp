@@ -1,5 +1,6 @@
 #include "ui/paper/report_pdf.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/reproduce.hpp"
 #include "engine/run/trust.hpp"
@@ -168,15 +169,17 @@ PdfTable layer_table(const Report& report) {
       iqr = std::max(iqr, s.iqr());
       n = static_cast<int>(s.n);
     }
-    table.rows.push_back({text(row.name),
-                          QString("%1\u2192%2")
-                              .arg(text(level_text(levels, levels.layers[at].stride_in)),
-                                   text(level_text(levels, levels.layers[at].stride_out))),
-                          text(text_of(layer.kernel_size)),
-                          QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels),
-                          QString::number(m.plan.layers.at(at).threshold), text(count_text(row.outputs)),
-                          text(count_text(row.pairs)), text(fixed(median, 3)), text(fixed(iqr, 3)),
-                          QString::number(n), text(percent_text(sum > 0 ? median / sum : 0))});
+    table.rows.push_back(
+        {text(row.name),
+         QString("%1\u2192%2")
+             .arg(text(level_text(levels, levels.layers[at].stride_in)),
+                  text(level_text(levels, levels.layers[at].stride_out))),
+         text(text_of(layer.kernel_size)),
+         QString("%1\u2192%2").arg(layer.in_channels).arg(layer.out_channels),
+         divides_at_threshold(layer, m.plan.layers.at(at)) ? QString::number(m.plan.layers.at(at).threshold)
+                                                           : text(dataflow_text(layer, m.plan.layers.at(at))),
+         text(count_text(row.outputs)), text(count_text(row.pairs)), text(fixed(median, 3)),
+         text(fixed(iqr, 3)), QString::number(n), text(percent_text(sum > 0 ? median / sum : 0))});
   }
   return table;
 }
@@ -215,8 +218,10 @@ int row_in_use(const Sweep& sweep, const Report& report) {
   const Plan& plan = report.measurement.plan;
   const auto used = [&](const SweepRow& row) {
     if (row.threshold < 0) return row.pack == report.scene.pack;
-    if (sweep.layer >= 0)
-      return plan.layers.at(static_cast<std::size_t>(sweep.layer)).threshold == row.threshold;
+    if (sweep.layer >= 0) {
+      const auto at = static_cast<std::size_t>(sweep.layer);
+      return setting_of(report.network.layers.at(at), plan.layers.at(at)) == row.threshold;
+    }
     Plan same = plan;
     set_threshold(same, report.network, row.threshold);
     return same.layers == plan.layers;

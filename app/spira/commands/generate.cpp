@@ -7,6 +7,9 @@
 #include "engine/relation/triples.hpp"
 #include "engine/scene/point_cloud.hpp"
 
+#include <cstdint>
+#include <set>
+
 namespace spira::app {
 namespace {
 
@@ -44,9 +47,16 @@ void generate_graph(const Context& context, const CLI::App& command, const Gener
   Job job = context.job();
   const Triples triples = generate_triples(options.sizes, options.seed, job);
   write_triples(triples, options.file, context.stop);
-  context.say(options.file + ": " + counted_text(options.sizes.nodes, "node", "nodes") + ", " +
+  // Nodes and relations without a triple are not in the file.
+  std::set<std::int32_t> nodes, relations;
+  for (const Triple& one : triples.triples) {
+    nodes.insert(one.head);
+    nodes.insert(one.tail);
+    relations.insert(one.relation);
+  }
+  context.say(options.file + ": " + counted_text(std::ssize(nodes), "node", "nodes") + ", " +
               counted_text(std::ssize(triples.triples), "triple", "triples") + ", " +
-              counted_text(options.sizes.relations, "relation", "relations"));
+              counted_text(std::ssize(relations), "relation", "relations"));
 }
 
 }  // namespace

@@ -165,8 +165,12 @@ void print_relations(const Report& report) {
 void run_relations(const Context& context, const RelationsCommand& options) {
   Job job = context.job();
   RelationSettings settings = options.settings();
-  const auto backend = context.registry.make(options.backend, context.backend_options());
+  auto backend = context.registry.make(options.backend, context.backend_options());
+  if (options.backend == "auto" && backend->extensions().relations == nullptr)
+    backend = context.registry.make("cpu", context.backend_options());
   static_cast<void>(require_relations(*backend));
+  if (options.check && backend->facts().kind == BackendKind::reference)
+    throw Error(ErrorKind::usage, "--check compares with the reference, so it needs another --backend");
   const auto triples = options.triples(job);
   context.say(triples->name + ": read as " + triples->format);
   if (!options.features.empty())

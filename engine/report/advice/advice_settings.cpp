@@ -24,9 +24,10 @@ Thresholds thresholds_of(const AdviceFacts& facts, const Sweep& sweep, int t) {
   return all;
 }
 
-bool in_use(const Plan& plan, const Thresholds& thresholds) {
+bool in_use(const Network& network, const Plan& plan, const Thresholds& thresholds) {
   return std::all_of(thresholds.begin(), thresholds.end(), [&](const auto& one) {
-    return plan.layers.at(static_cast<std::size_t>(one.first)).threshold == one.second;
+    const auto at = static_cast<std::size_t>(one.first);
+    return setting_of(network.layers.at(at), plan.layers.at(at)) == one.second;
   });
 }
 
@@ -122,7 +123,7 @@ void add_thresholds_of_sweep(const AdviceFacts& facts, AllAdvice& all) {
   if (facts.threshold_sweep == nullptr || plan == nullptr) return;
   const Sweep& sweep = *facts.threshold_sweep;
   const auto now = std::find_if(sweep.rows.begin(), sweep.rows.end(), [&](const SweepRow& row) {
-    return row.why_not.empty() && in_use(*plan, thresholds_of(facts, sweep, row.threshold));
+    return row.why_not.empty() && in_use(*facts.network, *plan, thresholds_of(facts, sweep, row.threshold));
   });
   if (now == sweep.rows.end() || now->wall.ms.empty()) return;
   const SweepRow* better = better_than(sweep, *now);
@@ -273,8 +274,10 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     const auto at = static_cast<std::size_t>(layer);
     const double whole = m.layers[at].stages.sum_of_tops_ms();
     const double post = post_processing_ms(m.layers[at].stages);
-    // Sorted outputs are a baseline that the user selected, so their map has no better layout.
-    if (m.plan.layers[at].splits > 0) continue;
+    // The user selected a dataflow of another system, so its map has no better layout.
+    const bool other_system =
+        m.plan.layers[at].splits > 0 || m.plan.layers[at].method != FeatureMethod::by_layout;
+    if (other_system) continue;
     if (levels.layers[at].transposed || whole <= 0 || post <= large_part * whole) continue;
     const int highest = feasible_thresholds(facts.network->layers[at]).back();
     const bool hybrid = m.plan.layers[at].threshold != highest;

@@ -1,5 +1,6 @@
 #include "engine/report/advice/threshold_model.hpp"
 
+#include "engine/backend/dataflow.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/tune/matrix.hpp"
 
@@ -66,6 +67,8 @@ std::optional<ModelledTime> modelled_features(const Measurement& measurement, co
                                               int layer, const Densities& densities, int threshold) {
   const auto at = static_cast<std::size_t>(layer);
   if (at >= measurement.layers.size() || densities.outputs == 0) return std::nullopt;
+  // The rates of another dataflow do not apply to a threshold.
+  if (!divides_at_threshold(network.layers.at(at), measurement.plan.layers.at(at))) return std::nullopt;
   const Times times = times_of(measurement.layers[at]);
   const bool gpu = measurement.device.kind == BackendKind::cuda;
   const ThresholdWork now = work_of(densities, measurement.plan.layers.at(at).threshold);
@@ -143,6 +146,7 @@ void add_modelled_cells(SettingMatrix& matrix, const Measurement& run, const Net
     if (layer >= densities.size() || densities[layer] == nullptr || layer >= run.layers.size()) continue;
     for (MatrixCell& cell : matrix.rows[layer].cells) {
       const int t = cell.setting.threshold;
+      if (!cell.setting.dataflow().is_threshold()) continue;
       if (cell.state == CellState::infeasible || t == run.plan.layers.at(layer).threshold) continue;
       const auto predicted = modelled_features(run, network, static_cast<int>(layer), *densities[layer], t);
       if (!predicted) continue;

@@ -84,7 +84,7 @@ class TuneWindow : public WindowTest {
     return {at, column_of(chart().matrix()->rows.at(static_cast<std::size_t>(at)), t)};
   }
   [[nodiscard]] int picked(const char* layer) {
-    return chart().picks().at(static_cast<std::size_t>(row(layer)));
+    return chart().picks().at(static_cast<std::size_t>(row(layer))).threshold;
   }
   void clickCell(const char* layer, int t, Qt::KeyboardModifiers keys = Qt::NoModifier) {
     QTest::mouseClick(&chart(), Qt::LeftButton, keys, chart().cellCentre(cell(layer, t)));

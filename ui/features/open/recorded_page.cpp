@@ -22,6 +22,7 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
       workspace_(workspace),
       title_(new WrappedLabel),
       text_(new WrappedLabel),
+      details_(new WrappedLabel),
       overview_(new RunOverview(workspace, theme)),
       scroll_(new WholeRowScroll(this)) {
   auto* layout = new QVBoxLayout(this);
@@ -35,11 +36,13 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   auto* open = new QPushButton(tr("Open scene..."));
   title_->setTextFormat(Qt::RichText);
   text_->setTextFormat(Qt::RichText);
+  details_->setTextFormat(Qt::RichText);
   head->addWidget(title_, 1);
   head->addWidget(open);
   rows->addLayout(head);
   rows->addWidget(text_);
   rows->addWidget(overview_);
+  rows->addWidget(details_);
   rows->addStretch(1);
   overview_->setParts(RunOverview::Parts::tables);
   inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow page.
@@ -62,11 +65,11 @@ void RecordedPage::followSoon() {
 }
 
 QString RecordedPage::text() const {
-  return title_->text() + "<br>" + text_->text();
+  return title_->text() + "<br>" + text_->text() + "<br>" + details_->text();
 }
 
-/// Shows the leading time of the run, what the other totals contain, and the trust grade. The matrix, the
-/// lists and the charts show parts of these totals.
+/// Shows the leading time of the run above the slowest layers and the stages. Below them are what the other
+/// totals contain, and the trust grade. Summary shows these too, so they may be out of view.
 void RecordedPage::follow() {
   const auto& report = workspace_->report();
   if (!report) return;
@@ -76,18 +79,19 @@ void RecordedPage::follow() {
                       .arg(networkText(report->network).toHtmlEscaped(),
                            QString::fromStdString(scene.name).toHtmlEscaped()));
   QStringList lines;
+  text_->clear();
   if (const auto times = run_times(*workspace_)) {
     const LeadingTime lead = leading_time(*workspace_, *times);
-    lines += QString("<span style='font-size:x-large'><b>%1</b></span> <b>%2</b>%3")
-                 .arg(msOnScreen(lead.ms, lead.n), lead.title,
-                      lead.contents.isEmpty() ? QString() : ", " + lead.contents);
+    text_->setText(QString("<span style='font-size:x-large'><b>%1</b></span> <b>%2</b>%3")
+                       .arg(msOnScreen(lead.ms, lead.n), lead.title,
+                            lead.contents.isEmpty() ? QString() : ", " + lead.contents));
     lines += other_totals(*times);
   }
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   lines += scene.triples ? tr("Relations have no 3D view.")
                          : tr("This report contains no coordinates. Open its scene to see its %1.")
                                .arg(counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")));
-  text_->setText(lines.join("<br>"));
+  details_->setText(lines.join("<br>"));
 }
 
 /// Shows the stages below the layers if the page is too narrow for both, so that it scrolls only vertically.

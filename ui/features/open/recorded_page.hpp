@@ -36,7 +36,7 @@ class RecordedPage : public QWidget {
   void followWidth();
 
   Workspace* workspace_;
-  QLabel *title_, *text_;
+  QLabel *title_, *text_, *details_;
   RunOverview* overview_;
   WholeRowScroll* scroll_;
 };

@@ -335,8 +335,7 @@ void Sessions::openCapturedLayer(const SessionState& session) {
     LayerPlan& own = plan.layers.back();
     if (why_not_threshold(layer, session.captured_threshold).empty())
       own.set_threshold(session.captured_threshold);
-    const auto possible = dataflows_of(layer);
-    if (std::find(possible.begin(), possible.end(), session.captured_dataflow) != possible.end())
+    if (can_run_dataflow(layer, session.captured_dataflow))
       own = with_dataflow(layer, own, session.captured_dataflow);
     workspace.setPlan(plan);
     takeLook(session);

@@ -375,25 +375,26 @@ void MatrixPane::showTotal() {
   const PicksTotal& best = totals_->best_than_used;
   const bool comparable = best.layers == picked.layers;
   const bool same = picked.verdict == Verdict::same;
+  const QString what = picked.missing.empty() ? tr("Maps and features")
+                                              : tr("Maps and features of %1 of %2 layers")
+                                                    .arg(picked.layers)
+                                                    .arg(picked.layers + std::ssize(picked.missing));
   QString text;
   const auto report = recorded();
   const QString source = source_text(report ? report->threshold_sweep.get() : nullptr);
   if (same && comparable && best.verdict == Verdict::same) {
-    text =
-        max_used
-            ? tr("Maps and features (%1, no indexing): %2, t = max in use; no setting significantly faster")
-        : totals_->max_in_use
-            ? tr("Maps and features (%1, no indexing): %2, t = max; no setting significantly faster")
-            : tr("Maps and features (%1, no indexing): %2, in use; no setting significantly faster");
-    text = text.arg(source, before);
+    text = max_used ? tr("%1 (%2, no indexing): %3, t = max in use; no setting significantly faster")
+           : totals_->max_in_use ? tr("%1 (%2, no indexing): %3, t = max; no setting significantly faster")
+                                 : tr("%1 (%2, no indexing): %3, in use; no setting significantly faster");
+    text = text.arg(what, source, before);
     const PicksTotal& smallest = totals_->smallest_than_used;
     if (smallest.layers == picked.layers && smallest.ms < picked.baseline_ms)
       text += tr("; smallest medians: %1").arg(change_text(smallest));
   } else {
-    text = max_used              ? tr("Maps and features (%1, no indexing): in use (t = max) %2")
-           : totals_->max_in_use ? tr("Maps and features (%1, no indexing): with t = max %2")
-                                 : tr("Maps and features (%1, no indexing): in use %2");
-    text = text.arg(source, before);
+    text = max_used              ? tr("%1 (%2, no indexing): in use (t = max) %3")
+           : totals_->max_in_use ? tr("%1 (%2, no indexing): with t = max %3")
+                                 : tr("%1 (%2, no indexing): in use %3");
+    text = text.arg(what, source, before);
     const QString picked_text = change_text(picked), best_text = change_text(best);
     if (comparable && !same && picked_text == best_text) {
       text += tr(", picked (best) %1").arg(best_text);

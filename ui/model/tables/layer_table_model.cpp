@@ -729,8 +729,7 @@ bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, i
   if (role != Qt::EditRole || index.column() != dataflow || workspace_->report()) return false;
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(index.row())];
   const std::string name = value.toString().toStdString();
-  const auto possible = dataflows_of(layer);
-  if (std::find(possible.begin(), possible.end(), name) == possible.end()) return false;
+  if (!can_run_dataflow(layer, name)) return false;
   Plan plan = workspace_->plan();
   LayerPlan& own = plan.layers.at(static_cast<std::size_t>(index.row()));
   own = with_dataflow(layer, own, name);
