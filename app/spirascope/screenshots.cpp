@@ -324,7 +324,8 @@ void Screenshots::addReportSteps() {
   add([this] { app_->selection().setLayer(1); }, "density");
   const auto sweep = [this](bool packings) {
     app_->docks().show("sweeps");
-    app_->window().findChild<ui::SweepPanel*>()->showPackings(packings);
+    app_->window().findChild<ui::SweepPanel*>()->showKind(packings ? ui::SweepPanel::Kind::packings
+                                                                   : ui::SweepPanel::Kind::thresholds);
   };
   add([sweep] { sweep(false); }, "sweep-threshold");
   add([sweep] { sweep(true); }, "sweep-packing");

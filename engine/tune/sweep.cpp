@@ -202,6 +202,14 @@ Sweep sweep_settings(Session& session, int layer, const Plan& plan, std::vector<
   return sweep;
 }
 
+/// Returns the reason why a layer cannot run a dataflow. Returns an empty string if it can.
+std::string why_not_dataflow(const Layer& layer, const std::string& name) {
+  for (const DataflowChoice& choice : dataflow_choices(layer)) {
+    if (choice.name == name) return choice.why_not;
+  }
+  return "the layer has no dataflow '" + shortened(name) + "'";
+}
+
 /// Returns the number of multiplied slots per pair of a layer. Returns an empty optional if its dataflow does
 /// not multiply tiles of rows. `map` is a map of the layer in host memory.
 std::optional<double> slots_per_pair(const KernelMap& map, const LayerPlan& plan) {
@@ -255,11 +263,11 @@ Sweep sweep_dataflows(Session& session, int layer, const Plan& plan,
     for (std::size_t at = 0; at < network.layers.size(); ++at) {
       if (layer >= 0 ? at != static_cast<std::size_t>(layer) : !network.layers[at].convolution()) continue;
       LayerPlan& own = setting.plan.layers[at];
-      try {
+      if (std::string why = why_not_dataflow(network.layers[at], name); !why.empty()) {
+        setting.row.why_not = std::move(why);
+      } else {
         own = with_dataflow(network.layers[at], own, name);
         ++running;
-      } catch (const Error& error) {
-        setting.row.why_not = error.what();
       }
     }
     if (running > 0) setting.row.why_not.clear();

@@ -180,11 +180,11 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndNamesThoseThatDoNotFit) {
   EXPECT_TRUE(packs->rows[0].why_not.empty());
   EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needed"));
   EXPECT_TRUE(packs->rows[2].wall.ms.empty());
-  const auto tables = child<SweepPanel>(window).findChildren<QTableWidget*>();
-  ASSERT_EQ(tables.size(), 2);
-  EXPECT_EQ(tables[1]->columnSpan(0, 1), 1);
-  EXPECT_EQ(tables[1]->columnSpan(2, 1), 3) << "the reason must span the row";
-  EXPECT_GT(tables[1]->rowHeight(2), tables[1]->rowHeight(0)) << "the reason must show all its lines";
+  const QObject* page = child<SweepPanel>(window).findChild<QPushButton*>("sweep.packings")->parent();
+  const auto& table = *page->findChild<QTableWidget*>("rows");
+  EXPECT_EQ(table.columnSpan(0, 1), 1);
+  EXPECT_EQ(table.columnSpan(2, 1), 3) << "the reason must span the row";
+  EXPECT_GT(table.rowHeight(2), table.rowHeight(0)) << "the reason must show all its lines";
 }
 
 TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsTheSelection) {
@@ -244,7 +244,7 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   app.selection().setLayer(1);
   app.selection().setColumns({0, 1, 2});
   app.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});
-  child<SweepPanel>(window).showPackings(true);
+  child<SweepPanel>(window).showKind(SweepPanel::Kind::packings);
   child<SweepPanel>(window)
       .findChild<QLineEdit*>("customBits")
       ->setText("this text is much too long for a field of three bits");

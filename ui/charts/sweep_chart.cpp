@@ -13,6 +13,15 @@
 #include <numeric>
 
 namespace spira::ui {
+namespace {
+
+/// Returns true if a row of the sweep has slots per pair. `sweep` may be `nullptr`.
+bool has_slots(const Sweep* sweep) {
+  return sweep != nullptr && std::any_of(sweep->rows.begin(), sweep->rows.end(),
+                                         [](const SweepRow& row) { return row.slots_per_pair.has_value(); });
+}
+
+}  // namespace
 
 SweepChart::SweepChart(Theme* theme, QWidget* parent)
     : PlotChart(theme, tr("Median and spread of each setting"), QSize(180, 90), parent) {
@@ -106,13 +115,16 @@ int SweepChart::rowOf(int threshold) const {
 }
 
 QString SweepChart::name() const {
+  if (sweep_ && sweep_->of_dataflows) return "dataflows";
   const bool packings = sweep_ && !sweep_->rows.empty() && sweep_->rows.front().threshold < 0;
   return packings ? "packings" : "thresholds";
 }
 
 ChartText SweepChart::text() const {
   if (!sweep_) return {};
-  return {(name() == "packings" ? tr("Packings: %1") : tr("Thresholds t: %1"))
+  return {(sweep_->of_dataflows   ? tr("Dataflows: %1")
+           : name() == "packings" ? tr("Packings: %1")
+                                  : tr("Thresholds t: %1"))
               .arg(QString::fromStdString(sweep_->subject)),
           tr("ms"), tr("median and IQR of interleaved samples"), sweepSamplesText(*sweep_)};
 }
@@ -127,6 +139,8 @@ MeasuredSubject SweepChart::subjectOf(int row) const {
   const SweepRow& facts = sweep_->rows[static_cast<std::size_t>(row)];
   const bool packing = facts.threshold < 0;
   subject.kind = packing ? MeasuredSubject::Kind::packing : MeasuredSubject::Kind::threshold;
+  if (sweep_->of_dataflows)
+    subject.kind = sweep_->layer < 0 ? MeasuredSubject::Kind::run : MeasuredSubject::Kind::layer;
   subject.layer = sweep_->layer;
   subject.threshold = facts.threshold;
   subject.pack = facts.pack;
@@ -153,6 +167,8 @@ ChartTable SweepChart::table() const {
     if (occurs(part)) table.header += tr("%1, ms").arg(sweepPartText(sweep_part_groups.at(part), false));
   }
   table.header += tr("Mark");
+  const bool with_slots = has_slots(sweep_.get());
+  if (with_slots) table.header += tr("Slots per pair");
   if (baseline_) table.header += tr("Baseline median, ms");
   const auto add_parts = [&](std::size_t row) {
     for (std::size_t part = 0; part < sweep_part_groups.size(); ++part) {
@@ -160,6 +176,8 @@ ChartTable SweepChart::table() const {
       if (occurs(part)) table.rows.back().append(ms > 0 ? QVariant(ms) : QVariant(QString()));
     }
     table.rows.back().append(marksOf(static_cast<int>(row)));
+    const auto& per_pair = sweep_->rows[row].slots_per_pair;
+    if (with_slots) table.rows.back().append(per_pair ? QVariant(*per_pair) : QVariant(QString()));
   };
   const auto add_baseline = [&](const SweepRow& row) {
     if (!baseline_) return;
@@ -208,12 +226,15 @@ void SweepChart::rebuild() {
   for (int row = 0; row < static_cast<int>(sweep_->rows.size()); ++row)
     markStanding(row, highest);
   addMarks(highest);
+  addRedundancy();
   addCursor();
   plot_->xAxis->setTicker(ticker);
+  // A sweep of dataflows has more rows than other sweeps, so its labels are slanted.
+  plot_->xAxis->setTickLabelRotation(sweep_->of_dataflows ? -55 : 0);
   plot_->xAxis->setRange(-0.6, static_cast<double>(sweep_->rows.size()) - 0.4);
   constexpr double text = 30;  // Height of the texts above the bars, in pixels.
   // Height of the names, the margins and the legend, in pixels.
-  const double around = theme_->paper() ? 46 : 66;
+  const double around = (theme_->paper() ? 46 : 66) + (sweep_->of_dataflows ? 40 : 0);
   const double plot_px = std::max(2.0 * text, height() - around);
   plot_->yAxis->setLabel(height() < 150 ? tr("ms") : tr("ms, median and IQR"));
   plot_->yAxis->ticker()->setTickCount(ticks_for(height()));
@@ -294,8 +315,9 @@ QString SweepChart::marksOf(int row) const {
 /// contains words instead of marks.
 QString SweepChart::labelOf(int row) const {
   // The number of t = max is on a second line, so that the labels of narrow bars do not overlap.
-  const QString label =
-      sweepRowText(*sweep_, sweep_->rows[static_cast<std::size_t>(row)]).replace(" (", "\n(");
+  const SweepRow& facts = sweep_->rows[static_cast<std::size_t>(row)];
+  const QString label = sweep_->of_dataflows ? shortDataflowText(facts.label)
+                                             : sweepRowText(*sweep_, facts).replace(" (", "\n(");
   const bool marked = theme_->paper() && !marksOf(row).isEmpty();
   return marked ? label + "\n" + marksOf(row) : label;
 }
@@ -316,6 +338,35 @@ void SweepChart::addMarks(double highest) {
   const bool both = now_ >= 0 && now_ == rowOf(tuned_);
   add(now_, both ? -0.1 : 0, QCPScatterStyle::ssTriangle, tr("in use"));
   add(rowOf(tuned_), both ? 0.1 : 0, QCPScatterStyle::ssDiamond, tr("tuned"));
+}
+
+void SweepChart::addRedundancy() {
+  const bool any = has_slots(sweep_.get());
+  plot_->yAxis2->setVisible(any);
+  if (!any) return;
+  QVector<double> x, per_pairs;
+  for (int at = 0; at < static_cast<int>(sweep_->rows.size()); ++at) {
+    const auto& per_pair = sweep_->rows[static_cast<std::size_t>(at)].slots_per_pair;
+    if (!per_pair) continue;
+    x.append(at + 0.2);
+    per_pairs.append(*per_pair);
+  }
+  const Palette& p = theme_->palette();
+  auto* marks = plot_->addGraph(plot_->xAxis, plot_->yAxis2);
+  marks->setName(narrow() ? tr("slots") : tr("slots per pair (right axis)"));
+  marks->setLineStyle(QCPGraph::lsNone);
+  marks->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDiamond, QPen(p.panel, 1), p.drawn, 10));
+  marks->setData(x, per_pairs, true);
+  marks->addToLegend();
+  plot_->yAxis2->setTickLabels(true);
+  plot_->yAxis2->setTickLabelColor(p.drawn);
+  plot_->yAxis2->setTickLabelFont(plot_->yAxis->tickLabelFont());
+  plot_->yAxis2->setBasePen(plot_->yAxis->basePen());
+  plot_->yAxis2->setTickPen(plot_->yAxis->tickPen());
+  plot_->yAxis2->setSubTickPen(Qt::NoPen);
+  plot_->yAxis2->ticker()->setTickCount(ticks_for(height()));
+  constexpr double air = 1.25;
+  plot_->yAxis2->setRange(0, air * *std::max_element(per_pairs.begin(), per_pairs.end()));
 }
 
 double SweepChart::addBaseline() {
@@ -382,14 +433,18 @@ void SweepChart::markStanding(int row, double highest) {
   };
   const Palette& p = theme_->palette();
   if (facts.wall.ms.empty()) {
-    const bool packing = facts.threshold < 0;
+    const bool packing = facts.threshold < 0 && !sweep_->of_dataflows;
+    if (!facts.why_not.empty() && sweep_->of_dataflows)
+      return add(QString(QChar(0x2013)), 0.02 * highest, p.warning);  // The table contains the reason.
     if (!facts.why_not.empty())
       add(packing ? tr("does not fit") : tr("not allowed"), 0.02 * highest, p.warning);
     return;
   }
   const SweepParts& parts = parts_[static_cast<std::size_t>(row)];
   const double top = std::max(facts.wall.stats().q3, std::accumulate(parts.begin(), parts.end(), 0.0));
-  add(QString::fromStdString(facts.standing), top + (0.02 * highest), p.text);
+  // The bars of dataflows are narrow, so a chart without space leaves the verdicts to the table.
+  if (!sweep_->of_dataflows || !narrow())
+    add(QString::fromStdString(facts.standing), top + (0.02 * highest), p.text);
   if (marked_.count(facts.threshold) == 0) return;
   auto* band = new QCPItemRect(plot_);
   band->topLeft->setCoords(row - 0.42, 1.3 * highest);
@@ -400,7 +455,7 @@ void SweepChart::markStanding(int row, double highest) {
 
 namespace {
 
-enum Part : std::size_t { levels, maps, output_stationary, weight_stationary, other };
+enum Part : std::size_t { levels, maps, orders, output_stationary, weight_stationary, other };
 
 struct Range {
   std::size_t fewest = 0, most = 0;
@@ -433,14 +488,15 @@ bool outermost(const StageTree& stages, int node, StageGroup group) {
 
 SweepParts sweep_parts(const StageTree& stages) {
   SweepParts parts{};
-  parts[Part::maps] = stages.maps_ms();
   double all = 0;
   for (int node = 0; node < static_cast<int>(stages.nodes.size()); ++node) {
     const StageGroup group = stages.key(node).group();
     const double ms = stages.median_ms(node);
     const bool top = stages.nodes[static_cast<std::size_t>(node)].parent < 0;
     if (top) all += ms;
-    if (group == StageGroup::output_stationary && outermost(stages, node, group)) {
+    if (group == StageGroup::order && outermost(stages, node, group)) {
+      parts[Part::orders] += ms;
+    } else if (group == StageGroup::output_stationary && outermost(stages, node, group)) {
       parts[Part::output_stationary] += ms;
     } else if (group == StageGroup::weight_stationary && outermost(stages, node, group)) {
       parts[Part::weight_stationary] += ms;
@@ -448,6 +504,7 @@ SweepParts sweep_parts(const StageTree& stages) {
       parts[Part::levels] += ms;
     }
   }
+  parts[Part::maps] = std::max(0.0, stages.maps_ms() - parts[Part::orders]);
   const double known = std::accumulate(parts.begin(), parts.end(), 0.0);
   parts[Part::other] = std::max(0.0, all - known);
   return parts;
@@ -459,6 +516,8 @@ QString sweepPartText(StageGroup group, bool shortly) {
       return QCoreApplication::translate("SweepPart", "levels");
     case StageGroup::search:
       return QCoreApplication::translate("SweepPart", "maps");
+    case StageGroup::order:
+      return QCoreApplication::translate("SweepPart", "row order");
     case StageGroup::output_stationary:
       return shortly ? QCoreApplication::translate("SweepPart", "OS")
                      : QCoreApplication::translate("SweepPart", "output-stationary");
@@ -471,6 +530,7 @@ QString sweepPartText(StageGroup group, bool shortly) {
 }
 
 QString sweepRowText(const Sweep& sweep, const SweepRow& row) {
+  if (sweep.of_dataflows) return dataflowText(row.label);
   return row.threshold >= 0 && row.threshold == sweep.t_max
              ? QCoreApplication::translate("SweepPart", "t = max (%1)").arg(row.threshold)
              : QString::fromStdString(row.label);

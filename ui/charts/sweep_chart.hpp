@@ -17,9 +17,9 @@ namespace spira::ui {
 
 /// The stage groups of the parts of a bar, from bottom to top. Each group also defines the colour of its
 /// part.
-inline constexpr std::array sweep_part_groups{StageGroup::downsample, StageGroup::search,
-                                              StageGroup::output_stationary, StageGroup::weight_stationary,
-                                              StageGroup::other};
+inline constexpr std::array sweep_part_groups{
+    StageGroup::downsample,        StageGroup::search, StageGroup::order, StageGroup::output_stationary,
+    StageGroup::weight_stationary, StageGroup::other};
 /// Times in ms, in the order of sweep_part_groups.
 using SweepParts = std::array<double, sweep_part_groups.size()>;
 
@@ -32,7 +32,7 @@ using SweepParts = std::array<double, sweep_part_groups.size()>;
 /// pass".
 [[nodiscard]] QString sweepSamplesText(const Sweep& sweep);
 
-/// Returns the setting of a row, such as "t = 2", "t = max (4)" or "12/12/8".
+/// Returns the setting of a row, such as "t = 2", "t = max (4)", "mask-sorted, 2 splits" or "12/12/8".
 [[nodiscard]] QString sweepRowText(const Sweep& sweep, const SweepRow& row);
 
 /// Returns a text that names the subject of a sweep and what the times of a layer contain. `network` may be
@@ -87,6 +87,8 @@ class SweepChart : public PlotChart {
   double addParts();  ///< Draws the parts. Returns the height of the highest bar, in ms.
   double addMedians();
   void addMarks(double highest);
+  /// Draws the slots per pair of each row on the right axis. Hides the axis if no row has them.
+  void addRedundancy();
   void markStanding(int row, double highest);
   /// Returns the row with this threshold, or -1 if there is none.
   [[nodiscard]] int rowOf(int threshold) const;

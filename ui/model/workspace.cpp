@@ -48,11 +48,12 @@ void Workspace::setPackAutomatic(bool automatic) {
 void Workspace::setPlan(const Plan& plan) {
   const bool other_precision = plan.precision != now_.plan.precision && !now_.report;
   now_.plan = plan;
-  const bool sweeps = other_precision && (now_.threshold_sweep || now_.pack_sweep);
+  const bool sweeps = other_precision && (now_.threshold_sweep || now_.pack_sweep || now_.dataflow_sweep);
   if (other_precision) {
     now_.trials.clear();
     now_.threshold_sweep.reset();
     now_.pack_sweep.reset();
+    now_.dataflow_sweep.reset();
   }
   emit planChanged();
   if (sweeps) emit sweepsChanged();
@@ -168,11 +169,12 @@ ShownMap Workspace::sceneMap(int stride) const {
 }
 
 Workspace::Dropped Workspace::dropRuns() {
-  const Dropped dropped{now_.measurement != nullptr, now_.threshold_sweep || now_.pack_sweep,
-                        !now_.trials.empty()};
+  const Dropped dropped{now_.measurement != nullptr,
+                        now_.threshold_sweep || now_.pack_sweep || now_.dataflow_sweep, !now_.trials.empty()};
   now_.trials.clear();
   now_.threshold_sweep.reset();
   now_.pack_sweep.reset();
+  now_.dataflow_sweep.reset();
   now_.measurement.reset();
   std::fill(now_.layers.begin(), now_.layers.end(), nullptr);
   now_.frame_layers.clear();
@@ -203,6 +205,7 @@ void Workspace::setReport(std::shared_ptr<const Report> report) {
   now_.measurement = std::shared_ptr<const Measurement>(now_.report, &now_.report->measurement);
   now_.threshold_sweep = now_.report->threshold_sweep;
   now_.pack_sweep = now_.report->pack_sweep;
+  now_.dataflow_sweep.reset();  // Reports contain no sweep of dataflows.
   now_.trials.clear();
   emit networkChanged();  // This signal must be first, because models then count the layers again.
   emit weightsChanged();
@@ -314,6 +317,11 @@ void Workspace::setMeasurement(std::shared_ptr<const Measurement> measurement) {
 
 void Workspace::setThresholdSweep(std::shared_ptr<const Sweep> sweep) {
   now_.threshold_sweep = std::move(sweep);
+  emit sweepsChanged();
+}
+
+void Workspace::setDataflowSweep(std::shared_ptr<const Sweep> sweep) {
+  now_.dataflow_sweep = std::move(sweep);
   emit sweepsChanged();
 }
 

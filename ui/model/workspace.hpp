@@ -79,7 +79,7 @@ class Workspace : public QObject {
     /// Parts of the results in `layers` that belong to the shown frame of a batch, by layer.
     std::map<int, std::shared_ptr<const LayerResult>> frame_layers;
     std::shared_ptr<const Measurement> measurement;
-    std::shared_ptr<const Sweep> threshold_sweep, pack_sweep;
+    std::shared_ptr<const Sweep> threshold_sweep, pack_sweep, dataflow_sweep;
     std::vector<ThresholdTrial> trials;
   };
 
@@ -137,6 +137,9 @@ class Workspace : public QObject {
     return now_.threshold_sweep;
   }
   [[nodiscard]] const std::shared_ptr<const Sweep>& packSweep() const noexcept { return now_.pack_sweep; }
+  [[nodiscard]] const std::shared_ptr<const Sweep>& dataflowSweep() const noexcept {
+    return now_.dataflow_sweep;
+  }
   /// Returns the newest trial that compares this setting of the layer with another setting. Returns `nullptr`
   /// if there is no such trial for the open scene.
   [[nodiscard]] const ThresholdTrial* trial(int layer, const LayerPlan& setting) const noexcept;
@@ -192,6 +195,7 @@ class Workspace : public QObject {
   void setMeasurement(std::shared_ptr<const Measurement> measurement);
   void setThresholdSweep(std::shared_ptr<const Sweep> sweep);
   void setPackSweep(std::shared_ptr<const Sweep> sweep);
+  void setDataflowSweep(std::shared_ptr<const Sweep> sweep);
   void addTrial(ThresholdTrial trial);  ///< Replaces an earlier trial of the same setting.
   void setDevice(const DeviceFacts& device);
   /// Returns a snapshot for restore(). The call is cheap, because the snapshot shares the results instead of

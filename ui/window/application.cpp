@@ -139,7 +139,9 @@ Application::Panels Application::newPanels() {
 std::vector<DockLayout::Tab> Application::tabs() const {
   using Side = DockLayout::Side;
   const auto was_run = [this] { return workspace_.layersRun() > 0; };
-  const auto swept = [this] { return workspace_.thresholdSweep() || workspace_.packSweep(); };
+  const auto swept = [this] {
+    return workspace_.thresholdSweep() || workspace_.packSweep() || workspace_.dataflowSweep();
+  };
   const auto timed = [this] {
     const auto& measurement = workspace_.measurement();
     return measurement && !measurement->timeline.empty();
@@ -148,6 +150,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
   const auto compared = [this] { return !profiles_.comparing()->baselines().empty(); };
   const auto tuned = [this] { return profiles_.tunePanel()->matrix()->hasResults(); };
   const auto breakdown_height = [this] { return panels_.breakdown->missingHeight(); };
+  const auto sweep_height = [this] { return panels_.sweep->missingHeight(); };
   const auto tune_height = [this] { return profiles_.tunePanel()->missingHeight(); };
   return {{Side::right, "density", panels_.density, tr("Density")},
           {Side::right, "voxel", panels_.voxel, tr("Voxel")},
@@ -156,7 +159,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
           {Side::bottom, "summary", panels_.summary, tr("Summary")},
           {Side::bottom, "breakdown", panels_.breakdown, tr("Breakdown"), was_run, breakdown_height},
           {Side::bottom, "roofline", panels_.roofline, tr("Roofline"), was_run},
-          {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept},
+          {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept, sweep_height},
           {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
           {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
           {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared},
@@ -203,6 +206,7 @@ void Application::connectFeatures() {
   connect(profiles_.tunePanel()->matrix(), &MatrixPane::resultsChanged, &docks_,
           &DockLayout::showTabsWithContent);
   connect(panels_.breakdown, &BreakdownPanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
+  connect(panels_.sweep, &SweepPanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(profiles_.tunePanel(), &TunePanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
   connect(&lessons_, &Lessons::openRequested, this, open);

@@ -119,7 +119,7 @@ void MainWindow::fillToolBar(QWidget* network, QWidget* device) {
   add({"sweep.thresholds", "tune.open", "compare.set_baseline"});
   auto* sweeps = new QMenu(this);
   sweeps->setToolTipsVisible(true);
-  for (const char* id : {"sweep.thresholds", "sweep.network", "sweep.packings"})
+  for (const char* id : {"sweep.thresholds", "sweep.network", "sweep.dataflows", "sweep.packings"})
     sweeps->addAction(commands_.action(id));
   toolButton("sweep.thresholds")->setMenu(sweeps);
   toolButton("sweep.thresholds")->setPopupMode(QToolButton::MenuButtonPopup);

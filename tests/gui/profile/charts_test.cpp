@@ -304,11 +304,11 @@ TEST(SweepPartsTest, SplitTheStagesOfASetting) {
   add("ws", 3, 1.25);
   add("gemm", 5, 1);
   const SweepParts parts = sweep_parts(stages);
-  EXPECT_EQ(parts, (SweepParts{1, 2, 3, 1.25, 0.75}))
+  EXPECT_EQ(parts, (SweepParts{1, 2, 0, 3, 1.25, 0.75}))
       << "the time of a nested part must count only in its parent";
   add("order", 3, 0.5);
-  EXPECT_EQ(sweep_parts(stages), (SweepParts{1, 2.5, 3, 1.25, 0.25}))
-      << "the order stage of a layer must count as a part of its map";
+  EXPECT_EQ(sweep_parts(stages), (SweepParts{1, 2, 0.5, 3, 1.25, 0.25}))
+      << "the order stage of a layer must be a separate part";
   EXPECT_EQ(sweep_parts(StageTree{}), SweepParts{});
 }
 

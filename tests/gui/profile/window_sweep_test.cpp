@@ -1,14 +1,18 @@
 // Tests sweeps in the window: the threshold t that the button applies, and the advice for the same rows.
+#include "engine/backend/dataflow.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "tests/support/small_session.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/advice_list.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
+#include "ui/theme/screen_number.hpp"
 
 #include <QLabel>
 #include <QPushButton>
+#include <QTableWidget>
 #include <QTemporaryDir>
 
 #include <gmock/gmock.h>
@@ -55,8 +59,11 @@ class SweepWindow : public WindowTest {
     judge(sweep);
     app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   }
-  [[nodiscard]] QPushButton& button() {
-    const auto all = child<SweepPanel>(window).findChildren<QPushButton*>();
+  [[nodiscard]] QPushButton& button() { return useButton("sweep.thresholds"); }
+  /// Returns the button of a page that applies the fastest setting. `command` starts the sweep of the page.
+  [[nodiscard]] QPushButton& useButton(const QString& command) {
+    const auto all =
+        child<SweepPanel>(window).findChild<QPushButton*>(command)->parent()->findChildren<QPushButton*>();
     return **std::find_if(all.begin(), all.end(),
                           [](const QPushButton* one) { return one->text().startsWith("Use "); });
   }
@@ -104,6 +111,59 @@ TEST_F(SweepWindow, TheButtonIsUnavailableIfSamplesAreTooFew) {
   EXPECT_EQ(button().text(), "Use the fastest t");
   EXPECT_FALSE(button().isEnabled());
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("Too few samples"));
+}
+
+TEST_F(SweepWindow, DataflowsAreSweptWithTheirRedundancyAndReasons) {
+  measureBriefly();
+  app.selection().setLayer(layer);
+  ASSERT_TRUE(app.commands().trigger("sweep.dataflows"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().dataflowSweep(); }));
+  const auto sweep = app.workspace().dataflowSweep();
+  const Layer& facts = app.workspace().network()->layers[layer];
+  const auto choices = dataflow_choices(facts);
+  ASSERT_EQ(sweep->rows.size(), choices.size());
+  const auto& chart = *child<SweepPanel>(window).findChild<SweepChart*>("sweep.dataflows.chart");
+  const auto& table = *chart.parentWidget()->findChild<QTableWidget*>("rows");
+  const ChartTable numbers = chart.table();
+  const auto slots_column = numbers.header.indexOf("Slots per pair");
+  ASSERT_GE(slots_column, 0);
+  double unsorted = 0, sorted = 0;
+  for (std::size_t at = 0; at < choices.size(); ++at) {
+    const SweepRow& row = sweep->rows[at];
+    const int line = static_cast<int>(at);
+    EXPECT_EQ(table.item(line, 0)->text(), dataflowText(row.label));
+    EXPECT_EQ(row.why_not, choices[at].why_not);
+    EXPECT_EQ(row.wall.ms.empty(), !row.why_not.empty()) << row.label;
+    if (!row.why_not.empty()) {
+      EXPECT_EQ(table.item(line, 1)->text().toStdString(), row.why_not);
+    }
+    if (!row.slots_per_pair) continue;
+    EXPECT_DOUBLE_EQ(numbers.rows[at][slots_column].toDouble(), *row.slots_per_pair);
+    EXPECT_EQ(table.item(line, 4)->text(), onScreen(*row.slots_per_pair, 'f', 2));
+    (row.label == "unsorted" ? unsorted : sorted) = *row.slots_per_pair;
+  }
+  EXPECT_GT(unsorted, sorted) << "sorting by mask must remove slots";
+  EXPECT_GE(sorted, 1);
+  // The button applies the fastest dataflow.
+  Sweep judged = *sweep;
+  for (SweepRow& row : judged.rows) {
+    if (row.why_not.empty()) row.wall.ms.assign(15, row.label == "mask-sorted:2" ? 1.0 : 2.0);
+  }
+  judge(judged);
+  app.workspace().setDataflowSweep(std::make_shared<const Sweep>(judged));
+  QPushButton& use = useButton("sweep.dataflows");
+  EXPECT_EQ(use.text(), "Use mask-sorted, 2 splits (fastest)");
+  use.click();
+  EXPECT_EQ(app.workspace().plan().layers[layer].splits, 2);
+  EXPECT_FALSE(use.isEnabled());
+}
+
+TEST_F(SweepWindow, ASweepOfDataflowsCanBeStopped) {
+  ASSERT_TRUE(app.commands().trigger("sweep.dataflows"));
+  ASSERT_TRUE(waitFor([&] { return app.jobs().lane().busy(); }));
+  ASSERT_TRUE(app.commands().trigger("run.stop"));
+  ASSERT_TRUE(waitFor([&] { return idle(); }));
+  EXPECT_EQ(app.workspace().plan().layers[layer].threshold, 2) << "the plan does not change";
 }
 
 TEST_F(SweepWindow, AdviceWritesSymbolsUnescaped) {

@@ -100,7 +100,7 @@ QString ReportExports::whyNoRun() const {
 QString ReportExports::whyNoSweeps() const {
   const Workspace& open = context_.workspace;
   if (open.report() && !open.report()->lost.empty()) return whyNoRun();
-  if (open.thresholdSweep() || open.packSweep()) return {};
+  if (open.thresholdSweep() || open.packSweep() || open.dataflowSweep()) return {};
   return open.report() ? tr("this recorded run has no sweeps") : tr("sweep t or the packings first");
 }
 
@@ -194,12 +194,13 @@ void ReportExports::bindSweeps() {
             files_.ask(titleOf("export.sweeps"), files_.nameFor("sweep.csv"), filter_of("sweep.csv"));
         if (name.isEmpty()) return;
         const Workspace& open = context_.workspace;
-        files_.writer().writeAll(name, [report = run_.report(), thresholds = open.thresholdSweep(),
-                                        packings = open.packSweep()](const auto& path, const auto& stop) {
-          if (report) return write_export(path, *report, ReportExport::sweeps, stop);
-          // These sweeps do not belong to a report, so there is no run to describe in FILE.meta.json.
-          write_file(path, sweeps_csv({thresholds, packings}), stop);
-        });
+        files_.writer().writeAll(
+            name, [report = run_.report(), thresholds = open.thresholdSweep(), packings = open.packSweep(),
+                   dataflows = open.dataflowSweep()](const auto& path, const auto& stop) {
+              if (report) return write_export(path, *report, ReportExport::sweeps, stop);
+              // These sweeps do not belong to a report, so there is no run to describe in FILE.meta.json.
+              write_file(path, sweeps_csv({thresholds, packings, dataflows}), stop);
+            });
       },
       [this] { return whyNoSweeps(); });
 }

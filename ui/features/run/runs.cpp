@@ -62,6 +62,9 @@ constexpr auto run_table = std::to_array<CommandFacts>({
     {"sweep.network", QT_TRANSLATE_NOOP("Command", "Sweep t for the network"), "",
      QT_TRANSLATE_NOOP("Command", "Measure every setting of t, with the same t in all layers"), 1180,
      Menu::run, 4},
+    {"sweep.dataflows", QT_TRANSLATE_NOOP("Command", "Sweep dataflows"), "",
+     QT_TRANSLATE_NOOP("Command", "Measure every dataflow of the selected layer, or of the network"), 1185,
+     Menu::run, 4},
     {"sweep.packings", QT_TRANSLATE_NOOP("Command", "Sweep packings"), "",
      QT_TRANSLATE_NOOP("Command", "Measure packings with 32 bits, 64 bits and custom widths"), 1190,
      Menu::run, 4},
@@ -177,7 +180,7 @@ void Runs::bindSweeps() {
   const auto can_run = [this] { return whyNoRun(); };
   const auto sweep_thresholds = [this] {
     docks_.show("sweeps");
-    sweep_.showPackings(false);
+    sweep_.showKind(SweepPanel::Kind::thresholds);
     jobs_.sweeps().sweepThresholds();
   };
   context_.commands.bind("sweep.thresholds", sweep_thresholds, can_run);
@@ -189,10 +192,18 @@ void Runs::bindSweeps() {
       },
       can_run);
   context_.commands.bind(
+      "sweep.dataflows",
+      [this] {
+        docks_.show("sweeps");
+        sweep_.showKind(SweepPanel::Kind::dataflows);
+        jobs_.sweeps().sweepDataflows();
+      },
+      can_run);
+  context_.commands.bind(
       "sweep.packings",
       [this] {
         docks_.show("sweeps");
-        sweep_.showPackings(true);
+        sweep_.showKind(SweepPanel::Kind::packings);
         jobs_.sweeps().sweepPackings(sweep_.packs());
       },
       can_run);
@@ -212,6 +223,11 @@ void Runs::bindDurations() {
   });
   commands.setNote("sweep.thresholds", [this, sweep_of] {
     return whyNoRun().isEmpty() ? sweep_of(context_.selection.layer()) : QString();
+  });
+  commands.setNote("sweep.dataflows", [this, &workspace, protocol] {
+    return whyNoRun().isEmpty()
+               ? dataflow_sweep_duration_text(workspace, context_.selection.layer(), protocol())
+               : QString();
   });
   commands.setNote("sweep.network",
                    [this, sweep_of] { return whyNoRun().isEmpty() ? sweep_of(-1) : QString(); });
@@ -240,7 +256,8 @@ void Runs::followDurations() {
   sweep_.setDurations(
       possible ? threshold_sweep_duration_text(workspace, context_.selection.layer(), protocol) : QString(),
       possible ? pack_sweep_duration_text(workspace, static_cast<int>(sweep_.packs().size()), protocol)
-               : QString());
+               : QString(),
+      possible ? dataflow_sweep_duration_text(workspace, context_.selection.layer(), protocol) : QString());
   context_.commands.refreshSoon();
 }
 

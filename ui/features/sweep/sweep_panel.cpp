@@ -6,6 +6,7 @@
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/model/measured/tuning.hpp"
 #include "ui/model/selection.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/panel.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/theme/labels.hpp"
@@ -22,6 +23,8 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <string>
+#include <tuple>
 
 namespace spira::ui {
 namespace {
@@ -35,7 +38,9 @@ QString number(double ms) {
 /// the setting.
 void fit_reasons(QTableWidget& rows) {
   constexpr int usual = 21, margins = 8;
-  const int width = rows.columnWidth(1) + rows.columnWidth(2) + rows.columnWidth(3) - margins;
+  int width = -margins;
+  for (int column = 1; column < rows.columnCount(); ++column)
+    width += rows.columnWidth(column);
   for (int row = 0; row < rows.rowCount(); ++row) {
     int height = usual;
     if (rows.columnSpan(row, 1) > 1) {
@@ -60,7 +65,6 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
     : Panel(workspace, selection, theme, parent),
       shown_(new FollowedSelection(selection, workspace, this)),
       tabs_(new QTabWidget(body())),
-      use_(new QPushButton),
       custom_(new QLineEdit),
       custom_fault_(new ElidedLabel) {
   auto* layout = new QVBoxLayout(body());
@@ -71,9 +75,28 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   auto* second = new QWidget(tabs_);
   thresholds_ = makePage(first, "sweep.thresholds", tr("Sweep t"));
   packings_ = makePage(second, "sweep.packings", tr("Sweep packings"));
-  connectSamples(thresholds_, false);
-  connectSamples(packings_, true);
-  first->findChild<QHBoxLayout*>("bar")->insertWidget(1, use_);
+  auto* third = new QWidget(tabs_);
+  dataflows_ = makePage(third, "sweep.dataflows", tr("Sweep dataflows"));
+  connectSamples(thresholds_, Kind::thresholds);
+  connectSamples(packings_, Kind::packings);
+  connectSamples(dataflows_, Kind::dataflows);
+  for (auto& [page, widget, kind] :
+       {std::tuple(&thresholds_, first, Kind::thresholds), std::tuple(&dataflows_, third, Kind::dataflows)}) {
+    page->use = new QPushButton;
+    widget->findChild<QHBoxLayout*>("bar")->insertWidget(1, page->use);
+    connect(page->use, &QPushButton::clicked, this, [this, kind = kind] { usePick(kind); });
+  }
+  // The slots per pair are in an additional column.
+  dataflows_.rows->setColumnCount(5);
+  dataflows_.rows->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  dataflows_.rows->horizontalHeader()->setSectionResizeMode(3, QHeaderView::Interactive);
+  constexpr int margins = 18;
+  dataflows_.rows->setColumnWidth(
+      0, dataflows_.rows->fontMetrics().horizontalAdvance(dataflowText("mask-sorted:2")) + margins);
+  dataflows_.rows->setHorizontalHeaderItem(4, new QTableWidgetItem(tr("Slots per pair")));
+  dataflows_.rows->horizontalHeaderItem(4)->setToolTip(
+      tr("Rows that are multiplied per pair of an input and an output, with tiles of 16 rows. 1 is the "
+         "minimum."));
   auto* bar = second->findChild<QHBoxLayout*>("bar");
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);
@@ -83,9 +106,9 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   custom_->setAccessibleName(tr("Custom packing widths"));
   tabs_->addTab(first, tr("Threshold t"));
   tabs_->addTab(second, tr("Packing"));
+  tabs_->addTab(third, tr("Dataflow"));
   tabs_->tabBar()->setDrawBase(false);
   tabs_->setCornerWidget(new FollowHead(workspace, shown_, tabs_));
-  connect(use_, &QPushButton::clicked, this, &SweepPanel::usePick);
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
   connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
   connect(workspace_, &Workspace::comparedReportChanged, this, &SweepPanel::follow);
@@ -196,17 +219,28 @@ void SweepPanel::showDuration(const Page& page, const QString& duration) {
   page.run->setToolTip(duration);
 }
 
-void SweepPanel::setDurations(const QString& thresholds, const QString& packings) {
+void SweepPanel::setDurations(const QString& thresholds, const QString& packings, const QString& dataflows) {
   showDuration(thresholds_, thresholds);
   showDuration(packings_, packings);
+  showDuration(dataflows_, dataflows);
+}
+
+const std::shared_ptr<const Sweep>& SweepPanel::sweepOf(Kind kind) const {
+  switch (kind) {
+    case Kind::packings:
+      return workspace_->packSweep();
+    case Kind::dataflows:
+      return workspace_->dataflowSweep();
+    case Kind::thresholds:
+      break;
+  }
+  return workspace_->thresholdSweep();
 }
 
 /// Shows the samples of a setting after a click or Enter in the table, or after a click on a bar of the
 /// chart.
-void SweepPanel::connectSamples(const Page& page, bool packings) {
-  const auto show = [this, page, packings](int row) {
-    showSamples(page, packings ? workspace_->packSweep() : workspace_->thresholdSweep(), row);
-  };
+void SweepPanel::connectSamples(const Page& page, Kind kind) {
+  const auto show = [this, page, kind](int row) { showSamples(page, sweepOf(kind), row); };
   connect(page.rows, &QTableWidget::cellClicked, this, show);
   connect(page.rows, &QTableWidget::cellActivated, this, show);
   connect(page.chart, &SweepChart::rowClicked, this, show);
@@ -247,12 +281,14 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
     const bool measured = s.n > 0;
     const auto standing = QString::fromStdString(row.standing);
     const QString why = QString::fromStdString(row.why_not);
-    const int span = why.isEmpty() ? 1 : 3;
+    const int span = why.isEmpty() ? 1 : page.rows->columnCount() - 1;
     if (page.rows->columnSpan(at, 1) != span) page.rows->setSpan(at, 1, 1, span);
-    const QStringList cells{
+    QStringList cells{
         sweepRowText(*sweep, row), measured ? number(s.median) : why, measured ? number(s.iqr()) : QString(),
         measured ? QStringList{QString::number(s.n), standing}.join(standing.isEmpty() ? QString() : tr(", "))
                  : QString()};
+    if (row.slots_per_pair) cells.append(onScreen(*row.slots_per_pair, 'f', 2));
+    if (page.rows->columnCount() > cells.size()) cells.append(QString());
     for (int column = 0; column < cells.size(); ++column) {
       auto* item = new QTableWidgetItem(cells[column]);
       item->setToolTip(why);
@@ -290,11 +326,12 @@ void SweepPanel::follow() {
   }
   const int layer = selection_->layer();
   const bool recorded = workspace_->report() != nullptr;
-  for (const Page& page : {thresholds_, packings_})
+  for (const Page& page : {thresholds_, packings_, dataflows_}) {
     page.run->setVisible(!recorded);
+    if (page.use != nullptr) page.use->setVisible(!recorded);
+  }
   custom_->setVisible(!recorded);
   custom_fault_->setVisible(!recorded);
-  use_->setVisible(!recorded);
   const auto& thresholds = workspace_->thresholdSweep();
   if (!thresholds)
     thresholds_.title->setText(
@@ -304,7 +341,8 @@ void SweepPanel::follow() {
   const int now = thresholds && thresholds->layer >= 0 ? thresholdOf(thresholds->layer) : thresholdOfAll();
   const auto& before = workspace_->comparedReport();
   fill(thresholds_, thresholds, baselineOf(thresholds, before ? before->threshold_sweep : nullptr), now);
-  followUse();
+  followUse(thresholds_, thresholds);
+  followDataflows();
   const auto& packings = workspace_->packSweep();
   if (!packings)
     packings_.title->setText(recorded ? tr("The report contains no sweep of packings.")
@@ -318,9 +356,46 @@ void SweepPanel::follow() {
   showBody();
 }
 
+int SweepPanel::missingHeight() const {
+  constexpr int readable = 210;  // Height in pixels at which the slanted names leave space for the bars.
+  return dataflows_.chart->isVisible() ? std::max(0, readable - dataflows_.chart->height()) : 0;
+}
+
+void SweepPanel::followDataflows() {
+  const auto& sweep = workspace_->dataflowSweep();
+  const bool first = sweep && !dataflows_.chart->sweep();
+  if (!sweep)
+    dataflows_.title->setText(
+        workspace_->report() ? tr("A report contains no sweep of dataflows.")
+        : selection_->layer() < 0
+            ? tr("A sweep uses the same dataflow in all layers that can run it. Select a "
+                 "layer to sweep only that layer.")
+            : tr("A sweep measures every dataflow of the selected layer."));
+  int now = -1;
+  for (int row = 0; sweep && row < static_cast<int>(sweep->rows.size()); ++row) {
+    if (sweep->rows[static_cast<std::size_t>(row)].why_not.empty() &&
+        planOf(*sweep, row).layers == workspace_->plan().layers)
+      now = row;
+  }
+  fill(dataflows_, sweep, nullptr, now);
+  if (first) emit missingHeightChanged();
+  followUse(dataflows_, sweep);
+}
+
 Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
   const int t = sweep.rows[static_cast<std::size_t>(row)].threshold;
   Plan plan = workspace_->plan();
+  if (sweep.of_dataflows) {
+    const std::string& name = sweep.rows[static_cast<std::size_t>(row)].label;
+    for (std::size_t at = 0; at < plan.layers.size(); ++at) {
+      const Layer& layer = workspace_->network()->layers.at(at);
+      const auto possible = dataflows_of(layer);
+      if ((sweep.layer < 0 || sweep.layer == static_cast<int>(at)) &&
+          std::find(possible.begin(), possible.end(), name) != possible.end())
+        plan.layers[at] = with_dataflow(layer, plan.layers[at], name);
+    }
+    return plan;
+  }
   if (sweep.layer >= 0) {
     plan.layers.at(static_cast<std::size_t>(sweep.layer)).set_threshold(t);
   } else {
@@ -331,30 +406,34 @@ Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
 
 /// Updates the button that applies the fastest t. The text of the button contains this t and whether it is
 /// tied with other values. The tooltip explains the action.
-void SweepPanel::followUse() {
-  const auto& sweep = workspace_->thresholdSweep();
+void SweepPanel::followUse(const Page& page, const std::shared_ptr<const Sweep>& sweep) {
+  QPushButton* use = page.use;
+  const bool dataflows = &page == &dataflows_;
   const int pick = sweep ? sweep->pick() : -1;
   if (pick < 0) {
-    use_->setText(tr("Use the fastest t"));
-    use_->setEnabled(false);
-    return use_->setToolTip(sweep ? tr("Too few samples to find the fastest t; sweep again with more samples")
-                                  : tr("Sweep t first to find the fastest t"));
+    use->setText(dataflows ? tr("Use the fastest dataflow") : tr("Use the fastest t"));
+    use->setEnabled(false);
+    return use->setToolTip(
+        sweep ? (dataflows ? tr("Too few samples to find the fastest dataflow; sweep again with more samples")
+                           : tr("Too few samples to find the fastest t; sweep again with more samples"))
+              : (dataflows ? tr("Sweep the dataflows first to find the fastest one")
+                           : tr("Sweep t first to find the fastest t")));
   }
   const SweepRow& row = sweep->rows[static_cast<std::size_t>(pick)];
   const QString label = sweepRowText(*sweep, row);
   const bool tied = row.standing == "tied";
   const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
-  use_->setText(tied ? tr("Use %1 (tied)").arg(label) : tr("Use %1 (fastest)").arg(label));
-  use_->setEnabled(!in_use);
-  use_->setToolTip(
+  use->setText(tied ? tr("Use %1 (tied)").arg(label) : tr("Use %1 (fastest)").arg(label));
+  use->setEnabled(!in_use);
+  use->setToolTip(
       in_use ? tr("%1 is already in use").arg(label)
       : tied
           ? tr("Use the simplest setting that is tied with the fastest setting, in all layers of this sweep")
           : tr("Use this setting in all layers of this sweep"));
 }
 
-void SweepPanel::usePick() {
-  const auto& sweep = workspace_->thresholdSweep();
+void SweepPanel::usePick(Kind kind) {
+  const auto& sweep = sweepOf(kind);
   const int pick = sweep ? sweep->pick() : -1;
   if (pick < 0) return;
   Plan plan = planOf(*sweep, pick);
@@ -383,8 +462,8 @@ std::vector<PackSpec> SweepPanel::packs() const {
   return all;
 }
 
-void SweepPanel::showPackings(bool packings) {
-  tabs_->setCurrentIndex(packings ? 1 : 0);
+void SweepPanel::showKind(Kind kind) {
+  tabs_->setCurrentIndex(static_cast<int>(kind));
 }
 
 }  // namespace spira::ui

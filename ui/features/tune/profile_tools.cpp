@@ -406,7 +406,7 @@ void ProfileViews::showEvidence(const Advice& advice) {
     case AdviceView::breakdown:
       return docks.show("breakdown");
     case AdviceView::sweeps:
-      views_.sweep.showPackings(advice.change.pack.has_value());
+      views_.sweep.showKind(advice.change.pack ? SweepPanel::Kind::packings : SweepPanel::Kind::thresholds);
       return docks.show("sweeps");
     case AdviceView::timeline:
       return docks.show("timeline");

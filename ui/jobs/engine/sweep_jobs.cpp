@@ -79,6 +79,21 @@ void sweep_t(EngineHost& host, const ThresholdsArgs& args, Job& job, const Send<
                         args.how, job, show));
 }
 
+void sweep_flows(EngineHost& host, const ThresholdsArgs& args, Job& job, const Send<SweepEvent>& send) {
+  Session& session = session_with_map(host, args.now, job, send);
+  const auto show = [&](const Sweep& sweep) { send(std::make_shared<const Sweep>(sweep)); };
+  std::vector<std::string> names;
+  if (args.layer < 0) {
+    names = all_dataflows(*args.now.network);
+  } else {
+    // Dataflows that the layer cannot run have a row with the reason.
+    for (DataflowChoice& choice :
+         dataflow_choices(args.now.network->layers.at(static_cast<std::size_t>(args.layer))))
+      names.push_back(std::move(choice.name));
+  }
+  show(sweep_dataflows(session, args.layer, args.now.plan, names, args.how, job, show));
+}
+
 struct PairArgs {
   EngineRequest now;
   int layer = 0;
@@ -174,6 +189,12 @@ void SweepJobs::sweepThresholds() {
   lane_->start(tr("Sweeping t"), Doing::sweeping, sweep_t,
                {EngineRequest(*workspace_), selection_->layer(), lane_->protocol()},
                show_sweep(workspace_, &Workspace::setThresholdSweep));
+}
+
+void SweepJobs::sweepDataflows() {
+  lane_->start(tr("Sweeping dataflows"), Doing::sweeping, sweep_flows,
+               {EngineRequest(*workspace_), selection_->layer(), lane_->protocol()},
+               show_sweep(workspace_, &Workspace::setDataflowSweep));
 }
 
 void SweepJobs::sweepPackings(const std::vector<PackSpec>& packs) {

@@ -34,6 +34,8 @@ class SweepJobs : public QObject {
   SweepJobs(EngineLane* lane, Workspace* workspace, Selection* selection, QObject* parent = nullptr);
 
   void sweepThresholds();  ///< Sweeps the selected layer, or the network if no layer is selected.
+  /// Sweeps all dataflows of the selected layer, or of the network if no layer is selected.
+  void sweepDataflows();
   void sweepPackings(const std::vector<PackSpec>& packs);
   /// Times a layer with t = `threshold` and with t = `baseline` in a few interleaved passes. Stores the
   /// result in the trials of the Workspace. Any other job may replace this one.

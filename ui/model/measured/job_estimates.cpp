@@ -161,6 +161,15 @@ QString threshold_sweep_duration_text(const Workspace& workspace, int layer,
                        device_of(workspace));
 }
 
+QString dataflow_sweep_duration_text(const Workspace& workspace, int layer,
+                                     const SamplingProtocol& protocol) {
+  if (!workspace.network()) return {};
+  const auto pass = layer < 0 ? network_pass(workspace) : layer_pass(workspace, layer);
+  const int settings = static_cast<int>(all_dataflows(*workspace.network(), layer).size());
+  return duration_text(pass, pass ? estimate_sweep(protocol, settings, pass->ms) : DurationEstimate{},
+                       device_of(workspace));
+}
+
 QString pack_sweep_duration_text(const Workspace& workspace, int packings, const SamplingProtocol& protocol) {
   const auto pass = network_pass(workspace);
   const double load_ms = workspace.voxels() ? workspace.voxels()->stages.sum_of_tops_ms() : 0;

@@ -34,6 +34,8 @@ struct PassDuration {
                                     const QString& device);
 [[nodiscard]] QString measure_duration_text(const Workspace& workspace, const SamplingProtocol& protocol);
 /// `layer` is -1 for a sweep of the whole network.
+[[nodiscard]] QString dataflow_sweep_duration_text(const Workspace& workspace, int layer,
+                                                   const SamplingProtocol& protocol);
 [[nodiscard]] QString threshold_sweep_duration_text(const Workspace& workspace, int layer,
                                                     const SamplingProtocol& protocol);
 [[nodiscard]] QString pack_sweep_duration_text(const Workspace& workspace, int packings,

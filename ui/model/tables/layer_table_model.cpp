@@ -204,6 +204,12 @@ QString dataflowText(const std::string& name) {
   return text;  // The names "unsorted", "gather" and "gather-fp16" are also their texts.
 }
 
+QString shortDataflowText(const std::string& name) {
+  const QString number = QString::fromStdString(name).section(':', 1);
+  if (name.starts_with("hybrid")) return LayerTableModel::tr("t = %1").arg(number);
+  return name.starts_with("mask-sorted") ? LayerTableModel::tr("sorted %1").arg(number) : dataflowText(name);
+}
+
 QString dataflowText(const Layer& layer, const LayerPlan& plan) {
   return dataflowText(dataflow_text(layer, plan));
 }
@@ -371,18 +377,12 @@ std::optional<double> LayerTableModel::efficiency(int row, int column) const {
 
 QVariant LayerTableModel::compactText(int row, int column) const {
   if (column == pairs) return fourLetters(pairsOf(row));
-  if (column == dataflow && !lost(row)) return compactDataflow(row);
+  if (column == dataflow && !lost(row)) {
+    const auto at = static_cast<std::size_t>(row);
+    return shortDataflowText(
+        dataflow_text(workspace_->network()->layers[at], workspace_->plan().layers.at(at)));
+  }
   return column == voxels ? QVariant(fourLetters(voxelsOf(row))) : QVariant();
-}
-
-/// Returns the name of the dataflow of a layer, shortened to a few letters: "t = 2" or "sorted 2".
-QString LayerTableModel::compactDataflow(int row) const {
-  const auto at = static_cast<std::size_t>(row);
-  const Layer& layer = workspace_->network()->layers[at];
-  const LayerPlan& plan = workspace_->plan().layers.at(at);
-  if (plan.splits > 0) return tr("sorted %1").arg(plan.splits);
-  const bool hybrid = dataflow_text(layer, plan).starts_with("hybrid");
-  return hybrid ? thresholdText(layer.kernel(), plan.threshold) : dataflowText(layer, plan);
 }
 
 /// Returns the value by which a column is sorted. Returns an invalid value if the cell is empty.

@@ -35,6 +35,8 @@ namespace spira::ui {
 /// Returns the text for the name of a dataflow (engine/backend/dataflow.hpp), such as "OS", "hybrid t=2" or
 /// "mask-sorted, 2 splits".
 [[nodiscard]] QString dataflowText(const std::string& name);
+/// Returns a text of a few letters for the name of a dataflow, such as "t = 2" or "sorted 2".
+[[nodiscard]] QString shortDataflowText(const std::string& name);
 /// Returns the text for the dataflow of a layer. Returns an empty string if the layer is not a convolution.
 [[nodiscard]] QString dataflowText(const Layer& layer, const LayerPlan& plan);
 /// Returns a sentence that explains how a layer with this plan is computed.
@@ -136,7 +138,6 @@ class LayerTableModel : public QAbstractTableModel {
   [[nodiscard]] QString timeTip(int row) const;
   [[nodiscard]] QString dataflowTipOf(int row) const;
   [[nodiscard]] QString settingAndSource(int row) const;
-  [[nodiscard]] QString compactDataflow(int row) const;
   void forgetTimes();
   [[nodiscard]] QVariant sortKey(int row, int column) const;
   /// Returns the text of a cell in the form for narrow lists, or an invalid value.
