@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -70,6 +73,111 @@ std::int64_t active_columns(const Masks& masks, int columns, const RowSorting& s
 
 }  // namespace
 
+namespace {
+
+/// Throws `Error(usage)` if the map cannot be sorted in this way.
+void require_sorting(const KernelMap& map, const RowSorting& sorting) {
+  SPIRA_ASSERT(sorting.tile_rows > 0, "a tile needs at least one row");
+  if (const std::string why =
+          sorting.splits == 0 ? "" : why_not_splits(map.offsets->columns(), sorting.splits);
+      !why.empty())
+    throw Error(ErrorKind::usage, why);
+}
+
+/// Returns the outputs in descending order of their masks. Equal masks keep the order of the outputs.
+std::vector<std::int32_t> sorted_outputs(const std::vector<std::uint64_t>& masks) {
+  std::vector<std::int32_t> order(masks.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
+    return masks[static_cast<std::size_t>(a)] > masks[static_cast<std::size_t>(b)];
+  });
+  return order;
+}
+
+/// Draws the columns `first` to `first + count - 1`. `masks` has the masks of these columns, in the order of
+/// the places.
+void draw_columns(RowsPicture& picture, const std::vector<std::uint64_t>& masks, int first, int count) {
+  const auto tile = static_cast<std::size_t>(picture.sorting.tile_rows);
+  std::uint64_t any = 0;
+  for (std::size_t place = 0; place < masks.size(); ++place) {
+    if (place % tile == 0) {
+      any = 0;
+      for (std::size_t row = place; row < std::min(place + tile, masks.size()); ++row)
+        any |= masks[row];
+    }
+    const auto line = static_cast<std::size_t>(picture.bin_of(static_cast<std::int64_t>(place))) *
+                      static_cast<std::size_t>(picture.columns);
+    for (int bit = 0; bit < count; ++bit) {
+      const std::size_t cell = line + static_cast<std::size_t>(first + bit);
+      picture.filled[cell] += static_cast<float>((masks[place] >> bit) & 1U);
+      picture.multiplied[cell] += static_cast<float>((any >> bit) & 1U);
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t RowsPicture::first_place(int bin) const noexcept {
+  return (outputs * bin + bins - 1) / std::max(1, bins);
+}
+
+int RowsPicture::bin_of(std::int64_t place) const noexcept {
+  return static_cast<int>(place * bins / std::max<std::int64_t>(1, outputs));
+}
+
+std::vector<std::int32_t> RowsPicture::outputs_of(int bin, int column) const {
+  std::vector<std::int32_t> found;
+  const std::int64_t start = order.empty() ? 0 : split_of(column) * outputs;
+  for (std::int64_t place = first_place(bin); place < first_place(bin + 1); ++place)
+    found.push_back(order.empty() ? static_cast<std::int32_t>(place)
+                                  : order[static_cast<std::size_t>(start + place)]);
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::vector<int> RowsPicture::bins_of(std::int32_t output) const {
+  if (order.empty()) return {bin_of(output)};
+  std::vector<int> found;
+  for (auto split = order.begin(); split != order.end(); split += outputs)
+    found.push_back(bin_of(std::find(split, split + outputs, output) - split));
+  return found;
+}
+
+RowsPicture rows_picture(const KernelMap& map, const RowSorting& sorting, int max_bins) {
+  require_sorting(map, sorting);
+  RowsPicture picture{sorting, map.outputs, 0, map.offsets->columns(), 0, {}, {}, {}};
+  picture.bins = static_cast<int>(std::clamp<std::int64_t>(map.outputs, 1, std::max(1, max_bins)));
+  picture.split_columns =
+      sorting.splits == 0 ? picture.columns : columns_per_split(picture.columns, sorting.splits);
+  const auto cells = static_cast<std::size_t>(picture.bins) * static_cast<std::size_t>(picture.columns);
+  picture.filled.resize(cells);
+  picture.multiplied.resize(cells);
+  const Masks masks(map);
+  const int length = sorting.splits == 0 ? mask_bits : picture.split_columns;
+  for (int first = 0; first < picture.columns; first += length) {
+    const int count = std::min(length, picture.columns - first);
+    std::vector<std::uint64_t> part = masks.part(first, count);
+    if (sorting.splits > 0) {
+      const std::vector<std::int32_t> order = sorted_outputs(part);
+      std::vector<std::uint64_t> sorted;
+      for (const std::int32_t output : order)
+        sorted.push_back(part[static_cast<std::size_t>(output)]);
+      part = std::move(sorted);
+      picture.order.insert(picture.order.end(), order.begin(), order.end());
+    }
+    draw_columns(picture, part, first, count);
+  }
+  for (int bin = 0; bin < picture.bins; ++bin) {
+    const auto rows = static_cast<float>(picture.first_place(bin + 1) - picture.first_place(bin));
+    for (int column = 0; column < picture.columns; ++column) {
+      const auto cell = static_cast<std::size_t>(bin * picture.columns + column);
+      picture.filled[cell] /= std::max(1.0F, rows);
+      picture.multiplied[cell] /= std::max(1.0F, rows);
+    }
+  }
+  return picture;
+}
+
 double Redundancy::slots_per_pair() const noexcept {
   return pairs == 0 ? 0
                     : static_cast<double>(sorting.tile_rows) * static_cast<double>(active) /
@@ -78,12 +186,8 @@ double Redundancy::slots_per_pair() const noexcept {
 
 std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSorting> wanted) {
   const int columns = map.offsets->columns();
-  for (const RowSorting& sorting : wanted) {
-    SPIRA_ASSERT(sorting.tile_rows > 0, "a tile needs at least one row");
-    if (const std::string why = sorting.splits == 0 ? "" : why_not_splits(columns, sorting.splits);
-        !why.empty())
-      throw Error(ErrorKind::usage, why);
-  }
+  for (const RowSorting& sorting : wanted)
+    require_sorting(map, sorting);
   const Masks masks(map);
   const std::int64_t pairs = [&map] {
     std::int64_t sum = 0;

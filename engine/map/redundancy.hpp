@@ -34,4 +34,30 @@ struct Redundancy {
 /// `Error(internal)` if the map is not in host memory.
 [[nodiscard]] std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSorting> wanted);
 
+/// A map as a picture: one line per bin of consecutive places, one column per offset.
+struct RowsPicture {
+  RowSorting sorting;
+  std::int64_t outputs = 0;
+  int bins = 0, columns = 0;
+  int split_columns = 0;  ///< Number of columns per split. The last split can have fewer.
+  /// The share of slots with an input, and the share of slots that are multiplied, from 0 to 1. Shape:
+  /// [bins * columns].
+  std::vector<float> filled, multiplied;
+  /// The output at each place of each split. Shape: [splits * outputs]. Empty if the outputs keep their
+  /// order.
+  std::vector<std::int32_t> order;
+  /// Returns the first place of a bin. `bin` can be `bins`, which returns `outputs`.
+  [[nodiscard]] std::int64_t first_place(int bin) const noexcept;
+  [[nodiscard]] int bin_of(std::int64_t place) const noexcept;
+  [[nodiscard]] int split_of(int column) const noexcept {
+    return split_columns > 0 ? column / split_columns : 0;
+  }
+  /// Returns the outputs in a bin of the split of `column`, in ascending order.
+  [[nodiscard]] std::vector<std::int32_t> outputs_of(int bin, int column) const;
+  /// Returns the bin that contains an output, for each split. O(splits * outputs).
+  [[nodiscard]] std::vector<int> bins_of(std::int32_t output) const;
+};
+/// Draws the map with at most `max_bins` bins, at least 1. Throws the errors of redundancy().
+[[nodiscard]] RowsPicture rows_picture(const KernelMap& map, const RowSorting& sorting, int max_bins);
+
 }  // namespace spira

@@ -16,6 +16,7 @@
 #include "ui/panels/profile/roofline_panel.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/panels/profile/timeline_panel.hpp"
+#include "ui/panels/rows_panel.hpp"
 #include "ui/panels/scene/colour_panel.hpp"
 #include "ui/panels/scene/points_panel.hpp"
 #include "ui/panels/scene/scenes_panel.hpp"
@@ -132,6 +133,7 @@ Application::Panels Application::newPanels() {
           new RooflinePanel(workspace, selection, theme),
           new SweepPanel(workspace, selection, theme),
           new TimelinePanel(workspace, selection, theme),
+          new RowsPanel(tasks_, workspace, selection, theme),
           new GraphPanel(workspace, selection, theme, network->layers()),
           new LogPanel(workspace, selection, theme)};
 }
@@ -162,6 +164,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
           {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept, sweep_height},
           {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
           {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
+          {Side::bottom, "rows", panels_.rows, tr("Rows"), was_run},
           {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared},
           {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune"), tuned, tune_height},
           {Side::bottom, "graph", panels_.graph, tr("Graph")},
@@ -235,18 +238,25 @@ void Application::connectPanels() {
   for (Panel* panel : std::initializer_list<Panel*>{
            panels_.scenes, panels_.network, panels_.density, panels_.voxel, panels_.colour, panels_.points,
            panels_.summary, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline,
-           panels_.graph, panels_.log, profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
+           panels_.rows, panels_.graph, panels_.log, profiles_.mapPanel(), profiles_.comparePanel(),
+           profiles_.tunePanel()})
     connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
   pages_.connectSummary(*panels_.summary);
+  connect(panels_.rows, &RowsPanel::voxelsWanted, this,
+          [this](int stride, const std::vector<std::int32_t>& rows) {
+            selecting_jobs_.choose(
+                stride, [rows](const std::stop_token&) { return rows; }, Combine::replace);
+          });
   connect(&view_, &SceneView::legendChanged, panels_.colour, &ColourPanel::setLegend);
   if (openGlFault().isEmpty()) {
     // The Tab key moves the focus from the 3D view to the density chart.
     QWidget::setTabOrder(view_.canvas(), panels_.density->chart());
     connect(view_.canvas(), &VtkWidget::frameDrawn, panels_.summary, &SummaryPanel::yieldToFrames);
   }
-  for (QWidget* view : std::initializer_list<QWidget*>{
-           &view_, panels_.density, panels_.breakdown, panels_.roofline, panels_.sweep, panels_.timeline,
-           panels_.graph, profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
+  for (QWidget* view :
+       std::initializer_list<QWidget*>{&view_, panels_.density, panels_.breakdown, panels_.roofline,
+                                       panels_.sweep, panels_.timeline, panels_.rows, panels_.graph,
+                                       profiles_.mapPanel(), profiles_.comparePanel(), profiles_.tunePanel()})
     commands_.addPlainKeysTo(view);
 }
 
@@ -264,6 +274,7 @@ void Application::setHelpPlaces() {
                                                                {panels_.roofline, "window#Roofline"},
                                                                {panels_.sweep, "window#Sweeps"},
                                                                {panels_.timeline, "window#Timeline"},
+                                                               {panels_.rows, "window#Rows"},
                                                                {panels_.graph, "window#Graph"},
                                                                {panels_.log, "window#Log"}})
     set_help(view, place);

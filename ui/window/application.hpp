@@ -60,6 +60,7 @@ class LogPanel;
 class NetworkPanel;
 class PointsPanel;
 class RooflinePanel;
+class RowsPanel;
 class SceneView;
 class ScenesPanel;
 class SummaryPanel;
@@ -118,6 +119,7 @@ class Application : public QObject {
     RooflinePanel* roofline;
     SweepPanel* sweep;
     TimelinePanel* timeline;
+    RowsPanel* rows;
     GraphPanel* graph;
     LogPanel* log;
   };

@@ -96,6 +96,53 @@ TEST(Redundancy, EqualsANaiveCountForEveryLayoutTileAndSplit) {
   }
 }
 
+/// The shares of a picture, multiplied by the rows of their bins, must add up to the counts of redundancy().
+TEST(RowsPicture, HasThePairsAndTheActiveTilesOfItsMap) {
+  for (const int kernel_size : {3, 5}) {
+    const KernelMap map = map_of(random_voxels(640, 3), kernel_size, MapLayout::output_major, false);
+    for (const int splits : {0, 2, 3}) {
+      const RowSorting sorting{splits, 64};
+      const RowsPicture picture = rows_picture(map, sorting, 100);
+      EXPECT_EQ(picture.bins, 100);
+      double filled = 0, multiplied = 0;
+      for (int bin = 0; bin < picture.bins; ++bin) {
+        const auto rows = static_cast<double>(picture.first_place(bin + 1) - picture.first_place(bin));
+        EXPECT_EQ(picture.bin_of(picture.first_place(bin)), bin);
+        for (int column = 0; column < picture.columns; ++column) {
+          const auto cell = static_cast<std::size_t>((bin * picture.columns) + column);
+          EXPECT_LE(picture.filled[cell], picture.multiplied[cell] + 1e-6);
+          filled += rows * picture.filled[cell];
+          multiplied += rows * picture.multiplied[cell];
+        }
+      }
+      const Redundancy counted = redundancy(map, std::vector{sorting}).front();
+      EXPECT_NEAR(filled, static_cast<double>(counted.pairs), 0.5);
+      EXPECT_NEAR(multiplied, 64.0 * static_cast<double>(counted.active), 0.5) << "640 is a multiple of 64";
+    }
+  }
+}
+
+TEST(RowsPicture, FindsTheOutputsOfALineAndTheLineOfAnOutput) {
+  const KernelMap map = map_of(random_voxels(333, 5), 3, MapLayout::output_major, false);
+  for (const int splits : {0, 1, 2}) {
+    const RowsPicture picture = rows_picture(map, {splits, 16}, 20);
+    for (int split = 0; split < std::max(1, splits); ++split) {
+      const int column = split * picture.split_columns;
+      std::vector<std::int32_t> all;
+      for (int bin = 0; bin < picture.bins; ++bin) {
+        for (const std::int32_t output : picture.outputs_of(bin, column)) {
+          all.push_back(output);
+          EXPECT_EQ(picture.bins_of(output).at(static_cast<std::size_t>(split)), bin);
+        }
+      }
+      std::sort(all.begin(), all.end());
+      ASSERT_EQ(all.size(), 333U) << "each output must be in one line";
+      EXPECT_EQ(all.back(), 332);
+    }
+  }
+  EXPECT_THROW(static_cast<void>(rows_picture(map, {8, 16}, 20)), Error);
+}
+
 TEST(Redundancy, TilesOfOneRowMultiplyOnlyPairs) {
   const KernelMap map = map_of(random_voxels(300, 7), 3, MapLayout::output_major, false);
   for (const int splits : {0, 1, 4}) {

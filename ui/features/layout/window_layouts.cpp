@@ -84,7 +84,7 @@ void WindowLayouts::bindLayouts() {
             [action, dock] { action->setChecked(!dock->isHidden()); });
   }
   for (const char* name : {"density", "voxel", "colour", "points", "summary", "breakdown", "roofline",
-                           "sweeps", "timeline", "map", "compare", "tune", "graph", "log", "survey"})
+                           "sweeps", "timeline", "map", "rows", "compare", "tune", "graph", "log", "survey"})
     commands.bind(QString("window.show_%1").arg(name), [this, name] { docks_.enter(name); });
   commands.bind("view.full_screen", [&window = context_.window] {
     window.isFullScreen() ? window.showNormal() : window.showFullScreen();
@@ -292,6 +292,9 @@ constexpr auto layout_table = std::to_array<CommandFacts>({
     {"window.show_sweeps", QT_TRANSLATE_NOOP("Command", "Go to Sweeps"), "", "", 1610, Menu::go_to, 3},
     {"window.show_timeline", QT_TRANSLATE_NOOP("Command", "Go to Timeline"), "", "", 1620, Menu::go_to, 3},
     {"window.show_map", QT_TRANSLATE_NOOP("Command", "Go to Kernel map"), "", "", 1630, Menu::go_to, 3},
+    {"window.show_rows", QT_TRANSLATE_NOOP("Command", "Go to Rows"), "",
+     QT_TRANSLATE_NOOP("Command", "Show the kernel map as a picture, unsorted and sorted by mask"), 1635,
+     Menu::go_to, 3},
     {"window.show_compare", QT_TRANSLATE_NOOP("Command", "Go to Compare"), "", "", 1640, Menu::go_to, 3},
     {"window.show_tune", QT_TRANSLATE_NOOP("Command", "Go to Tune"), "", "", 1650, Menu::go_to, 3},
     {"window.show_graph", QT_TRANSLATE_NOOP("Command", "Go to Graph"), "",

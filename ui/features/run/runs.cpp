@@ -116,7 +116,7 @@ void Runs::bindRuns() {
       "run.run",
       [this] {
         // If one of these tabs is selected, keep it, because it shows the new run.
-        const std::array same_run{"breakdown", "roofline", "timeline", "map", "compare", "graph"};
+        const std::array same_run{"breakdown", "roofline", "timeline", "map", "rows", "compare", "graph"};
         if (std::none_of(same_run.begin(), same_run.end(),
                          [this](const char* tab) { return docks_.shows(tab); }))
           docks_.show("summary");
