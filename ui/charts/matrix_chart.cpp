@@ -1030,9 +1030,7 @@ QString MatrixChart::infeasibleKey() const {
 
 std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (!hasContent()) return {};
-  std::vector<Key> keys{{KeyKind::scale, {}},
-                        {KeyKind::note, tr("L1 < t: output-stationary")},
-                        {KeyKind::note, tr("L1 \u2265 t: weight-stationary")}};
+  std::vector<Key> keys{{KeyKind::scale, {}}};
   bool only = false, shared = false, noisy = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
@@ -1062,10 +1060,6 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (shared) keys.push_back({KeyKind::note, tr("same shape: same times")});
   keys.push_back({KeyKind::pick, tr("picked")});
   keys.push_back({KeyKind::in_use, tr("in use")});
-  if (layout_.times > 0) {
-    keys.push_back({KeyKind::note, timesKey()});
-    keys.push_back({KeyKind::note, sourceText()});
-  }
   keys.push_back({KeyKind::measured, tr("measured")});
   keys.push_back({KeyKind::modelled, has(CellState::modelled)
                                          ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
@@ -1079,6 +1073,13 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
   if (has(CellState::infeasible)) keys.push_back({KeyKind::infeasible, infeasibleKey()});
   if (has(CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
   if (only) keys.push_back({KeyKind::only, tr("no other setting")});
+  // A low chart cuts the last keys, so they must not be needed to read the cells.
+  if (layout_.times > 0) {
+    keys.push_back({KeyKind::note, timesKey()});
+    keys.push_back({KeyKind::note, sourceText()});
+  }
+  keys.push_back({KeyKind::note, tr("L1 < t: output-stationary")});
+  keys.push_back({KeyKind::note, tr("L1 \u2265 t: weight-stationary")});
   return keys;
 }
 

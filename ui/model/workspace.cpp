@@ -131,7 +131,7 @@ QString Workspace::mapTitle(int index, const Levels& levels, const LayerLevels& 
 }
 
 ShownMap Workspace::recordedMap(int index) const {
-  if (!wasRun(index)) return {};
+  if (!wasRun(index) || now_.report->scene.triples) return {};  // A graph has no kernel map.
   const auto at = static_cast<std::size_t>(index);
   const Levels all = levels_of(*now_.network);
   const LayerLevels& levels = all.layers.at(at);

@@ -143,6 +143,7 @@ void DensityPanel::follow() {
   if (!workspace_->sceneFacts())
     return showEmpty(tr("Open a scene to see the share of its voxels that have a neighbour at each offset."),
                      "file.open", tr("Open scene..."));
+  if (workspace_->sceneFacts()->triples) return showEmpty(tr("A graph has no kernel map and no densities."));
   const int layer = shown_->layer();
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!has_shown_map(*workspace_, layer)) return showNoMap(layer);

@@ -108,15 +108,16 @@ void RowsPanel::makeHead() {
   cost_->setWordWrap(true);
   cost_->setForegroundRole(QPalette::PlaceholderText);
   cost_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  auto* choice = new QHBoxLayout;
   head->addWidget(headline_, 1);
-  head->addWidget(new QLabel(tr("Splits")));
+  choice->addWidget(new QLabel(tr("Splits")));
   for (const int splits : splits_to_choose) {
     auto* button = new QToolButton;
     button->setText(splits == 0 ? tr("unsorted") : QString::number(splits));
     button->setAccessibleName(splitsText(splits));
     button->setCheckable(true);
     splits_->addButton(button, splits);
-    head->addWidget(button);
+    choice->addWidget(button);
   }
   constexpr int usual = 2;
   splits_->button(usual)->setChecked(true);
@@ -126,8 +127,9 @@ void RowsPanel::makeHead() {
   tile_->setToolTip(tr("Number of outputs that are multiplied together"));
   head->addWidget(tile_);
   head->addWidget(chart_->makeTableSwitch(body()));
+  choice->addWidget(cost_, 1);
   layout->addLayout(head);
-  layout->addWidget(cost_);
+  layout->addLayout(choice);
   layout->addWidget(chart_, 1);
 }
 
@@ -177,7 +179,7 @@ void RowsPanel::follow() {
     splits_->button(splits)->setEnabled(why.empty());
     splits_->button(splits)->setToolTip(
         why.empty() ? tr("Sort the outputs by their bitmasks, in %1").arg(splitsText(splits))
-                    : QString::fromStdString(why));
+                    : tr("Not possible: %1").arg(QString::fromStdString(why)));
   }
   splits_->button(0)->setToolTip(tr("Keep the outputs in their natural order"));
   if (!splits_->checkedButton()->isEnabled()) {

@@ -149,6 +149,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
     return measurement && !measurement->timeline.empty();
   };
   const auto mapped = [this] { return workspace_.shownMap(selection_.layer()).densities != nullptr; };
+  const auto sortable = [this] { return workspace_.layersRun() > 0 && !workspace_.report(); };
   const auto compared = [this] { return !profiles_.comparing()->baselines().empty(); };
   const auto tuned = [this] { return profiles_.tunePanel()->matrix()->hasResults(); };
   const auto breakdown_height = [this] { return panels_.breakdown->missingHeight(); };
@@ -164,7 +165,7 @@ std::vector<DockLayout::Tab> Application::tabs() const {
           {Side::bottom, "sweeps", panels_.sweep, tr("Sweeps"), swept, sweep_height},
           {Side::bottom, "timeline", panels_.timeline, tr("Timeline"), timed},
           {Side::bottom, "map", profiles_.mapPanel(), tr("Kernel map"), mapped},
-          {Side::bottom, "rows", panels_.rows, tr("Rows"), was_run},
+          {Side::bottom, "rows", panels_.rows, tr("Rows"), sortable},
           {Side::bottom, "compare", profiles_.comparePanel(), tr("Compare"), compared},
           {Side::bottom, "tune", profiles_.tunePanel(), tr("Tune"), tuned, tune_height},
           {Side::bottom, "graph", panels_.graph, tr("Graph")},

@@ -10,6 +10,7 @@
 #include "engine/report/report_exports.hpp"
 #include "engine/run/relation_run.hpp"
 #include "engine/scene/formats/npy_header.hpp"
+#include "engine/tune/choice_text.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -140,8 +141,8 @@ std::string difference_text(const LayerMeasurement& worst) {
   if (worst.check->non_finite > 0)
     return "the output of " + worst.name + " has " +
            counted_text(worst.check->non_finite, "NaN or infinite value", "NaN or infinite values");
-  return "the output of " + worst.name + " differs from the reference by " + shortest(worst.check->max_rel) +
-         " of the largest value";
+  return "the output of " + worst.name + " differs from the reference by " +
+         scientific(worst.check->max_rel) + " of the largest value";
 }
 
 void print_relations(const Report& report) {

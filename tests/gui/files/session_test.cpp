@@ -102,7 +102,7 @@ TEST(Session, StoresTheDataflowsThatNoThresholdDescribes) {
   EXPECT_EQ(read.parameters.plan.layers, layers);
   EXPECT_EQ(read.captured_dataflow, "unsorted");
   std::string bad = json;
-  bad.replace(bad.find("mask-sorted:2"), 13, "mask-sorted:9");
+  bad.replace(bad.find("mask-sorted:2"), 13, "mask-sorted:99");
   EXPECT_FALSE(validate_document(bad, "s").faults.empty());
   EXPECT_THROW(static_cast<void>(parse_session(bad, "s", {})), Error);
 }

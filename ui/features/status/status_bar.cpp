@@ -164,7 +164,8 @@ void StatusBar::showCount() {
     text = tr("%1, stride %2").arg(count, QString::fromStdString(level_text(*voxels, stride)));
     if (voxels->batch) text = tr("batch of %1, frame %2: %3").arg(scene->batch).arg(voxels->frame).arg(text);
   } else if (scene) {
-    text = counted(scene->voxels, tr("1 voxel"), tr("%1 voxels"));
+    text = scene->triples ? counted(scene->voxels, tr("1 node"), tr("%1 nodes"))
+                          : counted(scene->voxels, tr("1 voxel"), tr("%1 voxels"));
   }
   count_->setText(text);
   count_->setVisible(scene.has_value());
