@@ -164,10 +164,10 @@ std::vector<Vector> corners_of(const Vector& half) {
 
 /// Returns the voxels inside the box that are at the edge of a picture with these axes, relative to the
 /// centre of the box. `slope` is the tangent of half the view angle. Uses an evenly spaced sample of the
-/// voxels, which takes a few milliseconds.
+/// voxels, which takes less than a millisecond.
 std::vector<Vector> outline_of(std::span<const float> centres, const Box& box, const Vector& forward,
                                const Vector& right, double slope) {
-  constexpr std::size_t samples = 100'000, sectors = 64;
+  constexpr std::size_t samples = 10'000, sectors = 64;
   struct Farthest {
     double across = -1, distance = -1;
     Vector flat{}, near{};
