@@ -202,6 +202,9 @@ TEST_F(CliBench, RelationsRunOnGraphsWithoutAScene) {
       {"--quiet", "bench", "relations", "--only", "AIFB", "--backend", "cpu", "--repeat", "1", "--csv"});
   EXPECT_EQ(generated.code, 0) << generated.err;
   EXPECT_THAT(generated.out, HasSubstr("AIFB,\"means first, ws\""));
+  const Finished voxels = spira({"bench", "relations", "--only", "AIFB", "--grid", "0.1"});
+  EXPECT_EQ(voxels.code, 2);
+  EXPECT_THAT(voxels.err, HasSubstr("a graph has no voxels; remove --grid"));
   const Finished no_scene = spira({"bench", "layers"});
   EXPECT_EQ(no_scene.code, 2);
   EXPECT_THAT(no_scene.err, HasSubstr("bench layers: a scene is required"));

@@ -63,6 +63,11 @@ void check_bench(const Context& context, const BenchOptions& options, const std:
   options.scene.check();
   if (options.scene.scene.empty() && options.suite != graph_suite)
     throw Error(ErrorKind::usage, "bench " + options.suite + ": a scene is required");
+  const bool of_graph = options.suite == graph_suite;
+  if (of_graph &&
+      (!options.scene.grid.empty() || !options.scene.pack.empty() || !options.scene.batch.empty()))
+    throw Error(ErrorKind::usage,
+                "bench " + options.suite + ": a graph has no voxels; remove --grid, --pack and --batch");
   const bool whole_networks = options.suite == "network";
   if (!options.networks.empty() && !whole_networks && options.suite != "indexing")
     throw Error(ErrorKind::usage,
