@@ -30,8 +30,8 @@ namespace spira {
 /// Returns the setting with this name, or an empty value if no layer whose largest threshold is
 /// `max_threshold` has it. The layer must still be checked with why_not_plan().
 [[nodiscard]] std::optional<LayerSetting> setting_of(std::string_view dataflow, int max_threshold);
-/// Returns the dataflow of a layer. Differences that do not change the dataflow, such as the layout of a map
-/// whose outputs are not sorted by mask, are removed.
+/// Returns the dataflow of a layer. Members that do not change the dataflow have their default value. For
+/// example, the layout offset_major is replaced by z_runs.
 [[nodiscard]] LayerSetting setting_of(const Layer& layer, const LayerPlan& plan);
 /// Returns `plan` with another dataflow. Throws `Error(usage)` with the possible names if the name is
 /// unknown or if the layer cannot run it.

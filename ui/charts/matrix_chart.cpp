@@ -719,11 +719,11 @@ void MatrixChart::paintChart(QCPPainter& painter) {
 
 namespace {
 
-/// Returns a name for narrow columns: "2" for t = 2, and "sorted:2" for mask-sorted:2.
+/// Returns a name for narrow columns: "2" for t = 2, and "S2" for mask-sorted:2.
 QString short_name(const MatrixSetting& column) {
   const QString name = QString::fromStdString(column.text());
   if (column.setting.is_threshold()) return name.section(' ', -1);
-  return column.setting.splits > 0 ? name.section('-', 1) : name;
+  return column.setting.splits > 0 ? "S" + name.section(':', 1) : name;
 }
 
 }  // namespace
@@ -744,9 +744,10 @@ void MatrixChart::paintHead(QPainter& painter) const {
     const QString name = QString::fromStdString(matrix_->columns[at].text());
     const bool fits = painter.fontMetrics().horizontalAdvance(name) + 4 <= area.width();
     painter.drawText(area, Qt::AlignCenter,
-                     fits ? name
-                          : painter.fontMetrics().elidedText(short_name(matrix_->columns[at]), Qt::ElideRight,
-                                                             static_cast<int>(area.width())));
+                     fits
+                         ? name
+                         : painter.fontMetrics().elidedText(short_name(matrix_->columns[at]), Qt::ElideMiddle,
+                                                            static_cast<int>(area.width())));
   }
 }
 

@@ -218,6 +218,11 @@ void SweepChart::rebuild() {
   for (int at = 0; at < static_cast<int>(sweep_->rows.size()); ++at)
     ticker->addTick(at, labelOf(at));
   const bool tight = narrow();
+  constexpr int keys_of_narrow_row = 4;
+  plot_->legend->setWrap(tight ? keys_of_narrow_row : 0);
+  if (plot_->legend->visible())
+    plot_->plotLayout()->element(0, 0)->setMinimumSize(0,
+                                                       (plot_->fontMetrics().height() + 8) * (tight ? 2 : 1));
   plot_->legend->setIconSize(tight ? 9 : 14, 12);
   plot_->legend->setIconTextPadding(tight ? 2 : 7);
   plot_->legend->setColumnSpacing(tight ? 2 : 8);

@@ -213,8 +213,7 @@ void RowsPanel::count() {
 /// Shows the slots per pair of the chosen sorting, and what the sorting costs and saves.
 void RowsPanel::showHeadline() {
   const auto& facts = chart_->facts();
-  cost_->setText(facts ? costText() : QString());
-  cost_->setVisible(!cost_->text().isEmpty());
+  cost_->setText(facts ? costText() : QString());  // Stays visible, so that the buttons do not move.
   if (!facts) return headline_->setText(tr("Counting..."));
   const auto per_pair = [](const Redundancy& of) { return onScreen(of.slots_per_pair(), 'f', 2); };
   const Redundancy &now = facts->chosen(), &natural = facts->counts.front();

@@ -7,8 +7,9 @@
 #include "engine/relation/triples.hpp"
 #include "engine/scene/point_cloud.hpp"
 
-#include <cstdint>
-#include <set>
+#include <algorithm>
+#include <cstddef>
+#include <vector>
 
 namespace spira::app {
 namespace {
@@ -48,15 +49,15 @@ void generate_graph(const Context& context, const CLI::App& command, const Gener
   const Triples triples = generate_triples(options.sizes, options.seed, job);
   write_triples(triples, options.file, context.stop);
   // Nodes and relations without a triple are not in the file.
-  std::set<std::int32_t> nodes, relations;
+  std::vector<bool> nodes(triples.nodes.size()), relations(triples.relations.size());
   for (const Triple& one : triples.triples) {
-    nodes.insert(one.head);
-    nodes.insert(one.tail);
-    relations.insert(one.relation);
+    nodes[static_cast<std::size_t>(one.head)] = nodes[static_cast<std::size_t>(one.tail)] = true;
+    relations[static_cast<std::size_t>(one.relation)] = true;
   }
-  context.say(options.file + ": " + counted_text(std::ssize(nodes), "node", "nodes") + ", " +
+  const auto used = [](const std::vector<bool>& all) { return std::count(all.begin(), all.end(), true); };
+  context.say(options.file + ": " + counted_text(used(nodes), "node", "nodes") + ", " +
               counted_text(std::ssize(triples.triples), "triple", "triples") + ", " +
-              counted_text(std::ssize(relations), "relation", "relations"));
+              counted_text(used(relations), "relation", "relations"));
 }
 
 }  // namespace

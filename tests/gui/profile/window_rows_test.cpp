@@ -71,6 +71,11 @@ TEST_F(RowsWindow, SplitsThatAreNotPossibleAreDisabledWithTheReason) {
   panel().splits()->button(3)->click();
   ASSERT_TRUE(counted());
   EXPECT_EQ(facts().sorted.sorting.splits, 3);
+  const int place = panel().splits()->button(3)->x();
+  panel().splits()->button(0)->click();
+  ASSERT_TRUE(counted());
+  QApplication::processEvents();
+  EXPECT_EQ(panel().splits()->button(3)->x(), place) << "a choice must not move under the pointer";
   app.workspace().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return idle() && panel().chart()->facts() && facts().natural.columns == 125; }));
   EXPECT_FALSE(panel().splits()->button(1)->isEnabled()) << "125 offsets do not fit one mask";
