@@ -107,7 +107,6 @@ void RowsPanel::makeHead() {
   headline_->setWordWrap(true);
   cost_->setWordWrap(true);
   cost_->setForegroundRole(QPalette::PlaceholderText);
-  cost_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   auto* choice = new QHBoxLayout;
   head->addWidget(headline_, 1);
   choice->addWidget(new QLabel(tr("Splits")));
@@ -213,7 +212,11 @@ void RowsPanel::count() {
 /// Shows the slots per pair of the chosen sorting, and what the sorting costs and saves.
 void RowsPanel::showHeadline() {
   const auto& facts = chart_->facts();
-  cost_->setText(facts ? costText() : QString());  // Stays visible, so that the buttons do not move.
+  // The label stays visible, so that the buttons do not move. The Tab key must not reach an empty label.
+  cost_->setText(facts ? costText() : QString());
+  cost_->setTextInteractionFlags(cost_->text().isEmpty()
+                                     ? Qt::TextInteractionFlags(Qt::NoTextInteraction)
+                                     : Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   if (!facts) return headline_->setText(tr("Counting..."));
   const auto per_pair = [](const Redundancy& of) { return onScreen(of.slots_per_pair(), 'f', 2); };
   const Redundancy &now = facts->chosen(), &natural = facts->counts.front();

@@ -193,6 +193,7 @@ bool SceneView::held() const noexcept {
 
 void SceneView::followSize() {
   canvas_->followSize();
+  emit sizeFollowed();
 }
 
 void SceneView::setCompact(bool compact) {

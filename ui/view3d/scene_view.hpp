@@ -86,6 +86,7 @@ class SceneView : public QWidget {
   void outlined(const spira::ui::DrawnOutline& drawn);
   void pictureReady();                     ///< Emitted after the first frame of a new mesh was drawn.
   void poseChanged();                      ///< Emitted after the camera was moved or turned.
+  void sizeFollowed();                     ///< Emitted after the camera was adjusted to the size of the view.
   void failed(const spira::Error& error);  ///< Emitted if a mesh or its colours could not be computed.
 
  protected:

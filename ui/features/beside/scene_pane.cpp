@@ -233,6 +233,7 @@ void ScenePane::makeView() {
     emit firstDrawn();
   });
   connect(view_, &SceneView::poseChanged, this, &ScenePane::poseChanged);
+  connect(view_, &SceneView::sizeFollowed, this, &ScenePane::sizeFollowed);
   connect(view_, &SceneView::legendChanged, this, &ScenePane::showLegend);
 }
 

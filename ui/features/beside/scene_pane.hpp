@@ -76,8 +76,9 @@ class ScenePane : public QFrame {
 
  signals:
   void removeRequested();
-  void firstDrawn();   ///< Emitted after the first picture.
-  void poseChanged();  ///< Emitted after the camera was moved or turned.
+  void firstDrawn();    ///< Emitted after the first picture.
+  void poseChanged();   ///< Emitted after the camera was moved or turned.
+  void sizeFollowed();  ///< Emitted after the camera was adjusted to the size of the view.
 
  private:
   void makeFacts();

@@ -209,6 +209,10 @@ ScenePane* BesideWindow::addPane(const QString& scene, const std::shared_ptr<con
   row_->insertWidget(row_->indexOf(empty_), pane, 1);
   connect(pane, &ScenePane::removeRequested, this, [this, pane] { remove(pane); });
   connect(pane, &ScenePane::firstDrawn, this, [this, pane] { showFirst(pane); });
+  // A view frames its scene again after it was resized. This must not count as a move by the user.
+  connect(pane, &ScenePane::sizeFollowed, this, [this] {
+    if (!camera_moved_) resetCameras();
+  });
   connect(pane, &ScenePane::poseChanged, this, [this, pane] {
     if (placing_cameras_ || !pane->cameraMoved()) return;
     camera_moved_ = true;

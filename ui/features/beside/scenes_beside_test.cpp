@@ -100,6 +100,14 @@ TEST_F(BesideTest, TwoScenesHaveTheNumbersOfTheEngine) {
   beside().findChild<QToolButton*>("resetCameras")->click();
   ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
   EXPECT_EQ(pane(0).view()->camera().pose(), camera) << "the larger scene must be visible in full";
+  for (const QSize& size : {QSize(800, 640), QSize(1440, 700), QSize(1440, 900)}) {
+    beside().resize(size);
+    QTest::qWait(100);
+    ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
+    const auto resized = pane(0).view()->camera().pose();
+    beside().findChild<QToolButton*>("resetCameras")->click();
+    EXPECT_EQ(pane(0).view()->camera().pose(), resized) << size.width() << " x " << size.height();
+  }
   for (const char* theme : {"light", "dark"}) {
     app.theme().choose(theme_choice(theme));
     for (const QSize& size : {QSize(1440, 900), QSize(1024, 640)}) {
