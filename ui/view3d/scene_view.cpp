@@ -286,7 +286,10 @@ bool SceneView::showsNote(const VoxelMesh& mesh) const {
   if (animation_->replacesVoxels()) return false;
   const bool whole =
       canvas_->actors().drawnInstead() == nullptr && mesh.hidden.empty() && parts_->shows(ViewPart::voxels);
-  return !compact_ || !whole;
+  if (!whole) return true;
+  // In a low view, the note would cover the scene. It is not needed if all voxels are drawn.
+  constexpr int low = 240;
+  return !compact_ && (canvas()->height() >= low || !partText().isEmpty());
 }
 
 QString SceneView::drawnText(const VoxelMesh& mesh) const {

@@ -26,7 +26,9 @@
 #include "ui/settings/settings.hpp"
 #include "ui/window/banner.hpp"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
@@ -523,6 +525,21 @@ TEST_F(RecordedMatrix, PicksChangeTheExpectedTimeAndCanBeUndone) {
   EXPECT_EQ(tune().matrix()->samples()->stages()->itemText(0).toStdString().substr(0, 6), "t = 2,");
   EXPECT_TRUE(app.commands().action("tune.export_matrix")->isEnabled());
   EXPECT_THAT(tune().matrix()->csv(), HasSubstr("\nstem,3,1,1,4,8,3x3x3 1>1,t = 0,0,zdelta,measured,best,"));
+}
+
+TEST_F(RecordedMatrix, TheCommandThatMeasuresThePicksIsCopied) {
+  EXPECT_FALSE(app.commands().action("tune.copy_command")->isEnabled());
+  openReport(report());
+  auto* button = tune().findChild<QPushButton*>("copyPicks");
+  EXPECT_TRUE(button->isVisible());
+  clickCell("stem", 0);
+  ASSERT_TRUE(settled());
+  button->click();
+  EXPECT_THAT(QApplication::clipboard()->text().toStdString(),
+              AllOf(HasSubstr("--layer-threshold stem=0"), Not(HasSubstr("--layer-threshold deep"))));
+  EXPECT_EQ(tune().matrix()->cellText(), "Copied: " + QApplication::clipboard()->text());
+  showMatrixOf(test::settled_profile(test::small_tune_request()));
+  EXPECT_FALSE(button->isVisible()) << "Apply and Save are shown for a profile";
 }
 
 TEST_F(RecordedMatrix, AReportWithoutASweepSaysSo) {
@@ -1100,6 +1117,11 @@ TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
               HasSubstr("3 of 7 layers from profile short.tune.json"));
   EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("4 layers are undecided and use t = max: stem, deep, join.conv, last"));
+  QStringList names;
+  for (const char* layer : {"stem", "deep", "join.conv", "last"})
+    names += shortLayerNames(*app.workspace().network())[row(layer)];
+  EXPECT_THAT(tune().banner().toStdString(),
+              HasSubstr("undecided and use t = max: " + names.join(", ").toStdString()));
   const auto& after = app.workspace().plan().layers;
   const Network& network = *app.workspace().network();
   int changed = 0;

@@ -11,7 +11,9 @@
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <QApplication>
 #include <QCheckBox>
+#include <QClipboard>
 #include <QHBoxLayout>
 #include <QPushButton>
 #include <QVBoxLayout>
@@ -482,6 +484,19 @@ void MatrixPane::pickBest() {
   lines_.kept = counted(std::ssize(more), tr("Picked the best setting of 1 layer"),
                         tr("Picked the best setting of %1 layers")) +
                 (kept.isEmpty() ? QString() : "; " + kept);
+  showCell();
+}
+
+void MatrixPane::copyCommand() {
+  auto how = measured_with(context_.workspace);
+  if (!how) return;
+  const Precision precision = how->plan.precision;
+  how->plan = picks();
+  how->plan.precision = precision;
+  const QString command = QString::fromStdString(shell_text(command_of_layer(*how, -1)));
+  QApplication::clipboard()->setText(command);
+  context_.workspace.addLog(tr("copied: %1").arg(command));
+  lines_.kept = tr("Copied: %1").arg(command);
   showCell();
 }
 

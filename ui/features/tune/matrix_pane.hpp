@@ -81,6 +81,9 @@ class MatrixPane : public QWidget {
   [[nodiscard]] std::shared_ptr<const Report> recorded() const;
   /// Returns why there is no matrix. Returns an empty string if there is a matrix.
   [[nodiscard]] QString whyNone() const;
+  /// Copies the command that measures the network with the picked settings to the clipboard, and shows it
+  /// in the line below the matrix. Must not be called if there is no matrix.
+  void copyCommand();
   /// Returns the matrix as CSV with the current picks.
   [[nodiscard]] std::string csv() const;
   [[nodiscard]] bool busy() const noexcept { return making_.busy(); }
@@ -127,7 +130,8 @@ class MatrixPane : public QWidget {
   struct {
     WrappedLabel* total;
     ElidedLabel* cell;
-    QString kept;  // The result of the last pickBest(), until the user selects or picks a cell.
+    // The result of the last pickBest() or copyCommand(), until the user selects or picks a cell.
+    QString kept;
   } lines_;
   QLabel* none_;
   QWidget* tools_;                    // The check boxes of the chart.

@@ -46,6 +46,10 @@ constexpr auto tune_table = std::to_array<CommandFacts>({
     {"tune.pick_best", QT_TRANSLATE_NOOP("Command", "Pick the best settings"), "",
      QT_TRANSLATE_NOOP("Command", "Pick the fastest measured t of every layer whose samples decide it"), 1205,
      Menu::run, 5},
+    {"tune.copy_command", QT_TRANSLATE_NOOP("Command", "Copy the command with the picked settings"), "",
+     QT_TRANSLATE_NOOP("Command",
+                       "Copy the command that measures the network with the settings picked in the matrix"),
+     1207, Menu::run, 5},
     {"tune.apply", QT_TRANSLATE_NOOP("Command", "Apply the tuning profile"), "", "", 1210, Menu::run, 5},
     {"tune.use_anyway", QT_TRANSLATE_NOOP("Command", "Use the tuning profile of another device"), "",
      QT_TRANSLATE_NOOP("Command",
@@ -159,6 +163,12 @@ void ProfileTools::bind(CommandSet& commands) {
   commands.bind(
       "tune.pick_best", [matrix] { matrix->pickBest(); },
       [matrix] { return matrix->pickBestUnavailableReason(); });
+  commands.bind(
+      "tune.copy_command", [matrix] { matrix->copyCommand(); },
+      [this, matrix] {
+        if (!workspace_->sceneFacts()) return tr("open a scene or a report first");
+        return matrix->hasResults() ? matrix->whyNone() : tr("there is no matrix");
+      });
   commands.bind(
       "tune.apply", [this] { tuning_->apply(); }, [this] { return tune_->applyUnavailableReason(); });
   commands.bind(

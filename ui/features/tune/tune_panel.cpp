@@ -3,11 +3,14 @@
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "ui/charts/sweep_chart.hpp"
+#include "ui/commands/command_set.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
 #include "ui/model/measured/measured_here.hpp"
+#include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/job_bar.hpp"
+#include "ui/settings/settings.hpp"
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -43,14 +46,14 @@ QString cover_text(const TuneEstimate& estimate, double budget_ms) {
 
 TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* jobs, QWidget* parent)
     : Panel(&context.workspace, &context.selection, &context.theme, parent),
+      context_(context),
       tuning_(tuning),
       jobs_(jobs),
       setup_(new TuneSetup(workspace_)),
       go_on_(new QCheckBox(tr("Continue the open profile"))),
       start_(new QPushButton(tr("Tune"))),
       stop_(new QPushButton(tr("Stop and keep best"))),
-      apply_(new QPushButton(tr("Apply"))),
-      save_(new QPushButton(tr("Save..."))),
+      use_{new QPushButton(tr("Apply")), new QPushButton(tr("Save...")), new QPushButton(tr("Copy command"))},
       settings_(new QPushButton(tr("Settings"))),
       setup_page_(new QWidget),
       bar_(new JobBar(jobs, {EngineLane::Doing::tuning}, tr("Stop"))),
@@ -58,7 +61,7 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
       banner_(new ElidedLabel),
       matrix_(new MatrixPane(context, tuning, jobs)),
       result_(new TuneResult(matrix_)) {
-  apply_->setObjectName("applyProfile");
+  use_.apply->setObjectName("applyProfile");
   stop_->setObjectName("stopTuning");
   go_on_->setObjectName("continueProfile");
   go_on_->setChecked(true);
@@ -119,12 +122,14 @@ QWidget* TunePanel::makeProfile() {
   row->setSpacing(3);
   auto* open = new QPushButton(tr("Open..."));
   open->setToolTip(tr("Open a tuning profile, or drop it on the window"));
-  apply_->setToolTip(tr("Use the settings of the profile for the next runs"));
-  save_->setToolTip(tr("Write the profile to a file (Ctrl+S in this panel)"));
+  use_.apply->setToolTip(tr("Use the settings of the profile for the next runs"));
+  use_.save->setToolTip(tr("Write the profile to a file (Ctrl+S in this panel)"));
   settings_->setObjectName("tuneSettings");
   settings_->setCheckable(true);
   settings_->setToolTip(tr("Show the scenes and settings to measure, for example to tune again"));
-  for (QPushButton* button : {settings_, apply_, save_, open})
+  use_.copy->setObjectName("copyPicks");
+  use_.copy->setToolTip(context_.commands.action("tune.copy_command")->toolTip());
+  for (QPushButton* button : {settings_, use_.apply, use_.save, use_.copy, open})
     row->addWidget(button);
   buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws behind the buttons.
   // At this width, the setup and the results both fit next to the list of layers. The tabs can scroll.
@@ -134,8 +139,9 @@ QWidget* TunePanel::makeProfile() {
   layout->addWidget(banner_);
   layout->addWidget(result_, 1);
   connect(settings_, &QPushButton::toggled, this, &TunePanel::followSettings);
-  connect(apply_, &QPushButton::clicked, tuning_, &Tuning::apply);
-  connect(save_, &QPushButton::clicked, this, &TunePanel::saveRequested);
+  connect(use_.apply, &QPushButton::clicked, tuning_, &Tuning::apply);
+  connect(use_.save, &QPushButton::clicked, this, &TunePanel::saveRequested);
+  connect(use_.copy, &QPushButton::clicked, this, [this] { context_.commands.trigger("tune.copy_command"); });
   connect(open, &QPushButton::clicked, this, &TunePanel::openRequested);
   return page;
 }
@@ -230,7 +236,18 @@ void TunePanel::followJob() {
   if (tuning) settings_->setChecked(false);
   followSettings();
   // Move the focus to the next useful button: Tune, Stop or Save.
-  if (had_focus) (tuning ? stop_ : save_->isEnabled() && tuning_->unsaved() ? save_ : start_)->setFocus();
+  if (had_focus)
+    (tuning ? stop_ : use_.save->isEnabled() && tuning_->unsaved() ? use_.save : start_)->setFocus();
+}
+
+/// Returns the network with the layer names that the matrix shows.
+Network TunePanel::shownNetwork() const {
+  Network network = *workspace_->network();
+  if (context_.settings.truth("layers.full_names")) return network;
+  const QStringList names = shortLayerNames(network);
+  for (std::size_t at = 0; at < network.layers.size(); ++at)
+    network.layers[at].name = names[static_cast<qsizetype>(at)].toStdString();
+  return network;
 }
 
 QString TunePanel::bannerText() const {
@@ -243,7 +260,7 @@ QString TunePanel::bannerText() const {
   if (!tuning_->applied())
     return tr("%1: open a scene and choose its network to see the matching layers").arg(name);
   QStringList lines;
-  for (const auto& line : tuning_->applied()->lines(*workspace_->network()))
+  for (const auto& line : tuning_->applied()->lines(shownNetwork()))
     lines += QString::fromStdString(line).trimmed();
   const QString use = tuning_->setByHand() ? tr("in use, but t was changed by hand")
                       : tuning_->inUse()   ? tr("in use")
@@ -290,17 +307,19 @@ void TunePanel::follow() {
   banner_->setVisible(!banner_->text().isEmpty());
   const QString save_unavailable_reason = saveUnavailableReason(),
                 apply_unavailable_reason = applyUnavailableReason();
-  apply_->setEnabled(apply_unavailable_reason.isEmpty());
-  apply_->setToolTip(apply_unavailable_reason.isEmpty()
-                         ? tr("Use the settings of the profile for the next runs")
-                         : apply_unavailable_reason);
-  save_->setEnabled(save_unavailable_reason.isEmpty());
-  save_->setToolTip(save_unavailable_reason.isEmpty()
-                        ? tr("Write the profile to a file (Ctrl+S in this panel)")
-                        : save_unavailable_reason);
-  // If there is no profile, hide the buttons, because the tabs need their space.
-  for (QPushButton* button : {apply_, save_})
+  use_.apply->setEnabled(apply_unavailable_reason.isEmpty());
+  use_.apply->setToolTip(apply_unavailable_reason.isEmpty()
+                             ? tr("Use the settings of the profile for the next runs")
+                             : apply_unavailable_reason);
+  use_.save->setEnabled(save_unavailable_reason.isEmpty());
+  use_.save->setToolTip(save_unavailable_reason.isEmpty()
+                            ? tr("Write the profile to a file (Ctrl+S in this panel)")
+                            : save_unavailable_reason);
+  // Hide buttons that cannot be used, because the tabs need their space. The picks in a recorded sweep belong
+  // to no profile, but a command can use them.
+  for (QPushButton* button : {use_.apply, use_.save})
     button->setVisible(tuning_->profile() != nullptr);
+  use_.copy->setVisible(matrix_->recorded() != nullptr);
   followJob();
   showBody();
 }

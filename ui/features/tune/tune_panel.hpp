@@ -60,15 +60,20 @@ class TunePanel : public Panel {
   void followSettings();
   void start();
   [[nodiscard]] QString startUnavailableReason() const;
+  [[nodiscard]] Network shownNetwork() const;
   [[nodiscard]] QString bannerText() const;
   [[nodiscard]] QString coverText() const;
   void showCover(const TuneEstimate& estimate, double budget_ms);
 
+  FeatureContext context_;
   Tuning* tuning_;
   EngineJobs* jobs_;
   TuneSetup* setup_;
   QCheckBox* go_on_;
-  QPushButton *start_, *stop_, *apply_, *save_;
+  QPushButton *start_, *stop_;
+  struct {
+    QPushButton *apply, *save, *copy;
+  } use_;                  // The buttons that use the picked settings.
   QPushButton* settings_;  // Button that shows the tuning settings next to the results.
   QWidget* setup_page_;
   JobBar* bar_;

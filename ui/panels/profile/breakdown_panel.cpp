@@ -235,10 +235,13 @@ void BreakdownPanel::fillTrainingHeadline() {
   double sum = 0;
   for (const StageBar& bar : chart_->bars())
     sum += bar.sum_ms();
-  text += " " + tr("Sum of all bars: %1.").arg(onScreen(ms_text(sum)));
+  text += " " + tr("Sum of all bars, medians of single stages: %1.").arg(onScreen(ms_text(sum)));
   headline_->setText(text);
   headline_->setToolTip(QStringList{
       tr("wall time of a step: %1").arg(percentilesText(training.wall.ms)),
+      tr("The stages are measured in other steps, because time stamps make a step longer. The time of a step "
+         "is larger than their sum if other programs disturb some samples of a stage, because its median "
+         "ignores them. It also contains the work between the stages."),
       tr("Peak memory of a step: %1").arg(onScreen(bytes_text(training.peak_bytes))),
       tr("Gradients are multiplied by the loss scale, so that they do not become 0 in fp16. NaN or "
          "infinite gradients are an overflow."),
