@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace spira {
@@ -48,7 +49,16 @@ struct WideLayer {
   bool solid = false;
 
   [[nodiscard]] bool many_rows() const { return solid || size > 100; }
-  [[nodiscard]] PointCloud scene() const { return solid ? cube(size) : hills(size); }
+  /// Returns the number of rows that the scene must have. The number of rows makes no difference on the CPU,
+  /// where the reference needs most of the time of the tests.
+  [[nodiscard]] std::int64_t min_rows() const {
+    return many_rows() ? 60000 : test::subject_name() == "cpu" ? 900 : 5000;
+  }
+  [[nodiscard]] PointCloud scene() const {
+    constexpr int size_on_cpu = 31;
+    if (solid) return cube(size);
+    return hills(test::subject_name() == "cpu" ? std::min(size, size_on_cpu) : size);
+  }
 };
 std::ostream& operator<<(std::ostream& out, const WideLayer& layer) {
   return out << layer.shape << " on " << layer.size << (layer.solid ? " cubed" : " squared");
@@ -67,7 +77,7 @@ TEST_P(WideFeatures, AgreeWithTheReference) {
   const auto offsets = std::make_shared<const KernelOffsets>(s.kernel_size, 1);
   const LayerWeights weights =
       seeded_weights(single_layer_network(s.kernel_size, 1, s.in_channels, s.out_channels), 5).layers.back();
-  ASSERT_GE(size_of(v.coords), GetParam().many_rows() ? 60000 : 5000);
+  ASSERT_GE(size_of(v.coords), GetParam().min_rows());
   const auto request = request_for_threshold(offsets, MapAlgorithm::z_delta, offsets->max_threshold(), true);
   const Features in = test::random_features(size_of(v.coords), s.in_channels, s.precision, 1),
                  residual = test::random_features(size_of(v.coords), s.out_channels, s.precision, 2);
