@@ -65,6 +65,30 @@ void read_crop(const JsonFields& fields, SceneFacts& scene) {
   scene.kept = fields.whole("points_kept", 0, scene.points);
 }
 
+/// Reads the counts of each relation. They must add up to the counts of the graph.
+void read_relations(const JsonFields& fields, TripleFacts& triples) {
+  constexpr std::size_t most_bins = 31;  // A row has fewer than 2^31 sources.
+  std::int64_t all = 0, rows = 0;
+  for (const JsonFields& one : fields.rows("each", static_cast<std::size_t>(triples.relations))) {
+    triples.each.push_back({one.text("name"), one.whole("triples", 0, triples.triples - all),
+                            one.whole("nodes", 0, triples.rows - rows)});
+    all += triples.each.back().triples;
+    rows += triples.each.back().nodes;
+  }
+  if (std::ssize(triples.each) != triples.relations || all != triples.triples || rows != triples.rows)
+    fields.fail("each", "expected " + count_text(triples.relations) + " relations with " +
+                            count_text(triples.triples) + " triples and " + count_text(triples.rows) +
+                            " rows in all");
+  triples.rows_by_sources = fields.counts("rows_by_sources", most_bins);
+  std::int64_t binned = 0;
+  for (const std::int64_t bin : triples.rows_by_sources) {
+    if (bin > triples.rows - binned) break;
+    binned += bin;
+  }
+  if (binned != triples.rows)
+    fields.fail("rows_by_sources", "expected " + count_text(triples.rows) + " rows in all");
+}
+
 TripleFacts triples_from(const JsonFields& fields) {
   TripleFacts triples;
   triples.nodes = fields.count("nodes");
@@ -78,6 +102,7 @@ TripleFacts triples_from(const JsonFields& fields) {
       fields, "normalise",
       {{text_of(Normalise::mean), Normalise::mean}, {text_of(Normalise::sum), Normalise::sum}});
   triples.inverse = fields.truth("inverse");
+  if (fields.has("each")) read_relations(fields, triples);
   return triples;
 }
 
@@ -113,7 +138,13 @@ SceneFacts scene_from(const JsonFields& fields, const Levels& levels) {
     return parse_pack_spec(std::to_string(bits[0]) + "/" + std::to_string(bits[1]) + "/" +
                            std::to_string(bits[2]));
   });
-  if (fields.has("triples")) scene.triples = triples_from(fields.at("triples"));
+  if (fields.has("triples")) {
+    const JsonFields triples = fields.at("triples");
+    scene.triples = triples_from(triples);
+    if (scene.triples->nodes != scene.voxels)
+      triples.fail("nodes", count_text(scene.triples->nodes) + "; the scene has " + count_text(scene.voxels) +
+                                " voxels");
+  }
   if (fields.has("batch")) scene.batch = static_cast<int>(fields.whole("batch", 1, max_batch));
   scene.pack = scene.pack.with_batch(scene.batch);
   if (packing.has("batch_bits") && packing.whole("batch_bits", 0, 8) != scene.pack.batch_bits)

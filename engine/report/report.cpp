@@ -8,6 +8,8 @@
 #include "engine/run/session.hpp"
 #include "engine/voxel/fit.hpp"
 
+#include <bit>
+
 namespace spira {
 
 SceneFacts scene_facts(const VoxelScene& scene) {
@@ -52,6 +54,25 @@ Report report_of(const Measurement& measurement, std::vector<std::string> comman
   return report;
 }
 
+TripleFacts triple_facts(const Triples& triples, const RelationMap& map) {
+  TripleFacts facts{map.nodes,  map.triples(),    triples.duplicates, triples.self_loops, map.relations(),
+                    map.rows(), map.most_sources, map.normalise,      triples.inverse,    {},
+                    {}};
+  const auto first = map.first.host_span<std::int32_t>();
+  for (std::size_t relation = 0; relation < triples.relations.size(); ++relation) {
+    const auto begin = static_cast<std::size_t>(map.begins[relation]),
+               end = static_cast<std::size_t>(map.begins[relation + 1]);
+    facts.each.push_back(
+        {triples.relations[relation], first[end] - first[begin], static_cast<std::int64_t>(end - begin)});
+  }
+  facts.rows_by_sources.resize(std::bit_width(static_cast<std::uint64_t>(map.most_sources)));
+  for (std::size_t row = 0; row + 1 < first.size(); ++row) {
+    const auto sources = static_cast<std::uint32_t>(first[row + 1] - first[row]);
+    ++facts.rows_by_sources[std::bit_width(sources) - 1U];
+  }
+  return facts;
+}
+
 /// Returns the facts about a graph. Its nodes are the cells of one row along x.
 SceneFacts scene_facts(const RelationRun& run) {
   const Triples& triples = run.triples();
@@ -71,9 +92,7 @@ SceneFacts scene_facts(const RelationRun& run) {
   const Fit meter = fit(facts.fit_extent, facts.pack, levels_of(run.network()).needs);
   for (std::size_t axis = 0; axis < 3; ++axis)
     facts.fit_limit.at(axis) = meter.axes.at(axis).limit;
-  facts.triples =
-      TripleFacts{map.nodes,  map.triples(),    triples.duplicates, triples.self_loops, map.relations(),
-                  map.rows(), map.most_sources, map.normalise,      triples.inverse};
+  facts.triples = triple_facts(triples, map);
   return facts;
 }
 

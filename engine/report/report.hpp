@@ -23,6 +23,13 @@ class RelationRun;
 class Session;
 struct VoxelScene;
 
+/// One relation of a graph.
+struct RelationFacts {
+  std::string name;
+  std::int64_t triples = 0;
+  std::int64_t nodes = 0;  ///< Number of nodes with at least one source in this relation.
+};
+
 /// The triples of a relational run. Its nodes take the place of voxels: they are the cells of one row, and
 /// have no coordinates. The layers of its network are the relational convolutions.
 struct TripleFacts {
@@ -35,6 +42,11 @@ struct TripleFacts {
   std::int64_t most_sources = 0;  ///< RelationMap::most_sources
   Normalise normalise = Normalise::mean;
   bool inverse = false;
+  /// All relations, in the order of their numbers. Empty in reports before 1.18.
+  std::vector<RelationFacts> each{};
+  /// Number of rows by their number of sources. Element b counts the rows with 2^b to 2^(b+1) - 1 sources.
+  /// Empty in reports before 1.18.
+  std::vector<std::int64_t> rows_by_sources{};
 
   /// Returns the counts, such as "135 nodes, 6,529 triples, 46 relations, mean of the sources".
   [[nodiscard]] std::string text() const;

@@ -50,15 +50,22 @@ Json densities_json(const Densities& densities) {
 }
 
 Json triples_json(const TripleFacts& triples) {
-  return {{"nodes", triples.nodes},
-          {"triples", triples.triples},
-          {"duplicates", triples.duplicates},
-          {"self_loops", triples.self_loops},
-          {"relations", triples.relations},
-          {"rows", triples.rows},
-          {"most_sources", triples.most_sources},
-          {"normalise", text_of(triples.normalise)},
-          {"inverse", triples.inverse}};
+  Json document{{"nodes", triples.nodes},
+                {"triples", triples.triples},
+                {"duplicates", triples.duplicates},
+                {"self_loops", triples.self_loops},
+                {"relations", triples.relations},
+                {"rows", triples.rows},
+                {"most_sources", triples.most_sources},
+                {"normalise", text_of(triples.normalise)},
+                {"inverse", triples.inverse}};
+  if (triples.each.empty()) return document;
+  Json each = Json::array();
+  for (const RelationFacts& relation : triples.each)
+    each.push_back({{"name", relation.name}, {"triples", relation.triples}, {"nodes", relation.nodes}});
+  document["each"] = std::move(each);
+  document["rows_by_sources"] = triples.rows_by_sources;
+  return document;
 }
 
 Json scene_json(const SceneFacts& scene) {

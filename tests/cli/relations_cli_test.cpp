@@ -68,10 +68,11 @@ TEST_F(CliRelations, ReportsAreReadComparedAndExported) {
   make_graph();
   ASSERT_EQ(relations({"g.tsv", "-o", "a.json", "--check"}).code, 0);
   ASSERT_EQ(relations({"g.tsv", "-o", "b.json"}).code, 0);
-  EXPECT_EQ(spira({"validate", "a.json"}).out, "a.json: report 1.17, valid\n");
+  EXPECT_EQ(spira({"validate", "a.json"}).out, "a.json: report 1.18, valid\n");
   const json report = json::parse(read("a.json"));
   EXPECT_EQ(report["scene"]["triples"]["triples"], 900);
   EXPECT_EQ(report["layers"][0]["output_check"]["vs"], "reference");
+  EXPECT_EQ(report["scene"]["triples"]["each"].size(), 6U);
   const Finished compared = spira({"compare", "a.json", "b.json", "--json"});
   EXPECT_TRUE(json::parse(compared.out)["differences"].empty()) << compared.out;
   EXPECT_EQ(spira({"export", "a.json", "--csv", "-o", "a.csv"}).code, 0);

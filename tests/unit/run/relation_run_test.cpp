@@ -170,13 +170,47 @@ TEST(RelationReport, IsReadAsItWasWrittenAndFollowsItsSchema) {
   EXPECT_THAT(advise(facts_of(again)), IsEmpty());
 }
 
+TEST(RelationReport, CountsTheTriplesOfEachRelationAndTheSourcesOfEachRow) {
+  Job job;
+  // Node 0 has three sources in relation a and one in b. Node 1 has one source in a.
+  const Triples triples = parse_triples("1\ta\t0\n2\ta\t0\n3\ta\t0\n2\ta\t1\n3\tb\t0\n", TripleFormat::tsv,
+                                        "g.tsv", {"0", "1", "2", "3"}, job);
+  const Report report =
+      report_of(RelationRun(cpu(), std::make_shared<const Triples>(triples), {{2, 2}}, job));
+  const Report again = parse_report(report_json(report), "r.json");
+  const TripleFacts& facts = again.scene.triples.value();
+  ASSERT_EQ(facts.each.size(), 2U);
+  EXPECT_EQ(facts.each[0].name, "a");
+  EXPECT_EQ(facts.each[0].triples, 4);
+  EXPECT_EQ(facts.each[0].nodes, 2);
+  EXPECT_EQ(facts.each[1].name, "b");
+  EXPECT_EQ(facts.each[1].triples, 1);
+  EXPECT_EQ(facts.each[1].nodes, 1);
+  EXPECT_THAT(facts.rows_by_sources, ElementsAre(2, 1)) << "two rows with one source, one row with three";
+}
+
 TEST(RelationReport, AFaultyCountIsRefused) {
   Job job;
   const RelationRun run(cpu(), small_graph(), {}, job);
-  auto document = nlohmann::json::parse(report_json(report_of(run)));
-  document["scene"]["triples"]["rows"] = 2001;
-  EXPECT_THAT([&] { static_cast<void>(parse_report(document.dump(), "r.json")); },
-              testing::ThrowsMessage<Error>(HasSubstr("scene.triples.rows")));
+  const auto sound = nlohmann::json::parse(report_json(report_of(run)));
+  const auto expect_fault = [&](const char* path, const nlohmann::json& value, const char* fault) {
+    auto document = sound;
+    document[nlohmann::json::json_pointer(path)] = value;
+    EXPECT_THAT([&] { static_cast<void>(parse_report(document.dump(), "r.json")); },
+                testing::ThrowsMessage<Error>(HasSubstr(fault)))
+        << path;
+  };
+  expect_fault("/scene/triples/rows", 2001, "scene.triples.rows");
+  expect_fault("/scene/triples/nodes", 301, "scene.triples.nodes: 301; the scene has 300 voxels");
+  expect_fault("/scene/triples/each/0/triples", 0,
+               "scene.triples.each: expected 5 relations with 2,000 triples");
+  expect_fault("/scene/triples/each/0/nodes", 9'000, "scene.triples.each[0].nodes: 9000; expected");
+  expect_fault("/scene/triples/each/0", nullptr, "scene.triples.each[0]");
+  expect_fault("/scene/triples/rows_by_sources/0", 0, "scene.triples.rows_by_sources: expected ");
+  auto older = sound;
+  older["scene"]["triples"].erase("each");
+  older["scene"]["triples"].erase("rows_by_sources");
+  EXPECT_THAT(parse_report(older.dump(), "r.json").scene.triples->each, IsEmpty());
 }
 
 TEST(RelationReport, TheCommandRepeatsAllSettings) {
