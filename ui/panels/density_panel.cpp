@@ -292,7 +292,7 @@ void DensityPanel::followTimes() {
 /// compare.
 void DensityPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
-  constexpr int low_below = 190;
+  constexpr int low_below = 220;
   const bool low = height() < low_below;
   if (std::exchange(low_, low) == low) return;
   controls_->setVisible(!low);

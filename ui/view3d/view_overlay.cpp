@@ -344,17 +344,20 @@ ViewOverlay::Scale ViewOverlay::scale() const {
   // A long text must not cover the axes.
   const double left = std::max(axesPanel().right() + 6, scale_left + ((scale.pixels - wide) / 2));
   scale.panel = {left, height() - 43.0, wide, 36};
+  // In a low view, the legend reaches down to the scale bar.
+  if (showsLegend() && scale.panel.intersects(legendPanel())) scale.panel.moveRight(width() - 7.0);
   return scale;
 }
 
 void ViewOverlay::paintScale(QPainter& painter) const {
   if (!showsScale()) return;
   const Scale here = scale();
-  const double y = height() - 18, right = scale_left + here.pixels;
+  const double y = height() - 18, left = here.panel.center().x() - (here.pixels / 2),
+               right = left + here.pixels;
   paintBackdrop(painter, here.panel);
   painter.setPen(QPen(theme_->palette().text, 1.5));
-  painter.drawLine(QPointF(scale_left, y), QPointF(right, y));
-  painter.drawLine(QPointF(scale_left, y - 4), QPointF(scale_left, y + 4));
+  painter.drawLine(QPointF(left, y), QPointF(right, y));
+  painter.drawLine(QPointF(left, y - 4), QPointF(left, y + 4));
   painter.drawLine(QPointF(right, y - 4), QPointF(right, y + 4));
   painter.drawText(QRectF(here.panel.left(), y - 22, here.panel.width(), 18), Qt::AlignCenter, here.text);
 }

@@ -152,7 +152,7 @@ void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
                     ms_text(wall.median) + " (median of " + std::to_string(wall.n) +
                     " samples); as one CUDA graph, it takes " + ms_text(graph.median) + " (median of " +
                     std::to_string(graph.n) + " samples)";
-  advice.action = "run the network as one CUDA graph";
+  advice.action = "run the network as one CUDA graph instead of layer by layer";
   advice.gain = {GainKind::measured, wall.median - graph.median, 0};
   all.push_back(std::move(advice));
 }

@@ -24,7 +24,8 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
       text_(new WrappedLabel),
       details_(new WrappedLabel),
       overview_(new RunOverview(workspace, theme)),
-      scroll_(new WholeRowScroll(this)) {
+      scroll_(new WholeRowScroll(this)),
+      gap_(overview_->layout()->spacing()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 0);
   layout->addWidget(scroll_);
@@ -82,9 +83,9 @@ void RecordedPage::follow() {
   text_->clear();
   if (const auto times = run_times(*workspace_)) {
     const LeadingTime lead = leading_time(*workspace_, *times);
-    text_->setText(QString("<span style='font-size:x-large'><b>%1</b></span> <b>%2</b>%3")
-                       .arg(msOnScreen(lead.ms, lead.n), lead.title,
-                            lead.contents.isEmpty() ? QString() : ", " + lead.contents));
+    text_->setText(QString("<span style='font-size:x-large'><b>%1</b></span> <b>%2</b>")
+                       .arg(msOnScreen(lead.ms, lead.n), lead.title));
+    if (!lead.contents.isEmpty()) lines += QString("%1: %2").arg(lead.title, lead.contents);
     lines += other_totals(*times);
   }
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
@@ -97,14 +98,18 @@ void RecordedPage::follow() {
 /// Shows the stages below the layers if the page is too narrow for both, so that it scrolls only vertically.
 void RecordedPage::followWidth() {
   auto* columns = qobject_cast<QBoxLayout*>(overview_->layout());
-  int needed = -columns->spacing();
+  int needed = -gap_;
   for (int at = 0; at < columns->count(); ++at) {
     QLayoutItem* column = columns->itemAt(at);
-    if (!column->isEmpty()) needed += column->minimumSize().width() + columns->spacing();
+    if (!column->isEmpty()) needed += column->minimumSize().width() + gap_;
   }
   const auto direction =
       needed > scroll_->viewport()->width() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
-  if (direction != columns->direction()) columns->setDirection(direction);
+  if (direction == columns->direction()) return;
+  // The page is low if it is narrow, and the first stages must fit below the layers.
+  constexpr int below = 6;
+  columns->setDirection(direction);
+  columns->setSpacing(direction == QBoxLayout::TopToBottom ? below : gap_);
 }
 
 bool RecordedPage::eventFilter(QObject* watched, QEvent* event) {

@@ -39,6 +39,7 @@ class RecordedPage : public QWidget {
   QLabel *title_, *text_, *details_;
   RunOverview* overview_;
   WholeRowScroll* scroll_;
+  int gap_;  // Distance between the layers and the stages if they are side by side, in pixels.
 };
 
 /// A bar across the window that shows where and when a recorded run was measured. It stays visible while the

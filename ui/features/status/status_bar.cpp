@@ -58,7 +58,12 @@ QString brief_reason(const std::string& code) {
 QString gradeText(const Trust& trust) {
   const QString grade = TrustLabel::tr("trust grade %1").arg(QChar::fromLatin1(letter_of(trust.grade)));
   const QString why = trust.reasons.empty() ? QString() : brief_reason(trust.reasons.front().code);
-  return why.isEmpty() ? grade : TrustLabel::tr("%1: %2").arg(grade, why);
+  const auto others = std::ssize(trust.reasons) - 1;
+  if (why.isEmpty()) return grade;
+  return TrustLabel::tr("%1: %2").arg(grade, why) +
+         (others > 0
+              ? counted(others, TrustLabel::tr(" and 1 more reason"), TrustLabel::tr(" and %1 more reasons"))
+              : QString());
 }
 
 }  // namespace
@@ -165,7 +170,7 @@ void StatusBar::showCount() {
     if (voxels->batch) text = tr("batch of %1, frame %2: %3").arg(scene->batch).arg(voxels->frame).arg(text);
   } else if (scene) {
     text = scene->triples ? counted(scene->voxels, tr("1 node"), tr("%1 nodes"))
-                          : counted(scene->voxels, tr("1 voxel"), tr("%1 voxels"));
+                          : tr("%1, stride 1").arg(counted(scene->voxels, tr("1 voxel"), tr("%1 voxels")));
   }
   count_->setText(text);
   count_->setVisible(scene.has_value());

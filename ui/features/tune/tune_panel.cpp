@@ -58,7 +58,7 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
       setup_page_(new QWidget),
       bar_(new JobBar(jobs, {EngineLane::Doing::tuning}, tr("Stop"))),
       start_text_(new ElidedLabel),
-      banner_(new ElidedLabel),
+      banner_(new WrappedLabel),
       matrix_(new MatrixPane(context, tuning, jobs)),
       result_(new TuneResult(matrix_)) {
   use_.apply->setObjectName("applyProfile");
@@ -268,7 +268,7 @@ QString TunePanel::bannerText() const {
   if (!tuning_->applied()->ignored.empty())
     lines += tr("profile used although %1").arg(QString::fromStdString(tuning_->applied()->ignored));
   const TuningProfile& profile = *tuning_->profile();
-  if (profile.stopped == "budget") lines += tr("stopped at the time limit");
+  if (profile.stopped == "budget") lines.insert(1, tr("stopped at the time limit"));
   if (profile.stopped == "interrupted") lines += tr("stopped before the output was checked");
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
     lines.insert(1, tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));

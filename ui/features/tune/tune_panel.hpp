@@ -13,6 +13,7 @@ class QPushButton;
 namespace spira::ui {
 
 class ElidedLabel;
+class WrappedLabel;
 class JobBar;
 class MatrixPane;
 class TuneResult;
@@ -77,7 +78,8 @@ class TunePanel : public Panel {
   QPushButton* settings_;  // Button that shows the tuning settings next to the results.
   QWidget* setup_page_;
   JobBar* bar_;
-  ElidedLabel *start_text_, *banner_;
+  ElidedLabel* start_text_;
+  WrappedLabel* banner_;
   MatrixPane* matrix_;
   TuneResult* result_;
 };

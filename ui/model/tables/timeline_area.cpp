@@ -182,7 +182,7 @@ QString stageGroupText(StageGroup group) {
     case StageGroup::filter:
       return QCoreApplication::translate("StageGroup", "map: filter");
     case StageGroup::order:
-      return QCoreApplication::translate("StageGroup", "map: order");
+      return QCoreApplication::translate("StageGroup", "row order");
     case StageGroup::output_stationary:
       return QCoreApplication::translate("StageGroup", "output-stationary");
     case StageGroup::weight_stationary:

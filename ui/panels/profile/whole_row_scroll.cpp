@@ -154,8 +154,13 @@ void WholeRowScroll::fit() {
   const int most_hidden = 4 * fontMetrics().lineSpacing();
   if (hidden.isEmpty() || hidden.boundingRect().height() > most_hidden) {
     hidden = {};
-    for (const Part& part : parts)
-      hidden += cut_between(part.left, part.right);
+    for (const Part& part : parts) {
+      const bool cut = std::any_of(part.ranges.begin(), part.ranges.end(), [&](const Range& range) {
+        return range.first < scrolled + height && range.second > scrolled + height;
+      });
+      // A wide part below the columns must not give them a common height.
+      if (cut) hidden += cut_between(part.left, part.right);
+    }
   }
   const QRect all = hidden.boundingRect();
   cover_->setVisible(!all.isEmpty());
