@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cstdlib>
 #include <deque>
+#include <fstream>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <unordered_map>
 #include <utility>
 
@@ -213,13 +216,31 @@ std::vector<std::string> read_node_list(const std::filesystem::path& file) {
   return nodes;
 }
 
-TripleFormat format_of(const std::filesystem::path& path) {
+std::string extension_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+TripleFormat format_of(const std::filesystem::path& path) {
+  const std::string extension = extension_of(path);
   return extension == ".nt"    ? TripleFormat::n_triples
          : extension == ".csv" ? TripleFormat::csv
                                : TripleFormat::tsv;
+}
+
+/// Returns true if the line has three columns separated by tabs, and not all of them are numbers. A line of
+/// three numbers can be a point.
+bool could_be_triple(const std::string& line) {
+  int columns = 0, numbers = 0;
+  std::istringstream cells(line);
+  for (std::string cell; std::getline(cells, cell, '\t'); ++columns) {
+    char* end = nullptr;
+    static_cast<void>(std::strtod(cell.c_str(), &end));
+    numbers += !cell.empty() && end == cell.c_str() + cell.size() ? 1 : 0;
+  }
+  return columns == 3 && numbers < columns;
 }
 
 }  // namespace
@@ -259,6 +280,28 @@ Triples parse_triples(std::string_view text, TripleFormat format, const std::str
   triples.relations = relation_names.texts();
   sort_and_merge(triples);
   return triples;
+}
+
+bool looks_like_triples(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return std::filesystem::exists(path / "data.noun", ignored) &&
+           std::filesystem::exists(path / "data.verb", ignored);
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const std::string extension = extension_of(path);
+  if (extension == ".nt") return true;
+  if (extension != ".tsv") return false;
+  constexpr int lines = 20;
+  std::ifstream file(path);
+  std::string line;
+  int found = 0;
+  while (found < lines && std::getline(file, line)) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty()) continue;
+    if (!could_be_triple(line)) return false;
+    ++found;
+  }
+  return found > 0;
 }
 
 Triples read_triples(const std::filesystem::path& path, const std::filesystem::path& node_list, Job& job) {

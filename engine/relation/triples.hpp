@@ -54,6 +54,10 @@ enum class TripleFormat : std::uint8_t {
 /// missing, a name is empty, or a node is not in the list.
 [[nodiscard]] Triples read_triples(const std::filesystem::path& path, const std::filesystem::path& node_list,
                                    Job& job);
+/// Returns true if read_triples() can read `path`, and no point cloud has this form: a folder with the data
+/// files of WordNet, a .nt file, or a .tsv file whose first lines have three columns that are not all
+/// numbers. Does not throw.
+[[nodiscard]] bool looks_like_triples(const std::filesystem::path& path);
 /// Parses triples from text. If `nodes` is not empty, it contains the names of all nodes.
 [[nodiscard]] Triples parse_triples(std::string_view text, TripleFormat format, const std::string& file_name,
                                     std::vector<std::string> nodes, Job& job);

@@ -101,6 +101,7 @@ SceneFacts scene_facts(const RelationRun& run) {
 Report make_report(const RelationRun& run, const Measurement& measurement, std::vector<std::string> command) {
   Report report = report_of(measurement, std::move(command));
   report.scene = scene_facts(run);
+  report.graph = run.shared_triples();
   report.network = run.network();
   report.weights = seeded_source(run.settings().seed);
   report.layer_densities.resize(report.network.layers.size());

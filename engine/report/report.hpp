@@ -99,6 +99,9 @@ struct Report {
   std::vector<std::string> ignored;
   /// The missing parts of a truncated file. Empty if the file is complete.
   std::vector<std::string> lost;
+  /// The graph of a relational run of this process. `nullptr` in all other reports. It is not written to
+  /// files.
+  std::shared_ptr<const Triples> graph;
 };
 [[nodiscard]] Report make_report(const Session& session, const Measurement& measurement,
                                  std::vector<std::string> command);

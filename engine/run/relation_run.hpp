@@ -44,6 +44,7 @@ class RelationRun {
   [[nodiscard]] std::vector<OutputDifference> compare_with(Backend& reference, Job& job) const;
 
   [[nodiscard]] const Triples& triples() const noexcept { return *triples_; }
+  [[nodiscard]] const std::shared_ptr<const Triples>& shared_triples() const noexcept { return triples_; }
   [[nodiscard]] const RelationMap& map() const noexcept { return map_; }  ///< In host memory.
   [[nodiscard]] const RelationSettings& settings() const noexcept { return settings_; }
   [[nodiscard]] const Network& network() const noexcept { return network_; }

@@ -1,6 +1,7 @@
 #include "ui/features/open/recorded_page.hpp"
 
 #include "engine/base/text.hpp"
+#include "ui/features/open/relations_view.hpp"
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/run_overview.hpp"
@@ -23,6 +24,8 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
       title_(new WrappedLabel),
       text_(new WrappedLabel),
       details_(new WrappedLabel),
+      open_(new QPushButton(tr("Open scene..."))),
+      relations_(new RelationsView(theme)),
       overview_(new RunOverview(workspace, theme)),
       scroll_(new WholeRowScroll(this)),
       gap_(overview_->layout()->spacing()) {
@@ -34,14 +37,14 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   rows->setContentsMargins(0, 0, 0, 0);
   auto* head = new QHBoxLayout;
   head->setSpacing(16);
-  auto* open = new QPushButton(tr("Open scene..."));
   title_->setTextFormat(Qt::RichText);
   text_->setTextFormat(Qt::RichText);
   details_->setTextFormat(Qt::RichText);
   head->addWidget(title_, 1);
-  head->addWidget(open);
+  head->addWidget(open_);
   rows->addLayout(head);
   rows->addWidget(text_);
+  rows->addWidget(relations_, 1);
   rows->addWidget(overview_);
   rows->addWidget(details_);
   rows->addStretch(1);
@@ -52,7 +55,7 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   scroll_->setMinimumHeight(1);  // The results below this page may need the height.
   scroll_->viewport()->installEventFilter(this);
   overview_->installEventFilter(this);
-  connect(open, &QPushButton::clicked, this, &RecordedPage::dialogRequested);
+  connect(open_, &QPushButton::clicked, this, &RecordedPage::dialogRequested);
   for (const auto changed :
        {&Workspace::reportChanged, &Workspace::networkChanged, &Workspace::measurementChanged})
     connect(workspace_, changed, this, &RecordedPage::followSoon);
@@ -76,6 +79,8 @@ void RecordedPage::follow() {
   if (!report) return;
   const SceneFacts& scene = report->scene;
   overview_->follow();
+  relations_->setReport(report);
+  open_->setVisible(!scene.triples);
   title_->setText(tr("<b>%1 on %2</b>")
                       .arg(networkText(report->network).toHtmlEscaped(),
                            QString::fromStdString(scene.name).toHtmlEscaped()));
@@ -163,6 +168,11 @@ void RecordedStrip::place() {
   const auto& report = workspace_->report();
   if (!report) return;
   const QMargins around = row_->contentsMargins();
+  if (report->graph) {
+    where_->setText(
+        tr("Measured on this machine: %1").arg(QString::fromStdString(report->measurement.device.name)));
+    return;
+  }
   const QString full = tr("Not measured on this machine. %1").arg(recordedText(*report));
   const bool narrow =
       where_->fontMetrics().horizontalAdvance(full) > width() - around.left() - around.right();

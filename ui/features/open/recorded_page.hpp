@@ -9,10 +9,12 @@
 
 class QBoxLayout;
 class QLabel;
+class QPushButton;
 
 namespace spira::ui {
 
 class ElidedLabel;
+class RelationsView;
 class RunOverview;
 class WholeRowScroll;
 class Theme;
@@ -22,6 +24,7 @@ class RecordedPage : public QWidget {
  public:
   RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent = nullptr);
   [[nodiscard]] QString text() const;
+  [[nodiscard]] RelationsView& relations() const noexcept { return *relations_; }
   [[nodiscard]] RunOverview& overview() const noexcept { return *overview_; }
 
  signals:
@@ -37,6 +40,8 @@ class RecordedPage : public QWidget {
 
   Workspace* workspace_;
   QLabel *title_, *text_, *details_;
+  QPushButton* open_;
+  RelationsView* relations_;
   RunOverview* overview_;
   WholeRowScroll* scroll_;
   int gap_;  // Distance between the layers and the stages if they are side by side, in pixels.

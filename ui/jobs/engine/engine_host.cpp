@@ -58,6 +58,10 @@ const std::shared_ptr<Backend>& EngineHost::sharedDevice() {
   return backend_;
 }
 
+std::shared_ptr<Backend> EngineHost::make(const std::string& name) const {
+  return registry_->make(name);
+}
+
 void EngineHost::discardSession() {
   session_.reset();
   loaded_.reset();

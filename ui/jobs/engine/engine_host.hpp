@@ -52,6 +52,8 @@ class EngineHost {
              const Send<DeviceChange>& report);
   Backend& device() { return *sharedDevice(); }
   const std::shared_ptr<Backend>& sharedDevice();
+  /// Returns a new back end. `name` is a name of the registry. Throws the errors of Registry::make().
+  [[nodiscard]] std::shared_ptr<Backend> make(const std::string& name) const;
   /// Returns a session for the scene and the network of the request. Loads them if the session does not hold
   /// them yet.
   Session& sessionFor(const EngineRequest& request, Job& job);

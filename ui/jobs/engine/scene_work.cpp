@@ -6,6 +6,7 @@
 #include "engine/report/validate.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
+#include "engine/run/relation_run.hpp"
 #include "engine/scene/batch.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
@@ -189,6 +190,21 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
                                                     "networks, sessions and tuning profiles"));
 }
 
+/// Reads the triples of a graph, and measures relational convolutions on them.
+void open_triples(EngineHost& host, const OpenRequest& wanted, Job& job, const SendScene& send) {
+  const std::string name = wanted.scene.toStdString();
+  job.checkpoint({"reading the triples", 0, 0});
+  auto triples = std::make_shared<const Triples>(read_triples(name, {}, job));
+  std::shared_ptr<Backend> backend = host.sharedDevice();
+  if (backend->extensions().relations == nullptr) backend = host.make("cpu");
+  const RelationRun run(backend, triples, {}, job);
+  const Measurement measured = run.measure(SamplingProtocol{}, job);
+  auto report = std::make_shared<Report>(
+      make_report(run, measured, {"spira", "relations", std::filesystem::absolute(name).string()}));
+  report->tool_version = SPIRA_VERSION;
+  send(ReportOpened{wanted, std::move(report)});
+}
+
 }  // namespace
 
 void OpenRequest::toFrame() {
@@ -268,6 +284,10 @@ bool open_network(EngineHost& host, const OpenArgs& args, Job& job, const SendSc
 
 void open_scene(EngineHost& host, const OpenArgs& args, Job& job, const SendScene& send) {
   if (open_network(host, args, job, send)) return;
+  const OpenRequest& asked = args.asked;
+  if (asked.format.isEmpty() && asked.frames.empty() && asked.picked.empty() && asked.batch.empty() &&
+      looks_like_triples(asked.scene.toStdString()))
+    return open_triples(host, asked, job, send);
   OpenRequest wanted = with_frames(args.asked, job, send);
   const bool any_frame = args.asked.frames.empty() && wanted.frames.size() > 1;
   const std::string name = wanted.scene.toStdString();

@@ -1,0 +1,155 @@
+#include "ui/charts/count_chart.hpp"
+
+#include "engine/base/text.hpp"
+#include "ui/theme/screen_number.hpp"
+#include "ui/theme/theme.hpp"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QToolTip>
+#include <qcustomplot.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace spira::ui {
+namespace {
+
+constexpr double percent = 100;
+/// The lower end of a logarithmic axis. A count of 1 must have a visible bar.
+constexpr double log_floor = 0.5;
+
+}  // namespace
+
+CountChart::CountChart(CountSubject subject, Theme* theme, QWidget* parent)
+    : PlotChart(theme, subject.title, QSize(160, 80), parent), subject_(std::move(subject)) {
+  if (subject_.log) {
+    plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
+    plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
+    plot_->yAxis->setNumberFormat("gb");
+    plot_->yAxis->setNumberPrecision(6);
+  }
+  restyle();
+}
+
+void CountChart::setBars(std::vector<CountBar> bars) {
+  bars_ = std::move(bars);
+  chosen_ = -1;
+  contentChanged();
+  rebuild();
+}
+
+void CountChart::setChosen(int bar) {
+  if (bar == chosen_) return;
+  chosen_ = bar;
+  rebuild();
+}
+
+ChartText CountChart::text() const {
+  return {subject_.title, subject_.counted, subject_.log ? tr("counted; logarithmic axis") : tr("counted"), {}};
+}
+
+ChartTable CountChart::table() const {
+  ChartTable table{{subject_.bars, subject_.counted}, {}};
+  if (!subject_.share.isEmpty()) table.header += tr("%1, %").arg(subject_.share);
+  for (const CountBar& bar : bars_) {
+    table.rows.push_back({bar.name, QVariant(static_cast<qlonglong>(bar.count))});
+    if (!subject_.share.isEmpty())
+      table.rows.back().append(bar.share ? QVariant(*bar.share * percent) : QVariant(QString()));
+  }
+  return table;
+}
+
+int CountChart::rowAt(const QPointF& at) const {
+  if (!plot_->axisRect()->rect().contains(at.toPoint())) return -1;
+  const auto bar = static_cast<int>(std::lround(plot_->xAxis->pixelToCoord(at.x())));
+  return bar >= 0 && bar < static_cast<int>(bars_.size()) ? bar : -1;
+}
+
+std::unique_ptr<Chart> CountChart::twin(Theme* theme) const {
+  auto other = std::make_unique<CountChart>(subject_, theme);
+  other->setBars(bars_);
+  other->setChosen(chosen_);
+  return other;
+}
+
+void CountChart::rebuild() {
+  plot_->clearPlottables();
+  plot_->yAxis->setLabel(subject_.counted);
+  double highest = 1;
+  for (const bool marked : {false, true}) {
+    auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
+    bars->setWidth(0.8);
+    bars->setBaseValue(subject_.log ? log_floor : 0);
+    const QColor colour = marked ? theme_->palette().accent : theme_->palette().faint_text;
+    bars->setPen(QPen(colour, 1));
+    bars->setBrush(colour);
+    for (std::size_t at = 0; at < bars_.size(); ++at) {
+      if ((static_cast<int>(at) == chosen_) != marked) continue;
+      const auto count = static_cast<double>(bars_[at].count);
+      highest = std::max(highest, count);
+      if (count > 0) bars->addData(static_cast<double>(at), count);
+    }
+  }
+  constexpr double room_above = 1.1, log_room_above = 2;
+  plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
+  plot_->yAxis->setRange(subject_.log ? log_floor : 0,
+                         highest * (subject_.log ? log_room_above : room_above));
+  labelBars();
+  plot_->replot(QCustomPlot::rpQueuedReplot);
+}
+
+/// Labels the bars if all names fit. Otherwise, only names what the bars are.
+void CountChart::labelBars() {
+  const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
+  constexpr int gap = 8;
+  int widest = 0;
+  for (const CountBar& bar : bars_)
+    widest = std::max(widest, metrics.horizontalAdvance(bar.name) + gap);
+  const bool fit = widest * static_cast<int>(bars_.size()) < width() - 70;
+  auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  for (std::size_t at = 0; fit && at < bars_.size(); ++at)
+    ticker->addTick(static_cast<double>(at), bars_[at].name);
+  plot_->xAxis->setTicker(ticker);
+  plot_->xAxis->setTickLabels(fit);
+  plot_->xAxis->setLabel(fit ? subject_.bars
+                             : tr("%1 (%2, the largest first)")
+                                   .arg(subject_.bars, onScreen(count_text(std::ssize(bars_)))));
+}
+
+QString CountChart::tipOf(int bar) const {
+  const CountBar& here = bars_.at(static_cast<std::size_t>(bar));
+  QString text = tr("%1: %2 %3").arg(here.name, onScreen(count_text(here.count)), subject_.counted);
+  if (here.share)
+    text += tr("\n%1: %2").arg(subject_.share, onScreen(percent_text(*here.share, 1)));
+  return text;
+}
+
+void CountChart::chooseRow(int row) {
+  if (row < 0 || row >= static_cast<int>(bars_.size())) return;
+  setChosen(row);
+  emit barChosen(row);
+}
+
+bool CountChart::event(QEvent* event) {
+  if (event->type() != QEvent::ToolTip) return PlotChart::event(event);
+  const auto* help = static_cast<QHelpEvent*>(event);
+  const int bar = rowAt(help->pos());
+  bar < 0 ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tipOf(bar), this);
+  return true;
+}
+
+void CountChart::mousePressEvent(QMouseEvent* event) {
+  if (event->button() == Qt::LeftButton) chooseRow(rowAt(event->pos()));
+  PlotChart::mousePressEvent(event);
+}
+
+void CountChart::keyPressEvent(QKeyEvent* event) {
+  const int step = event->key() == Qt::Key_Right ? 1 : event->key() == Qt::Key_Left ? -1 : 0;
+  if (step == 0 || bars_.empty()) return PlotChart::keyPressEvent(event);
+  chooseRow(std::clamp(chosen_ + step, 0, static_cast<int>(bars_.size()) - 1));
+}
+
+}  // namespace spira::ui
