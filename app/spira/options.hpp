@@ -176,8 +176,8 @@ inline constexpr std::string_view standard_output = "-";
 void require_result_file(const CLI::App& command, const std::string& file);
 
 /// Prepares the option -o of a command that writes its measurements as JSON. If -o is standard output, sets
-/// --json and clears `file`. Throws the errors of require_result_file(). Also throws Error(usage) if --csv
-/// writes to standard output as well.
+/// --json and clears `file`. Throws the same errors as require_result_file(). Also throws Error(usage) if
+/// --csv writes to standard output as well.
 void prepare_result_file(const CLI::App& command, std::string& file, OutputOptions& output);
 
 }  // namespace spira::app

@@ -107,8 +107,8 @@ struct RowRequest {
   std::vector<RowStep> steps{};  ///< Applied in this order.
   float epsilon = 0;             ///< Layer::norm_epsilon, for a layer norm or an instance norm.
 };
-/// Adds the rows of equal voxels of several levels. Output row o is the sum of all input rows whose voxel is
-/// that of o. If `flat` is true, z is ignored.
+/// Adds the rows of equal voxels of several levels. Output row o is the sum of all input rows with the same
+/// voxel as o. If `flat` is true, z is ignored.
 struct SetSumRequest {
   std::vector<const CoordSet*> levels;  ///< The levels of `inputs`.
   std::vector<const Features*> inputs;  ///< All have the same channels and the same precision.
@@ -198,18 +198,18 @@ class Backend {
   /// result has the precision of `in`.
   virtual Features convolve(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                             const ConvRequest& request, Job& job) = 0;
-  /// Reduces the matches of each output of a map. All parts of the map must be dense. Sums are made in fp32
-  /// (in double precision by the reference). The result has the precision of `in`.
+  /// Reduces the matches of each output of a map. All parts of the map must be dense. Sums are computed in
+  /// fp32 (in double precision by the reference). The result has the precision of `in`.
   virtual Features pool(const KernelMap& map, const Features& in, PoolReduction reduction, Job& job) = 0;
   /// Adds the rows of equal voxels, in fp32 (in double precision by the reference), in the order of the
   /// inputs and of their rows. The result has the precision of the inputs.
   virtual Features add_sets(const SetSumRequest& request, Job& job) = 0;
-  /// Computes a row operation. Sums are made in fp32 (in double precision by the reference), in the order of
-  /// the inputs. The mean and the variance of a norm are computed in double precision.
+  /// Computes a row operation. Sums are computed in fp32 (in double precision by the reference), in the order
+  /// of the inputs. The mean and the variance of a norm are computed in double precision.
   virtual Features compute_rows(const RowRequest& request, Job& job) = 0;
-  /// Moves features between voxels and points. Sums are made in fp32 (in double precision by the reference),
-  /// in the order of the points, or of the cells x, y, z with z fastest. The result has the precision of the
-  /// input.
+  /// Moves features between voxels and points. Sums are computed in fp32 (in double precision by the
+  /// reference), in the order of the points, or of the cells x, y, z with z fastest. The result has the
+  /// precision of the input.
   virtual Features compute_rows(const PointRequest& request, Job& job) = 0;
   /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
   /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.

@@ -49,8 +49,8 @@ struct DataflowChoice {
   std::string name;
   std::string why_not;  ///< The reason why the layer cannot run it. Empty if it can.
 };
-/// Returns dataflows_of() and, in the same order, the dataflows that exist for the kernel of the layer but
-/// that the layer cannot run.
+/// Returns all dataflows that exist for the kernel of the layer, in the order of dataflows_of(). For each
+/// dataflow that the layer cannot run, `why_not` contains the reason.
 [[nodiscard]] std::vector<DataflowChoice> dataflow_choices(const Layer& layer);
 
 }  // namespace spira

@@ -22,8 +22,8 @@ struct WgradRequest {
   float factor = 1;
 };
 
-/// Computes gradients. The gradient by the inputs of a layer (dgrad) needs no function here: it is
-/// Backend::convolve() with weights of another form (see WeightForm). Sums are computed in fp32 (in double
+/// Computes gradients. The gradient with respect to the inputs of a layer (dgrad) needs no function here: it
+/// is Backend::convolve() with weights of another form (see WeightForm). Sums are computed in fp32 (in double
 /// precision by the reference), in an order that depends neither on the threads nor on the run. The calls
 /// follow the rules of Backend. Each call records inner stages:
 /// - wgrad: order, if lists of the map are built, and reduce, if partial sums are added;
@@ -37,10 +37,10 @@ class Gradients {
   Gradients(const Gradients&) = delete;
   Gradients& operator=(const Gradients&) = delete;
 
-  /// Computes the gradient by the weights and by the bias of a layer: dW_k is the sum of x_j^T g_i over all
-  /// pairs (output i, input j) of column k, and db is the sum of all g_i. `in` contains the inputs x of the
-  /// layer, and `out_gradient` the gradient g by its sums, before the residual and the ReLU are applied. The
-  /// parts of the map can have any layout.
+  /// Computes the gradient with respect to the weights and the bias of a layer: dW_k is the sum of x_j^T g_i
+  /// over all pairs (output i, input j) of column k, and db is the sum of all g_i. `in` contains the inputs x
+  /// of the layer, and `out_gradient` the gradient g by its sums, before the residual and the ReLU are
+  /// applied. The parts of the map can have any layout.
   virtual MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
                               const WgradRequest& request, Job& job) = 0;
   /// Divides features by channels. `channels` contains the number of channels of each result. This is the

@@ -74,7 +74,7 @@ class NetworkRun {
   virtual void run() = 0;
   /// Runs the network `repetitions` times with timing marks around each piece of work, and returns the
   /// timeline. Also runs the network without marks in between, to measure how much time the marks add. run()
-  /// never uses marks. Afterwards, the outputs are the same as after run(). Throws the errors of run().
+  /// never uses marks. Afterwards, the outputs are the same as after run(). Throws the same errors as run().
   [[nodiscard]] virtual Timeline timeline(int repetitions, Job& job) = 0;
   /// level() returns a copy of a level of the last run, in the memory of the back end. `index` is an index
   /// into levels.sets. output() returns a copy of the output of a layer. `layer` can be any layer if

@@ -10,8 +10,8 @@ namespace spira {
 
 struct RelationRequest {
   bool relu = false;
-  /// `by_layout` is the dataflow "ws": the means of some rows are computed and multiplied at once. The others
-  /// are "gather": the means of all rows of a relation are stored before they are multiplied.
+  /// `by_layout` selects the dataflow "ws", which multiplies the means of a few rows at a time. All others
+  /// select "gather", which first stores the means of all rows of a relation.
   FeatureMethod method = FeatureMethod::by_layout;
 };
 
@@ -28,7 +28,7 @@ class Relations {
   /// j are the sources of the output i in the relation r, and c_ir is the factor of RelationMap::normalise.
   /// Column 0 of the weights is W_0, and column 1 + r is W_r. The sources of a row are added first, in
   /// ascending order. Then the products of an output are added to x_i W_0, in the order of the relations.
-  /// Sums are made in fp32 (in double precision by the reference). The result has the precision of `in`.
+  /// Sums are computed in fp32 (in double precision by the reference). The result has the precision of `in`.
   /// Records the inner stages ws, or gather, gemm and scatter, and epilogue.
   virtual Features convolve(const RelationMap& map, const Features& in, const UploadedWeights& weights,
                             const RelationRequest& request, Job& job) = 0;
@@ -40,7 +40,7 @@ class Relations {
 
 /// Throws `Error(internal)` if the map, the features and the weights do not match.
 void require_sound(const RelationMap& map, const Features& in, const UploadedWeights& weights);
-/// Returns the kernels of a back end. Throws `Error(device)` if it has none.
+/// Returns the kernels of a back end. Throws `Error(device)` if the back end has none.
 [[nodiscard]] Relations& require_relations(Backend& backend);
 /// Copies a map to the memory of a back end.
 [[nodiscard]] RelationMap upload(Backend& backend, const RelationMap& map);

@@ -204,7 +204,7 @@ class Replacement {
 
  private:
   static fs::path unused_name(const fs::path& target) {
-    constexpr std::size_t max_kept = 200;  // A file name can have at most 255 bytes.
+    constexpr std::size_t max_kept = 200;  // At most 255 bytes with the suffix.
     const std::string name = target.filename().string().substr(0, max_kept);
     return folder_of(target) / (name + ".part" + std::to_string(std::random_device{}()));
   }

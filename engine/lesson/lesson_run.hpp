@@ -29,8 +29,8 @@ struct LessonRun {
   std::shared_ptr<const Measurement> measurement;  ///< `nullptr` if the network was not measured.
   /// The densities of each layer. No entry is `nullptr`. The list is empty if the densities are not known.
   std::vector<std::shared_ptr<const Densities>> layer_densities;
-  std::shared_ptr<const Sweep>
-      thresholds;  ///< The sweep of t for the network or for one layer. `nullptr` if there is none.
+  /// The sweep of t for the network or for one layer. `nullptr` if no sweep was measured.
+  std::shared_ptr<const Sweep> thresholds;
   /// The result of measure_searches() for the open scene. Empty if the searches were not measured.
   std::vector<SearchTimes> searches;
   /// The device on which `searches` was measured, such as "AMD EPYC 9654, 8 threads". Empty if not known.

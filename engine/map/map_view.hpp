@@ -39,7 +39,7 @@ void for_each_pair(const KernelMap& map,
 
 /// Returns the number of matches of each output. Shape: [outputs].
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map);
-/// Returns the number of matches of each output in some of the columns. `columns` must be unique.
+/// Returns the number of matches of each output in the given columns. `columns` must be unique.
 [[nodiscard]] std::vector<std::uint16_t> matches_per_output(const KernelMap& map,
                                                             std::span<const int> columns);
 

@@ -95,21 +95,21 @@ std::vector<std::int32_t> sorted_outputs(const std::vector<std::uint64_t>& masks
 }
 
 /// Draws the columns `first` to `first + count - 1`. `masks` has the masks of these columns, in the order of
-/// the places.
+/// the positions.
 void draw_columns(RowsPicture& picture, const std::vector<std::uint64_t>& masks, int first, int count) {
   const auto tile = static_cast<std::size_t>(picture.sorting.tile_rows);
   std::uint64_t any = 0;
-  for (std::size_t place = 0; place < masks.size(); ++place) {
-    if (place % tile == 0) {
+  for (std::size_t position = 0; position < masks.size(); ++position) {
+    if (position % tile == 0) {
       any = 0;
-      for (std::size_t row = place; row < std::min(place + tile, masks.size()); ++row)
+      for (std::size_t row = position; row < std::min(position + tile, masks.size()); ++row)
         any |= masks[row];
     }
-    const auto line = static_cast<std::size_t>(picture.bin_of(static_cast<std::int64_t>(place))) *
+    const auto line = static_cast<std::size_t>(picture.bin_of(static_cast<std::int64_t>(position))) *
                       static_cast<std::size_t>(picture.columns);
     for (int bit = 0; bit < count; ++bit) {
       const std::size_t cell = line + static_cast<std::size_t>(first + bit);
-      picture.filled[cell] += static_cast<float>((masks[place] >> bit) & 1U);
+      picture.filled[cell] += static_cast<float>((masks[position] >> bit) & 1U);
       picture.multiplied[cell] += static_cast<float>((any >> bit) & 1U);
     }
   }
@@ -117,20 +117,20 @@ void draw_columns(RowsPicture& picture, const std::vector<std::uint64_t>& masks,
 
 }  // namespace
 
-std::int64_t RowsPicture::first_place(int bin) const noexcept {
+std::int64_t RowsPicture::first_position(int bin) const noexcept {
   return (outputs * bin + bins - 1) / std::max(1, bins);
 }
 
-int RowsPicture::bin_of(std::int64_t place) const noexcept {
-  return static_cast<int>(place * bins / std::max<std::int64_t>(1, outputs));
+int RowsPicture::bin_of(std::int64_t position) const noexcept {
+  return static_cast<int>(position * bins / std::max<std::int64_t>(1, outputs));
 }
 
 std::vector<std::int32_t> RowsPicture::outputs_of(int bin, int column) const {
   std::vector<std::int32_t> found;
   const std::int64_t start = order.empty() ? 0 : split_of(column) * outputs;
-  for (std::int64_t place = first_place(bin); place < first_place(bin + 1); ++place)
-    found.push_back(order.empty() ? static_cast<std::int32_t>(place)
-                                  : order[static_cast<std::size_t>(start + place)]);
+  for (std::int64_t position = first_position(bin); position < first_position(bin + 1); ++position)
+    found.push_back(order.empty() ? static_cast<std::int32_t>(position)
+                                  : order[static_cast<std::size_t>(start + position)]);
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -168,7 +168,7 @@ RowsPicture rows_picture(const KernelMap& map, const RowSorting& sorting, int ma
     draw_columns(picture, part, first, count);
   }
   for (int bin = 0; bin < picture.bins; ++bin) {
-    const auto rows = static_cast<float>(picture.first_place(bin + 1) - picture.first_place(bin));
+    const auto rows = static_cast<float>(picture.first_position(bin + 1) - picture.first_position(bin));
     for (int column = 0; column < picture.columns; ++column) {
       const auto cell = static_cast<std::size_t>(bin * picture.columns + column);
       picture.filled[cell] /= std::max(1.0F, rows);

@@ -20,10 +20,10 @@ struct RowSorting {
 };
 
 /// The work of a tile contains all columns in which at least one of its outputs has an input. A slot is the
-/// place of one output and one such column.
+/// combination of one output and one such column.
 struct Redundancy {
   RowSorting sorting;
-  /// Sum over all parts, tiles and columns: 1 if an output of the tile has an input in this column.
+  /// Number of combinations of part, tile and column in which at least one output of the tile has an input.
   std::int64_t active = 0;
   std::int64_t pairs = 0;  ///< Number of slots with an input.
   /// Returns the number of multiplied slots per pair. 1 is the minimum. 0 if the map has no pairs.
@@ -34,7 +34,7 @@ struct Redundancy {
 /// `Error(internal)` if the map is not in host memory.
 [[nodiscard]] std::vector<Redundancy> redundancy(const KernelMap& map, std::span<const RowSorting> wanted);
 
-/// A map as a picture: one line per bin of consecutive places, one column per offset.
+/// A map as a picture: one line per bin of consecutive positions, one column per offset.
 struct RowsPicture {
   RowSorting sorting;
   std::int64_t outputs = 0;
@@ -43,12 +43,12 @@ struct RowsPicture {
   /// The share of slots with an input, and the share of slots that are multiplied, from 0 to 1. Shape:
   /// [bins * columns].
   std::vector<float> filled, multiplied;
-  /// The output at each place of each split. Shape: [splits * outputs]. Empty if the outputs keep their
+  /// The output at each position of each split. Shape: [splits * outputs]. Empty if the outputs keep their
   /// order.
   std::vector<std::int32_t> order;
-  /// Returns the first place of a bin. `bin` can be `bins`, which returns `outputs`.
-  [[nodiscard]] std::int64_t first_place(int bin) const noexcept;
-  [[nodiscard]] int bin_of(std::int64_t place) const noexcept;
+  /// Returns the first position of a bin. `bin` can be `bins`, which returns `outputs`.
+  [[nodiscard]] std::int64_t first_position(int bin) const noexcept;
+  [[nodiscard]] int bin_of(std::int64_t position) const noexcept;
   [[nodiscard]] int split_of(int column) const noexcept {
     return split_columns > 0 ? column / split_columns : 0;
   }
@@ -57,7 +57,7 @@ struct RowsPicture {
   /// Returns the bin that contains an output, for each split. O(splits * outputs).
   [[nodiscard]] std::vector<int> bins_of(std::int32_t output) const;
 };
-/// Draws the map with at most `max_bins` bins, at least 1. Throws the errors of redundancy().
+/// Draws the map with at least one and at most `max_bins` bins. Throws the same errors as redundancy().
 [[nodiscard]] RowsPicture rows_picture(const KernelMap& map, const RowSorting& sorting, int max_bins);
 
 }  // namespace spira

@@ -49,9 +49,9 @@ struct MedianRatio {
 /// Returns the verdict for two series, or `undecided` if median_ratio() is empty.
 [[nodiscard]] Verdict verdict(std::span<const double> baseline_ms, std::span<const double> current_ms);
 /// Estimates how many samples per series would lead to a verdict. `ratio` must be undecided; it was computed
-/// from `samples` samples per series. The estimate assumes that the medians do not change and that the
-/// interval shrinks with the square root of the number of samples. Returns an empty optional if 10^6 samples
-/// would not be enough.
+/// from `samples` samples per series. The estimate assumes constant medians, and an interval that shrinks
+/// with the square root of the number of samples. Returns an empty optional if 10^6 samples would not be
+/// enough.
 [[nodiscard]] std::optional<std::int64_t> samples_to_decide(const MedianRatio& ratio, std::int64_t samples);
 
 struct MedianInterval {

@@ -31,7 +31,7 @@ class KeptBlocks {
       ::operator delete(data, alignment);
   }
 
-  /// Returns a kept block of this size, or `nullptr` if there is none.
+  /// Returns a kept block of this size, or `nullptr` if the pool has kept no such block.
   void* take(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = blocks_.find(size);

@@ -287,7 +287,7 @@ class Checker {
     std::size_t parts = 0;
     for (const std::string& input : layer.inputs) {
       const auto found = sources_.find(input);
-      if (found == sources_.end()) return in;  // Another fault reports it.
+      if (found == sources_.end()) return in;  // The check of the inputs reports the missing layer.
       levels.push_back(found->second.level);
       parts += book_.rule(found->second.level).size();
     }

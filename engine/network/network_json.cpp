@@ -502,7 +502,7 @@ class Reader {
     return name_at<LayerOp>(object, path, "op", convolution, all, ", linear, opaque");
   }
 
-  /// Reads a layer into the layers that run or into those that do not.
+  /// Reads a layer. Adds it to the layers that run, or to the layers that do not run.
   void read_layer(const Json& object, std::size_t at, Network& network) {
     const std::string path = "layers[" + std::to_string(at) + "]";
     const bool opaque = second_ && object.is_object() && object.value("op", Json()) == "opaque";

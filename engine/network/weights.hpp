@@ -24,8 +24,8 @@ struct LayerWeights {
   std::vector<float> scale{}, shift{};
 };
 
-/// How a pass reads the weights of a layer. The gradient by the inputs (dgrad) is a convolution of the
-/// gradient by the outputs with transposed weights.
+/// How a pass reads the weights of a layer. The gradient with respect to the inputs (dgrad) is a convolution
+/// of the gradient with respect to the outputs, with transposed weights.
 enum class WeightForm : std::uint8_t {
   forward,     ///< As stored in LayerWeights.
   transposed,  ///< Each W_k is transposed, with the shape [C_out][C_in]. The bias is 0.
@@ -64,8 +64,8 @@ struct NetworkWeights {
 [[nodiscard]] NetworkWeights seeded_weights(const Network& network, std::uint64_t seed,
                                             const std::stop_token& stop = {});
 
-/// Draws the weights of one layer with any number of columns in the same way, and a bias. `terms` is the
-/// typical number of columns that contribute to an output. Throws the same errors.
+/// Draws weights and a bias for one layer with any number of columns, like seeded_weights(), and throws the
+/// same errors. `terms` is the typical number of columns that contribute to an output.
 [[nodiscard]] LayerWeights seeded_layer(const std::string& name, int columns, int in_channels,
                                         int out_channels, double terms, std::uint64_t seed,
                                         const std::stop_token& stop = {});
@@ -77,10 +77,10 @@ struct NetworkWeights {
 /// or a negative variance. Throws one `Error(input)` for all faulty tensors; the message contains the file
 /// name, the first five faults and the number of the others.
 [[nodiscard]] NetworkWeights read_safetensors(const std::filesystem::path& file, const Network& network);
-/// Reads the weights of one layer, and ignores all other tensors of the file. Throws the same errors.
+/// Reads only the tensors of one layer. Throws the same errors as read_safetensors().
 [[nodiscard]] NetworkWeights read_layer_weights(const std::filesystem::path& file, const Layer& layer);
-/// Returns true for a .safetensors file that is not a voxel file, which has a tensor "coords". Reads only the
-/// header. Returns false if the file cannot be read.
+/// Returns true for a .safetensors file without a tensor "coords". A file with this tensor is a voxel file.
+/// Reads only the header. Returns false if the file cannot be read.
 [[nodiscard]] bool is_weights_file(const std::filesystem::path& file);
 /// Writes the weights and the bias of each layer with the batch norm folded in. read_safetensors() can read
 /// the file for the same network.

@@ -147,8 +147,8 @@ class TripleLines {
     return text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
   }
 
-  /// Returns the length of the term at the start of `text`, or 0 if there is none that can be at this
-  /// position (0 is the subject).
+  /// Returns the length of the term at the start of `text`, or 0 if the text does not start with a term that
+  /// is allowed at this position (position 0 is the subject).
   static std::size_t term_length(std::string_view text, std::size_t position) {
     constexpr std::size_t predicate = 1, object = 2;
     if (text.starts_with('<')) return iri_length(text);

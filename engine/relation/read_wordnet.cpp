@@ -100,7 +100,7 @@ class WordNet {
     static_cast<void>(line.word());
     static_cast<void>(line.word());
     const int words = line.count(hexadecimal);
-    constexpr int most_words = 255;  // The number has two digits.
+    constexpr int most_words = 255;  // The file stores the count as two hexadecimal digits.
     if (words > most_words) line.fail("more than 255 words");
     for (int word = 0; word < 2 * words; ++word)
       static_cast<void>(line.word());

@@ -38,7 +38,7 @@ void require_countable(std::int64_t triples, const std::string& whose);
 /// Sorts the triples, removes duplicates, and counts duplicates and self-loops.
 void sort_and_merge(Triples& triples);
 /// Adds one relation "R^-1" for each relation R, with the heads and tails of all triples exchanged. Throws
-/// the errors of require_countable().
+/// the same errors as require_countable().
 [[nodiscard]] Triples with_inverses(Triples triples);
 
 enum class TripleFormat : std::uint8_t {
@@ -47,11 +47,11 @@ enum class TripleFormat : std::uint8_t {
   n_triples  ///< The format of the W3C: subject, predicate and object.
 };
 
-/// Reads triples. The ending determines the format: .nt is N-Triples, .csv is CSV, all others are TSV. A
-/// folder must contain the data files of WordNet 3. Nodes and relations have numbers in the order in which
-/// they first occur. If `node_list` is not empty, it is a file with the names of all nodes, one per line, in
-/// the order of their numbers. Throws `Error(input)` with the file, the line and the fault if a column is
-/// missing, a name is empty, or a node is not in the list.
+/// Reads triples. The extension of the file name determines the format: .nt is N-Triples, .csv is CSV, all
+/// others are TSV. A folder must contain the data files of WordNet 3. Nodes and relations have numbers in the
+/// order in which they first occur. If `node_list` is not empty, it is a file with the names of all nodes,
+/// one per line, in the order of their numbers. Throws `Error(input)` with the file, the line and the fault
+/// if a column is missing, a name is empty, or a node is not in the list.
 [[nodiscard]] Triples read_triples(const std::filesystem::path& path, const std::filesystem::path& node_list,
                                    Job& job);
 /// Returns true if read_triples() can read `path`, and no point cloud has this form: a folder with the data
@@ -74,10 +74,10 @@ struct TripleSizes {
 /// `Error(usage)` if there are more triples than half of all possible triples.
 [[nodiscard]] Triples generate_triples(const TripleSizes& sizes, std::uint64_t seed, Job& job);
 
-/// Throws `Error(usage)` if the ending of the path is not .tsv, .csv or .nt.
+/// Throws `Error(usage)` if the extension of the path is not .tsv, .csv or .nt.
 void require_triples_format(const std::filesystem::path& path);
-/// Writes triples in the format of the ending. Names are written as they are, except that N-Triples has IRIs
-/// that begin with "urn:spira:".
+/// Writes triples in the format that the extension of the file name selects. N-Triples files contain each
+/// name as the IRI <urn:spira:NAME>. The other formats contain the names unchanged.
 void write_triples(const Triples& triples, const std::filesystem::path& path,
                    const std::stop_token& stop = {});
 

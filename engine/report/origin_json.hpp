@@ -20,9 +20,9 @@ void add_build(nlohmann::ordered_json& tool, const BuildFacts& build);
 [[nodiscard]] BuildFacts build_from(const JsonFields& tool);
 [[nodiscard]] HostFacts host_from(const JsonFields& fields);
 
-/// Returns the paths of all fields of `document` that are missing in `known`, the document that this program
-/// would write for the same content. The entries of an array share one path, such as "layers[].energy_mj".
-/// For an unknown object, only its own path is returned and not the paths of its members.
+/// Returns the paths of all fields of `document` that are missing in `known`. This program would write
+/// `known` for the same content. The entries of an array share one path, such as "layers[].energy_mj". For an
+/// unknown object, only its own path is returned and not the paths of its members.
 [[nodiscard]] std::vector<std::string> ignored_fields(const nlohmann::json& document,
                                                       const nlohmann::json& known);
 

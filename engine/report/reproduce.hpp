@@ -25,7 +25,7 @@ struct MeasuredWith {
   int loss_scale = 0;  ///< The loss scale of training steps. 0 if none were measured.
   std::string
       gradient{};  ///< The file with the first gradient of training steps. Empty for random gradients.
-  /// For relational convolutions: the files with the nodes and with their features. Empty if there are none.
+  /// The files with the nodes of relational convolutions and with their features. Empty without such files.
   std::string nodes{}, features{};
 };
 /// Returns how the measurement of a report was made. Uses the scene name from the command in the report if

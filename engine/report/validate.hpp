@@ -36,7 +36,7 @@ struct Validation {
   std::vector<std::string> faults;
 };
 /// Validates a document with its schema. A report, tuning profile, session or network that matches the schema
-/// is also read with its reader. Throws the errors of document_kind().
+/// is also read with its reader. Throws the same errors as document_kind().
 [[nodiscard]] Validation validate_document(std::string_view json, const std::string& file_name);
 [[nodiscard]] Validation validate_file(const std::filesystem::path& file);
 

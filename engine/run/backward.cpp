@@ -78,8 +78,8 @@ class BackwardPass {
 
   [[nodiscard]] const LayerPlan& plan_of(std::size_t at) const { return request_.plan->layers[at]; }
 
-  /// Returns the gradient by the sums of a layer: the sum of the gradients by its output, 0 where the ReLU is
-  /// 0. Frees the gradients by the output.
+  /// Returns the gradient with respect to the sums of a layer: the sum of the gradients with respect to its
+  /// output, 0 where the ReLU is 0. Frees the gradients with respect to the output.
   Shared sum_of_parts(std::size_t at) {
     std::vector<Shared> parts;
     parts.swap(parts_[at]);
@@ -94,7 +94,8 @@ class BackwardPass {
         gradients_.accumulate(all, gate ? request_.outputs[at].get() : nullptr, job_));
   }
 
-  /// Adds a gradient by the output of the layer `name`. The input of the network needs no gradient.
+  /// Adds a gradient with respect to the output of the layer `name`. The input of the network needs no
+  /// gradient.
   void add_part(const std::string& name, Shared gradient) {
     if (const int index = network_.index_of(name); index >= 0)
       parts_[static_cast<std::size_t>(index)].push_back(std::move(gradient));
@@ -139,7 +140,8 @@ class BackwardPass {
   BackwardRequest request_;
   const Network& network_;
   Job& job_;
-  std::vector<std::vector<Shared>> parts_;  // The gradients by the output of each layer, one per reader.
+  // The gradients with respect to the output of each layer, one per reader.
+  std::vector<std::vector<Shared>> parts_;
   BackwardResult result_;
 };
 

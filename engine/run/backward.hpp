@@ -27,8 +27,8 @@ struct TrainingRequest {
   /// The first gradient is multiplied by this power of two, so that gradients do not become 0 in fp16. The
   /// gradients of the weights are divided by it.
   int loss_scale = 1;
-  /// The gradient of the loss by the output of the network. Shape: [rows][channels]. If it is empty, each
-  /// output has a random gradient, N(0, 1) * 1e-3.
+  /// The gradient of the loss with respect to the output of the network. Shape: [rows][channels]. If it is
+  /// empty, each output has a random gradient, N(0, 1) * 1e-3.
   std::vector<float> first_gradient{};
   std::uint64_t seed = 1;       ///< The seed of random gradients.
   bool keep_gradients = false;  ///< If true, the result contains LayerGradients::sum.
@@ -40,8 +40,8 @@ struct LayerGradients {
   /// network have no dgrad, and layers on which no output depends have neither.
   std::string dgrad, wgrad;
   MasterWeights weights;  ///< Divided by the loss scale. Empty buffers if wgrad did not run.
-  /// The gradient by the sums of the layer, before the residual and the ReLU are applied, multiplied by the
-  /// loss scale. `nullptr` unless TrainingRequest::keep_gradients is set.
+  /// The gradient with respect to the sums of the layer, before the residual and the ReLU are applied,
+  /// multiplied by the loss scale. `nullptr` unless TrainingRequest::keep_gradients is set.
   std::shared_ptr<const Features> sum{};
 };
 struct BackwardResult {
@@ -58,7 +58,7 @@ void require_training(Backend& backend, const Network& network);
 /// last layer if the network file names no outputs.
 [[nodiscard]] std::vector<int> output_layers(const Network& network);
 
-/// How the gradient by the inputs of a layer is computed with convolve().
+/// How the gradient with respect to the inputs of a layer is computed with convolve().
 struct DgradSettings {
   LayerPlan plan;  ///< The settings of the map that dgrad reads. Its method is that of the convolution.
   WeightForm form = WeightForm::transposed;
@@ -103,8 +103,8 @@ struct BackwardRequest {
 [[nodiscard]] std::string step_text(const Measurement& measurement);
 
 /// Measures training steps of the loaded scene and adds them to `measurement`, which must come from
-/// Session::measure() with the same plan. Steps with and without time stamps are interleaved. Throws the
-/// errors of require_training().
+/// Session::measure() with the same plan. Steps with and without time stamps are interleaved. Throws the same
+/// errors as require_training().
 void measure_training(Session& session, const TrainingRequest& request, const SamplingProtocol& how,
                       Measurement& measurement, Job& job);
 

@@ -78,8 +78,8 @@ class SampleWatch {
       if (std::find(reasons_.begin(), reasons_.end(), reason) == reasons_.end()) reasons_.push_back(reason);
     }
   }
-  /// Stores the recorded series in `samples`. Omits a series that has fewer values than there are samples,
-  /// because it is not known to which samples its values belong.
+  /// Stores the recorded series in `samples`. Omits a series with fewer values than samples, because the
+  /// program cannot know to which samples the values belong.
   void give(Samples& samples) {
     if (held_back_.size() == samples.ms.size()) samples.held_back = std::move(held_back_);
     if (clocks_mhz_.size() == samples.ms.size()) samples.sm_clock_mhz = std::move(clocks_mhz_);

@@ -62,7 +62,7 @@ struct LayerMeasurement {
   std::optional<OutputDifference> check{};
   /// Number of NaN or infinite values in the output. Empty in old reports.
   std::optional<std::int64_t> non_finite{};
-  /// The gradient by the inputs (dgrad) and by the weights (wgrad). Empty if no training step was measured.
+  /// Gradients with respect to inputs (dgrad) and weights (wgrad). Empty if no training step was measured.
   struct Backward {
     PassMeasurement dgrad, wgrad;
   };

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t max_stages = 10'000;  // Maximum number of stages in a tree that is read.
+constexpr std::size_t max_stages = 10'000;  // More than any tree has. Files with more are rejected.
 constexpr double no_limit = std::numeric_limits<double>::max();
 
 /// Returns the index of the parent of the stage `path`, or -1 if it has no parent. `known` contains the paths

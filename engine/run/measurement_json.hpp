@@ -13,7 +13,7 @@
 
 namespace spira {
 
-constexpr std::size_t max_samples = 1'000'000;  ///< Maximum number of samples in a series that is read.
+constexpr std::size_t max_samples = 1'000'000;  ///< More than any series has. Longer ones are rejected.
 
 [[nodiscard]] nlohmann::ordered_json stats_json(std::span<const double> samples);
 /// Returns a device as JSON. A device state is included only if the device reported at least one value of it.

@@ -197,7 +197,7 @@ class Forecaster {
       outputs[at].reset();
     }
   }
-  /// Returns the bytes of the gradient by one of several inputs.
+  /// Returns the bytes of the gradient with respect to one of several inputs.
   [[nodiscard]] std::size_t part_bytes(std::size_t layer, const std::string& input) const {
     const int index = network_.index_of(input);
     const int channels =

@@ -29,7 +29,7 @@ struct RelationSettings {
 /// The triples of a graph and the layers that run on them, on one back end.
 class RelationRun {
  public:
-  /// Draws the weights and copies them and the features to the back end. Throws the errors of
+  /// Draws the weights and copies them and the features to the back end. Throws the same errors as
   /// require_relations() and require_memory().
   RelationRun(std::shared_ptr<Backend> backend, std::shared_ptr<const Triples> triples,
               RelationSettings settings, Job& job);

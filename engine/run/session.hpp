@@ -59,8 +59,8 @@ class Session {
   /// features. Stores no results and copies nothing to the host.
   void execute_network(const Plan& plan, Job& job);
 
-  /// Uploads the fp32 weights and the first gradients of training steps for the loaded scene. Throws the
-  /// errors of require_training(). Throws `Error(usage)` if the request has a gradient and the network has
+  /// Uploads the fp32 weights and the first gradients of training steps for the loaded scene. Throws the same
+  /// errors as require_training(). Throws `Error(usage)` if the request has a gradient and the network has
   /// several outputs.
   void prepare_training(const TrainingRequest& request);
   /// Runs one training step (engine/run/backward.hpp), from points in the memory of the back end to the

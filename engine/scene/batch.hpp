@@ -23,8 +23,8 @@ namespace spira {
 /// Returns the points of one frame as a scene.
 [[nodiscard]] PointCloud frame_of(const PointCloud& batch, int frame);
 
-/// Returns the batch of the results of `make` for each frame that has points. Frames without points stay
-/// empty. A cloud without a batch is passed to `make` directly.
+/// Calls `make` for each frame that has points, and joins the results to a batch. Frames without points stay
+/// empty. If `cloud` is not a batch, returns make(cloud).
 [[nodiscard]] std::shared_ptr<const PointCloud> for_each_frame(
     const std::shared_ptr<const PointCloud>& cloud,
     const std::function<std::shared_ptr<const PointCloud>(const std::shared_ptr<const PointCloud>&)>& make);

@@ -84,7 +84,8 @@ std::string as_csv(const PointCloud& cloud) {
 
 using Writer = std::string (*)(const PointCloud&);
 
-/// Returns the function that writes files with this extension. Throws `Error(usage)` if there is none.
+/// Returns the function that writes files with this extension. Throws `Error(usage)` if no function writes
+/// this extension.
 Writer writer_of(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

@@ -58,9 +58,9 @@ struct AppliedProfile {
                                          std::string_view tool_version);
 
 /// Returns the choice of a profile for a layer. Prefers the choice of a layer with the same name and shape.
-/// If there is none, returns the choice of a layer with the same shape. Returns `nullptr` if there is none.
-/// `levels` are the levels of the network of the layer. Shapes of two networks are equal only if the rules of
-/// their levels are equal.
+/// Otherwise, returns the choice of any layer with the same shape. Returns `nullptr` if the profile has no
+/// layer of this shape. `levels` are the levels of the network of the layer. Shapes of two networks are equal
+/// only if the rules of their levels are equal.
 [[nodiscard]] const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
                                            const LayerShape& shape, std::span<const SceneLevel> levels);
 

@@ -22,7 +22,7 @@ struct MapSetting {
   MapAlgorithm algorithm = MapAlgorithm::z_delta;
   SceneSamples ms;
 };
-/// The times to compute the features of one layer with one setting, without building the map.
+/// The times of the feature computation of one layer with one setting, without building the map.
 struct FeatureSetting {
   LayerSetting setting;
   SceneSamples ms;
@@ -71,7 +71,7 @@ enum class ChoiceReason : std::uint8_t {
 struct MeasuredCost {
   LayerSetting setting;
   std::int64_t n = 0;    ///< Number of samples of the scene that has the fewest.
-  double median_ms = 0;  ///< Median time of the features of one layer: the weighted sum over the scenes.
+  double median_ms = 0;  ///< Median feature time of one layer: the weighted sum over the scenes.
   double iqr_ms = 0;     ///< Interquartile range: the weighted sum over the scenes.
   /// Median time to build a map for this setting. 0 if another shape of the group needs the same map.
   double shared_ms = 0;
@@ -142,8 +142,8 @@ struct SettingVerdicts {
   std::vector<std::optional<MedianRatio>> ratios;
 };
 /// Decides which settings of a layer are best, tied, undecided or worse. `apart(best, other)` returns the
-/// times in which two settings differ, or an empty value if a sample is missing. The function is the only one
-/// that decides this, so that the choices of the tuner, tables and the matrix agree.
+/// times that only one of the two settings has (see TimesApart), or an empty value if a sample is missing.
+/// The tuner, the tables and the matrix all use this function, so that their verdicts agree.
 [[nodiscard]] SettingVerdicts judge_settings(
     const std::vector<SettingCost>& settings, int max_threshold,
     const std::function<std::optional<TimesApart>(std::size_t best, std::size_t other)>& apart);

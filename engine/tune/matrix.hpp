@@ -46,18 +46,18 @@ struct MatrixCell {
   bool current = false;
   LayerPlan setting;   ///< The setting to apply, with the selected mapping algorithm.
   std::int64_t n = 0;  ///< Number of samples of the scene that has the fewest.
-  /// Time of the features of one layer, plus the time of its map if MatrixRow::with_map is set. 0 if `n` is
-  /// 0.
+  /// Time of the feature computation of one layer, plus the time of its map if MatrixRow::with_map is set. 0
+  /// if `n` is 0.
   double median_ms = 0, iqr_ms = 0;
   double features_ms = 0;  ///< Median time of the features alone. 0 if `n` is 0.
-  /// Cost of this setting if all other layers keep their current settings: the features of all layers of this
-  /// shape, plus map_ms. 0 if a time is missing.
+  /// Cost of this setting if all other layers keep their current settings: the feature computation of all
+  /// layers of this shape, plus map_ms. 0 if a time is missing.
   double cost_ms = 0;
   /// Median time of building the map for this setting. 0 if a layer of another shape needs this map as well.
   double map_ms = 0;
   double relative = 0;  ///< cost_ms divided by the smallest cost of the row. 0 if the cost is not known.
-  /// Predicted time of the features of one layer. Costs, verdicts and totals do not use it. 0 unless `state`
-  /// is CellState::modelled.
+  /// Predicted time of the feature computation of one layer. Costs, verdicts and totals do not use it. 0
+  /// unless `state` is CellState::modelled.
   double modelled_ms = 0;
   /// modelled_ms divided by the feature time of the best measured setting of the row. If the row has no
   /// samples, divided by the feature time in the run on which the model is based.
@@ -66,8 +66,8 @@ struct MatrixCell {
   /// 95 % confidence interval of the ratio to the best setting, from the samples that decided the verdict. 0
   /// for the best setting, and without enough samples.
   double relative_low = 0, relative_high = 0;
-  /// Returns true if the setting looks clearly slower, although the samples vary too much to show it. Such a
-  /// tie needs its interval as an explanation.
+  /// Returns true if the setting looks clearly slower, although the samples vary too much to show it. To
+  /// explain such a tie, the user interface must show its interval.
   [[nodiscard]] bool noisy_tie() const noexcept;
   /// Returns the setting as text, such as "t = 2" or "mask-sorted:2". Must not be called for a cell that is
   /// not feasible.
@@ -153,8 +153,8 @@ struct PicksTotal {
 [[nodiscard]] PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
                                         const MatrixPicks& baseline);
 
-/// The current settings of a matrix, in which every layer that is significantly slower than with its best
-/// setting has its best setting.
+/// The current settings of a matrix, changed to the best setting for every layer whose current setting is
+/// significantly slower than its best setting.
 struct BestPicks {
   MatrixPicks picks;
   std::vector<std::size_t> changed;    ///< Rows whose setting differs from the current setting.

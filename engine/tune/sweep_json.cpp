@@ -9,7 +9,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* schema_name = "spira.sweep 1";
-constexpr std::size_t max_rows = 10'000;  // Maximum number of rows in a file.
+constexpr std::size_t max_rows = 10'000;  // More than any sweep has. Files with more rows are rejected.
 constexpr int max_threshold = 1000, max_layers = 10'000;
 
 Json row_json(const SweepRow& row) {

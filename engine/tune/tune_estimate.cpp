@@ -24,7 +24,7 @@ class StepCosts {
   StepCosts(const TuneRequest& request, const PassTimes& pass, const TuningProfile& known, int scene)
       : request_(request), pass_(pass), known_(known), scene_(scene) {}
 
-  /// Returns the time of the features of a layer with t = max.
+  /// Returns the time of the feature computation of a layer with t = max.
   [[nodiscard]] double features_ms(const std::string& layer) const {
     return pass_.features_ms.at(static_cast<std::size_t>(request_.network->index_of(layer)));
   }
@@ -141,7 +141,8 @@ PassTimes pass_times_of(const StageTree& stages, const Network& network) {
 
 namespace {
 
-/// Returns the median time of the features of a shape, or an empty value if there are no samples.
+/// Returns the median time of the feature computation of a layer with this shape, or an empty value if there
+/// are no samples.
 std::optional<double> known_features_ms(const TuningProfile& profile, int scene, const LayerShape& shape,
                                         const LayerSetting& setting) {
   for (const FeatureRecord& record : profile.features) {

@@ -38,7 +38,7 @@ struct TuneRequest {
   /// The thresholds to measure. If the list is empty, all thresholds that a layer supports are measured.
   std::vector<int> thresholds;
   /// Names of dataflows to measure in addition to the thresholds (see engine/backend/dataflow.hpp). A layer
-  /// ignores those that it cannot run and those that are thresholds.
+  /// ignores thresholds and the dataflows that it cannot run.
   std::vector<std::string> dataflows;
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;  ///< The packings to measure. If empty, the packing of each scene is used.

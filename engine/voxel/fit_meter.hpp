@@ -33,7 +33,7 @@ struct Misfit {
   /// The smallest voxel size that fits, in metres, rounded up to two digits. The ratios between the voxel
   /// sizes of the three axes do not change. Empty if no size was found.
   std::optional<std::array<double, 3>> voxel_m;
-  /// A 32-bit packing that fits, or a 64-bit packing if no 32-bit packing fits. Empty if there is none.
+  /// A 32-bit packing that fits, or a 64-bit packing if no 32-bit packing fits. Empty if no packing fits.
   std::optional<PackSpec> pack;
 };
 /// Describes why the scene does not fit the packing, and the changes with which it would fit. Returns an

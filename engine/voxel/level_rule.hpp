@@ -98,7 +98,7 @@ class LevelRule {
   explicit LevelRule(PerAxis stride);
 
   /// Returns the rule of the level that a strided layer produces from this level. `cells` contains the limits
-  /// of the reached rule, or zeros if there are none.
+  /// of the reached rule, or zeros if the rule has no limits.
   [[nodiscard]] LevelRule after(OutputRule rule, PerAxis kernel, PerAxis stride, PerAxis padding,
                                 const std::array<std::int64_t, 3>& cells) const;
 
@@ -128,7 +128,7 @@ class LevelRule {
   /// Returns the cells that adjacent coordinates of the base reach on one axis. Coordinates are those of the
   /// scene, without the shift of a voxelised scene.
   [[nodiscard]] CellRange cells_of(std::size_t axis, CellRange coordinates) const;
-  /// Returns a range that contains the cells that adjacent coordinates of level 0 reach on one axis.
+  /// Returns a range on one axis. It contains all cells that adjacent coordinates of level 0 reach.
   [[nodiscard]] CellRange bounds_of(std::size_t axis, CellRange coordinates) const;
   bool operator==(const LevelRule&) const = default;
 

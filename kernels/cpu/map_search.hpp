@@ -164,7 +164,7 @@ void search_zdelta(const Queries<Key>& queries, const RunWords<Word>& runs, std:
         ++at;
       std::uint32_t mask = 0;
       // The scan stops before it leaves the anchor's column (x, y), because fit() keeps guard cells free
-      // (trap 1).
+      // (trap 1 in docs/architecture.md).
       for (std::size_t next = at; next < count; ++next) {
         const std::int64_t dz = static_cast<std::int64_t>(inputs[next]) - first;
         if (dz > reach) break;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t rows_per_block = 1024;
 
-/// The mean and the factor 1 / sqrt(variance + epsilon) of some values.
+/// The mean of a set of values, and the factor 1 / sqrt(variance + epsilon).
 struct Statistics {
   double mean = 0, factor = 0;
 };

@@ -1,6 +1,6 @@
-// Tests trap 7: the number of voxels is stored on the device, so a buffer can be larger than its contents.
-// Each operation must give the same result for a level in a larger buffer and in a buffer of exactly the
-// right size.
+// Tests trap 7 in docs/architecture.md: the number of voxels is stored on the device, so a buffer can be
+// larger than its contents. Each operation must give the same result for a level in a larger buffer and in a
+// buffer of exactly the right size.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/report/report.hpp"

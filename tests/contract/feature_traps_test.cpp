@@ -1,4 +1,5 @@
-// Tests features with special values against the reference: the limits of fp16 (trap 9), NaN and infinity.
+// Tests features with special values against the reference: the limits of fp16 (trap 9 in
+// docs/architecture.md), NaN and infinity.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/run/verify/verify_row.hpp"

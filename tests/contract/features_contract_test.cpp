@@ -172,8 +172,8 @@ TEST(Panels, EveryInstructionSetGivesTheSameProduct) {
   }
 }
 
-// Tests trap 10. The division of rows into panels depends on the number of threads, so the sum of a row must
-// not depend on the panel that contains the row.
+// Tests trap 10 in docs/architecture.md. The division of rows into panels depends on the number of threads,
+// so the sum of a row must not depend on the panel that contains the row.
 TEST(PanelKernels, Trap10_ARowIsSummedInOneOrderInEveryPanel) {
   int count = 0;
   const cpu::PanelKernels* const* sets = cpu::runnable_panel_kernels(count);
@@ -279,8 +279,8 @@ class Determinism : public testing::TestWithParam<std::tuple<DeterminismCase, Pr
   }
 };
 
-// Tests trap 10: the kernels use no atomics, so the order of the sums does not depend on the number of
-// threads.
+// Tests trap 10 in docs/architecture.md: the kernels use no atomics, so the order of the sums does not depend
+// on the number of threads.
 TEST_P(Determinism, Trap10_ThreadsDoNotChangeABit) {
   const auto one = results_with(1);
   ASSERT_FALSE(one.empty());

@@ -1,6 +1,6 @@
-// Runs one compiled network on many scenes (trap 7), and compares it with the same network run layer by
-// layer. All counts stay on the device. Therefore a new scene must need neither recompilation nor more
-// memory. A run must not read data of the previous scene.
+// Runs one compiled network on many scenes (trap 7 in docs/architecture.md), and compares it with the same
+// network run layer by layer. All counts stay on the device. Therefore a new scene must need neither
+// recompilation nor more memory. A run must not read data of the previous scene.
 #include "app/common/backends.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/map/map_view.hpp"

@@ -72,7 +72,8 @@ TEST(RealScene, GradientsOfEveryDataflowAgree) {
   }
 }
 
-// Tests trap 10 on a large scene, in which the number of threads changes how the rows are divided.
+// Tests trap 10 in docs/architecture.md on a large scene, in which the number of threads changes how the rows
+// are divided.
 TEST(RealScene, Trap10_ThreadsDoNotChangeABit) {
   SPIRA_NEED_REAL_SCENES();
   Job job;

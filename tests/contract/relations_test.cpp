@@ -1,5 +1,5 @@
-// Tests relational convolutions (trap 28): the map, the reference and the back end under test against sums
-// over the triples in double precision.
+// Tests relational convolutions (trap 28 in docs/architecture.md). Compares the map, the reference and the
+// back end under test with sums over the triples in double precision.
 #include "engine/backend/relations.hpp"
 
 #include "app/common/backends.hpp"

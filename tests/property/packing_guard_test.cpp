@@ -1,7 +1,7 @@
-// Tests trap 1 (borrow and carry between the fields of a packed word). Within the limits of fit(), a search
-// with packed words must find the same matches as a search with unpacked triplets. If an extent is one cell
-// larger than the limit, the search with packed words must find a false match. This search uses only modular
-// arithmetic on words.
+// Tests trap 1 in docs/architecture.md (borrow and carry between the fields of a packed word). Within the
+// limits of fit(), a search with packed words must find the same matches as a search with unpacked triplets.
+// If an extent is one cell larger than the limit, the search with packed words must find a false match. This
+// search uses only modular arithmetic on words.
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/voxel/fit.hpp"
 #include "tests/support/coord_sets.hpp"
@@ -218,7 +218,7 @@ TEST(PackSpec, UnpackUndoesPackAndOrderIsLexicographic) {
     }
     for (const Voxel& v : voxels)
       EXPECT_EQ(pack.unpack(pack.pack(v)), v);
-    // Tests trap 3: packed words are in the same order as their voxels.
+    // Tests trap 3 in docs/architecture.md: packed words are in the same order as their voxels.
     for (std::size_t at = 1; at < voxels.size(); ++at) {
       EXPECT_EQ(pack.pack(voxels[at - 1]) < pack.pack(voxels[at]), voxels[at - 1] < voxels[at]);
     }

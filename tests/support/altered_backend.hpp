@@ -115,7 +115,7 @@ class AlteredBackend final : public Backend {
   Buffer to_device(const Buffer& buffer) override { return right_->to_device(buffer); }
 
  private:
-  /// Returns the entries of the output-stationary part of a map, or `nullptr` if it has none.
+  /// Returns the entries of the output-stationary part of a map, or `nullptr` if the map has no such part.
   static const void* rows_of(const KernelMap& map) {
     for (const KernelMap::Part& part : map.parts)
       if (part.layout != MapLayout::pair_lists) return part.entries.data();

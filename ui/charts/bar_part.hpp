@@ -18,8 +18,8 @@ enum class PassPart : std::uint8_t {
   maps,    ///< Builds a kernel map, without `orders`.
   orders,  ///< Sorts the rows of a map for a feature kernel.
   forward,
-  dgrad,   ///< The gradient by the inputs of a layer.
-  wgrad,   ///< The gradient by the weights of a layer.
+  dgrad,   ///< The gradient with respect to the inputs of a layer.
+  wgrad,   ///< The gradient with respect to the weights of a layer.
   reduce,  ///< Adds the partial sums of a pass.
   repack   ///< Converts the fp32 weights to the forms that kernels read.
 };

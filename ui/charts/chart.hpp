@@ -32,7 +32,7 @@ struct ChartText {
   QString samples;    ///< Example: "n = 15". Empty if the numbers are not samples.
 };
 
-struct ChartKey {
+struct LegendEntry {
   QColor colour;
   QString text;
 };
@@ -48,7 +48,7 @@ class Chart : public QWidget {
   [[nodiscard]] virtual ChartText text() const = 0;
   [[nodiscard]] virtual bool hasContent() const = 0;
   /// Returns the legend entries for all colours that the chart itself does not label.
-  [[nodiscard]] virtual std::vector<ChartKey> keys() const { return {}; }
+  [[nodiscard]] virtual std::vector<LegendEntry> legendEntries() const { return {}; }
   /// Returns all numbers of the chart as a table. One row is one item of the chart.
   [[nodiscard]] virtual ChartTable table() const = 0;
   /// Returns the table row of the item at the position `at`, or -1 if there is none.

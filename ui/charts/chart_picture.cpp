@@ -16,7 +16,7 @@
 namespace spira::ui {
 namespace {
 
-constexpr int margin = 6, gap = 4, key_side = 9;  // Lengths in units of 1/96 inch.
+constexpr int margin = 6, gap = 4, entry_side = 9;  // Lengths in units of 1/96 inch.
 constexpr double shape = 0.45, min_height_in = 2.2;
 
 struct Row {
@@ -24,14 +24,14 @@ struct Row {
   QString text;
 };
 
-/// Returns the area of each legend key. Places the keys from left to right and starts a new row if a key does
-/// not fit.
-std::vector<QRectF> place_keys(const std::vector<ChartKey>& keys, const QFontMetricsF& metrics, double width,
-                               double top) {
+/// Returns the area of each legend entry. Places the entries from left to right and starts a new row if an
+/// entry does not fit.
+std::vector<QRectF> place_entries(const std::vector<LegendEntry>& entries, const QFontMetricsF& metrics,
+                                  double width, double top) {
   std::vector<QRectF> areas;
   double x = 0;
-  for (const ChartKey& key : keys) {
-    const double wide = key_side + 4 + metrics.horizontalAdvance(key.text) + 12;
+  for (const LegendEntry& entry : entries) {
+    const double wide = entry_side + 4 + metrics.horizontalAdvance(entry.text) + 12;
     if (x > 0 && x + wide > width) {
       x = 0;
       top += metrics.height() + 2;
@@ -55,8 +55,8 @@ QString caption_of(const ChartText& text) {
 struct ChartPicture::Layout {
   std::unique_ptr<Theme> theme = Theme::forPaper();
   std::unique_ptr<Chart> chart;
-  std::vector<ChartKey> keys;
-  std::vector<QRectF> key_areas;
+  std::vector<LegendEntry> entries;
+  std::vector<QRectF> entry_areas;
   Row title;
   std::vector<Row> caption;
   QPointF chart_at;
@@ -80,9 +80,9 @@ ChartPicture::ChartPicture(const Chart& chart, const PictureFacts& facts, double
   y += gap;
   l.chart = chart.twin(l.theme.get());
   l.chart->setFont(paper_font());
-  l.keys = l.chart->keys();
-  l.key_areas = place_keys(l.keys, small, inside, y);
-  if (!l.key_areas.empty()) y = l.key_areas.back().bottom() + gap;
+  l.entries = l.chart->legendEntries();
+  l.entry_areas = place_entries(l.entries, small, inside, y);
+  if (!l.entry_areas.empty()) y = l.entry_areas.back().bottom() + gap;
   const int usual = static_cast<int>(std::max(min_height_in * units_per_inch, width * shape));
   // heightForWidth() returns -1 if the chart can have any height.
   const int height = std::max(usual, l.chart->heightForWidth(width));
@@ -110,14 +110,15 @@ void ChartPicture::paint(QCPPainter& painter) const {
   painter.setPen(l.theme->palette().text);
   painter.drawText(l.title.area, Qt::TextWordWrap, l.title.text);
   painter.setFont(paper_font());
-  for (std::size_t at = 0; at < l.keys.size(); ++at) {
-    const QRectF& area = l.key_areas[at];
-    const QRectF side(area.left(), area.center().y() - (key_side / 2.0), key_side, key_side);
+  for (std::size_t at = 0; at < l.entries.size(); ++at) {
+    const QRectF& area = l.entry_areas[at];
+    const QRectF side(area.left(), area.center().y() - (entry_side / 2.0), entry_side, entry_side);
     painter.setPen(QPen(l.theme->palette().text, 0.5));
-    painter.setBrush(l.keys[at].colour);
+    painter.setBrush(l.entries[at].colour);
     painter.drawRect(side);
     painter.setPen(l.theme->palette().text);
-    painter.drawText(area.adjusted(key_side + 4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, l.keys[at].text);
+    painter.drawText(area.adjusted(entry_side + 4, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     l.entries[at].text);
   }
   painter.save();
   painter.translate(l.chart_at);

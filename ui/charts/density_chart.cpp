@@ -177,9 +177,9 @@ QString DensityChart::undividedText() const {
                                       : tr("all offsets: %1 (no t)").arg(divider_.without_t);
 }
 
-std::vector<ChartKey> DensityChart::keys() const {
+std::vector<LegendEntry> DensityChart::legendEntries() const {
   if (!hasContent()) return {};
-  std::vector<ChartKey> all;
+  std::vector<LegendEntry> all;
   if (showsSubset()) all.push_back({subsetColour(), tr("outline: %1").arg(subset_name_)});
   if (threshold_ < 0) {
     all.push_back({colourOf(0, threshold_), undividedText()});
@@ -303,7 +303,7 @@ void DensityChart::paintLegend(QPainter& painter) const {
   if (!hasContent() || low()) return;
   constexpr double side = 9, air = 4, between = 12;
   const QFontMetrics metrics = painter.fontMetrics();
-  std::vector<ChartKey> shown;
+  std::vector<LegendEntry> shown;
   if (t >= 0) {
     shown = {{colourOf(t, t), tr("WS: L1 \u2265 %1").arg(t)}, {colourOf(t - 1, t), tr("OS: L1 < %1").arg(t)}};
   } else {
@@ -318,7 +318,7 @@ void DensityChart::paintLegend(QPainter& painter) const {
     shown = {{colourOf(0, t), fits != texts.end() ? *fits : texts.back()}};
   }
   double right = plot().right();
-  for (const ChartKey& key : shown) {
+  for (const LegendEntry& key : shown) {
     const double width = metrics.horizontalAdvance(key.text);
     const QRectF label(right - width, height() - 19.0, width, 18);
     painter.setPen(theme_->palette().faint_text);

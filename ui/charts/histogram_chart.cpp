@@ -124,8 +124,8 @@ bool HistogramChart::hasContent() const {
   return !histogram_edges(series_, middle_).empty();
 }
 
-std::vector<ChartKey> HistogramChart::keys() const {
-  std::vector<ChartKey> all;
+std::vector<LegendEntry> HistogramChart::legendEntries() const {
+  std::vector<LegendEntry> all;
   for (std::size_t at = 0; series_.size() > 1 && at < series_.size(); ++at)
     all.push_back({colourOf(at), at == 0 ? tr("%1 (hatched)").arg(series_[at].name) : series_[at].name});
   return all;

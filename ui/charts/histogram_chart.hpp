@@ -40,7 +40,7 @@ class HistogramChart : public PlotChart {
   [[nodiscard]] QString name() const override { return "samples"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
-  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] std::vector<LegendEntry> legendEntries() const override;
   /// The table has one row per bin.
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;

@@ -33,7 +33,7 @@ namespace {
 constexpr double last_relative = 5;
 constexpr std::array<double, 4> scale_ticks{1, 1.5, 2, 3};
 constexpr double gap = 2, max_cell = 76, min_cell_for_interval = 110, max_cell_beside_legend = 120,
-                 key_icon = 22, min_scale_width = 126;
+                 entry_icon = 22, min_scale_width = 126;
 
 /// Returns the position on the logarithmic scale, from 0 to 1.
 double share_of_scale(double relative) {
@@ -353,9 +353,9 @@ void MatrixChart::place() {
   constexpr double comfortable_cell = 46;
   if (width() - l.names - for_times - bar >= columns * comfortable_cell) l.times = for_times;
   const double left = l.names + l.times;
-  constexpr double min_legend = 222, before_legend = 14;  // Two short keys fit next to each other.
+  constexpr double min_legend = 222, before_legend = 14;  // Two short entries fit next to each other.
   const double legend_width =
-      std::max(min_legend, before_legend + fontMetrics().horizontalAdvance(timesKey()) + 4);
+      std::max(min_legend, before_legend + fontMetrics().horizontalAdvance(timesText()) + 4);
   const bool beside = screen && width() - left - bar - legend_width >= columns * comfortable_cell;
   const double space = width() - left - bar - (beside ? legend_width : 0);
   l.cell = std::clamp(space / columns, 12.0,
@@ -364,7 +364,7 @@ void MatrixChart::place() {
   if (beside) {
     const double x = l.cells.right() + bar + before_legend;
     l.legend = QRectF(x, 4, width() - x, height() - 8.0);
-    // The lines are closer together if the legend is too low for all keys.
+    // The lines are closer together if the legend is too low for all entries.
     const double share = l.legend.height() / std::max(1.0, legendHeight(l.legend.width()));
     l.legend_line =
         std::clamp(std::floor(l.legend_line * share), fontMetrics().height() + 0.0, l.legend_line);
@@ -994,7 +994,7 @@ QString MatrixChart::contentsText() const {
   return origin_.with_order ? tr("features and row order") : tr("features");
 }
 
-QString MatrixChart::timesKey() const {
+QString MatrixChart::timesText() const {
   return origin_.with_order ? tr("best, ms: features, row order, no map") : tr("best, ms: features, no map");
 }
 
@@ -1011,7 +1011,7 @@ QString MatrixChart::sourceText() const {
                        : tr("%1, n = %2 to %3").arg(origin_.source).arg(least).arg(most);
 }
 
-QString MatrixChart::infeasibleKey() const {
+QString MatrixChart::infeasibleText() const {
   bool strided = false, transposed = false, other_reason = false;
   for (const MatrixRow& row : matrix_->rows) {
     if (std::none_of(row.cells.begin(), row.cells.end(),
@@ -1029,9 +1029,9 @@ QString MatrixChart::infeasibleKey() const {
   return tr("not possible: %1").arg(reasons.join("; "));
 }
 
-std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
+std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
   if (!hasContent()) return {};
-  std::vector<Key> keys{{KeyKind::scale, {}}};
+  std::vector<Entry> entries{{EntryKind::scale, {}}};
   bool only = false, shared = false, noisy = false;
   double model_error = 0, refused_error = 0;
   std::array<bool, 5> states{};
@@ -1049,65 +1049,66 @@ std::vector<MatrixChart::Key> MatrixChart::legendKeys() const {
     }
   }
   const auto has = [&states](CellState one) { return states.at(static_cast<std::size_t>(one)); };
-  // These keys are always shown, so that the user also learns which marks are absent.
-  keys.push_back({KeyKind::best, tr("best")});
-  keys.push_back({KeyKind::tied, tr("tied with best")});
-  keys.push_back({KeyKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
+  // These legend entries are always shown, so that the user also learns which marks are absent.
+  entries.push_back({EntryKind::best, tr("best")});
+  entries.push_back({EntryKind::tied, tr("tied with best")});
+  entries.push_back({EntryKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
   if (noisy)
-    keys.push_back({KeyKind::note, layout_.cell >= min_cell_for_interval
-                                       ? tr("small numbers: 95 % interval")
-                                       : tr("\u2248 above 1.05: samples vary")});
-  keys.push_back({KeyKind::note, tr("no mark: slower than best")});
-  if (shared) keys.push_back({KeyKind::note, tr("same shape: same times")});
-  keys.push_back({KeyKind::pick, tr("picked")});
-  keys.push_back({KeyKind::in_use, tr("in use")});
-  keys.push_back({KeyKind::measured, tr("measured")});
-  keys.push_back({KeyKind::modelled, has(CellState::modelled)
-                                         ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
-                                         : tr("modelled")});
+    entries.push_back({EntryKind::note, layout_.cell >= min_cell_for_interval
+                                            ? tr("small numbers: 95 % interval")
+                                            : tr("\u2248 above 1.05: samples vary")});
+  entries.push_back({EntryKind::note, tr("no mark: slower than best")});
+  if (shared) entries.push_back({EntryKind::note, tr("same shape: same times")});
+  entries.push_back({EntryKind::pick, tr("picked")});
+  entries.push_back({EntryKind::in_use, tr("in use")});
+  entries.push_back({EntryKind::measured, tr("measured")});
+  entries.push_back(
+      {EntryKind::modelled, has(CellState::modelled)
+                                ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
+                                : tr("modelled")});
   if (has(CellState::not_measured))
-    keys.push_back(
-        {KeyKind::not_measured,
+    entries.push_back(
+        {EntryKind::not_measured,
          refused_error > model_error_limit
              ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
              : tr("not measured")});
-  if (has(CellState::infeasible)) keys.push_back({KeyKind::infeasible, infeasibleKey()});
-  if (has(CellState::unusable)) keys.push_back({KeyKind::unusable, tr("output differs")});
-  if (only) keys.push_back({KeyKind::only, tr("no other setting")});
-  // A low chart cuts the last keys, so they must not be needed to read the cells.
+  if (has(CellState::infeasible)) entries.push_back({EntryKind::infeasible, infeasibleText()});
+  if (has(CellState::unusable)) entries.push_back({EntryKind::unusable, tr("output differs")});
+  if (only) entries.push_back({EntryKind::only, tr("no other setting")});
+  // A low chart cuts the last entries, so they must not be needed to read the cells.
   if (layout_.times > 0) {
-    keys.push_back({KeyKind::note, timesKey()});
-    keys.push_back({KeyKind::note, sourceText()});
+    entries.push_back({EntryKind::note, timesText()});
+    entries.push_back({EntryKind::note, sourceText()});
   }
-  keys.push_back({KeyKind::note, tr("L1 < t: output-stationary")});
-  keys.push_back({KeyKind::note, tr("L1 \u2265 t: weight-stationary")});
-  return keys;
+  entries.push_back({EntryKind::note, tr("L1 < t: output-stationary")});
+  entries.push_back({EntryKind::note, tr("L1 \u2265 t: weight-stationary")});
+  return entries;
 }
 
-std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double width) const {
+std::vector<QRectF> MatrixChart::entryAreas(const std::vector<Entry>& entries, double width) const {
   const double line = layout_.legend_line;
   const double scale_and_gap = scaleWidth() + 14;
-  // The colour scale has two lines. The other keys are next to the scale if the legend is wide, otherwise
+  // The colour scale has two lines. The other entries are next to the scale if the legend is wide, otherwise
   // below it.
   const double left = width > 3 * scale_and_gap ? scale_and_gap : 0;
   double x = left, y = left > 0 ? 0 : 2 * line;
   std::vector<QRectF> areas;
-  for (const Key& key : keys) {
-    if (key.kind == KeyKind::scale) {
+  for (const Entry& entry : entries) {
+    if (entry.kind == EntryKind::scale) {
       areas.emplace_back(0, 0, scale_and_gap, 2 * line);
       continue;
     }
-    const double icon = key.kind == KeyKind::note ? 0 : key_icon + 5;
-    double wide = icon + fontMetrics().horizontalAdvance(key.text) + 14;
+    const double icon = entry.kind == EntryKind::note ? 0 : entry_icon + 5;
+    double wide = icon + fontMetrics().horizontalAdvance(entry.text) + 14;
     if (x > left && x + wide > width) {
       x = left;
       y += line;
     }
     double high = line;
-    if (x + wide > width) {  // The key is wider than the legend, so its text wraps.
+    if (x + wide > width) {  // The entry is wider than the legend, so its text wraps.
       wide = std::max(1.0, width - x);
       const QRect space(0, 0, std::max(1, static_cast<int>(wide - icon)), std::numeric_limits<short>::max());
-      const QRect text = fontMetrics().boundingRect(space, Qt::TextWordWrap, key.text);
+      const QRect text = fontMetrics().boundingRect(space, Qt::TextWordWrap, entry.text);
       high = line * std::max(1.0, std::round(static_cast<double>(text.height()) / fontMetrics().height()));
     }
     areas.emplace_back(x, y, wide, high);
@@ -1116,32 +1117,32 @@ std::vector<QRectF> MatrixChart::keyAreas(const std::vector<Key>& keys, double w
       y += high;
       continue;
     }
-    // A note has its own line in a narrow legend, because it does not explain the next key.
-    x = key.kind == KeyKind::note && left == 0 ? width : x + wide;
+    // A note has its own line in a narrow legend, because it does not explain the next entry.
+    x = entry.kind == EntryKind::note && left == 0 ? width : x + wide;
   }
   return areas;
 }
 
 double MatrixChart::legendHeight(double width) const {
   double bottom = 0;
-  for (const QRectF& area : keyAreas(legendKeys(), width))
+  for (const QRectF& area : entryAreas(shownEntries(), width))
     bottom = std::max(bottom, area.bottom());
   return bottom;
 }
 
 void MatrixChart::paintLegend(QPainter& painter) const {
-  const std::vector<Key> keys = legendKeys();
-  const std::vector<QRectF> areas = keyAreas(keys, layout_.legend.width());
-  for (std::size_t at = 0; at < keys.size(); ++at) {
+  const std::vector<Entry> entries = shownEntries();
+  const std::vector<QRectF> areas = entryAreas(entries, layout_.legend.width());
+  for (std::size_t at = 0; at < entries.size(); ++at) {
     const QRectF area = areas[at].translated(layout_.legend.topLeft());
     if (area.bottom() > height() + 1.0) continue;
-    const bool wraps = keys[at].kind != KeyKind::scale && area.height() > layout_.legend_line;
-    paintKey(painter, keys[at].kind,
-             wraps ? QRectF(area.topLeft(), QSizeF(area.width(), layout_.legend_line)) : area);
+    const bool wraps = entries[at].kind != EntryKind::scale && area.height() > layout_.legend_line;
+    paintEntry(painter, entries[at].kind,
+               wraps ? QRectF(area.topLeft(), QSizeF(area.width(), layout_.legend_line)) : area);
     painter.setPen(theme_->palette().text);
-    const double icon = keys[at].kind == KeyKind::note ? 1 : key_icon + 5;
+    const double icon = entries[at].kind == EntryKind::note ? 1 : entry_icon + 5;
     painter.drawText(area.adjusted(icon, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
-                     keys[at].text);
+                     entries[at].text);
   }
 }
 
@@ -1179,39 +1180,39 @@ void MatrixChart::paintScale(QPainter& painter, const QRectF& area) const {
   tick(last_relative, QString(QChar(0x2265)));
 }
 
-void MatrixChart::paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const {
+void MatrixChart::paintEntry(QPainter& painter, EntryKind kind, const QRectF& area) const {
   const Palette& colours = theme_->palette();
-  if (kind == KeyKind::scale) return paintScale(painter, area);
-  const QRectF icon(area.left() + 1, area.top() + 2, key_icon - 2, area.height() - 4);
+  if (kind == EntryKind::scale) return paintScale(painter, area);
+  const QRectF icon(area.left() + 1, area.top() + 2, entry_icon - 2, area.height() - 4);
   const double side = std::min(icon.height(), 12.0);
   const QRectF mark(icon.center().x() - (side / 2), icon.center().y() - (side / 2), side, side);
   painter.setBrush(Qt::NoBrush);
   switch (kind) {
-    case KeyKind::best:
+    case EntryKind::best:
       return paint_mark(painter, SettingVerdict::best, mark, colours.text);
-    case KeyKind::tied:
+    case EntryKind::tied:
       return paint_mark(painter, SettingVerdict::tied, mark, colours.text);
-    case KeyKind::undecided:
+    case EntryKind::undecided:
       return paint_mark(painter, SettingVerdict::undecided, mark, colours.text);
-    case KeyKind::pick:
+    case EntryKind::pick:
       painter.setPen(QPen(colours.text, 2));
       return painter.drawRect(icon);
-    case KeyKind::in_use:
+    case EntryKind::in_use:
       return paint_in_use(painter, icon, colours.text);
-    case KeyKind::measured:
+    case EntryKind::measured:
       return painter.fillRect(icon, matrix_colour(1.0));
-    case KeyKind::modelled:
+    case EntryKind::modelled:
       return paint_modelled(painter, icon, 1.0, {}, colours);
-    case KeyKind::not_measured:
+    case EntryKind::not_measured:
       return paint_hatch(painter, icon, colours.line);
-    case KeyKind::infeasible:
+    case EntryKind::infeasible:
       return paint_infeasible(painter, icon, colours.faint_text);
-    case KeyKind::unusable:
+    case EntryKind::unusable:
       return paint_hatch(painter, icon, colours.error);
-    case KeyKind::only:
+    case EntryKind::only:
       return painter.fillRect(icon, colours.line);
-    case KeyKind::note:
-    case KeyKind::scale:
+    case EntryKind::note:
+    case EntryKind::scale:
       break;
   }
 }

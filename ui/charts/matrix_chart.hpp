@@ -116,7 +116,7 @@ class MatrixChart : public Chart {
     QRectF legend;
     double legend_line = 0;  ///< Height of a line of the legend.
   };
-  enum class KeyKind {
+  enum class EntryKind {
     scale,
     best,
     tied,
@@ -131,28 +131,28 @@ class MatrixChart : public Chart {
     only,
     note
   };
-  struct Key {
-    KeyKind kind;
+  struct Entry {
+    EntryKind kind;
     QString text;
   };
 
   [[nodiscard]] bool canPick(const MatrixPlace& place) const;
   void nameRows();
   void place();
-  [[nodiscard]] std::vector<Key> legendKeys() const;
-  /// Returns the key of the cells whose layer cannot run with the t of the cell.
-  [[nodiscard]] QString infeasibleKey() const;
+  [[nodiscard]] std::vector<Entry> shownEntries() const;
+  /// Returns the legend text for cells whose layer cannot run with the t of the cell.
+  [[nodiscard]] QString infeasibleText() const;
   /// Returns the contents of the times: "features" or "features and row order".
   [[nodiscard]] QString contentsText() const;
-  /// Returns the key of the column of times.
-  [[nodiscard]] QString timesKey() const;
+  /// Returns the legend text for the column of times.
+  [[nodiscard]] QString timesText() const;
   /// Returns the measurement of the times next to the layer names, such as "tuned, n = 9 to 15".
   [[nodiscard]] QString sourceText() const;
   /// Returns the cell whose time appears next to the layer name, or `nullptr`.
   [[nodiscard]] static const MatrixCell* timedCell(const MatrixRow& row);
-  /// Returns the areas of the legend keys, relative to the top left corner of the legend. `width` is the
+  /// Returns the areas of the legend entries, relative to the top left corner of the legend. `width` is the
   /// width of the legend.
-  [[nodiscard]] std::vector<QRectF> keyAreas(const std::vector<Key>& keys, double width) const;
+  [[nodiscard]] std::vector<QRectF> entryAreas(const std::vector<Entry>& entries, double width) const;
   [[nodiscard]] double legendHeight(double width) const;
   [[nodiscard]] MatrixPlace placeAt(const QPointF& at) const;
   [[nodiscard]] QRectF rectOf(const MatrixPlace& place) const;
@@ -175,7 +175,7 @@ class MatrixChart : public Chart {
   [[nodiscard]] QString measuredText(const MatrixRow& row, const MatrixCell& cell) const;
   void paintFrames(QPainter& painter, int row) const;
   void paintLegend(QPainter& painter) const;
-  void paintKey(QPainter& painter, KeyKind kind, const QRectF& area) const;
+  void paintEntry(QPainter& painter, EntryKind kind, const QRectF& area) const;
   void paintScale(QPainter& painter, const QRectF& area) const;
   [[nodiscard]] double scaleWidth() const;  // Returns the width of the colour scale and its title.
 

@@ -196,8 +196,8 @@ QColor RooflineChart::colourOf(Dataflow dataflow) const {
   }
 }
 
-std::vector<ChartKey> RooflineChart::keys() const {
-  std::vector<ChartKey> all;
+std::vector<LegendEntry> RooflineChart::legendEntries() const {
+  std::vector<LegendEntry> all;
   for (const Dataflow dataflow : dataflows) {
     if (occurs(dataflow)) all.push_back({colourOf(dataflow), text_of(dataflow)});
   }
@@ -271,7 +271,7 @@ void RooflineChart::rebuild() {
   plot_->clearPlottables();
   // If all layers have the same dataflow, a very low chart has no legend.
   constexpr int room_for_legend = 120;
-  plot_->legend->setVisible(!theme_->paper() && (keys().size() > 1 || height() >= room_for_legend));
+  plot_->legend->setVisible(!theme_->paper() && (legendEntries().size() > 1 || height() >= room_for_legend));
   fillAxes();
   if (!points_.empty()) {
     addRoofs();

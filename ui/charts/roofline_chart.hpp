@@ -63,7 +63,7 @@ class RooflineChart : public PlotChart {
   [[nodiscard]] QString name() const override { return "roofline"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override { return !points_.empty(); }
-  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] std::vector<LegendEntry> legendEntries() const override;
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;

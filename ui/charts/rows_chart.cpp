@@ -74,7 +74,7 @@ bool RowsChart::hasContent() const {
   return facts_ != nullptr;
 }
 
-std::vector<ChartKey> RowsChart::keys() const {
+std::vector<LegendEntry> RowsChart::legendEntries() const {
   return {{theme_->palette().dense, tr("slot with an input")},
           {theme_->palette().sparse, tr("multiplied without an input (hatched)")}};
 }
@@ -169,8 +169,8 @@ void RowsChart::mousePressEvent(QMouseEvent* event) {
   }
 }
 
-/// Draws the slots of a map. Each pixel shows the share of its line that has an input, and hatch lines show
-/// the share that is multiplied without one.
+/// Draws the slots of a map: one line per bin, one column per offset. The colour of a pixel shows the share
+/// of slots that have an input. Hatch lines show the share of slots that are multiplied without an input.
 QImage RowsChart::drawn(const RowsPicture& picture, const QRectF& area, double ratio) const {
   const QSize size = (area.size() * ratio).toSize();
   QImage image(size, QImage::Format_RGB32);

@@ -46,7 +46,7 @@ class RowsChart : public Chart {
   [[nodiscard]] QString name() const override { return "rows"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
-  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] std::vector<LegendEntry> legendEntries() const override;
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;

@@ -150,8 +150,8 @@ bool StageChart::occurs(const BarPart& group) const {
                      [&group](const StageBar& bar) { return ms_of(bar, group) != 0; });
 }
 
-std::vector<ChartKey> StageChart::keys() const {
-  std::vector<ChartKey> all;
+std::vector<LegendEntry> StageChart::legendEntries() const {
+  std::vector<LegendEntry> all;
   if (compared_) all.push_back({theme_->palette().faint_text, tr("baseline (hatched)")});
   for (const BarPart& group : stack) {
     if (!occurs(group)) continue;

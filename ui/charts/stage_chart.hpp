@@ -54,8 +54,8 @@ class StageChart : public PlotChart {
   /// Draws a frame around the phase in every bar that contains it.
   void setChosenPhase(std::optional<StageGroup> phase);
   [[nodiscard]] const std::optional<StageGroup>& chosenPhase() const noexcept { return phase_; }
-  /// Returns the stage group of the bar part at the position `at`. Returns an empty value if there is none,
-  /// or if the part is a pass.
+  /// Returns the stage group of the bar part at the position `at`. Returns an empty value if no part is at
+  /// `at`, or if the part is a pass.
   [[nodiscard]] std::optional<StageGroup> partAt(const QPointF& at) const;
   [[nodiscard]] const std::vector<StageBar>& bars() const noexcept { return bars_; }
   /// Outlines these parts of the selected bar. Also draws a frame around the bar of `layer`, the layer under
@@ -77,7 +77,7 @@ class StageChart : public PlotChart {
   [[nodiscard]] QString name() const override { return "breakdown"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
-  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] std::vector<LegendEntry> legendEntries() const override;
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;

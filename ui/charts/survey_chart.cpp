@@ -103,7 +103,7 @@ bool SurveyChart::hasContent() const {
   return survey_ && spreadShown().n > 0;
 }
 
-std::vector<ChartKey> SurveyChart::keys() const {
+std::vector<LegendEntry> SurveyChart::legendEntries() const {
   if (measure_ == SurveyMeasure::densities) return {};
   return {{theme_->palette().dense, tr("frame")}, {theme_->palette().warning, tr("outlier (ring)")}};
 }

@@ -29,7 +29,7 @@ class SurveyChart : public Chart {
   [[nodiscard]] QString name() const override { return "survey"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
-  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] std::vector<LegendEntry> legendEntries() const override;
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override { return frameAt(at); }
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;

@@ -79,8 +79,8 @@ const SweepRow* SweepChart::before(const SweepRow& row) const {
   return found == baseline_->rows.end() ? nullptr : &*found;
 }
 
-std::vector<ChartKey> SweepChart::keys() const {
-  std::vector<ChartKey> all;
+std::vector<LegendEntry> SweepChart::legendEntries() const {
+  std::vector<LegendEntry> all;
   for (std::size_t part = 0; part < sweep_part_groups.size(); ++part) {
     const StageGroup group = sweep_part_groups.at(part);
     if (occurs(part)) all.push_back({theme_->stage(group), sweepPartText(group, false)});

@@ -43,8 +43,8 @@ class SweepChart : public PlotChart {
   Q_OBJECT
  public:
   explicit SweepChart(Theme* theme, QWidget* parent = nullptr);
-  /// Sets the sweep. `now` is the row of the current setting, which the chart highlights; -1 if there is
-  /// none.
+  /// Sets the sweep. `now` is the row of the current setting, which the chart highlights; -1 if no row has
+  /// the current setting.
   void setSweep(std::shared_ptr<const Sweep> sweep, int now);
   /// Sets the t that the tuning profile contains for the swept layer; -1 if there is none.
   void setTuned(int threshold);
@@ -59,7 +59,7 @@ class SweepChart : public PlotChart {
   [[nodiscard]] const std::set<int>& marked() const noexcept { return marked_; }
   /// Draws a labelled line at the t that the user tries; -1 removes the line.
   void setTried(int threshold);
-  /// Returns the row of the line that setTried() drew, or -1 if there is none.
+  /// Returns the row of the line that setTried() drew, or -1 if no line is drawn.
   [[nodiscard]] int triedRow() const;
 
   [[nodiscard]] const std::shared_ptr<const Sweep>& sweep() const noexcept { return sweep_; }
@@ -67,7 +67,7 @@ class SweepChart : public PlotChart {
   [[nodiscard]] QString name() const override;
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
-  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] std::vector<LegendEntry> legendEntries() const override;
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] int rowAt(const QPointF& at) const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;

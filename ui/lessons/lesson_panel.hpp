@@ -47,8 +47,8 @@ class LessonPanel : public QWidget {
   [[nodiscard]] QImage bitsPicture() const;
   /// Returns a picture of the masks. Returns a null image if the page shows no masks.
   [[nodiscard]] QImage masksPicture() const;
-  /// Draws a frame around each number and bar whose offsets are under the pointer. `pointed` returns true for
-  /// such offsets.
+  /// Draws a frame around each number and bar for which `pointed` returns true. `pointed` receives the
+  /// command that selects their offsets. It must return true if the pointer is over one of these offsets.
   void light(const std::function<bool(const LessonCommand&)>& pointed);
   void addControls(const std::vector<QAction*>& actions);  ///< Adds buttons below the speed control.
   void takeFocus();  ///< Takes the keyboard focus, so that Space starts the animation.

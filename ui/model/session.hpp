@@ -35,13 +35,13 @@ struct SessionState {
   /// is not stored.
   std::string weights_file;
   std::uint64_t weights_fingerprint = 0;
-  /// The layer that was open as a separate network, from its captured input, and its t. Empty if the whole
-  /// network was open. The dataflow is empty if t describes it. `open` and `parameters` describe the whole
-  /// network and its capture; the selection and the view are those of the layer.
+  /// The layer that was open as a separate network with its captured input. Empty if the whole network was
+  /// open. `open` and `parameters` always describe the whole network and its capture. The selection and the
+  /// view then describe the captured layer.
   std::string captured_layer;
-  int captured_threshold = 0;
-  std::string captured_dataflow;
-  Parameters parameters;  ///< If a report is open, only the colouring is used.
+  int captured_threshold = 0;     ///< The t of this layer.
+  std::string captured_dataflow;  ///< The dataflow of this layer. Empty if t alone describes it.
+  Parameters parameters;          ///< If a report is open, only the colouring is used.
   int layer = -1, stride = 1;
   std::vector<int> columns;
   std::optional<ChosenVoxel> voxel;

@@ -198,7 +198,8 @@ std::vector<Vector> outline_of(std::span<const float> centres, const Box& box, c
 
 void ViewCamera::look(const std::array<double, 6>& bounds, const Vector& direction, const Vector& up,
                       std::span<const float> centres) {
-  // The bounds of a small scene include space around its voxels.
+  // The bounds of a small scene include space around its voxels. A scene with fewer voxels than this fits the
+  // view with its bounds, and a larger scene with the outline of its voxels.
   constexpr std::size_t min_voxels = 1000;
   const Box box = box_of(bounds);
   const Vector forward = unit(turned(direction, up_)), right = unit(cross(forward, turned(up, up_)));

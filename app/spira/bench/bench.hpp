@@ -55,7 +55,7 @@ class Bench {
   [[nodiscard]] Backend& backend() const { return *backend_; }
   [[nodiscard]] bool has_scene() const { return scene_ != nullptr; }
   [[nodiscard]] const VoxelScene& scene() const { return *scene_; }
-  /// Returns the scene or file that the user named. Empty if there is none.
+  /// Returns the scene or file that the user named. Empty if the user named none.
   [[nodiscard]] const std::string& file() const { return options_.scene; }
   [[nodiscard]] Precision precision() const { return precision_; }
   [[nodiscard]] const DeviceRates& rates() const { return rates_; }

@@ -56,7 +56,7 @@ Moments halvings(const BracketTrace& trace, std::int64_t inputs) {
   for (const BracketStep& step : trace.steps) {
     SearchMoment moment;
     moment.cells.push_back({SearchMark::compared, step.voxel, step.middle});
-    moment.places = {step.middle};
+    moment.positions = {step.middle};
     moment.begin = step.below ? step.middle + 1 : step.begin;
     moment.end = step.below ? step.end : step.middle;
     moment.comparisons = moments.back().comparisons + 1;
@@ -71,7 +71,7 @@ Moments bracket(const Asked& asked) {
   SearchMoment last;
   last.cells.push_back(asked.answer(asked.column));
   last.comparisons = moments.back().comparisons + (trace.at < size_of(asked.level) ? 1 : 0);
-  if (trace.at < size_of(asked.level)) last.places = {trace.at};
+  if (trace.at < size_of(asked.level)) last.positions = {trace.at};
   moments.push_back(std::move(last));
   return moments;
 }
@@ -85,11 +85,11 @@ Moments searches(const Asked& asked) {
     SearchMoment moment;
     for (const BracketStep& step : trace.steps) {
       moment.cells.push_back({SearchMark::compared, step.voxel, step.middle});
-      moment.places.push_back(step.middle);
+      moment.positions.push_back(step.middle);
     }
-    if (trace.at < size_of(asked.level)) moment.places.push_back(trace.at);
+    if (trace.at < size_of(asked.level)) moment.positions.push_back(trace.at);
     moment.cells.push_back(asked.answer(column));
-    comparisons += std::ssize(moment.places);
+    comparisons += std::ssize(moment.positions);
     moment.comparisons = comparisons;
     moments.push_back(std::move(moment));
   }
@@ -112,7 +112,7 @@ void add_scan(const GroupTrace& trace, const Asked& asked, Moments& moments) {
   for (const ScanStep& step : trace.scan) {
     SearchMoment moment;
     moment.cells.push_back({step.column < 0 ? SearchMark::compared : SearchMark::hit, step.voxel, step.row});
-    moment.places = {step.row};
+    moment.positions = {step.row};
     moment.comparisons = moments.back().comparisons + 1;
     moments.push_back(std::move(moment));
   }
@@ -171,7 +171,7 @@ Moments building(const CoordSet& level, const HashSlots& table) {
         ++looked_at;
       ++looked_at;
       if (at % step != 0) continue;
-      moment.places.push_back(static_cast<std::int64_t>(slot));
+      moment.positions.push_back(static_cast<std::int64_t>(slot));
       moment.cells.push_back({SearchMark::stored, voxel_at(level, row), row});
     }
     moment.comparisons = looked_at;
@@ -191,7 +191,7 @@ Moments probes(const Asked& asked, const HashSlots& table) {
     if (step.row >= 0 && !step.match) moment.cells.push_back({SearchMark::compared, step.voxel, step.row});
     if (step.row < 0 || step.match) moment.cells.push_back(asked.answer(asked.column));
     moment.comparisons = moments.back().comparisons + 1;
-    moment.places = {step.slot};
+    moment.positions = {step.slot};
     moment.in_table = true;
     moments.push_back(std::move(moment));
   }
@@ -207,9 +207,10 @@ std::vector<std::int64_t> sectors_of(const std::vector<std::int64_t>& positions,
   return {firsts.begin(), firsts.end()};
 }
 
-/// Returns the moments that mark the memory that 32 threads read. For the z-delta search, the threads read
-/// the positions at which the searches for the anchors of one z-group end. For the hash table, they read the
-/// slots that are probed first for one offset. All voxels of a sector that is read are marked.
+/// Returns three animation steps for 32 threads. Step 1 marks the voxels of the threads. Step 2 marks the
+/// positions that the z-delta search reads: one per thread, where the search for the anchor of the z-group
+/// ends. Step 3 marks the hash table slot that each thread probes first. Steps 2 and 3 mark all voxels of
+/// each memory sector that is read.
 Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
   const LevelKeys keys(asked.level);
   const std::vector<std::int64_t> words = packed_offsets(asked.offsets, asked.level.pack);
@@ -227,22 +228,22 @@ Moments sectors(const Asked& asked, const HashSlots& table, std::int64_t row) {
     if (keys[output] + wanted >= 0)
       slots.push_back(static_cast<std::int64_t>(table.first_slot(keys[output] + wanted)));
   }
-  moments[1].places = sectors_of(rows, keys.bytes_of_key());
-  for (const std::int64_t from : moments[1].places) {
+  moments[1].positions = sectors_of(rows, keys.bytes_of_key());
+  for (const std::int64_t from : moments[1].positions) {
     const std::int64_t to = std::min(keys.size(), from + (sector_bytes / keys.bytes_of_key()));
     for (std::int64_t at = from; at < to; ++at)
       moments[1].cells.push_back({SearchMark::read, voxel_at(asked.level, at), at});
   }
-  moments[2].places = sectors_of(slots, slot_bytes);
+  moments[2].positions = sectors_of(slots, slot_bytes);
   moments[2].in_table = true;
-  for (const std::int64_t from : moments[2].places) {
+  for (const std::int64_t from : moments[2].positions) {
     for (std::int64_t slot = from; slot < from + (sector_bytes / slot_bytes); ++slot) {
       const std::int32_t at = table.position(static_cast<std::size_t>(slot));
       if (at >= 0) moments[2].cells.push_back({SearchMark::read_slot, voxel_at(asked.level, at), at});
     }
   }
   for (SearchMoment& moment : moments)
-    moment.sectors = std::ssize(moment.places);
+    moment.sectors = std::ssize(moment.positions);
   return moments;
 }
 

@@ -53,8 +53,8 @@ struct SearchMoment {
   std::int64_t built = 0;  ///< Number of voxels in the hash table so far. 0 if no table is built.
   /// The positions that this step reads: rows of the array, or slots of the hash table. For `sectors`, the
   /// first position of each sector.
-  std::vector<std::int64_t> places;
-  bool in_table = false;  ///< True if `places` contains slots of the hash table.
+  std::vector<std::int64_t> positions;
+  bool in_table = false;  ///< True if `positions` contains slots of the hash table.
   std::int64_t sectors =
       0;  ///< Number of 32-byte sectors that 32 threads read in this step. 0 if not counted.
 };

@@ -11,8 +11,8 @@
 namespace spira {
 namespace {
 
-/// Returns the total time of the spans of kernel maps and of coarser levels, in milliseconds. The features of
-/// a layer depend on only some of them.
+/// Returns the total time of the spans of kernel maps and of coarser levels, in milliseconds. The feature
+/// computation of one layer waits for only a part of these spans.
 double indexing_ms(const Timeline& timeline) {
   double sum = 0;
   for (const TimelineSpan& span : timeline.spans) {

@@ -1,5 +1,5 @@
-// Rules for advice about thresholds, about the kernel maps that they need, and about the tuning profile from
-// which they come.
+// Rules for advice about thresholds, the kernel maps that these thresholds need, and the tuning profile that
+// contains the thresholds.
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/advice/advice_rules.hpp"

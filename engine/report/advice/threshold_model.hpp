@@ -14,7 +14,7 @@ namespace spira {
 
 struct SettingMatrix;
 
-/// Work of the features of a layer for one threshold t (section 5.4 of the paper).
+/// Work of the feature computation of a layer for one threshold t (section 5.4 of the paper).
 struct ThresholdWork {
   /// Number of outputs times number of output-stationary columns. Includes slots without an input.
   std::int64_t dense_slots = 0;
@@ -32,7 +32,7 @@ struct ModelledTime {
   double features_ms = 0;
   RatesOf rates = RatesOf::this_layer;
 };
-/// Predicts the time of the features of a layer for another threshold.
+/// Predicts the time of the feature computation of a layer for another threshold.
 /// - Dense work is counted in pairs on a CPU, whose kernels skip slots without an input, and in slots on a
 ///   GPU.
 /// - If the layer ran a dataflow, the rate of this dataflow comes from the layer. Otherwise, it comes from

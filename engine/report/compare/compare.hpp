@@ -61,7 +61,7 @@ struct Comparison {
   std::vector<ComparedRow> rows;
   std::vector<UnmatchedRow> unmatched;
   /// Reason why gate() cannot pass whatever the rows show: a total of the baseline is missing in the current
-  /// report, or its training step has no result. Empty if there is none.
+  /// report, or its training step has no result. Empty if no such reason exists.
   std::string why_no_pass;
   /// The number of rows for which a difference is expected by chance although nothing changed: 5 % of the
   /// tested rows.

@@ -65,7 +65,7 @@ struct CaptureRow {
 [[nodiscard]] double capture_tolerance(Precision precision) noexcept;
 
 /// Runs the network with `plan` and compares each captured layer. The scene of the session must be the voxel
-/// file of the capture. Throws the errors of Session::run_all().
+/// file of the capture. Throws the same errors as Session::run_all().
 [[nodiscard]] std::vector<CaptureRow> compare_with_capture(Session& session, const Plan& plan,
                                                            const Capture& capture, Job& job);
 

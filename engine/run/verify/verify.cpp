@@ -36,9 +36,11 @@ std::string level_name(const Levels& levels, const CoordSet& level) {
 
 constexpr const char* sorted_name = "mask-sorted:";
 
-/// Returns the numbers of splits of the layout mask_sorted that are verified.
+/// Returns the numbers of splits of the layout mask_sorted that are verified. Omits numbers that are not
+/// possible: a split has at most 64 columns, so K = 5 needs at least 2 splits and K = 7 at least 6. If no
+/// number up to the limit is possible, returns the smallest number that is possible.
 std::vector<int> splits_to_verify(int columns) {
-  constexpr int most = 5;  // TorchSparse++ measures 1 to 4 splits. K = 5 needs at least 2, K = 7 at least 6.
+  constexpr int most = 5;  // The same limit as in `spira bench`. TorchSparse++ measures 1 to 4 splits.
   std::vector<int> splits;
   for (int count = 1; count <= columns && (count <= most || splits.empty()); ++count) {
     if (why_not_splits(columns, count).empty()) splits.push_back(count);

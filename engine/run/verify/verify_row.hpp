@@ -100,8 +100,8 @@ struct GradientCheck {
   const CoordSet& out_level;
   std::shared_ptr<const KernelOffsets> offsets;
 };
-/// Adds one row to `result` for the dgrad and one for the wgrad of each dataflow, for a random gradient by
-/// the outputs of the layer. Both back ends must have gradients, and results in host memory.
+/// Adds one row to `result` for the dgrad and one for the wgrad of each dataflow, for a random gradient with
+/// respect to the outputs of the layer. Both back ends must have gradients, and results in host memory.
 void verify_gradients(Backend& subject, Backend& reference, const GradientCheck& check, VerifyResult& result,
                       Job& job);
 

@@ -286,7 +286,7 @@ class Arrays {
     return cloud;
   }
 
-  /// Returns the index of the array `name`, or the number of arrays if there is none that can be read.
+  /// Returns the index of the array `name`, or the number of arrays if no readable array has this name.
   [[nodiscard]] std::size_t place(std::string_view name) const {
     return static_cast<std::size_t>(
         std::find_if(tables_.begin(), tables_.end(), [&](const NpyTable& t) { return t.name == name; }) -

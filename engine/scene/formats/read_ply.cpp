@@ -28,7 +28,7 @@ std::vector<Column> columns_of(const PlyElement& vertex) {
 }
 
 /// Returns the index of the element that contains the points. This is the element "vertex". If there is no
-/// such element, it is the first element with x, y and z. Returns -1 if there is none.
+/// such element, it is the first element with x, y and z. Returns -1 if no element has x, y and z.
 int points_of(const PlyHeader& header) {
   const auto& all = header.elements;
   auto found = std::find_if(all.begin(), all.end(), [](const PlyElement& e) { return e.name == "vertex"; });

@@ -27,7 +27,7 @@ class Rows {
     return std::span(rows_.coords).subspan((static_cast<std::size_t>(row) * columns) + columns - 3, 3);
   }
 
-  /// Returns the batch index of a row, or 0 if there is none.
+  /// Returns the batch index of a row, or 0 if the file has no batch indices.
   [[nodiscard]] std::int64_t batch_index(std::int64_t row) const {
     return rows_.columns == 3 ? 0 : rows_.coords[static_cast<std::size_t>(row) * 4];
   }

@@ -23,7 +23,7 @@ struct ColumnFacts {
   double smallest = std::numeric_limits<double>::infinity();
   double low = 0, middle = 0, high = 0;  ///< The 5 %, 50 % and 95 % quantiles of the finite values.
   double least = 0, most = 0;
-  /// Share of NaN values whose bit patterns programs do not write. A large share suggests a wrong type.
+  /// Share of NaN values with unusual bit patterns. A large share suggests a wrong type.
   double garbage = 0;
   double finite = 0;  ///< Share of finite values.
   double huge = 0, tiny = 0;

@@ -23,8 +23,8 @@ struct LayerOnDevice {
   /// Destination of fp32 sums. If it is `nullptr`, the kernel computes the whole layer and writes the results
   /// to `out`.
   float* sums = nullptr;
-  /// fp32 sums that an output-stationary kernel adds to its own. It is `nullptr` if there are none. It can be
-  /// the same memory as `sums`.
+  /// fp32 sums that an output-stationary kernel adds to its own. It is `nullptr` if the kernel adds no other
+  /// sums. It can be the same memory as `sums`.
   const float* earlier = nullptr;
   int in_channels = 0, out_channels = 0, columns = 0;
   int in_stride = 0;  ///< Number of values from the start of one input row to the start of the next.

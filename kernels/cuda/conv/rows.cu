@@ -127,7 +127,7 @@ __global__ void __launch_bounds__(threads_per_block)
 constexpr int blocks_of_sums = 256, channels_of_block = 32, lanes_of_channel = 8;
 
 /// Adds the values of a channel, or the squares of their distances to `mean` if it is not `nullptr`. Each
-/// thread block adds some rows of 32 channels.
+/// thread block adds its share of the rows, for 32 channels.
 template <class Value>
 __global__ void __launch_bounds__(threads_per_block)
     channel_sums_kernel(RowCount rows, RowsInMemory in, const double* mean, double* partial) {

@@ -44,7 +44,8 @@ void run_rows(const Device& device, RowCount rows, Precision precision, const Ro
 /// Returns the bytes of RowsOnDevice::statistics for an instance norm.
 [[nodiscard]] std::size_t channel_statistics_bytes(int channels) noexcept;
 
-/// A copy of some columns of rows in device memory. All numbers of bytes must be even.
+/// The arguments of copy_columns(), which copies a part of each row from one array in device memory to
+/// another. All numbers of bytes must be even.
 struct ColumnCopy {
   std::int64_t rows = 0;
   std::size_t bytes = 0;  ///< Number of bytes of each row.

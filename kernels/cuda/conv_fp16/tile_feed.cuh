@@ -34,7 +34,7 @@ struct TilesTask {
 };
 
 /// The dimensions of a thread block's work. A unit is the content of one row slot: the values of 64 rows for
-/// one offset and some of the input channels. If `sections_apart` is true, the sections run in parallel and
+/// one offset, in a part of the input channels. If `sections_apart` is true, the sections run in parallel and
 /// their sums are added afterwards.
 template <int kernel_size, int bytes_of_atom, int atoms_of_unit, int n_tiles, bool sections_apart>
 struct TileShape {

@@ -28,7 +28,7 @@ RowsToGather rows_to_gather(const Device& device, const Features& features, Buff
   return {padded.data(), channels, stride};
 }
 
-/// How the pair lists of some columns are divided into chunks.
+/// How the pair lists of the stored columns are divided into chunks.
 struct ChunkPlan {
   const std::int32_t* counts;  ///< Pairs per stored column.
   int stored, slots;
@@ -88,8 +88,8 @@ struct BiasParts {
   float* parts;  ///< Shape: [blocks][C_out].
 };
 
-/// Adds one section of the rows of the gradient. Each thread adds some channels of some rows. Must be called
-/// by all threads of the thread block.
+/// Adds one section of the rows of the gradient. Each thread adds a part of the channels, in a part of the
+/// rows of the section. Must be called by all threads of the thread block.
 template <class Value> __device__ void add_rows(const RowsToGather& rows, const BiasParts& bias, int block) {
   constexpr int each = 16 / sizeof(Value);
   __shared__ float shared[threads_per_block * each];
@@ -220,7 +220,8 @@ WgradShape shape_for(const Device& device, Precision precision, int in_channels,
                                       : wgrad_shape_fp32(device, in_channels, out_channels);
 }
 
-/// Computes the gradients of the columns in some lists, and the gradient of the bias if `bias` has blocks.
+/// Computes the weight gradients of the columns in `list`. Also computes the bias gradient if `bias.blocks`
+/// is positive.
 void add_list(const Device& device, const KernelMap& map, const WgradList& list, const Features& gradient,
               const WgradRequest& request, WgradWork work, BiasParts bias, const Gradient& to, Job& job) {
   const KernelMap::Part& lists = *list.lists;

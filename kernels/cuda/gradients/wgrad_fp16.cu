@@ -112,7 +112,7 @@ template <int width, int pairs, int threads> class RowCopies {
   }
 
  private:
-  // The place of a piece is the same in each step, because a step has a multiple of 8 rows.
+  // The position of a piece is the same in each step, because a step has a multiple of 8 rows.
   static constexpr int pieces = width / piece, pairs_of_step = threads / pieces;
   static constexpr int steps = (pairs + pairs_of_step - 1) / pairs_of_step;
   static constexpr bool idle_threads = pairs_of_step > pairs;

@@ -33,7 +33,7 @@ struct PairChunk {
 /// thread block adds the products of its section, and writes one partial sum per slot.
 struct WgradWork {
   const int2* pairs = nullptr;          ///< (output, input)
-  const PairChunk* chunks = nullptr;    ///< In the order of the slots.
+  const PairChunk* chunks = nullptr;    ///< Sorted by slot.
   const std::int32_t* count = nullptr;  ///< Number of all chunks.
   int slots = 0;
   RowsToGather in, gradient;

@@ -9,7 +9,7 @@
 
 namespace spira::cuda {
 
-/// The pair lists of some columns of a map.
+/// The pair lists of one part of a map, which can contain only a part of its columns.
 struct WgradList {
   const KernelMap::Part* lists = nullptr;  ///< A pair_lists part.
   bool half = false;                       ///< True if the lists also stand for the partner columns.

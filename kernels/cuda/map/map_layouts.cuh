@@ -31,7 +31,7 @@ template <class Word> struct Runs {
     if ((mask & bit) == 0) return -1;
     return static_cast<std::int32_t>(word >> z_cells) + __popc(mask & (bit - 1U));
   }
-  /// Returns the row of the input of (output, column), or -1 if no input exists.
+  /// Returns the row of the input of `output` in `column`, or -1 if no input exists.
   [[nodiscard]] __device__ std::int32_t input(std::int64_t output, int column) const {
     return input_of(word(output, column / z_cells), column % z_cells);
   }

@@ -49,8 +49,8 @@ template <class Word, class Key> struct WriteKeys {
   }
 };
 
-/// Writes the order and the entries of some splits, beginning with `first_split`. `sorted` contains the
-/// outputs of these splits.
+/// Writes the order and the entries of consecutive splits, beginning with `first_split`. `sorted` contains
+/// the outputs of these splits.
 template <class Word> struct WriteEntries {
   Splits<Word> splits;
   int first_split;

@@ -363,7 +363,7 @@ class CudaNetworkRun final : public NetworkRun {
               request_.levels.layers[at_layer].map.kernel.columns()});
   }
 
-  /// Returns the place of the output of a layer, or of the input of the network.
+  /// Returns the memory that contains the output of a layer, or the input of the network.
   [[nodiscard]] RowsInMemory rows_of(const std::string& name) {
     const int index = request_.network->index_of(name);
     const FeaturePlace& place = index < 0 ? layout_.input : layout_.outputs[static_cast<std::size_t>(index)];

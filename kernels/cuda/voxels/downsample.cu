@@ -75,8 +75,8 @@ struct AxisChain {
   /// An upper bound of the number of cells that a voxel reaches.
   int width;
 
-  /// Returns the cells that a coordinate reaches, in steps of the stride. Both the coordinate and the cells
-  /// are shifted.
+  /// Returns the range of output cells to which a coordinate contributes, in units of the stride. The shift
+  /// of the packing has been subtracted from both the argument and the result.
   [[nodiscard]] __device__ CellRange cells_of(int coordinate) const {
     const std::int64_t cell = (coordinate + shift) >> base_bits;
     CellRange range{cell, cell};

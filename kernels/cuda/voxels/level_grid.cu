@@ -17,7 +17,7 @@ constexpr std::size_t bytes_of_row = 64 * sizeof(uint2);
 
 __global__ void mark_points_kernel(const __grid_constant__ PointsOnDevice points, std::int64_t count,
                                    const __grid_constant__ Occupancy grid, GridFound* found,
-                                   std::int32_t* places, std::int32_t* hits) {
+                                   std::int32_t* positions, std::int32_t* hits) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   if (point >= count) return;
   int cell[3] = {};
@@ -26,7 +26,7 @@ __global__ void mark_points_kernel(const __grid_constant__ PointsOnDevice points
   const CellPlace place(level, {cell[0], cell[1], cell[2]});
   if (inside && !is_marked(level, place)) mark(level, place);
   if (kept && !inside) found->outside = 1;
-  places[point] =
+  positions[point] =
       inside ? static_cast<std::int32_t>((place.place << 5U) + static_cast<unsigned>(place.bit)) : -1;
   hits[point] = 0;
   if (point == 0) hits[count] = 0;
@@ -54,16 +54,16 @@ __global__ void mark_keys_kernel(const Key* keys, std::int64_t count, Key mask,
   }
 }
 
-__global__ void rows_kernel(const __grid_constant__ OccupancyLevel level, std::int32_t* places,
+__global__ void rows_kernel(const __grid_constant__ OccupancyLevel level, std::int32_t* positions,
                             std::int64_t count, std::int32_t* slots, std::int32_t* hits, GridFound* found) {
   const std::int64_t point = (static_cast<std::int64_t>(blockIdx.x) * blockDim.x) + threadIdx.x;
   if (point >= count) return;
-  const std::int32_t place = places[point];
-  if (place < 0) return;
-  const uint2 word = __ldg(level.words + (place >> 5));
-  const auto row = static_cast<std::int32_t>(word.y) + __popc(word.x & ((1U << (place & 31)) - 1U));
+  const std::int32_t position = positions[point];
+  if (position < 0) return;
+  const uint2 word = __ldg(level.words + (position >> 5));
+  const auto row = static_cast<std::int32_t>(word.y) + __popc(word.x & ((1U << (position & 31)) - 1U));
   const std::int32_t slot = atomicAdd(hits + row, 1);
-  places[point] = row;
+  positions[point] = row;
   slots[point] = slot;
   if (slot >= max_in_order) found->crowded = 1;
 }
@@ -120,9 +120,9 @@ LevelGrid::LevelGrid(const Device& device, const PackSpec& pack, const std::arra
 }
 
 void LevelGrid::mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
-                            std::int32_t* places, std::int32_t* hits) {
+                            std::int32_t* positions, std::int32_t* hits) {
   mark_points_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(points, count, grid_, found_,
-                                                                                 places, hits);
+                                                                                 positions, hits);
   SPIRA_CUDA(cudaGetLastError());
 }
 
@@ -144,9 +144,9 @@ void LevelGrid::rank(const Device& device, void* keys, std::int64_t capacity, st
   rank_levels(device, grid_);
 }
 
-void LevelGrid::find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
-                          std::int32_t* hits) {
-  rows_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(grid_.levels[0], places, count,
+void LevelGrid::find_rows(const Device& device, std::int32_t* positions, std::int64_t count,
+                          std::int32_t* slots, std::int32_t* hits) {
+  rows_kernel<<<blocks_for(count), threads_per_block, 0, device.stream>>>(grid_.levels[0], positions, count,
                                                                           slots, hits, found_);
   SPIRA_CUDA(cudaGetLastError());
 }

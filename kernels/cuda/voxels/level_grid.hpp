@@ -31,19 +31,19 @@ class LevelGrid {
   LevelGrid(const Device& device, const PackSpec& pack, const std::array<std::int64_t, 3>& extent,
             int stride);
 
-  /// Sets the bits of the points' cells. Writes the grid position of each point to `places`, or -1 if the
+  /// Sets the bits of the points' cells. Writes the grid position of each point to `positions`, or -1 if the
   /// point is outside the crop. Also sets `hits` to zero; `hits` has one more element than there are points.
   void mark_points(const Device& device, const PointsOnDevice& points, std::int64_t count,
-                   std::int32_t* places, std::int32_t* hits);
+                   std::int32_t* positions, std::int32_t* hits);
   /// Sets the bits of the cells that contain keys of a finer level, and counts these cells. The keys must
   /// have the grid's packing.
   void mark_keys(const Device& device, const void* keys, std::int64_t count);
   /// Writes the sorted keys to `keys`, and their number to `count`. `keys` has space for `capacity` keys.
   void rank(const Device& device, void* keys, std::int64_t capacity, std::int64_t* count);
-  /// Replaces the grid position of each point in `places` with the row of its voxel. Numbers the points of
+  /// Replaces the grid position of each point in `positions` with the row of its voxel. Numbers the points of
   /// each voxel in arbitrary order and writes these numbers to `slots`. Writes the number of points of each
   /// row to `hits`. Must be called after rank().
-  void find_rows(const Device& device, std::int32_t* places, std::int64_t count, std::int32_t* slots,
+  void find_rows(const Device& device, std::int32_t* positions, std::int64_t count, std::int32_t* slots,
                  std::int32_t* hits);
 
   /// Returns the address at which rank() may store the number of voxels. found() returns this number.

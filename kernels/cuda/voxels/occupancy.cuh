@@ -84,7 +84,7 @@ struct OccupancyLevel {
   [[nodiscard]] __device__ RowCount rows() const { return {capacity, count}; }
 };
 
-/// The place of a word, found from its number: its column (x, y) and its position in memory.
+/// The location of a word, found from its number: its column (x, y) and its position in memory.
 struct WordPlace {
   std::uint32_t column, place;
   int word;
@@ -102,7 +102,7 @@ struct WordPlace {
   }
 };
 
-/// The place of a cell: the word that contains the cell, and the bit of the cell in this word.
+/// The location of a cell: the word that contains the cell, and the bit of the cell in this word.
 struct CellPlace {
   std::uint32_t number, place;
   int word, bit;

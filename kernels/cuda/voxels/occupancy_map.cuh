@@ -86,7 +86,7 @@ struct OccupancyMap {
   RowCount outputs;
   PackSpec pack;
   Axes fine_shift;  ///< Base-2 logarithms of the finer of the two strides.
-  Axes low;         ///< Smallest component of all offsets, in steps of the map's finer stride.
+  Axes low;         ///< Smallest component of all offsets, in units of the finer of the two strides.
   /// The base-2 logarithms of the ratios between the two strides if the inputs are coarser than the outputs,
   /// otherwise 0. Coarser inputs occur in the map of a transposed layer. Each offset of this map is the
   /// negative of an offset of the down-sampling map, so the columns are in reversed order.

@@ -1,4 +1,4 @@
-// Tests journey J3: the user tunes all layers and saves the profile, in four keys.
+// Tests journey J3: the user tunes all layers and saves the profile with four key presses.
 #include "tests/gui/journeys/journey.hpp"
 #include "tests/support/real_scenes.hpp"
 #include "tests/support/small_session.hpp"

@@ -162,7 +162,7 @@ TEST_F(SearchLessonTest, TheTableReadsMoreSectorsThanTheArray) {
   start("search", score);
   ASSERT_EQ(picture().moments.size(), 3U);
   EXPECT_EQ(markedAt(-1, Kind::asks), 32);
-  EXPECT_GT(picture().moments[2].places.size(), picture().moments[1].places.size());
+  EXPECT_GT(picture().moments[2].positions.size(), picture().moments[1].positions.size());
   EXPECT_EQ(picture().memory.size(), 2U);
 }
 

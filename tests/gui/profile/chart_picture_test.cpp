@@ -296,8 +296,8 @@ TEST(DensityChart, NamesTheColoursOfBothDataflowsOnTheScreen) {
   EXPECT_EQ(shown(theme.palette().sparse), 0) << "without t there is one colour";
   EXPECT_EQ(shown(theme.palette().dense), 0) << "without t no offset is output-stationary";
   EXPECT_GT(shown(theme.palette().faint_text), 40) << "the legend must explain the neutral colour";
-  ASSERT_EQ(chart.keys().size(), 1U);
-  EXPECT_EQ(chart.keys().front().text, "all offsets (no t)");
+  ASSERT_EQ(chart.legendEntries().size(), 1U);
+  EXPECT_EQ(chart.legendEntries().front().text, "all offsets (no t)");
   chart.setThreshold(2, {});
   EXPECT_GT(shown(theme.palette().dense), 40);
   EXPECT_GT(shown(theme.palette().sparse), 40);

@@ -70,7 +70,8 @@ TEST(StageChartTest, TheLegendExplainsTheUnattributedTimeIfThereIsSpace) {
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
   EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed (in no timed step)");
-  EXPECT_EQ(chart.keys().back().text, "unattributed (in no timed step)") << "pictures have their own legend";
+  EXPECT_EQ(chart.legendEntries().back().text, "unattributed (in no timed step)")
+      << "pictures have their own legend";
   chart.resize(200, 240);
   QApplication::processEvents();
   EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed");
@@ -333,7 +334,7 @@ TEST(SweepChartTest, HasPartsAndMarksTheCurrentTAndTheTunedOne) {
   Theme theme;
   SweepChart chart(&theme);
   const auto sweep = test::recorded_report().threshold_sweep;
-  const auto plain = chart.keys();
+  const auto plain = chart.legendEntries();
   EXPECT_TRUE(plain.empty());
   chart.setSweep(sweep, 1);
   chart.setTuned(3);
@@ -350,7 +351,7 @@ TEST(SweepChartTest, HasPartsAndMarksTheCurrentTAndTheTunedOne) {
         << row;
   chart.setTuned(1);
   EXPECT_EQ(chart.table().rows[1][mark], "in use, tuned");
-  EXPECT_FALSE(chart.keys().empty());
+  EXPECT_FALSE(chart.legendEntries().empty());
 }
 
 TEST(ChartTableTest, TheBreakdownHasAColumnForEachStageAndTheirSum) {

@@ -200,7 +200,7 @@ TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
   };
   EXPECT_EQ(comparing().baselines()[2].colour, 2) << "each baseline must have its own colour";
   pick("Teal");
-  EXPECT_EQ(panel().pane()->histogram()->keys().front().colour, baselineColour(app.theme(), 3));
+  EXPECT_EQ(panel().pane()->histogram()->legendEntries().front().colour, baselineColour(app.theme(), 3));
   pick("Move up");
   EXPECT_EQ(names(), "before.spira.json third second");
   EXPECT_EQ(list->currentText(), "third") << "a moved baseline must stay selected";

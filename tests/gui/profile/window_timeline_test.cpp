@@ -118,10 +118,10 @@ TEST_F(TimelineWindow, AReportShowsItsInSituRun) {
 TEST_F(TimelineWindow, TheLegendNamesWeightStationaryIfALayerIsWeightStationary) {
   openReport(test::in_situ_timeline(), 0);
   EXPECT_THAT(said(), HasSubstr("weight-st"));
-  const auto keys = chart().keys();
+  const auto keys = chart().legendEntries();
   const QColor orange = app.theme().stage(StageGroup::weight_stationary);
   EXPECT_TRUE(
-      std::any_of(keys.begin(), keys.end(), [&](const ChartKey& key) { return key.colour == orange; }));
+      std::any_of(keys.begin(), keys.end(), [&](const LegendEntry& key) { return key.colour == orange; }));
 }
 
 TEST_F(TimelineWindow, AReportWithoutATimelineGivesTheReason) {

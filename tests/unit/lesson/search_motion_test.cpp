@@ -95,9 +95,9 @@ TEST_P(SearchMotionOf, NumbersOfComparisonsEqualTheFacts) {
   EXPECT_EQ(made.rows, std::ssize(voxels_));
   std::int64_t comparisons = 0;
   for (const SearchMoment& moment : made.moments) {
-    comparisons += std::ssize(moment.places);
+    comparisons += std::ssize(moment.positions);
     EXPECT_EQ(moment.comparisons, comparisons);
-    for (const std::int64_t place : moment.places)
+    for (const std::int64_t place : moment.positions)
       EXPECT_TRUE(place >= 0 && place < made.rows);
     const MarkedCell& answer = moment.cells.back();
     EXPECT_EQ(answer.mark == SearchMark::hit, row_of_voxel(level(), answer.cell).has_value());
@@ -120,7 +120,7 @@ TEST_P(SearchMotionOf, SectorsHoldTheKeysThatThreadsReadAndTheRestOfTheSector) {
     const auto at = std::lower_bound(voxels_.begin(), voxels_.end(), anchor) - voxels_.begin();
     if (at < std::ssize(voxels_)) sectors.insert(at / words * words);
   }
-  EXPECT_EQ(made.moments[1].places, std::vector(sectors.begin(), sectors.end()));
+  EXPECT_EQ(made.moments[1].positions, std::vector(sectors.begin(), sectors.end()));
   EXPECT_EQ(made.moments[1].sectors, std::ssize(sectors));
   std::set<std::int64_t> rows;
   for (const MarkedCell& cell : made.moments[1].cells) {
@@ -131,7 +131,7 @@ TEST_P(SearchMotionOf, SectorsHoldTheKeysThatThreadsReadAndTheRestOfTheSector) {
   EXPECT_GT(made.table, 2 * made.rows - 1);
   EXPECT_TRUE(made.moments[2].in_table);
   EXPECT_LE(made.moments[2].sectors, threads);
-  for (const std::int64_t place : made.moments[2].places)
+  for (const std::int64_t place : made.moments[2].positions)
     EXPECT_EQ(place % 4, 0) << "each position must be that of a slot of 8 bytes";
 }
 
@@ -196,10 +196,10 @@ TEST_P(SearchMotionOf, TheTableIsBuiltBeforeTheQuery) {
     if (moment.built == 0) break;
     EXPECT_GT(moment.built, built);
     EXPECT_EQ(moment.comparisons, looked_at.at(static_cast<std::size_t>(moment.built)));
-    ASSERT_EQ(moment.places.size(), moment.cells.size());
-    for (std::size_t at = 0; at < moment.places.size(); ++at) {
+    ASSERT_EQ(moment.positions.size(), moment.cells.size());
+    for (std::size_t at = 0; at < moment.positions.size(); ++at) {
       const std::int64_t row = moment.cells[at].row;
-      EXPECT_EQ(table.at(static_cast<std::size_t>(moment.places[at])), row);
+      EXPECT_EQ(table.at(static_cast<std::size_t>(moment.positions[at])), row);
       EXPECT_TRUE(row >= built && row < moment.built) << "voxels must be inserted in row order";
     }
     built = moment.built;

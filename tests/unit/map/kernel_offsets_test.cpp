@@ -17,7 +17,7 @@ TEST(KernelOffsets, OddKernelsAreCentredAndEvenOnesAreNot) {
   EXPECT_EQ(odd.offset(0), (Voxel{-4, -4, -4}));
   EXPECT_EQ(odd.offset(odd.centre()), (Voxel{0, 0, 0}));
   EXPECT_EQ(odd.offset(124), (Voxel{4, 4, 4}));
-  // Tests trap 6: even kernels are not centred.
+  // Tests trap 6 in docs/architecture.md: even kernels are not centred.
   const KernelOffsets even(2, 4);
   EXPECT_FALSE(even.centred());
   EXPECT_EQ(even.offset(0), (Voxel{0, 0, 0}));

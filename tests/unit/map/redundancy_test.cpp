@@ -106,8 +106,8 @@ TEST(RowsPicture, HasThePairsAndTheActiveTilesOfItsMap) {
       EXPECT_EQ(picture.bins, 100);
       double filled = 0, multiplied = 0;
       for (int bin = 0; bin < picture.bins; ++bin) {
-        const auto rows = static_cast<double>(picture.first_place(bin + 1) - picture.first_place(bin));
-        EXPECT_EQ(picture.bin_of(picture.first_place(bin)), bin);
+        const auto rows = static_cast<double>(picture.first_position(bin + 1) - picture.first_position(bin));
+        EXPECT_EQ(picture.bin_of(picture.first_position(bin)), bin);
         for (int column = 0; column < picture.columns; ++column) {
           const auto cell = static_cast<std::size_t>((bin * picture.columns) + column);
           EXPECT_LE(picture.filled[cell], picture.multiplied[cell] + 1e-6);

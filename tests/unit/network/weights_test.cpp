@@ -66,7 +66,8 @@ TEST(SeededWeights, CanBeCancelledInsideALayer) {
   EXPECT_LT(std::chrono::steady_clock::now() - asked, std::chrono::milliseconds(100));
 }
 
-// Tests trap 9: the activations of 42 layers in fp16 must neither overflow nor vanish.
+// Tests trap 9 in docs/architecture.md: the activations of 42 layers in fp16 must neither overflow nor
+// vanish.
 TEST(SeededWeights, Trap9_ActivationsOfAllNetworksStayWithinFp16) {
   Job job;
   const auto cloud = generate_scene("street", 20'000, 1, job);

@@ -221,7 +221,8 @@ TEST(TrainingStep, AllDataflowsGiveTheSameGradients) {
     }
     const BackwardResult found = step.gradients({});
     expect_close(found, expected, 1e-4, dataflow);
-    // Trap 16: the results name the dataflows that ran. Strided layers need pair lists for their dgrad.
+    // The results must name the dataflows that ran (trap 16 in docs/architecture.md). Strided layers need
+    // pair lists for their dgrad.
     EXPECT_EQ(found.layers[2].dgrad, dataflow);
     EXPECT_EQ(found.layers[2].wgrad, std::string(dataflow) == "gather" ? "ws" : dataflow);
     EXPECT_EQ(found.layers[1].dgrad, std::string(dataflow) == "gather" ? "gather" : "ws");

@@ -224,7 +224,7 @@ TEST(Session, AnotherPrecisionNeedsItsOwnLoad) {
   EXPECT_EQ(some.session.result(0)->features->precision, Precision::fp16);
 }
 
-// Tests trap 8: scenes with one point, or with all points in one voxel, are valid.
+// Tests trap 8 in docs/architecture.md: scenes with one point, or with all points in one voxel, are valid.
 TEST(Session, Trap8_TinyScenesRun) {
   for (const std::size_t points : {1U, 50U}) {
     auto cloud = std::make_shared<PointCloud>();

@@ -186,7 +186,7 @@ void GraphChart::findTrunks() {
 
 void GraphChart::placeLegend() {
   double bottom = 0;
-  for (const QRectF& area : keyAreas(legendKeys(), width() - (2 * padding)))
+  for (const QRectF& area : entryAreas(shownEntries(), width() - (2 * padding)))
     bottom = std::max(bottom, area.bottom());
   legend_ = QRectF(padding, height() - bottom - 2, width() - (2 * padding), bottom);
   canvas_ = QRectF(0, 0, width(), std::max(1.0, legend_.top() - 2));
@@ -307,7 +307,7 @@ int GraphChart::heightForWidth(int width) const {
   const QRectF all = layout_graph(graph_.shape, metrics(), GraphDirection::down).bounds;
   const double scale = std::min(1.0, (width - (2 * margin)) / all.width());
   double legend = 0;
-  for (const QRectF& area : keyAreas(legendKeys(), width - (2 * padding)))
+  for (const QRectF& area : entryAreas(shownEntries(), width - (2 * padding)))
     legend = std::max(legend, area.bottom());
   return static_cast<int>(std::ceil((all.height() * scale) + (2 * margin) + legend + 5));
 }
@@ -539,55 +539,56 @@ void GraphChart::paintFrame(QPainter& painter, std::size_t node) const {
   painter.drawRoundedRect(layout_.nodes[node].adjusted(-width, -width, width, width), corner, corner);
 }
 
-std::vector<GraphChart::Key> GraphChart::legendKeys() const {
-  std::vector<Key> keys{{std::nullopt, colour_ == GraphColour::time ? tr("Time, ms") : tr("Voxels")}};
+std::vector<GraphChart::Entry> GraphChart::shownEntries() const {
+  std::vector<Entry> entries{{std::nullopt, colour_ == GraphColour::time ? tr("Time, ms") : tr("Voxels")}};
   const std::array names{tr("input"), tr("concatenated input"), tr("residual"), tr("shared kernel map")};
   for (const LinkKind kind : {LinkKind::flow, LinkKind::concat, LinkKind::residual, LinkKind::map}) {
     if (std::any_of(graph_.shape.links.begin(), graph_.shape.links.end(),
                     [kind](const GraphLink& link) { return link.kind == kind; }))
-      keys.push_back({kind, names.at(static_cast<std::size_t>(kind))});
+      entries.push_back({kind, names.at(static_cast<std::size_t>(kind))});
   }
-  return keys;
+  return entries;
 }
 
 namespace {
 
-constexpr double key_line = 26, strip_width = 130, key_gap = 16;
+constexpr double line_length = 26, strip_width = 130, entry_gap = 16;
 
 }  // namespace
 
-/// Returns the areas of the keys, relative to the top left corner of the legend.
-std::vector<QRectF> GraphChart::keyAreas(const std::vector<Key>& keys, double width) const {
+/// Returns the areas of the legend entries, relative to the top left corner of the legend.
+std::vector<QRectF> GraphChart::entryAreas(const std::vector<Entry>& entries, double width) const {
   const QFontMetricsF text(font());
   const double line = text.height() + 4;
   double x = 0, y = 0;
   std::vector<QRectF> areas;
-  for (const Key& key : keys) {
-    const double wide = text.horizontalAdvance(key.text) + (key.link ? key_line : strip_width) + 6;
+  for (const Entry& entry : entries) {
+    const double wide = text.horizontalAdvance(entry.text) + (entry.link ? line_length : strip_width) + 6;
     if (x > 0 && x + wide > width) {
       x = 0;
       y += line;
     }
     areas.emplace_back(x, y, wide, line);
-    x += wide + key_gap;
+    x += wide + entry_gap;
   }
   return areas;
 }
 
 void GraphChart::paintLegend(QPainter& painter) const {
-  const std::vector<Key> keys = legendKeys();
-  const std::vector<QRectF> areas = keyAreas(keys, legend_.width());
-  for (std::size_t at = 0; at < keys.size(); ++at) {
+  const std::vector<Entry> entries = shownEntries();
+  const std::vector<QRectF> areas = entryAreas(entries, legend_.width());
+  for (std::size_t at = 0; at < entries.size(); ++at) {
     const QRectF area = areas[at].translated(legend_.topLeft());
-    if (!keys[at].link) {
+    if (!entries[at].link) {
       paintScale(painter, area);
       continue;
     }
-    painter.setPen(penOf(*keys[at].link, false));
+    painter.setPen(penOf(*entries[at].link, false));
     painter.drawLine(QPointF(area.left(), area.center().y()),
-                     QPointF(area.left() + key_line, area.center().y()));
+                     QPointF(area.left() + line_length, area.center().y()));
     painter.setPen(theme_->palette().text);
-    painter.drawText(area.adjusted(key_line + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, keys[at].text);
+    painter.drawText(area.adjusted(line_length + 6, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     entries[at].text);
   }
 }
 
@@ -595,7 +596,7 @@ void GraphChart::paintLegend(QPainter& painter) const {
 void GraphChart::paintScale(QPainter& painter, const QRectF& area) const {
   const QRectF strip(area.right() - strip_width, area.top() + 1, strip_width, area.height() - 2);
   painter.setPen(theme_->palette().text);
-  painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, legendKeys().front().text);
+  painter.drawText(area, Qt::AlignLeft | Qt::AlignVCenter, shownEntries().front().text);
   if (largest_ <= 0) {
     painter.fillRect(strip, theme_->palette().line);
     return painter.drawText(strip, Qt::AlignCenter, tr("not run yet"));

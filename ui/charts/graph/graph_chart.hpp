@@ -105,7 +105,7 @@ class GraphChart : public Chart {
 
  private:
   /// An entry of the legend: the scale of the colours, or a kind of link.
-  struct Key {
+  struct Entry {
     std::optional<LinkKind> link;
     QString text;
   };
@@ -137,8 +137,8 @@ class GraphChart : public Chart {
   void paintLines(QPainter& painter, std::size_t node, const QRectF& body) const;
   void paintShortName(QPainter& painter, std::size_t node) const;
   void paintFrame(QPainter& painter, std::size_t node) const;
-  [[nodiscard]] std::vector<Key> legendKeys() const;
-  [[nodiscard]] std::vector<QRectF> keyAreas(const std::vector<Key>& keys, double width) const;
+  [[nodiscard]] std::vector<Entry> shownEntries() const;
+  [[nodiscard]] std::vector<QRectF> entryAreas(const std::vector<Entry>& entries, double width) const;
   void paintLegend(QPainter& painter) const;
   void paintScale(QPainter& painter, const QRectF& area) const;
   [[nodiscard]] QColor heat(double share) const;

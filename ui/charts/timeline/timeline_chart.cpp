@@ -187,8 +187,8 @@ bool TimelineChart::hasContent() const {
   return view_.timeline && !view_.timeline->empty();
 }
 
-std::vector<ChartKey> TimelineChart::keys() const {
-  std::vector<ChartKey> all;
+std::vector<LegendEntry> TimelineChart::legendEntries() const {
+  std::vector<LegendEntry> all;
   for (const StageGroup group : std::set<StageGroup>(view_.groups.begin(), view_.groups.end()))
     all.push_back({theme_->stage(group), shortStageGroupText(group)});
   return all;

@@ -75,7 +75,7 @@ class TimelineChart : public PlotChart {
   [[nodiscard]] QString name() const override { return "timeline"; }
   [[nodiscard]] ChartText text() const override;
   [[nodiscard]] bool hasContent() const override;
-  [[nodiscard]] std::vector<ChartKey> keys() const override;
+  [[nodiscard]] std::vector<LegendEntry> legendEntries() const override;
   [[nodiscard]] ChartTable table() const override;
   /// Returns the span at a position, or -1 if there is none.
   [[nodiscard]] int rowAt(const QPointF& at) const override;

@@ -1,5 +1,4 @@
-// Runs a layer that needs the output of an opaque part, alone, from the input that the open capture contains
-// for it.
+// Runs a single layer that needs the output of an opaque part. Its input comes from the open capture.
 #pragma once
 
 #include "engine/backend/plan.hpp"

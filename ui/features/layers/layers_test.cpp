@@ -187,14 +187,14 @@ TEST_F(LayerViews, TheDataflowIsChangedInTheListAndTheRunUsesIt) {
   EXPECT_EQ(app.workspace().layer(0)->plan.splits, 2);
   // The Density panel shows the dataflow instead of a divider.
   const auto& density = child<DensityPanel>(window);
-  const auto keys = density.chart()->keys();
+  const auto keys = density.chart()->legendEntries();
   ASSERT_EQ(keys.size(), 1U);
   EXPECT_EQ(keys.front().text, "all offsets: mask-sorted, 2 splits (no t)");
   EXPECT_EQ(child<ThresholdBars>(density).times().front().name, "mask-sorted, 2 splits");
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_EQ(app.workspace().plan().layers[0].splits, 0);
-  ASSERT_GT(density.chart()->keys().size(), 0U);
-  EXPECT_FALSE(density.chart()->keys().front().text.contains("(no t)"));
+  ASSERT_GT(density.chart()->legendEntries().size(), 0U);
+  EXPECT_FALSE(density.chart()->legendEntries().front().text.contains("(no t)"));
   const QString time = list().layers()->index(0, LayerTableModel::time).data().toString();
   EXPECT_TRUE(time.startsWith("*")) << "the layer ran with another dataflow: " << time.toStdString();
 }

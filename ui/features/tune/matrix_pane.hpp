@@ -66,8 +66,8 @@ class MatrixPane : public QWidget {
   /// Returns the expected time of the picks. Returns an empty value until it is computed.
   [[nodiscard]] const std::optional<MatrixTotals>& totals() const noexcept { return totals_; }
   [[nodiscard]] QString totalText() const;
-  /// Picks the best setting of each layer for which the samples show that it is faster than the picked
-  /// setting. The line below the matrix names the layers that keep their setting. This is one undo step.
+  /// Picks the best setting of each layer if it is significantly faster than the picked setting. The line
+  /// below the matrix names the layers that keep their setting. This is one undo step.
   void pickBest();
   /// Returns why pickBest() would change nothing. Returns an empty string if it picks a setting.
   [[nodiscard]] QString pickBestUnavailableReason() const;

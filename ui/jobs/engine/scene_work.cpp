@@ -142,8 +142,8 @@ std::shared_ptr<const VoxelScene> voxelize_whole(Backend& backend, const Voxeliz
   }
 }
 
-/// Voxelises a cloud and returns the voxels to show: of a batch, those of the wanted frame, or of the first
-/// frame with voxels if it has none.
+/// Voxelises a cloud and returns the voxels to show. For a batch, these are the voxels of the wanted frame,
+/// or of the first frame with voxels if the wanted frame has no voxels.
 std::shared_ptr<const VoxelScene> voxelize(Backend& backend, const VoxelizeArgs& args, Job& job,
                                            const SendScene& send) {
   const auto whole = voxelize_whole(backend, args, job, send);
@@ -255,7 +255,8 @@ std::shared_ptr<const PointCloud> read_batch(const OpenRequest& wanted, const Lo
   return batch_of(clouds, wanted.grid ? wanted.grid->crop_m : std::nullopt);
 }
 
-/// Opens the parts of a network among the chosen files. Returns false if there are none.
+/// Opens the parts of a network among the chosen files. Returns false if none of the files is a part of a
+/// network.
 bool open_network(EngineHost& host, const OpenArgs& args, Job& job, const SendScene& send) {
   const OpenRequest& asked = args.asked;
   const std::string name = asked.scene.toStdString();

@@ -133,7 +133,7 @@ void add_marks(const SearchMotion& motion, const LessonInput& input, AnimationSc
 
 void add_memory(const SearchMotion& motion, AnimationScene& picture) {
   const bool reads = std::any_of(motion.moments.begin(), motion.moments.end(),
-                                 [](const SearchMoment& moment) { return !moment.places.empty(); });
+                                 [](const SearchMoment& moment) { return !moment.positions.empty(); });
   if (!reads) return;
   const bool array = motion.kind != Kind::probes;
   if (array)
@@ -178,7 +178,7 @@ std::optional<AnimationScene> search_animation(const std::string& kind, const Le
     const SearchMoment& moment = motion.moments[at];
     const bool second = moment.in_table && picture.memory.size() > 1;
     picture.moments.push_back(
-        {moment.begin, moment.end, moment.places, second ? std::size_t{1} : 0, note_of(motion, at)});
+        {moment.begin, moment.end, moment.positions, second ? std::size_t{1} : 0, note_of(motion, at)});
   }
   return picture;
 }

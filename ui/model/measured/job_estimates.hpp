@@ -12,7 +12,7 @@
 
 namespace spira::ui {
 
-/// The measured time of one pass of the network, or of the map and the features of one layer.
+/// The measured time of one pass of the network, or of one layer (its map and its features).
 struct PassDuration {
   double ms = 0;
   std::int64_t n = 0;  ///< Number of samples. It is 1 for a single run.
@@ -24,7 +24,7 @@ struct PassDuration {
 /// Returns the time of one pass of the network. Returns an empty value unless all layers were run on the open
 /// scene, on the current device and with the precision of the plan.
 [[nodiscard]] std::optional<PassDuration> network_pass(const Workspace& workspace);
-/// Returns the time of the map and the features of one layer, under the same conditions as network_pass(). If
+/// Returns the time of one layer (its map and its features), under the same conditions as network_pass(). If
 /// another layer has built the map, its time is included, because a sweep builds the map again.
 [[nodiscard]] std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer);
 

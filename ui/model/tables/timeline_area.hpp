@@ -24,10 +24,10 @@ namespace spira::ui {
 using WeightStationaryLayers = std::set<std::string, std::less<>>;
 [[nodiscard]] WeightStationaryLayers weight_stationary_layers(const Network& network, const Plan& plan);
 
-/// Returns the stage group to which the time of a span is added. In a timeline in situ, all features of a
-/// layer are one span. This span counts as weight-stationary if the layer is in `weight_stationary`, and
-/// otherwise as output-stationary, even if its dataflow is hybrid. In a timeline of sequential stages, the
-/// features have child spans, and the time outside the child spans counts as residual.
+/// Returns the stage group to which the time of a span is added. In situ, the feature computation of a layer
+/// is one span. This span counts as weight-stationary if the layer is in `weight_stationary`, and otherwise
+/// as output-stationary, even if its dataflow is hybrid. In a timeline of sequential stages, the feature
+/// computation has child spans, and the time outside the child spans counts as residual.
 [[nodiscard]] StageGroup group_of(const Timeline& timeline, const TimelineSpan& span,
                                   const WeightStationaryLayers& weight_stationary = {});
 /// Returns the stage group that determines the colour of each span. It equals group_of(), except for features

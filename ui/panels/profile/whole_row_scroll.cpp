@@ -23,7 +23,7 @@ constexpr const char* keep_with_next = "keepWithNext";
 constexpr const char* keep_whole = "keepWhole";
 constexpr const char* heading_tag = "<h4>";
 
-/// Vertical range in the coordinates of the content that must not be cut.
+/// A vertical range of the content that the edge of the view must not cut.
 using Range = std::pair<int, int>;
 
 /// Adds the lines of a label. The heading of a label stays together with the two lines below it.

@@ -26,7 +26,7 @@ class FitMeter : public QWidget {
   /// meter shows the open scene or report instead. `of_open` is true if the refused request was for the open
   /// scene, whose voxels can then be shown.
   void setMisfit(const std::optional<Misfit>& misfit, bool of_open);
-  /// Returns the refused request for the open scene. Returns `nullptr` if there is none, because the meter
+  /// Returns the refused request for the open scene. Returns `nullptr` if no request was refused. The meter
   /// then shows the scene itself.
   [[nodiscard]] const Misfit* refused() const noexcept { return misfit_ && of_open_ ? &*misfit_ : nullptr; }
   /// Returns the button text, for example "Crop x, z to fit".

@@ -48,8 +48,8 @@ struct MotionMemory {
 struct MotionMoment {
   /// Search interval in the first memory. If `begin` equals `end`, there is none.
   std::int64_t begin = 0, end = 0;
-  std::vector<std::int64_t> places;  ///< Indices of the words that are read.
-  std::size_t memory = 0;            ///< Index of the memory that is read.
+  std::vector<std::int64_t> positions;  ///< Indices of the words that are read.
+  std::size_t memory = 0;               ///< Index of the memory that is read.
   QString note;
 };
 

@@ -227,7 +227,7 @@ std::vector<MotionShown::Strip> strips_at(const AnimationScene& picture, double 
     const MotionMoment& moment = picture.moments[static_cast<std::size_t>(at)];
     if (moment.memory >= strips.size()) continue;
     auto& places = at == now ? strips[moment.memory].now : strips[moment.memory].before;
-    for (const std::int64_t place : moment.places)
+    for (const std::int64_t place : moment.positions)
       places.push_back(share(place, moment.memory));
   }
   if (now < 0 || strips.empty()) return strips;

@@ -237,8 +237,8 @@ std::vector<Rgb> colour_moving(const ColourRequest& request) {
   const std::vector<std::pair<std::size_t, std::uint32_t>> bits(wanted.begin(), wanted.end());
   std::vector<Rgb> colours = known->colours;
   for (std::size_t at = 0; at < colours.size(); ++at) {
-    // Number of offsets at which at least one of the voxels that the point represents has a match. A single
-    // voxel may have fewer matches.
+    // Number of offsets at which at least one voxel of the point has a match. A single voxel may have fewer
+    // matches.
     int matched = 0;
     for (const auto& [group, mask] : bits)
       matched += std::popcount(known->columns[(at * groups) + group] & mask);
