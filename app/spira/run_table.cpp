@@ -302,7 +302,8 @@ void TrainingOptions::add(CLI::App& command) {
       ->needs(training);
   command
       .add_option("--gradient", gradient,
-                  "With --training: an .npy file with the gradient of the loss by the output, one row per "
+                  "With --training: an .npy file with the gradient of the loss with respect to the output, "
+                  "one row per "
                   "voxel of the output (default: random, N(0, 1) * 0.001)")
       ->type_name(file_value)
       ->needs(training);

@@ -81,7 +81,7 @@ void require_sound(const KernelMap& map, const Features& in, const Features& out
   const std::int64_t in_rows = request.transposed ? map.outputs : map.inputs;
   const std::int64_t out_rows = request.transposed ? map.inputs : map.outputs;
   SPIRA_ASSERT(in.rows == in_rows && out_gradient.rows == out_rows,
-               "the features and the gradient have other numbers of rows than the map");
+               "the numbers of rows of the features, the gradient and the map do not match");
   SPIRA_ASSERT(in.precision == out_gradient.precision, "features and gradient have different precisions");
 }
 

@@ -53,7 +53,8 @@ void require_sound(const RowRequest& request) {
 }
 
 void require_sound(const KernelMap& map, const Features& in) {
-  SPIRA_ASSERT(in.rows == map.inputs, "features have another number of rows than the map has inputs");
+  SPIRA_ASSERT(in.rows == map.inputs,
+               "the number of feature rows differs from the number of inputs of the map");
   for (const KernelMap::Part& part : map.parts)
     SPIRA_ASSERT(part.layout != MapLayout::pair_lists && part.layout != MapLayout::mask_sorted,
                  "a pool needs a dense map with unsorted outputs");
@@ -81,7 +82,7 @@ void require_sound(const PointRequest& request) {
                "points and voxels need their level and their input");
   SPIRA_ASSERT(request.in->rows ==
                    (request.mode == PointMode::mean ? request.points->size() : request.level->size.value()),
-               "the input has another number of rows than its points or voxels");
+               "the number of input rows differs from the number of points or voxels");
 }
 
 PointRequest point_request(const Layer& layer, const LayerInputs& in) {

@@ -96,10 +96,10 @@ Triples generate_triples(const TripleSizes& sizes, std::uint64_t seed, Job& job)
                           static_cast<double>(sizes.relations);
   if (static_cast<double>(sizes.triples) > possible / 2)
     throw Error(ErrorKind::usage, counted_text(sizes.triples, "triple is", "triples are") +
-                                      " more than half of all that " +
+                                      " more than half of all possible triples of " +
                                       counted_text(sizes.nodes, "node", "nodes") + " and " +
                                       counted_text(sizes.relations, "relation", "relations") +
-                                      " can have; use more nodes or fewer triples");
+                                      "; use more nodes or fewer triples");
   Triples triples;
   triples.name = "triples";
   triples.format = "generated";

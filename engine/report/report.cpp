@@ -37,8 +37,8 @@ SceneFacts scene_facts(const VoxelScene& scene) {
 
 std::string TripleFacts::text() const {
   return counted_text(nodes, "node", "nodes") + ", " + counted_text(triples, "triple", "triples") + ", " +
-         counted_text(relations, "relation", "relations") + (inverse ? " with their inverse" : "") + ", " +
-         std::string(text_of(normalise)) + " of the sources";
+         counted_text(relations, "relation", "relations") + (inverse ? " including inverse relations" : "") +
+         ", " + std::string(text_of(normalise)) + " of the sources";
 }
 
 namespace {

@@ -39,11 +39,12 @@ std::optional<LayerSetting> setting_named(const std::string& name, const KernelS
 LayerSetting setting_from(const JsonFields& fields, const KernelShape& kernel) {
   if (!fields.has("dataflow"))
     return static_cast<int>(fields.whole("t", 0, KernelOffsets(kernel, 1).max_threshold()));
-  if (fields.has("t")) fields.fail("dataflow", "there is also a \"t\"; expected one of them");
+  if (fields.has("t")) fields.fail("dataflow", "cannot be combined with \"t\"");
   const std::string name = fields.text("dataflow");
   const auto setting = setting_named(name, kernel);
   if (!setting)
-    fields.fail("dataflow", "'" + shortened(name) + "' is not a dataflow of this kernel without a threshold");
+    fields.fail("dataflow", "'" + shortened(name) +
+                                "' is not the name of a dataflow of this kernel; write a threshold as \"t\"");
   return *setting;
 }
 
@@ -106,7 +107,7 @@ LevelRule rule_from(const JsonFields& fields, int depth) {
   constexpr int max_depth = 8;
   std::vector<LevelRule> parts;
   if (fields.has("parts")) {
-    if (depth == max_depth) fields.fail("parts", "more than 8 unions in each other");
+    if (depth == max_depth) fields.fail("parts", "unions are nested more than 8 deep");
     for (const JsonFields& part : fields.rows("parts", max_parts))
       parts.push_back(rule_from(part, depth + 1));
   }
@@ -246,7 +247,7 @@ MapRecord map_record_from(const JsonFields& fields, const TuningProfile& profile
   record.pack = pack_from(key, "packing");
   record.setting = setting_from(fields, record.map.kernel);
   if (record.setting != record.setting.of_map())
-    fields.fail("dataflow", "no map belongs to this dataflow alone; it reads the map of t = 0");
+    fields.fail("dataflow", "this dataflow has no separate map and uses the map of t = 0; expected \"t\": 0");
   record.algorithm = algorithm_from(fields);
   record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");

@@ -137,7 +137,7 @@ TEST_F(CliBatch, AProfileOfABatchIsUsedOnlyForBatchesOfItsSize) {
   EXPECT_THAT(run({"run", "s1.ply"}), HasSubstr("2 of 2 layers from profile"));
   const Finished unclear = with({"tune", "s1.ply", "s2.ply", "--batch", "s3.ply"});
   EXPECT_EQ(unclear.code, 2);
-  EXPECT_THAT(unclear.err, HasSubstr("--batch: joins one scene with further scenes"));
+  EXPECT_THAT(unclear.err, HasSubstr("--batch joins one scene with further scenes"));
 }
 
 TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {

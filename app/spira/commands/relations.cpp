@@ -50,13 +50,15 @@ void RelationsCommand::add(CLI::App& command) {
   command.add_option("--layers", layers, "Channels of the input and of the output of each layer")
       ->type_name("LIST")
       ->capture_default_str();
-  command.add_option("--normalise", normalise, "Factor of the sources in a relation: 1 / their number, or 1")
+  command
+      .add_option("--normalise", normalise,
+                  "Factor of each source of a relation: 1 / number of sources (mean), or 1 (sum)")
       ->check(CLI::IsMember({"mean", "sum"}))
       ->capture_default_str();
   command.add_flag("--inverse", inverse, "Also run the inverse of each relation");
   command
       .add_option("--dataflow", dataflow,
-                  "Multiply the means block by block (ws), or store all of a relation")
+                  "Multiply the means block by block (ws), or first store all means of a relation (gather)")
       ->check(CLI::IsMember({"ws", "gather"}))
       ->capture_default_str();
   command.add_option("--backend", backend, "Back end that runs the layers")
@@ -122,7 +124,8 @@ std::string graph_text(const TripleFacts& graph) {
   return "graph         " + graph.text() + "\n" + "triples       " +
          counted_text(graph.duplicates, "duplicate", "duplicates") + " merged, " +
          counted_text(graph.self_loops, "self-loop", "self-loops") + " in addition to W_0\n" +
-         "rows          " + count_text(graph.rows) + " (node, relation) with a source, at most " +
+         "rows          " + count_text(graph.rows) +
+         " pairs (node, relation) with at least one source; at most " +
          counted_text(graph.most_sources, "source", "sources") + " each\n";
 }
 
@@ -152,7 +155,7 @@ void print_relations(const Report& report) {
     features_ms += stage_ms(layer, "features");
   std::cout << relation_rows(report) << graph_text(*report.scene.triples) << "sum of stages "
             << sum_of_stages_text(m) << " (medians of " << m.wall.ms.size() << ", isolated pass)\n"
-            << "features      " << ms_text(features_ms) << " of all layers, if the map is kept\n"
+            << "features      " << ms_text(features_ms) << " for all layers, without building the map\n"
             << "wall time     " << stats_text(m.wall.stats()) << ", measured without timers\n"
             << "peak memory   " << bytes_text(m.peak_bytes) << " for the buffers of one run, "
             << bytes_text(m.forecast_peak_bytes) << " forecast\n"

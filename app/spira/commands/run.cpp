@@ -4,6 +4,17 @@
 #include "engine/network/network.hpp"
 
 namespace spira::app {
+namespace {
+
+/// Throws if a report is wanted for several captured layers.
+void require_one_captured_layer(const RunView& view, const RunOptions& run) {
+  if (view.layer.empty() && !run.output.empty())
+    throw CLI::ValidationError("-o with --capture",
+                               "requires --layer NAME; each captured layer is a separate scene, and a report "
+                               "contains only one scene");
+}
+
+}  // namespace
 
 void add_run(CLI::App& program, Context& context) {
   struct Options {
@@ -49,8 +60,7 @@ void add_run(CLI::App& program, Context& context) {
   options->output.add(*command, true);
   command->callback([command, options, &context] {
     if (!options->capture.empty()) {
-      if (options->view.layer.empty() && !options->run.output.empty())
-        throw CLI::ValidationError("-o", "with --capture, needs --layer NAME: a report has one scene");
+      require_one_captured_layer(options->view, options->run);
     } else if (!options->voxels.empty()) {
       options->scene.scene = options->voxels;
       options->scene.voxels_only = true;

@@ -119,7 +119,7 @@ class Matcher {
       return "fewer than " + std::to_string(fewest_samples_for_verdict) + " samples in a run";
     if (!row.ratio) return "the baseline time is 0";
     if (const auto enough = samples_to_decide(*row.ratio, samples))
-      return "about " + count_text(*enough) + " samples in each run may lead to a verdict";
+      return "about " + count_text(*enough) + " samples in each run may be enough for a verdict";
     return "more samples would not lead to a verdict";
   }
 

@@ -237,7 +237,7 @@ TEST(GenerateTriples, FillsHalfOfAllTriplesAndRefusesMore) {
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_STREQ(error.what(),
-                 "25 triples are more than half of all that 4 nodes and 3 relations can have; use more "
+                 "25 triples are more than half of all possible triples of 4 nodes and 3 relations; use more "
                  "nodes or fewer triples");
   }
 }

@@ -85,7 +85,7 @@ TEST(Compare, EachVerdict) {
   const ComparedRow noisy = wall_row(around(10.0, 0.5), around(10.4, 0.5));
   EXPECT_EQ(noisy.verdict, Verdict::undecided);
   EXPECT_EQ(verdict_text(noisy), "UNDECIDED");
-  EXPECT_THAT(noisy.why, HasSubstr("samples in each run may lead to a verdict"));
+  EXPECT_THAT(noisy.why, HasSubstr("samples in each run may be enough for a verdict"));
 }
 
 TEST(Compare, DifferencesUnderHalfAMicrosecondAreUndecided) {

@@ -161,7 +161,7 @@ TEST(RelationReport, IsReadAsItWasWrittenAndFollowsItsSchema) {
   EXPECT_EQ(report_json(again), json);
   ASSERT_TRUE(again.scene.triples.has_value());
   EXPECT_EQ(again.scene.triples->text(),
-            "300 nodes, 4,000 triples, 10 relations with their inverse, sum of the sources");
+            "300 nodes, 4,000 triples, 10 relations including inverse relations, sum of the sources");
   EXPECT_EQ(again.scene.triples->rows, run.map().rows());
   EXPECT_EQ(again.scene.voxels, 300);
   EXPECT_EQ(nlohmann::json::parse(json)["layers"][0]["output_check"]["vs"], "reference");

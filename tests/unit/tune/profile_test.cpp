@@ -83,8 +83,7 @@ TEST(Profile, RefusesDataflowsThatALayerCannotRun) {
   record["t"] = 0;
   document["maps"][0].erase("t");
   document["maps"][0]["dataflow"] = "gather";
-  EXPECT_THAT(fault_of(document.dump()),
-              HasSubstr("maps[0].dataflow: no map belongs to this dataflow alone"));
+  EXPECT_THAT(fault_of(document.dump()), HasSubstr("maps[0].dataflow: this dataflow has no separate map"));
   document["maps"][0]["dataflow"] = "unsorted";
   document["choices"][0]["ties"] = {"unsorted", 2};
   document["choices"][0]["scene_t"] = {"gather", nullptr};
