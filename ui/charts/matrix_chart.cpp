@@ -231,7 +231,7 @@ ChartText MatrixChart::text() const {
   }
   return {origin_.subject.isEmpty() ? tr("Settings of each layer")
                                     : tr("Settings of each layer, %1").arg(origin_.subject),
-          tr("time of features and map, divided by that of the layer's best setting"), tr("medians"),
+          tr("time of features and map, divided by the time of the layer's best setting"), tr("medians"),
           most == 0       ? QString()
           : least == most ? tr("n = %1 each").arg(most)
                           : tr("n = %1 to %2").arg(least).arg(most)};
@@ -571,13 +571,16 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (cell.state == CellState::modelled) {
     const QString time = onScreen(ms_text(cell.modelled_ms));
     const QString share = onScreen(cell.modelled_relative, 'f', 2) + QChar(0x00D7);
-    text += "\n" +
-            (!(cell.modelled_relative > 0) ? tr("Modelled, not measured: features of one layer %1").arg(time)
-             : row.best >= 0 ? tr("Modelled, not measured: features of one layer %1, %2 the time of the best "
-                                  "measured setting")
-                                   .arg(time, share)
-                             : tr("Modelled, not measured: features of one layer %1, %2 the time of the run")
-                                   .arg(time, share));
+    text +=
+        "\n" +
+        (!(cell.modelled_relative > 0)
+             ? tr("Modelled, not measured: time of the features of one layer: %1").arg(time)
+         : row.best >= 0
+             ? tr("Modelled, not measured: time of the features of one layer: %1, %2 the time of the best "
+                  "measured setting")
+                   .arg(time, share)
+             : tr("Modelled, not measured: time of the features of one layer: %1, %2 the time of the run")
+                   .arg(time, share));
     return text + "\n" + modelText(cell);
   }
   if (cell.state == CellState::not_measured) {
@@ -641,14 +644,15 @@ QString MatrixChart::modelText(const MatrixCell& cell) const {
 }
 
 QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) const {
-  const QString contents =
-      row.with_map ? tr("map and features of this layer") : tr("%1 of one layer").arg(contentsText());
+  const QString contents = row.with_map ? tr("time of map and features of this layer")
+                                        : tr("time of the %1 of one layer").arg(contentsText());
   QString text =
       tr("%1, %2: median %3, IQR %4, n = %5")
           .arg(contents, origin_.source, onScreen(ms_text(cell.median_ms)), onScreen(ms_text(cell.iqr_ms)))
           .arg(cell.n);
   if (cell.state == CellState::unusable)
-    return text + "\n" + tr("The output differs from the output with t = max, so it cannot be picked.");
+    return text + "\n" +
+           tr("The output differs from the output with t = max, so this setting cannot be picked.");
   if (row.best < 0) return text + "\n" + tr("The layer has no other setting.");
   if (cell.cost_ms > 0) {
     const QString cost = onScreen(ms_text(cell.cost_ms)),
@@ -670,8 +674,9 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
       return text + "\n" + tr("Best: the smallest cost of this layer.");
     case SettingVerdict::tied:
       return text + "\n" +
-             (cell.noisy_tie() ? tr("Tied: it looks slower, but the samples vary too much to show it")
-                               : tr("Tied: not statistically distinguishable from the best setting")) +
+             (cell.noisy_tie()
+                  ? tr("Tied: its median is larger, but the samples vary too much to show that it is slower")
+                  : tr("Tied: not statistically distinguishable from the best setting")) +
              (cell.relative_high > 0
                   ? tr(" (95 %: %1 to %2)")
                         .arg(onScreen(cell.relative_low, 'f', 2), onScreen(cell.relative_high, 'f', 2))

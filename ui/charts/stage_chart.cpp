@@ -58,7 +58,7 @@ int parts_drawn(const StageBar& bar) {
 }
 
 QString explained_unattributed() {
-  return StageChart::tr("%1 (in no timed step)").arg(partText(unattributed_part));
+  return StageChart::tr("%1 (outside the timed steps)").arg(partText(unattributed_part));
 }
 
 }  // namespace

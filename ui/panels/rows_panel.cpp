@@ -250,8 +250,8 @@ QString RowsPanel::costText() const {
                           onScreen(ms_text(after.features_ms)), onScreen(ms_text(before.features_ms)));
   if (saved <= 0) return text + tr("sorting does not make this layer faster.");
   const auto layers = static_cast<std::int64_t>(std::max(1.0, std::ceil(cost / saved)));
-  return text + counted(layers, tr("sorting is worth it from 1 layer on that reads the map."),
-                        tr("sorting is worth it from %1 layers on that read the map."));
+  return text + counted(layers, tr("sorting is worth it if at least 1 layer reads the map."),
+                        tr("sorting is worth it if at least %1 layers read the map."));
 }
 
 void RowsPanel::followVoxel() {

@@ -69,8 +69,8 @@ TEST(StageChartTest, TheLegendExplainsTheUnattributedTimeIfThereIsSpace) {
   chart.resize(680, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
-  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed (in no timed step)");
-  EXPECT_EQ(chart.legendEntries().back().text, "unattributed (in no timed step)")
+  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed (outside the timed steps)");
+  EXPECT_EQ(chart.legendEntries().back().text, "unattributed (outside the timed steps)")
       << "pictures have their own legend";
   chart.resize(200, 240);
   QApplication::processEvents();

@@ -88,7 +88,7 @@ TEST_F(ReportWindow, SaysThatARunWasABatch) {
   const std::string summary = textOf(window.findChild<SummaryPanel*>());
   EXPECT_THAT(summary, HasSubstr("batch of 4: all frames in one run; their index uses 2 bits of a key"));
   EXPECT_THAT(summary, HasSubstr("wall time per frame"));
-  EXPECT_THAT(summary, HasSubstr("(median of the batch of 4 divided by its frames)"));
+  EXPECT_THAT(summary, HasSubstr("(median of the batch, divided by its 4 frames)"));
 }
 
 TEST_F(ReportWindow, ShowsTheCountsOfAGraphInsteadOfVoxels) {
@@ -97,9 +97,9 @@ TEST_F(ReportWindow, ShowsTheCountsOfAGraphInsteadOfVoxels) {
   report.scene.voxels = 1234;
   openReport(report);
   const std::string summary = textOf(window.findChild<SummaryPanel*>());
-  for (const char* expected :
-       {"1,234", "5,000, 7 duplicates removed", "26 with their inverse",
-        "2,000 (node, relation) with a source", "661 of one row", "sum of the sources"})
+  for (const char* expected : {"1,234", "5,000, 7 duplicates removed", "26 including inverse relations",
+                               "2,000 pairs (node, relation) with at least one source", "661 in one row",
+                               "none (sum of the sources)"})
     EXPECT_THAT(summary, HasSubstr(expected));
   EXPECT_THAT(summary, Not(HasSubstr("points per voxel")));
   const std::string page = window.findChild<RecordedPage*>()->text().toStdString();
@@ -345,7 +345,7 @@ TEST_F(ReportWindow, ListsShowTheSameShortNamesAndFullNamesInTooltips) {
     if (bar.layer != layer || bar.is_map) continue;
     found = true;
     EXPECT_EQ(bar.name, names[layer]);
-    EXPECT_TRUE(bar.tip().startsWith("features of " + full + ", without its kernel map:"))
+    EXPECT_TRUE(bar.tip().startsWith("feature computation of " + full + ", without its kernel map:"))
         << bar.tip().toStdString();
   }
   EXPECT_TRUE(found);

@@ -172,7 +172,7 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   // keep t = 0.
   EXPECT_NEAR(tune().matrix()->totals()->than_max.ms, before.ms + 2, 1e-9);
   EXPECT_NEAR(tune().matrix()->totals()->than_max.baseline_ms, before.baseline_ms, 1e-9);
-  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("in use (t = max) "));
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("In use (t = max): "));
   ASSERT_EQ(undo.count(), steps + 1);
   EXPECT_EQ(undo.undoText(), "setting picked for stem");
   undo.undo();
@@ -283,9 +283,9 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), {"made", "tuned"});
   EXPECT_TRUE(legend_has("same shape: same times"));
   EXPECT_TRUE(legend_has("above 1.05: samples vary"));
-  EXPECT_THAT(
-      chart().tipOf({deep, 1}).toStdString(),
-      HasSubstr("Tied: it looks slower, but the samples vary too much to show it (95 %: 0.97 to 2.11)."));
+  EXPECT_THAT(chart().tipOf({deep, 1}).toStdString(),
+              HasSubstr("Tied: its median is larger, but the samples vary too much to show that it is slower "
+                        "(95 %: 0.97 to 2.11)."));
   for (const int column : {-1, 0})
     EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
                 HasSubstr("3 layers have this shape. They share one measurement"));
@@ -475,9 +475,9 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   EXPECT_TRUE(legend_has("best, ms: features, no map"));
   EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
-              HasSubstr("Maps and features (sweep, no indexing): "));
+              HasSubstr("Maps and features (sweep, no indexing). "));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
-              HasSubstr("features of one layer, sweep: median 4.000 ms, IQR 0.000 ms, n = 5"));
+              HasSubstr("time of the features of one layer, sweep: median 4.000 ms, IQR 0.000 ms, n = 5"));
   const auto runs = QString("median of\u00a0%1 isolated runs").arg(recorded.measurement.repetitions());
   EXPECT_TRUE(std::ranges::any_of(child<NetworkPanel>(window).findChildren<QLabel*>(),
                                   [&](const QLabel* label) { return label->text().contains(runs); }));
@@ -486,9 +486,10 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   // The profile has other samples than the sweep.
   showMatrixOf(test::settled_profile(test::small_tune_request()));
   EXPECT_TRUE(legend_has("tuned, n = 5"));
-  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, tuned: "));
+  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
+              HasSubstr("time of the features of one layer, tuned: "));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
-              HasSubstr("Maps and features (tuned, no indexing): "));
+              HasSubstr("Maps and features (tuned, no indexing). "));
 }
 
 TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
@@ -504,7 +505,8 @@ TEST_F(RecordedMatrix, TheRowOrderIsNoPartOfTheFeaturesInASweepOfTheNetwork) {
   PictureRequest how;
   how.format = PictureFormat::svg;
   EXPECT_TRUE(chart_file(chart(), {}, how).contains(">best, ms: features, no map<"));
-  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(), HasSubstr("features of one layer, sweep: "));
+  EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
+              HasSubstr("time of the features of one layer, sweep: "));
 }
 
 TEST_F(RecordedMatrix, PicksChangeTheExpectedTimeAndCanBeUndone) {
@@ -687,7 +689,7 @@ TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
   EXPECT_EQ(cell(LayerTableModel::voxels).data(LayerTableModel::sort_role).toLongLong(),
             size_of(app.workspace().voxels()->level(1)));
   EXPECT_THAT(cell(LayerTableModel::time).data(Qt::ToolTipRole).toString().toStdString(),
-              HasSubstr("Not run yet. Features without the kernel map, " + source));
+              HasSubstr("Not run yet. Time of the features without the kernel map, " + source));
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
   ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::pairs); }));
@@ -806,17 +808,17 @@ TEST_F(TuneWindow, TheHeaderComparesTheSettingsInUseThePicksAndTheBestSettings) 
   openSettledProfile();
   const auto total = [&] { return tune().matrix()->totalText().toStdString(); };
   EXPECT_THAT(total(), testing::ContainsRegex(
-                           "^Maps and features \\(tuned, no indexing\\): in use \\(t = max\\) [0-9.]+ ms, "
-                           "picked \\(best\\) [0-9.]+ ms \\(-[0-9.]+ %\\)"));
-  EXPECT_THAT(total(), Not(HasSubstr(", best "))) << "the picked settings are the best settings";
+                           "^Maps and features \\(tuned, no indexing\\). In use \\(t = max\\): [0-9.]+ ms; "
+                           "picked \\(best\\): [0-9.]+ ms \\(-[0-9.]+ %\\)"));
+  EXPECT_THAT(total(), Not(HasSubstr("; best: "))) << "the picked settings are the best settings";
   applyButton().click();
   ASSERT_TRUE(settled());
-  EXPECT_THAT(total(),
-              AllOf(HasSubstr(", in use; no setting significantly faster"), HasSubstr("; with t = max: ")));
+  EXPECT_THAT(total(), AllOf(testing::ContainsRegex("In use: [0-9.]+ ms; no setting is significantly faster"),
+                             HasSubstr("; t = max: ")));
   clickCell("stem", 4);
   ASSERT_TRUE(settled());
   EXPECT_THAT(total(),
-              testing::ContainsRegex("picked [0-9.]+ ms \\(\\+[0-9.]+ %\\), best [0-9.]+ ms \\(0 %\\)"));
+              testing::ContainsRegex("picked: [0-9.]+ ms \\(\\+[0-9.]+ %\\); best: [0-9.]+ ms \\(0 %\\)"));
   // 1 ms with t = 0, and 2 ms with t = 4, which also needs a separate map of 1 ms.
   EXPECT_THAT(chart().tipOf({row("stem"), -1}).toStdString(),
               HasSubstr("in use t = 0: 1.000 ms; picked t = 4: 3.000 ms (+200.0 %); best t = 0: 1.000 ms"));
@@ -837,7 +839,7 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   ASSERT_TRUE(settled());
   QPushButton& best = *tune().matrix()->pickBestButton();
   ASSERT_TRUE(best.isEnabled()) << best.toolTip().toStdString();
-  EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("unchanged, because the samples do not decide: l"));
+  EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("unchanged, because of too few samples: l"));
   QUndoStack& undo = *app.history().stack();
   const int steps = undo.count();
   best.click();
@@ -848,7 +850,7 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   ASSERT_TRUE(settled());
   EXPECT_THAT(tune().matrix()->cellText().toStdString(),
               AllOf(HasSubstr("Picked the best setting of 2 layers"),
-                    HasSubstr("unchanged, because the samples do not decide: l")));
+                    HasSubstr("unchanged, because of too few samples: l")));
   EXPECT_FALSE(best.isEnabled()) << "all decided layers have their best t";
   EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("no other measured setting is significantly faster"));
   undo.undo();

@@ -37,7 +37,7 @@ constexpr auto run_table = std::to_array<CommandFacts>({
     {"run.training", QT_TRANSLATE_NOOP("Command", "Measure training steps"), "",
      QT_TRANSLATE_NOOP(
          "Command",
-         "Measure the network and its training steps: the forward pass and the gradients by the "
+         "Measure the network and its training steps: the forward pass and the gradients with respect to the "
          "inputs (dgrad) and weights (wgrad) of each layer"),
      1052, Menu::run, 1},
     {"run.rates", QT_TRANSLATE_NOOP("Command", "Measure device rates"), "",

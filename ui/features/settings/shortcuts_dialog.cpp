@@ -146,11 +146,12 @@ void ShortcutsDialog::follow() {
   assign_->setEnabled(why.isEmpty());
   assign_->setToolTip(why);
   remove_->setEnabled(!id.isEmpty() && !commands_->action(id)->shortcuts().isEmpty());
-  remove_->setToolTip(remove_->isEnabled() ? QString() : tr("this command has no keys"));
+  remove_->setToolTip(remove_->isEnabled() ? QString() : tr("this command has no shortcut"));
   reset_->setEnabled(!id.isEmpty() && !commands_->hasDefaultKeys(id));
-  reset_->setToolTip(reset_->isEnabled() ? QString() : tr("this command has its default keys"));
+  reset_->setToolTip(reset_->isEnabled() ? QString() : tr("this command has its default shortcut"));
   reset_all_->setEnabled(!commands_->changedKeys().empty());
-  reset_all_->setToolTip(reset_all_->isEnabled() ? QString() : tr("all commands have their default keys"));
+  reset_all_->setToolTip(reset_all_->isEnabled() ? QString()
+                                                 : tr("all commands have their default shortcuts"));
 }
 
 void ShortcutsDialog::assign() {

@@ -381,40 +381,36 @@ void MatrixPane::showTotal() {
                                               : tr("Maps and features of %1 of %2 layers")
                                                     .arg(picked.layers)
                                                     .arg(picked.layers + std::ssize(picked.missing));
-  QString text;
   const auto report = recorded();
   const QString source = source_text(report ? report->threshold_sweep.get() : nullptr);
+  QString text = max_used              ? tr("%1 (%2, no indexing). In use (t = max): %3")
+                 : totals_->max_in_use ? tr("%1 (%2, no indexing). t = max: %3")
+                                       : tr("%1 (%2, no indexing). In use: %3");
+  text = text.arg(what, source, before);
   if (same && comparable && best.verdict == Verdict::same) {
-    text = max_used ? tr("%1 (%2, no indexing): %3, t = max in use; no setting significantly faster")
-           : totals_->max_in_use ? tr("%1 (%2, no indexing): %3, t = max; no setting significantly faster")
-                                 : tr("%1 (%2, no indexing): %3, in use; no setting significantly faster");
-    text = text.arg(what, source, before);
+    text += tr("; no setting is significantly faster");
     const PicksTotal& smallest = totals_->smallest_than_used;
     if (smallest.layers == picked.layers && smallest.ms < picked.baseline_ms)
-      text += tr("; smallest medians: %1").arg(change_text(smallest));
+      text += tr("; sum of the smallest medians: %1").arg(change_text(smallest));
   } else {
-    text = max_used              ? tr("%1 (%2, no indexing): in use (t = max) %3")
-           : totals_->max_in_use ? tr("%1 (%2, no indexing): with t = max %3")
-                                 : tr("%1 (%2, no indexing): in use %3");
-    text = text.arg(what, source, before);
     const QString picked_text = change_text(picked), best_text = change_text(best);
     if (comparable && !same && picked_text == best_text) {
-      text += tr(", picked (best) %1").arg(best_text);
+      text += tr("; picked (best): %1").arg(best_text);
     } else {
-      text += same ? tr(", picked the same") : tr(", picked %1").arg(picked_text);
-      if (comparable) text += tr(", best %1").arg(best_text);
+      text += same ? tr("; picked: same time") : tr("; picked: %1").arg(picked_text);
+      if (comparable) text += tr("; best: %1").arg(best_text);
     }
   }
   if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
   if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
-    text += tr("; with t = max: %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));
+    text += tr("; t = max: %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));
   text += runText();
   lines_.total->setText(text);
   lines_.total->setToolTip(
       text + "\n" +
       tr("Expected time of all maps and features: the sum of their medians in the measurement of the matrix. "
          "The sum of all stages in Summary comes from another measurement and contains the indexing too. "
-         "Best: every layer for which the samples show a faster t uses it, as with Pick best."));
+         "Best: each layer uses its best setting if this is significantly faster, as with Pick best."));
 }
 
 /// Returns the time of all maps and features in the run, if it used the settings in use. It differs from the
@@ -455,7 +451,7 @@ QString MatrixPane::keptText(const BestPicks& best) const {
   QStringList parts;
   if (!best.tied.empty()) parts += tr("unchanged, because tied with the best: %1").arg(listed(best.tied));
   if (!best.undecided.empty())
-    parts += tr("unchanged, because the samples do not decide: %1").arg(listed(best.undecided));
+    parts += tr("unchanged, because of too few samples: %1").arg(listed(best.undecided));
   return parts.join("; ");
 }
 

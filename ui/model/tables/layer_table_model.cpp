@@ -580,14 +580,15 @@ QString LayerTableModel::dataflowTipOf(int row) const {
 
 QString LayerTableModel::timeTip(int row) const {
   if (const TunedTimes::Layer* layer = tunedLayer(row))
-    return tr("Not run yet. Features without the kernel map, from %1: median %2, IQR %3, n = %4")
+    return tr("Not run yet. Time of the features without the kernel map, from %1: median %2, IQR %3, n = %4")
         .arg(tuned()->profile, onScreen(ms_text(layer->features_ms)), onScreen(ms_text(layer->iqr_ms)))
         .arg(layer->n);
   const auto& run = workspace_->measurement();
   if (!run)
-    return workspace_->layer(row) ? tr("Map and features: single run on %1. Press Measure for medians.")
-                                        .arg(QString::fromStdString(workspace_->device().name))
-                                  : tr("not run yet");
+    return workspace_->layer(row)
+               ? tr("Time of map and features: single run on %1. Press Measure for medians.")
+                     .arg(QString::fromStdString(workspace_->device().name))
+               : tr("not run yet");
   QStringList lines{
       tr("Isolated time of map and features: %1 on %2. Click to show the samples.")
           .arg(counted(run->repetitions(), tr("one repetition"), tr("medians of %1 repetitions")),
@@ -617,7 +618,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
       tr("Useful work: %1; memory traffic (inputs, weights, map, outputs): at least %2; %3 FLOP per byte")
           .arg(onScreen(scaled_text(work->work.flops, "FLOP")), onScreen(scaled_text(work->work.bytes, "B")),
                threeDigits(work->work.intensity())),
-      tr("Features (excluding the map and the row order): %1, n = %2, IQR %3")
+      tr("Time of the features (without map and row order): %1, n = %2, IQR %3")
           .arg(onScreen(ms_text(s.median)))
           .arg(s.n)
           .arg(onScreen(ms_text(s.iqr())))};

@@ -168,7 +168,7 @@ class Bars {
     const bool passes = kind_ == Kind::passes;
     bar.subject = (passes ? Breakdown::tr("passes of %1") : Breakdown::tr("features of %1")).arg(name);
     bar.head = (passes ? Breakdown::tr("passes of %1, without its kernel map:")
-                       : Breakdown::tr("features of %1, without its kernel map:"))
+                       : Breakdown::tr("feature computation of %1, without its kernel map:"))
                    .arg(name);
     if (!map) return bar;
     const std::vector<int> users = users_of(levels_, plan_, layer);

@@ -399,11 +399,11 @@ void SummaryPanel::addGraph(const TripleFacts& graph, Lines& lines) {
       graph.duplicates == 0 ? QString()
                             : tr(", %1 duplicates removed").arg(onScreen(count_text(graph.duplicates))));
   add(tr("self-loops"), graph.self_loops);
-  add(tr("relations"), graph.relations, graph.inverse ? tr(" with their inverse") : QString());
-  add(tr("rows"), graph.rows, tr(" (node, relation) with a source"));
-  add(tr("most sources"), graph.most_sources, tr(" of one row"));
-  lines.add(tr("factor"),
-            graph.normalise == Normalise::mean ? tr("mean of the sources") : tr("sum of the sources"));
+  add(tr("relations"), graph.relations, graph.inverse ? tr(" including inverse relations") : QString());
+  add(tr("rows"), graph.rows, tr(" pairs (node, relation) with at least one source"));
+  add(tr("maximum sources"), graph.most_sources, tr(" in one row"));
+  lines.add(tr("normalisation"),
+            graph.normalise == Normalise::mean ? tr("mean of the sources") : tr("none (sum of the sources)"));
 }
 
 std::vector<SummaryLine> SummaryPanel::sceneLines() const {
@@ -505,7 +505,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
   const auto per_frame = [&](const QString& name, const Statistics& times) {
     if (batch == 1) return;
     const QString one = onScreen(ms_text(times.median / batch));
-    lines.add(name, tr("%1 (median of the batch of %2 divided by its frames)").arg(one).arg(batch), one);
+    lines.add(name, tr("%1 (median of the batch, divided by its %2 frames)").arg(one).arg(batch), one);
   };
   add(tr("wall time"), measured.wall.stats());
   per_frame(tr("wall time per frame"), measured.wall.stats());
