@@ -226,7 +226,7 @@ class Backend {
   /// The matrix product uses `precision` if the back end has hardware for it. A back end that cannot measure
   /// returns rates without a value.
   virtual DeviceRates measure_rates(Precision precision, Job& job);
-  /// Returns the state of the device. Fields that are not asked for are empty.
+  /// Returns the state of the device. Fields that are not requested are empty.
   [[nodiscard]] virtual DeviceState state(StateDetail detail);
 
   /// Copies a buffer from the memory of the back end to host memory, after all submitted work has finished.

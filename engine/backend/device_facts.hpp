@@ -31,7 +31,7 @@ struct DeviceFacts {
   std::optional<int> power_limit_w{}, sm_default_mhz{}, sm_max_mhz{}, memory_max_mhz{};
 };
 
-/// How much of its state a device is asked for.
+/// The part of its state that a device reports.
 enum class StateDetail : std::uint8_t {
   all,
   /// Only the current clock and the throttle reasons. This query is fast enough to be made between two

@@ -39,8 +39,8 @@ class Gradients {
 
   /// Computes the gradient with respect to the weights and the bias of a layer: dW_k is the sum of x_j^T g_i
   /// over all pairs (output i, input j) of column k, and db is the sum of all g_i. `in` contains the inputs x
-  /// of the layer, and `out_gradient` the gradient g by its sums, before the residual and the ReLU are
-  /// applied. The parts of the map can have any layout.
+  /// of the layer, and `out_gradient` the gradient g with respect to its sums, before the residual and the
+  /// ReLU are applied. The parts of the map can have any layout.
   virtual MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
                               const WgradRequest& request, Job& job) = 0;
   /// Divides features by channels. `channels` contains the number of channels of each result. This is the

@@ -43,7 +43,7 @@ enum class LayerOp : std::uint8_t {
   /// it.
   union_add,
   drop_axis,  ///< The voxels without z. Each one is the sum of the input voxels with the same x and y.
-  to_points,  ///< The voxels around each point, combined as PointMode says.
+  to_points,  ///< The voxels around each point, combined as PointMode defines.
   to_voxels   ///< The mean of the points in each voxel of the level of Layer::voxels_of.
 };
 /// Returns the name in network files, such as "group_sum"; "conv" for a convolution.

@@ -53,7 +53,7 @@ struct LayerMeasurement {
   std::int64_t outputs = 0, inputs = 0, pairs = 0;
   std::int64_t useful_flops = 0;  ///< 2 * pairs * C_in * C_out
   std::size_t map_bytes = 0;
-  /// Number of weight matrices C_in x C_out of a relational layer. 0: one for each offset of the kernel.
+  /// Number of weight matrices C_in x C_out of a relational layer. 0 means one for each offset.
   std::int64_t relation_weights = 0;
   /// True if an earlier layer with the same map key and plan built the map.
   bool map_shared = false;

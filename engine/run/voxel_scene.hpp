@@ -50,8 +50,8 @@ struct VoxelScene {
 };
 
 /// Returns one frame of a batch as a scene. Its voxels have the same coordinates, shift and grid as in the
-/// batch, and the rows of its levels are adjacent rows of the batch. Its packing has no batch index. Returns
-/// a scene that is not a batch unchanged.
+/// batch, and the rows of its levels are adjacent rows of the batch. Its packing has no batch index. If the
+/// scene is not a batch, returns it unchanged.
 [[nodiscard]] std::shared_ptr<const VoxelScene> frame_scene(const std::shared_ptr<const VoxelScene>& batch,
                                                             int frame);
 /// Returns the batch that contains the scene as a frame, or the scene itself.

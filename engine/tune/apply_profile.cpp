@@ -65,8 +65,8 @@ std::string why_not_shape(const TuningProfile& profile, const std::string& layer
   return "the profile has no layer with this shape";
 }
 
-/// Returns the reason why a profile is not used for this number of frames: none of its scenes has it. Returns
-/// an empty string if one has it.
+/// Returns the reason why a profile is not used for this number of frames: no scene of the profile has it.
+/// Returns an empty string if a scene has it.
 std::string why_not_batch(const TuningProfile& profile, int batch) {
   std::set<int> tuned;
   for (const TunedScene& scene : profile.scenes)

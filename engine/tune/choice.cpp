@@ -216,7 +216,7 @@ struct Medians {
     for (std::size_t map = 0; map < maps_ms.size(); ++map)
       all.push_back(map);
     if (all.size() <= most_maps_to_combine) return all;
-    // A map that is the only one for a shape must stay.
+    // A map must stay if at least one shape can use no other map.
     const auto optional = [&](std::size_t map) {
       return std::none_of(shapes.begin(), shapes.end(), [&](const std::vector<Option>& options) {
         return !options.empty() &&

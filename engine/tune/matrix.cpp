@@ -232,7 +232,7 @@ std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, c
   for (std::size_t at = 0; at < columns.size(); ++at) {
     const bool max = columns[at].setting.threshold == MatrixSetting::t_max;
     if (max && most == MatrixSetting::t_max) continue;
-    // The column of a threshold does not contain the layers for which this threshold is the largest one.
+    // A layer with its largest threshold is in the column of t = max, and not in that of the number.
     if (columns[at].setting.is_threshold() && !max && columns[at].setting.threshold == most) continue;
     LayerPlan plan;
     plan.set(columns[at].of_layer(most));

@@ -1,5 +1,5 @@
-// Tests the gradients of convolutions: those of the reference against central differences, and those of the
-// back end under test against the reference, for every dataflow, on random and adversarial coordinates.
+// Compares the gradients of convolutions: the reference with central differences, and the back end under test
+// with the reference, for every dataflow, on random and adversarial coordinates.
 #include "app/common/backends.hpp"
 #include "engine/backend/dataflow.hpp"
 #include "engine/backend/gradients.hpp"

@@ -154,7 +154,7 @@ void SelectionJobs::save(const QString& file) {
       });
 }
 
-/// Takes the shown frame of a batch out of the results of the selected layer, of the layer whose t the user
+/// Extracts the shown frame of a batch from the results of the selected layer, of the layer whose t the user
 /// tries, and of layers that were selected before in this frame, because pinned panels may show them.
 void SelectionJobs::followFrame() {
   for (const int layer : {selection_->layer(), selection_->tried() ? selection_->tried()->layer : -1})

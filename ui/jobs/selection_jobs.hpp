@@ -1,6 +1,6 @@
-// Jobs for selected voxels: find them, compute their densities, save them to a file. Also takes the shown
-// frame of a batch out of the results of the selected layer. The jobs run in the pool, because the engine
-// lane may be busy with a measurement.
+// Jobs for selected voxels: find them, compute their densities, save them to a file. Also extracts the shown
+// frame of a batch from the results of the selected layer. The jobs run in the pool, because the engine lane
+// may be busy with a measurement.
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
@@ -59,7 +59,7 @@ class SelectionJobs : public QObject {
   Selection* selection_;
   int growths_ = 0;  // Number of growths that are not finished, including the running one.
   TaskSlot choosing_, counting_, saving_;
-  // Takes the shown frame out of layer results of a batch.
+  // Extracts the shown frame from layer results of a batch.
   struct {
     TaskSlot task;
     std::shared_ptr<const VoxelScene> frame;                // The frame of the running task.

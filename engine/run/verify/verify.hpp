@@ -43,7 +43,7 @@ struct VerifyOptions {
   Grid grid;
   std::uint64_t seed = 1;
   bool quick = false;  ///< True to verify only some thresholds t.
-  /// True to also verify the gradients of convolutions. Throws `Error(device)` if the back end has none.
+  /// True to also verify gradients. Throws `Error(device)` if the back end has no gradients.
   bool training = false;
 };
 /// The results of a verification: one row per layer and setting. Packings that the scene does not fit are

@@ -31,11 +31,11 @@ struct ErrorScale {
 /// Returns the error scale of the steps that follow a product with the error scale `product`. The magnitude
 /// of a product can be much larger than its value, if its terms cancel.
 [[nodiscard]] ErrorScale error_scale(const RowRequest& steps, ErrorScale product);
-/// The same for the sum of several levels.
+/// Returns the error scale of the sum of several levels.
 [[nodiscard]] ErrorScale error_scale(const SetSumRequest& request);
-/// The same for a layer that moves features between voxels and points.
+/// Returns the error scale of a layer that moves features between voxels and points.
 [[nodiscard]] ErrorScale error_scale(const PointRequest& request);
-/// The same for a pool.
+/// Returns the error scale of a pool.
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, PoolReduction reduction);
 [[nodiscard]] ErrorScale error_scale(const KernelMap& map, const Features& in, const UploadedWeights& weights,
                                      const ConvRequest& request, Job& job);

@@ -17,7 +17,7 @@ struct Sections {
   [[nodiscard]] __device__ int begin(int block) const {
     return block >= blocks ? static_cast<int>(chunks) : static_cast<int>(chunks * block / blocks);
   }
-  /// Returns the thread block with a chunk: the largest one that does not begin after it.
+  /// Returns the thread block whose section contains a chunk.
   [[nodiscard]] __device__ int block_of(int chunk) const {
     return static_cast<int>((((chunk + std::int64_t{1}) * blocks) - 1) / chunks);
   }

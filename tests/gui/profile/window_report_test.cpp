@@ -307,7 +307,7 @@ TEST(WholeRowScroll, ColumnsWithoutACommonRowEndAtTheirOwnHeight) {
   std::vector<QLabel*> labels;
   for (int column = 0; column < 2; ++column) {
     auto* label = new QLabel(QStringList(40, "row").join('\n'));
-    // The rows of the second column begin half a row lower, so no common height cuts no row.
+    // The rows of the second column begin half a row lower, so every common height cuts a row.
     label->setContentsMargins(0, column * label->fontMetrics().height() / 2, 0, 0);
     label->setAlignment(Qt::AlignTop);
     columns->addWidget(label);

@@ -1,5 +1,5 @@
-// Tests training steps: the gradients of whole networks against central differences and between back ends,
-// loss scales, the measurement of steps, and the refusal of networks that cannot be trained.
+// Tests training steps: compares the gradients of whole networks with central differences and between back
+// ends. Also tests loss scales, the measurement of steps, and the refusal of networks that cannot be trained.
 #include "engine/run/backward.hpp"
 
 #include "engine/backend/dataflow.hpp"

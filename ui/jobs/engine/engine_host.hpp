@@ -19,8 +19,8 @@ struct EngineRequest {
   explicit EngineRequest(const Workspace& workspace);
 
   std::shared_ptr<const PointCloud> cloud;
-  std::shared_ptr<const VoxelScene> voxels;  ///< The voxels that run. Of a batch, those of all frames.
-  std::shared_ptr<const VoxelScene> shown;   ///< The voxels in the views. Of a batch, those of one frame.
+  std::shared_ptr<const VoxelScene> voxels;  ///< The voxels of runs: all frames of a batch.
+  std::shared_ptr<const VoxelScene> shown;   ///< The voxels in the views: one frame of a batch.
   std::shared_ptr<const Network> network;
   std::shared_ptr<const NetworkWeights> weights;  ///< `nullptr` if the weights are random.
   Grid grid;

@@ -54,7 +54,7 @@ class SceneJobs : public QObject {
   void open(const QString& scene, const QString& format = {}, const std::optional<Grid>& grid = {});
   enum class Together {
     frames,   ///< The frames of a sequence, or a network with its weights and its scene.
-    network,  ///< As `frames`, but files that contain no network are refused.
+    network,  ///< Like `frames`, but files that contain no network are refused.
     batch     ///< The frames of one batch, which runs as a whole.
   };
   /// Opens several files, in the given order.

@@ -114,7 +114,7 @@ PackSpec chosen_pack(const VoxelizeArgs& args, Job& job) {
   return automatic_pack(*args.cloud, args.grid, args.kernel, own ? args.network.get() : nullptr, job);
 }
 
-/// Voxelises a cloud, of a batch all frames. If the scene does not fit the packing, sends the changes that
+/// Voxelises a cloud, or all frames of a batch. If the scene does not fit the packing, sends the changes that
 /// would make it fit through `send`, then throws Error(does_not_fit).
 std::shared_ptr<const VoxelScene> voxelize_whole(Backend& backend, const VoxelizeArgs& args, Job& job,
                                                  const SendScene& send) {

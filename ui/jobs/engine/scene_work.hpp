@@ -129,7 +129,7 @@ struct VoxelizeArgs {
   int kernel = 0;
   std::optional<std::uint64_t> memory_limit;
   std::shared_ptr<const Network> network;
-  int frame = 0;  ///< The frame of a batch that the views show. If it has no voxels, they show another one.
+  int frame = 0;  ///< The frame of a batch that the views show. If it is empty, they show another frame.
 };
 /// If the file of the network describes how scans are voxelised (`input.grid`) and the cloud is a scan, the
 /// scene has the voxels and features that the library of the network would compute.

@@ -13,7 +13,7 @@ class WholeRowScroll : public QScrollArea {
   explicit WholeRowScroll(QWidget* parent = nullptr);
   /// Sets the content. Texts, tables and buttons in it are not cut at the lower edge.
   void setContent(QWidget* content);
-  /// Keeps a heading together with the first `pixels` below it. Without them, the heading is not shown.
+  /// Keeps a heading together with the first `pixels` below it. If they are hidden, so is the heading.
   static void keepWithNext(QWidget& heading, int pixels);
   /// Keeps a widget whole, for example a small chart. If it does not fit, it is not shown.
   static void keepWhole(QWidget& widget);
