@@ -115,8 +115,7 @@ void CountChart::labelBars() {
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setTickLabels(fit);
   plot_->xAxis->setLabel(fit ? subject_.bars
-                             : tr("%1 (%2, the largest first)")
-                                   .arg(subject_.bars, onScreen(count_text(std::ssize(bars_)))));
+                             : tr("%1 bars, %2").arg(onScreen(count_text(std::ssize(bars_))), subject_.bars));
 }
 
 QString CountChart::tipOf(int bar) const {

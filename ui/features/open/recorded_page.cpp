@@ -32,6 +32,7 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(12, 8, 12, 0);
   layout->addWidget(scroll_);
+  layout->addWidget(relations_, 1);
   auto* inside = new QWidget;
   auto* rows = new QVBoxLayout(inside);
   rows->setContentsMargins(0, 0, 0, 0);
@@ -44,7 +45,6 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   head->addWidget(open_);
   rows->addLayout(head);
   rows->addWidget(text_);
-  rows->addWidget(relations_, 1);
   rows->addWidget(overview_);
   rows->addWidget(details_);
   rows->addStretch(1);
@@ -80,7 +80,7 @@ void RecordedPage::follow() {
   const SceneFacts& scene = report->scene;
   overview_->follow();
   relations_->setReport(report);
-  open_->setVisible(!scene.triples);
+  showGraph(scene.triples.has_value());
   title_->setText(tr("<b>%1 on %2</b>")
                       .arg(networkText(report->network).toHtmlEscaped(),
                            QString::fromStdString(scene.name).toHtmlEscaped()));
@@ -98,6 +98,15 @@ void RecordedPage::follow() {
                          : tr("This report contains no coordinates. Open its scene to see its %1.")
                                .arg(counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")));
   details_->setText(lines.join("<br>"));
+}
+
+/// Shows only the total time above a graph. Its few layers are in the layer list, and the graph needs the
+/// height.
+void RecordedPage::showGraph(bool graph) {
+  for (QWidget* part : std::initializer_list<QWidget*>{open_, overview_, details_})
+    part->setVisible(!graph);
+  scroll_->setSizePolicy(QSizePolicy::Preferred, graph ? QSizePolicy::Maximum : QSizePolicy::Expanding);
+  scroll_->setMaximumHeight(graph ? scroll_->widget()->sizeHint().height() : QWIDGETSIZE_MAX);
 }
 
 /// Shows the stages below the layers if the page is too narrow for both, so that it scrolls only vertically.

@@ -36,6 +36,7 @@ class RecordedPage : public QWidget {
  private:
   void follow();
   void followSoon();
+  void showGraph(bool graph);
   void followWidth();
 
   Workspace* workspace_;

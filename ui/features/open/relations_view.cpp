@@ -76,7 +76,7 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
       relations_(new CountChart({"relations", tr("Triples of each relation"), tr("Relation"), tr("triples"),
                                  tr("Nodes with a source"), true},
                                 theme)),
-      rows_(new CountChart({"sources", tr("Sources of the nodes in a relation"), tr("Sources"), tr("rows"), {}, true},
+      rows_(new CountChart({"sources", tr("Sources per row"), tr("Sources"), tr("rows"), {}, true},
                            theme)),
       model_(new NodeSourcesModel(this)),
       nodes_(new QTableView),
@@ -84,8 +84,10 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
       parts_(new QBoxLayout(QBoxLayout::LeftToRight, this)) {
   parts_->setContentsMargins(0, 0, 0, 0);
   parts_->addWidget(makeColumn(relations_), 3);
-  parts_->addWidget(makeColumn(rows_), 2);
+  rows_part_ = makeColumn(rows_);
+  parts_->addWidget(rows_part_, 2);
   auto* last = new QWidget;
+  last->setMinimumHeight(1);  // The table may be low.
   auto* column = new QVBoxLayout(last);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(2);
@@ -99,7 +101,6 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
   nodes_->setSelectionBehavior(QAbstractItemView::SelectRows);
   nodes_->setTabKeyNavigation(false);
   new CutRowCover(nodes_);
-  WholeRowScroll::keepWhole(*last);
   column->addWidget(chosen_);
   column->addWidget(nodes_, 1);
   parts_->addWidget(last, 3);
@@ -117,9 +118,6 @@ QWidget* RelationsView::makeColumn(CountChart* chart) {
   head->addWidget(chart->makeTableSwitch(part));
   column->addLayout(head);
   column->addWidget(chart, 1);
-  constexpr int lowest = 130;
-  chart->setMinimumHeight(lowest);
-  WholeRowScroll::keepWhole(*part);
   return part;
 }
 
@@ -150,6 +148,7 @@ void RelationsView::setReport(const std::shared_ptr<const Report>& report) {
   relations_->setBars(std::move(relations));
   rows_->setBars(std::move(rows));
   nodes_->setVisible(report->graph != nullptr);
+  followWidth();
   choose(0);
   relations_->setChosen(0);
 }
@@ -165,7 +164,7 @@ void RelationsView::choose(int bar) {
                        .arg(QString::fromStdString(facts.name),
                             counted(facts.triples, tr("1 triple"), tr("%1 triples")),
                             onScreen(percent_text(share, 1))) +
-                   (report_->graph ? QString() : "\n" + tr("Open the triples to see the nodes.")));
+                   (report_->graph ? QString() : "\n" + tr("Open the file with the triples to see the nodes.")));
   if (report_->graph) model_->setRelation(report_->graph, static_cast<int>(relation));
 }
 
@@ -179,6 +178,14 @@ void RelationsView::resizeEvent(QResizeEvent* event) {
   constexpr int narrow = 560;
   const auto direction = width() < narrow ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
   if (direction != parts_->direction()) parts_->setDirection(direction);
+  followWidth();
+}
+
+/// Shows the sources of the rows only if there is space next to the relations, or if there is no table of
+/// nodes.
+void RelationsView::followWidth() {
+  const bool narrow = parts_->direction() == QBoxLayout::TopToBottom;
+  rows_part_->setVisible(!narrow || nodes_->isHidden());
 }
 
 }  // namespace spira::ui

@@ -59,11 +59,13 @@ class RelationsView : public QWidget {
 
  private:
   void choose(int bar);
+  void followWidth();
   [[nodiscard]] QWidget* makeColumn(CountChart* chart);
 
   std::shared_ptr<const Report> report_;
   std::vector<std::size_t> by_triples_;  // The relations in the order of the bars: most triples first.
   CountChart *relations_, *rows_;
+  QWidget* rows_part_ = nullptr;  // `rows_` and its heading.
   NodeSourcesModel* model_;
   QTableView* nodes_;
   QLabel* chosen_;  // The numbers of the chosen relation.

@@ -179,6 +179,9 @@ void MatrixPane::connectSignals() {
   connect(samples_, &SamplesPane::closeRequested, samples_switch_,
           [this] { samples_switch_->setChecked(false); });
   connect(&making_, &TaskSlot::finished, this, &MatrixPane::followPickBest);
+  connect(&jobs_->lane().task(), &TaskSlot::finished, this, [this] {
+    if (totals_ && chart_->hasContent()) showTotal();
+  });
   connect(pick_best_, &QPushButton::clicked, this, &MatrixPane::pickBest);
   connect(chart_, &MatrixChart::picked, this, &MatrixPane::pick);
   connect(chart_, &MatrixChart::compareRequested, this, &MatrixPane::compare);
@@ -378,7 +381,7 @@ void MatrixPane::showTotal() {
   const bool comparable = best.layers == picked.layers;
   const bool same = picked.verdict == Verdict::same;
   const QString what = picked.missing.empty() ? tr("Maps and features")
-                                              : tr("Maps and features of %1 of %2 layers")
+                                              : tr("Maps and features of %1 of %2 layers that have a choice")
                                                     .arg(picked.layers)
                                                     .arg(picked.layers + std::ssize(picked.missing));
   const auto report = recorded();
@@ -403,7 +406,9 @@ void MatrixPane::showTotal() {
   }
   if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
   if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
-    text += tr("; t = max: %1").arg(onScreen(ms_text(totals_->than_max.baseline_ms)));
+    text += tr("; t = max: %1 (in use: %2)")
+                .arg(onScreen(ms_text(totals_->than_max.baseline_ms)),
+                     changeText(picked.baseline_ms, totals_->than_max.baseline_ms));
   text += runText();
   lines_.total->setText(text);
   lines_.total->setToolTip(
@@ -416,13 +421,19 @@ void MatrixPane::showTotal() {
 /// Returns the time of all maps and features in the run, if it used the settings in use. It differs from the
 /// time in the matrix, because it comes from another measurement.
 QString MatrixPane::runText() const {
-  const auto& run = context_.workspace.measurement();
+  const Workspace& workspace = context_.workspace;
+  const auto& run = workspace.measurement();
   const auto profile = this->profile();
-  if (!run || dataflows_of(run->plan) != dataflows_of(context_.workspace.plan())) return {};
-  if (profile && !is_of_measurement(*profile, context_.workspace)) return {};
-  const auto times = run_times(context_.workspace);
-  if (!times || times->layers_run < times->layers) return {};
-  return tr("; in the run: %1").arg(msOnScreen(maps_and_features_ms(*times), times->samples));
+  const bool former = run ? dataflows_of(run->plan) != dataflows_of(workspace.plan())
+                          : !formerSettingsText(workspace).isEmpty();
+  const bool of_profile =
+      !profile || (run ? is_of_measurement(*profile, workspace)
+                       : profile->scenes.size() == 1 && scene_in(*profile, workspace) == 0 &&
+                             profile->device.name == workspace.device().name);
+  const auto times = run_times(workspace);
+  if (former || !of_profile || !times || times->layers_run < times->layers) return {};
+  const QString ms = msOnScreen(maps_and_features_ms(*times), times->samples);
+  return run ? tr("; in the run: %1").arg(ms) : tr("; in the last run: %1 (n = 1)").arg(ms);
 }
 
 QString MatrixPane::pickBestUnavailableReason() const {
