@@ -69,11 +69,11 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
         "-: standard input is a single scene and cannot be part of a sequence; use - as the only argument");
   if (!arguments.theme.empty()) app.theme().choose(ui::theme_choice(QString::fromStdString(arguments.theme)));
   if (!arguments.grid.empty()) {
-    app.workspace().setGrid(parse_grid(arguments.grid));
+    app.workspace().requested().setGrid(parse_grid(arguments.grid));
     app.jobs().scenes().options().keep_grid = true;
   }
   if (!arguments.pack.empty()) {
-    app.workspace().setPack(parse_pack_spec(arguments.pack));
+    app.workspace().requested().setPack(parse_pack_spec(arguments.pack));
     app.jobs().scenes().options().keep_pack = true;
   }
   app.jobs().scenes().options().every = arguments.every;
@@ -81,7 +81,7 @@ void apply(const Arguments& arguments, spira::ui::Application& app) {
   if (!arguments.network.empty())
     app.jobs().runs().useNetwork(std::make_shared<const Network>(network_by_name_or_file(arguments.network)));
   if (arguments.threshold >= 0 && app.workspace().network()) {
-    Plan plan = app.workspace().plan();
+    Plan plan = app.workspace().requested().plan();
     set_threshold(plan, *app.workspace().network(), arguments.threshold);
     app.workspace().setPlan(plan);
   }
@@ -111,7 +111,8 @@ void followLink(spira::ui::Application& app, const Arguments& arguments) {
     if (!std::exchange(*begun, true)) begin_when_open(app, begin);
   };
   QObject::connect(&app.sceneView(), &spira::ui::SceneView::pictureReady, &app, once, Qt::QueuedConnection);
-  QObject::connect(&app.workspace(), &spira::ui::Workspace::reportChanged, &app, once, Qt::QueuedConnection);
+  QObject::connect(&app.workspace().results(), &spira::ui::RunResults::reportChanged, &app, once,
+                   Qt::QueuedConnection);
 }
 
 /// Returns the recorded sample reports. They are next to the installed program, or in the source tree if the

@@ -50,11 +50,13 @@ Screenshots::Screenshots(ui::Application* app, QString folder, bool all, QObject
       },
       Qt::QueuedConnection);
   add([] {}, "opened",
-      [this] { return app_->workspace().report() || app_->workspace().shownMap(-1).map != nullptr; });
+      [this] {
+        return app_->workspace().results().report() || app_->workspace().shownMap(-1).map != nullptr;
+      });
   // This step adds the remaining steps. They depend on whether a scene or a report is open, so this step runs
   // after the file has been opened.
   add([this, all] {
-    if (app_->workspace().report()) return addReportSteps();
+    if (app_->workspace().results().report()) return addReportSteps();
     if (!all) return addOverviewSteps();
     addExploreSteps();
     addRunSteps();
@@ -89,7 +91,7 @@ void Screenshots::addOverviewSteps() {
   addRunStep();
   add([this] { app_->docks().show("summary"); }, "summary");
   add([this] { showTab("Breakdown"); }, "breakdown");
-  addCommand("run.measure", {}, [this] { return app_->workspace().measurement() != nullptr; });
+  addCommand("run.measure", {}, [this] { return app_->workspace().results().measurement() != nullptr; });
   addRooflineStep();
   addLookSteps();
   addTuneSteps();
@@ -104,7 +106,8 @@ void Screenshots::addOverviewSteps() {
 
 void Screenshots::addRunStep() {
   addCommand("run.run", {}, [this] {
-    return app_->workspace().layersRun() == static_cast<int>(app_->workspace().network()->layers.size());
+    return app_->workspace().results().layersRun() ==
+           static_cast<int>(app_->workspace().network()->layers.size());
   });
 }
 
@@ -155,21 +158,22 @@ void Screenshots::addColourSteps() {
   addCommand("colour.range_view");
   addCommand("view.top", "colour-in-view");
   add([this] {
-    app_->selection().setLook({});
+    app_->selection().look().setColours({});
     app_->commands().trigger("view.reset");
-    if (!app_->workspace().cloud()->label.empty()) app_->selection().setColourBy(ui::ColourBy::label);
+    if (!app_->workspace().scene().cloud()->label.empty())
+      app_->selection().look().setColourBy(ui::ColourBy::label);
   });
   add(
       [this] {
-        const auto& labels = app_->workspace().cloud()->label;
-        if (!labels.empty()) app_->selection().setHiddenLabels({labels.front()});
+        const auto& labels = app_->workspace().scene().cloud()->label;
+        if (!labels.empty()) app_->selection().look().setHiddenLabels({labels.front()});
       },
       "colour-labels");
   addCommand("colour.show_classes");
   addCommand("view.slab", "slab");
   addCommand("view.slab");
   add([this] {
-    app_->selection().setColourBy(ui::ColourBy::height);
+    app_->selection().look().setColourBy(ui::ColourBy::height);
     app_->docks().show("density");
   });
 }
@@ -178,7 +182,7 @@ void Screenshots::addRunSteps() {
   addCommand("layout.profile");
   addRunStep();
   addCommand("run.measure", "summary-measured",
-             [this] { return app_->workspace().measurement() != nullptr; });
+             [this] { return app_->workspace().results().measurement() != nullptr; });
   add([this] { showTab("Breakdown"); }, "breakdown");
   addRooflineStep();
   addTimelineSteps();
@@ -203,7 +207,8 @@ void Screenshots::addMatrixStep() {
 void Screenshots::addTimelineSteps() {
   ui::TimelinePanel& panel = *app_->window().findChild<ui::TimelinePanel*>();
   add([this] { app_->docks().show("timeline"); }, "timeline");
-  if (app_->workspace().report() && app_->workspace().measurement()->timeline.empty()) return;
+  if (app_->workspace().results().report() && app_->workspace().results().measurement()->timeline.empty())
+    return;
   add(
       [this, &panel] {
         app_->selection().setLayer(1);
@@ -228,7 +233,7 @@ void Screenshots::addLookSteps() {
   add([this] { chooseOffsets(2); }, "density");
   add([this] {
     app_->selection().setColumns({});
-    app_->selection().setColourBy(ui::ColourBy::match_count);
+    app_->selection().look().setColourBy(ui::ColourBy::match_count);
   });
   add([this] { chooseMiddleVoxel(); }, "voxel");
 }
@@ -238,15 +243,15 @@ void Screenshots::addSweepSteps() {
     return sweep && sweep->fastest() >= 0;
   };
   addCommand("sweep.thresholds", "sweep-threshold",
-             [this, measured] { return measured(app_->workspace().thresholdSweep()); });
+             [this, measured] { return measured(app_->workspace().results().thresholdSweep()); });
   addCommand("sweep.packings", "sweep-packing",
-             [this, measured] { return measured(app_->workspace().packSweep()); });
+             [this, measured] { return measured(app_->workspace().results().packSweep()); });
   addCommand("view.stride_4");
   add([this] { showTab("Log"); }, "log");
   add([this] { showTab("Survey"); }, "survey-empty");
   add([this] {
     app_->selection().setVoxel(std::nullopt);
-    app_->selection().setColourBy(ui::ColourBy::height);
+    app_->selection().look().setColourBy(ui::ColourBy::height);
     app_->commands().trigger("view.stride_1");
     app_->docks().show("density");
   });
@@ -254,7 +259,7 @@ void Screenshots::addSweepSteps() {
 
 /// Adds the steps that show the other dock layouts and themes.
 void Screenshots::addLayoutSteps() {
-  if (!app_->workspace().report()) {
+  if (!app_->workspace().results().report()) {
     add([this] { showTab("Compare"); });
     addCommand("layout.compare", "layout-compare");
     add([this] { chooseMiddleVoxel(); });
@@ -343,13 +348,13 @@ void Screenshots::chooseOffsets(int l1) {
 }
 
 void Screenshots::chooseMiddleVoxel() {
-  const CoordSet& level = app_->workspace().voxels()->level(app_->selection().stride());
+  const CoordSet& level = app_->workspace().scene().voxels()->level(app_->selection().stride());
   app_->selection().setVoxel(ui::ChosenVoxel{voxel_at(level, size_of(level) / 2), level.stride});
 }
 
 /// Selects the middle quarter of the scene in x, and the whole scene in y and z.
 void Screenshots::chooseMiddleRows() {
-  const auto find = [scene = app_->workspace().voxels()](const std::stop_token&) {
+  const auto find = [scene = app_->workspace().scene().voxels()](const std::stop_token&) {
     const CoordSet& level = scene->level(1);
     const std::int64_t low = scene->span[0] * 3 / 8, high = scene->span[0] * 5 / 8;
     std::vector<std::int32_t> rows;

@@ -31,7 +31,7 @@ bool waits_for_a_frame(ui::Application& app) {
 
 bool has_opened(ui::Application& app) {
   const ui::Workspace& open = app.workspace();
-  return open.report() || open.voxels() || app.profileTools().tuning()->profile();
+  return open.results().report() || open.scene().voxels() || app.profileTools().tuning()->profile();
 }
 
 bool at_rest(ui::Application& app) {
@@ -39,7 +39,7 @@ bool at_rest(ui::Application& app) {
   if (!app.tasks().idle() || !open.viewUpdates().empty() || waits_for_a_frame(app)) return false;
   if (!app.window().findChild<ui::ComparedScenes*>()->settled()) return false;
   if (app.lessons().player().lesson() && !app.lessons().pages().settled()) return false;
-  return !open.voxels() || (open.shownMap(-1).map && app.sceneView().settled());
+  return !open.scene().voxels() || (open.shownMap(-1).map && app.sceneView().settled());
 }
 
 bool Rest::reached() {

@@ -117,7 +117,7 @@ class WindowBench {
   void explore() {
     Selection& chosen = app_.selection();
     DensityChart& chart = *app_.window().findChild<DensityPanel*>()->chart();
-    const CoordSet& level = app_.workspace().voxels()->level(1);
+    const CoordSet& level = app_.workspace().scene().voxels()->level(1);
     const auto place = [&](int at) {
       return app_.sceneView().pointer().positionOf(voxel_at(level, (size_of(level) / 20) * (at + 1)));
     };
@@ -280,7 +280,7 @@ int main(int argc, char** argv) {
   window.show();
   static_cast<void>(QTest::qWaitForWindowExposed(&window));
   if (const QString grid = option("--grid", {}); !grid.isEmpty()) {
-    app.workspace().setGrid(parse_grid(grid.toStdString()));
+    app.workspace().requested().setGrid(parse_grid(grid.toStdString()));
     app.jobs().scenes().options().keep_grid = true;
   }
   app.jobs().runs().chooseNetwork(option("--network", "resn21"));
@@ -296,7 +296,7 @@ int main(int argc, char** argv) {
   WindowBench bench(app);
   if (!bench.open(scene)) return 1;
   std::printf("%s: %s voxels\n", scene.toLocal8Bit().constData(),
-              count_text(size_of(app.workspace().voxels()->level(1))).c_str());
+              count_text(size_of(app.workspace().scene().voxels()->level(1))).c_str());
   if (const QString only = option("--motions", {}); !only.isEmpty()) {
     bench.lessons(only);
     return 0;

@@ -121,8 +121,8 @@ void print_blocks(Application& app, const QString& scene) {
   blocks.print(
       "colour side by side", repetitions,
       [&beside] {
-        const bool heights = beside.look().colourBy() == ColourBy::height;
-        beside.look().setColourBy(heights ? ColourBy::points_per_voxel : ColourBy::height);
+        const bool heights = beside.selection().look().colourBy() == ColourBy::height;
+        beside.selection().look().setColourBy(heights ? ColourBy::points_per_voxel : ColourBy::height);
       },
       settled);
   beside.close();

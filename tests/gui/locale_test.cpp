@@ -69,13 +69,13 @@ TEST_F(GermanWindow, NumbersAreGermanOnScreenAndFilesKeepTheDecimalPoint) {
   const QString file = folder.filePath("far.spira.json");
   write_report(file.toStdString(), test::recorded_report());
   app.opening().open(file);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   QString said;
   for (const QLabel* label : window.findChild<SummaryPanel*>()->findChildren<QLabel*>())
     said += label->text();
   EXPECT_THAT(said.toStdString(), HasSubstr("2,500 ms")) << "the wall time must have a decimal comma";
   EXPECT_THAT(said.toStdString(), testing::Not(HasSubstr("2.500 ms")));
-  const Report& report = *app.workspace().report();
+  const Report& report = *app.workspace().results().report();
   EXPECT_THAT(measurements_csv(report), HasSubstr("2.500000"));
   EXPECT_THAT(report_json(report), HasSubstr("2.5"));
   const ChartTable table{{"a", "b"}, {{1234, 2.5}}};

@@ -66,12 +66,12 @@ TEST(SelectionModel, SignalsOnlyActualChanges) {
   Selection selection;
   const QSignalSpy layer(&selection, &Selection::layerChanged),
       columns(&selection, &Selection::columnsChanged), voxel(&selection, &Selection::voxelChanged),
-      stride(&selection, &Selection::strideChanged), colour(&selection, &Selection::colourByChanged);
+      stride(&selection, &Selection::strideChanged), colour(&selection.look(), &SceneLook::colourByChanged);
   for (int twice = 0; twice < 2; ++twice) {
     selection.setLayer(3);
     selection.setStride(2);
     selection.setVoxel(ChosenVoxel{{1, 2, 3}, 2});
-    selection.setColourBy(ColourBy::match_count);
+    selection.look().setColourBy(ColourBy::match_count);
   }
   selection.setColumns({5, 1, 5});
   selection.setColumns({1, 5});
@@ -119,7 +119,7 @@ TEST(SelectionModel, ClearResetsLayerOffsetsAndVoxelAndKeepsTheView) {
   selection.setStride(4);
   selection.setColumns({2});
   selection.setVoxel(ChosenVoxel{{1, 1, 1}, 4});
-  selection.setColourBy(ColourBy::label);
+  selection.look().setColourBy(ColourBy::label);
   const QSignalSpy layer(&selection, &Selection::layerChanged);
   selection.clear();
   selection.clear();
@@ -128,7 +128,7 @@ TEST(SelectionModel, ClearResetsLayerOffsetsAndVoxelAndKeepsTheView) {
   EXPECT_TRUE(selection.columns().empty());
   EXPECT_FALSE(selection.voxel().has_value());
   EXPECT_EQ(selection.stride(), 4);
-  EXPECT_EQ(selection.colourBy(), ColourBy::label);
+  EXPECT_EQ(selection.look().colourBy(), ColourBy::label);
 }
 
 TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
@@ -166,13 +166,13 @@ TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
   const QModelIndex t = model.index(0, LayerTableModel::dataflow);
   EXPECT_TRUE(model.flags(t).testFlag(Qt::ItemIsEditable));
   EXPECT_TRUE(model.setData(t, "hybrid:2", Qt::EditRole));
-  EXPECT_EQ(workspace.plan().layers.at(0).threshold, 2);
+  EXPECT_EQ(workspace.requested().plan().layers.at(0).threshold, 2);
   EXPECT_FALSE(model.setData(t, "hybrid:77", Qt::EditRole)) << "an invalid threshold must be refused";
   EXPECT_EQ(text(0, LayerTableModel::dataflow), "hybrid t=2");
   EXPECT_EQ(model.index(0, LayerTableModel::dataflow).data(Qt::EditRole).toString(), "hybrid:2");
   EXPECT_EQ(model.index(0, LayerTableModel::dataflow).data(LayerTableModel::compact_role).toString(),
             "t = 2");
-  workspace.clearLayers();
+  workspace.results().clearLayers();
   EXPECT_EQ(text(0, LayerTableModel::voxels), QString());
   EXPECT_EQ(text(0, LayerTableModel::peak), QString());
   workspace.setNetwork(std::make_shared<const Network>(network_preset("resn21")));
@@ -193,14 +193,14 @@ TEST(LayerTable, NamesTheDataflowAndCountsThePairs) {
   };
   EXPECT_EQ(cell(0, LayerTableModel::pairs), QString()) << "a layer that has not run must have no pairs";
   EXPECT_EQ(cell(0, LayerTableModel::dataflow), "OS");
-  Plan plan = workspace.plan();
+  Plan plan = workspace.requested().plan();
   plan.layers.at(0).threshold = 0;
   workspace.setPlan(plan);
   EXPECT_EQ(cell(0, LayerTableModel::dataflow), "WS");
   EXPECT_TRUE(cell(0, LayerTableModel::dataflow, Qt::ToolTipRole).startsWith("WS, t = 0. "));
   Job job;
   small.session.run_all(small.plan, job, [&](const auto& result) { workspace.setLayer(result); });
-  const std::int64_t pairs = workspace.layer(0)->densities.pairs;
+  const std::int64_t pairs = workspace.results().layer(0)->densities.pairs;
   EXPECT_EQ(model.index(0, LayerTableModel::pairs).data(LayerTableModel::sort_role).toDouble(),
             static_cast<double>(pairs));
   EXPECT_TRUE(cell(0, LayerTableModel::pairs, Qt::ToolTipRole).startsWith(onScreen(count_text(pairs))));
@@ -281,7 +281,7 @@ TEST(LayerTable, TheTooltipOfANameHasKernelChannelsMapAndT) {
   EXPECT_TRUE(tip(3).contains("\nUses the kernel map of down\n")) << tip(3).toStdString();
   EXPECT_TRUE(tip(5).contains("\nUses the kernel map of stem\n")) << tip(5).toStdString();
   EXPECT_FALSE(tip(4).contains("shared")) << "a kernel of size 1 must not have a shared map";
-  Plan plan = workspace.plan();
+  Plan plan = workspace.requested().plan();
   plan.layers.at(5).threshold = 1;
   workspace.setPlan(plan);
   EXPECT_TRUE(tip(5).endsWith("\nt = 1, set by hand")) << tip(5).toStdString();

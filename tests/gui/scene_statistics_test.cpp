@@ -24,7 +24,8 @@ TEST_F(WindowTest, StatisticsOfARealSweepEqualThoseOfAnIndependentReader) {
   open(QString::fromStdString(file.string()));
   ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
   std::map<QString, QString> rows;
-  for (const auto& [name, value] : scene_statistics(*app.workspace().voxels(), app.cropBox().extents()))
+  for (const auto& [name, value] :
+       scene_statistics(*app.workspace().scene().voxels(), app.cropBox().extents()))
     rows[name] = value;
   EXPECT_EQ(rows["points"], "124,668");
   EXPECT_EQ(rows["voxels"], "60,152");
@@ -43,7 +44,7 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
         QString("%1 %2 0.0 %3\n").arg(0.137 * (at % 20)).arg(0.131 * (at / 20)).arg(at * 200).toLatin1());
   file.close();
   open(file.fileName());
-  EXPECT_LT(app.workspace().grid().voxel_m[0], 0.5)
+  EXPECT_LT(app.workspace().requested().grid().voxel_m[0], 0.5)
       << "the voxel size must suit the cluster and not the stray point";
   const auto* notes = window.findChild<QLabel*>("scene_notes");
   ASSERT_NE(notes, nullptr);
@@ -63,7 +64,7 @@ TEST_F(WindowTest, NotesOfFileAndGridAreShownInFullInScenesAndSummary) {
 
   SceneView& view = app.sceneView();
   const QImage picture = view.grab3d();
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   int drawn = 0;
   for (std::int64_t row = 0; row < size_of(level); ++row) {
     const QPoint at = view.pointer().positionOf(voxel_at(level, row));
@@ -108,11 +109,13 @@ TEST_F(WindowTest, TheShiftOfLargeCoordinatesIsInTheStatistics) {
   open(file.fileName());
   ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
   QString shift;
-  for (const auto& [name, value] : scene_statistics(*app.workspace().voxels(), app.cropBox().extents()))
+  for (const auto& [name, value] :
+       scene_statistics(*app.workspace().scene().voxels(), app.cropBox().extents()))
     if (name == "view offset") shift = value;
   EXPECT_TRUE(shift.contains("500") && shift.contains("12 m")) << shift.toStdString();
   open("room");
-  for (const auto& [name, value] : scene_statistics(*app.workspace().voxels(), app.cropBox().extents()))
+  for (const auto& [name, value] :
+       scene_statistics(*app.workspace().scene().voxels(), app.cropBox().extents()))
     EXPECT_NE(name, "view offset") << value.toStdString();
 }
 

@@ -54,21 +54,21 @@ TEST_F(WindowDeskTest, EveryParameterCanBeUndoneAndRedone) {
   open("street");
   EXPECT_EQ(undo().count(), 0) << "opening a scene must not be an undo step";
   const auto network = app.workspace().network();
-  const Grid grid = app.workspace().grid();
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  const Grid grid = app.workspace().requested().grid();
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   ASSERT_TRUE(app.commands().trigger("colour.cividis"));
-  app.selection().setHiddenLabels({4});
-  app.selection().setSlab(std::pair{-1.0, 1.0});
-  app.workspace().setSceneKernelSize(5);
+  app.selection().look().setHiddenLabels({4});
+  app.selection().look().setSlab(std::pair{-1.0, 1.0});
+  app.workspace().requested().setSceneKernelSize(5);
   ASSERT_TRUE(voxelised());
   app.selection().setLayer(1);
   ASSERT_TRUE(app.commands().trigger("t.down"));
   ASSERT_TRUE(app.commands().trigger("t.down"));
   app.jobs().runs().chooseNetwork("resn21");
-  app.workspace().setPack(PackSpec::bits64());
+  app.workspace().requested().setPack(PackSpec::bits64());
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(voxelised());
-  app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
+  app.workspace().requested().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(voxelised());
   app.jobs().scenes().crop(Bounds{{-5, -5, -5}, {5, 5, 5}});
@@ -87,21 +87,21 @@ TEST_F(WindowDeskTest, EveryParameterCanBeUndoneAndRedone) {
     ASSERT_TRUE(voxelised());
   }
   EXPECT_EQ(app.workspace().network(), network);
-  EXPECT_EQ(app.workspace().plan().layers, default_plan(*network).layers);
-  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, grid.voxel_m);
-  EXPECT_FALSE(app.workspace().voxels()->grid.crop_m);
-  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
-  EXPECT_EQ(app.selection().colourBy(), ColourBy::height);
-  EXPECT_EQ(app.selection().look(), ColourLook{});
-  EXPECT_TRUE(app.selection().hiddenLabels().empty());
-  EXPECT_FALSE(app.selection().slab());
-  EXPECT_EQ(app.workspace().sceneKernelSize(), 3);
+  EXPECT_EQ(app.workspace().requested().plan().layers, default_plan(*network).layers);
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.voxel_m, grid.voxel_m);
+  EXPECT_FALSE(app.workspace().scene().voxels()->grid.crop_m);
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
+  EXPECT_EQ(app.selection().look().colourBy(), ColourBy::height);
+  EXPECT_EQ(app.selection().look().colours(), ColourLook{});
+  EXPECT_TRUE(app.selection().look().hiddenLabels().empty());
+  EXPECT_FALSE(app.selection().look().slab());
+  EXPECT_EQ(app.workspace().requested().sceneKernelSize(), 3);
   while (undo().canRedo()) {
     ASSERT_TRUE(app.commands().trigger("edit.redo"));
     ASSERT_TRUE(voxelised());
   }
-  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m[0], 0.2);
-  EXPECT_TRUE(app.workspace().voxels()->grid.crop_m);
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.voxel_m[0], 0.2);
+  EXPECT_TRUE(app.workspace().scene().voxels()->grid.crop_m);
   EXPECT_EQ(app.workspace().network()->name, "resn21");
   EXPECT_EQ(undo().count(), names.size()) << "undoing must not add an undo step";
 }
@@ -112,7 +112,7 @@ TEST_F(WindowDeskTest, ADragIsOneStepAndADragBackToItsStartIsNone) {
   on->setChecked(true);
   ASSERT_EQ(undo().count(), 1);
   auto* slider = window.findChild<QSlider*>("slabMiddle");
-  const auto before = app.selection().slab();
+  const auto before = app.selection().look().slab();
   QTest::mousePress(slider, Qt::LeftButton, {}, {2, 2});
   for (const int value : {100, 120, 140, 180})
     slider->setValue(value);
@@ -123,17 +123,17 @@ TEST_F(WindowDeskTest, ADragIsOneStepAndADragBackToItsStartIsNone) {
   slider->setValue(220);
   EXPECT_EQ(undo().count(), 4) << "each change without a drag must be one step";
   undo().setIndex(1);
-  EXPECT_EQ(app.selection().slab(), before);
+  EXPECT_EQ(app.selection().look().slab(), before);
 }
 
 TEST_F(WindowDeskTest, ARefusedChangeIsNotAStepAndAnotherSceneClearsTheHistory) {
   open("street");
-  app.workspace().setPack(parse_pack_spec("6,6,6"));
+  app.workspace().requested().setPack(parse_pack_spec("6,6,6"));
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_EQ(undo().count(), 0);
   EXPECT_THAT(app.commands().unavailableReason("edit.undo").toStdString(), HasSubstr("no changes since"));
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   EXPECT_EQ(undo().count(), 1);
   open("room");
   EXPECT_EQ(undo().count(), 0);

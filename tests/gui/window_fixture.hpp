@@ -61,7 +61,7 @@ class WindowTest : public testing::Test {
     app.jobs().runs().chooseNetwork(network);
     ASSERT_TRUE(app.commands().trigger("run.run"));
     const int layers = static_cast<int>(app.workspace().network()->layers.size());
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == layers; }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == layers; }));
   }
 
   Application app;

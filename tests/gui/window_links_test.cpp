@@ -61,13 +61,13 @@ TEST_F(LinksTest, ClickingABarOrAGroupHighlightsVoxels) {
 
 TEST_F(LinksTest, DraggingTheDividerSetsTheThresholdOfTheLayer) {
   app.selection().setLayer(1);
-  EXPECT_EQ(app.workspace().plan().layers[1].threshold, 4);
+  EXPECT_EQ(app.workspace().requested().plan().layers[1].threshold, 4);
   QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
   move_mouse(chart(), chart().dividerAt(2), Qt::LeftButton);
   QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
-  EXPECT_EQ(app.workspace().plan().layers[1].threshold, 2);
+  EXPECT_EQ(app.workspace().requested().plan().layers[1].threshold, 2);
   ASSERT_TRUE(app.commands().trigger("t.down"));
-  EXPECT_EQ(app.workspace().plan().layers[1].threshold, 1);
+  EXPECT_EQ(app.workspace().requested().plan().layers[1].threshold, 1);
 }
 
 TEST_F(LinksTest, AStridedLayerAcceptsOnlyTheEndsOfTheRangeOfT) {
@@ -75,7 +75,7 @@ TEST_F(LinksTest, AStridedLayerAcceptsOnlyTheEndsOfTheRangeOfT) {
   QTest::mousePress(&chart(), Qt::LeftButton, {}, chart().dividerAt(4));
   move_mouse(chart(), chart().dividerAt(2), Qt::LeftButton);
   QTest::mouseRelease(&chart(), Qt::LeftButton, {}, chart().dividerAt(2));
-  EXPECT_EQ(app.workspace().plan().layers[5].threshold, 4);
+  EXPECT_EQ(app.workspace().requested().plan().layers[5].threshold, 4);
 }
 
 TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
@@ -83,7 +83,7 @@ TEST_F(LinksTest, ClickingAVoxelShowsItsKeyAndItsRow) {
   // These voxels are large enough to be clicked from a distance.
   ASSERT_TRUE(app.commands().trigger("view.stride_8"));
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
-  const auto& level = app.workspace().voxels()->level(8);
+  const auto& level = app.workspace().scene().voxels()->level(8);
   view.camera().look(0, 0, -1);
   // Find a voxel that is visible from above. A click selects this voxel or another voxel that covers it.
   bool hit = false;
@@ -125,13 +125,13 @@ TEST_F(WindowTest, TheSelectedVoxelIsVisibleFromADistanceAndANearMissKeepsIt) {
   for (int at = 0; at < 21 * 21; ++at)
     file.write(QString("%1 %2 0.05\n").arg(10 * (at % 21)).arg(10 * (at / 21)).toLatin1());
   file.close();
-  app.workspace().setGrid(parse_grid("0.1"));
+  app.workspace().requested().setGrid(parse_grid("0.1"));
   app.jobs().scenes().options().keep_grid = true;
   open(file.fileName());
   SceneView& view = app.sceneView();
   view.camera().look(0, 0, -1);
   ASSERT_TRUE(waitFor([&] { return view.settled(); }));
-  const QPoint lonely = view.pointer().positionOf(voxel_at(app.workspace().voxels()->level(1), 220));
+  const QPoint lonely = view.pointer().positionOf(voxel_at(app.workspace().scene().voxels()->level(1), 220));
   QTest::mouseClick(view.canvas(), Qt::LeftButton, {}, lonely + QPoint(2, 0));
   ASSERT_TRUE(app.selection().voxel()) << "a click two pixels from a voxel must select it";
   const auto chosen = app.selection().voxel();
@@ -151,7 +151,7 @@ TEST_F(WindowTest, ALayerShowsItsStrideBeforeItRuns) {
   open("street");
   app.selection().setLayer(5);  // The layer stage2.conv, from stride 1 to stride 2.
   EXPECT_EQ(app.selection().stride(), 2);
-  app.selection().setColourBy(ColourBy::match_count);
+  app.selection().look().setColourBy(ColourBy::match_count);
   auto* colours = window.findChild<QComboBox*>("colourBy");
   EXPECT_EQ(colours->currentText(), "Height") << "the box must show the colouring in use";
   ASSERT_TRUE(app.commands().trigger("view.stride_1"));
@@ -178,7 +178,7 @@ TEST_F(WindowTest, RealScenesOpenInTheWindow) {
     if (test::unsupported(name)) continue;
     SCOPED_TRACE(name);
     open(QString::fromStdString((test::data_folder() / name).string()));
-    EXPECT_EQ(app.workspace().cloud()->size() + app.workspace().cloud()->dropped_non_finite,
+    EXPECT_EQ(app.workspace().scene().cloud()->size() + app.workspace().scene().cloud()->dropped_non_finite,
               truth["points"].get<std::int64_t>());
     const QImage picture = app.sceneView().grab3d();
     EXPECT_GT(picture.width(), 0);

@@ -40,7 +40,7 @@ TEST_F(WindowTablesTest, EveryChartOfARunIsATableWithTheSameNumbers) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
   app.opening().open(folder.filePath("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   window.activateWindow();
   int charts = 0;
   for (Chart* chart : window.findChildren<Chart*>()) {

@@ -61,9 +61,9 @@ TEST_F(WindowTest, BuiltInSceneOpensFromItsCard) {
   auto* card = window.findChild<QPushButton*>("card_room");
   ASSERT_NE(card, nullptr);
   QTest::mouseClick(card, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() != nullptr && idle(); }));
-  EXPECT_EQ(app.workspace().cloud()->name, "room");
-  EXPECT_EQ(app.workspace().grid().voxel_m[0], 0.02);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() != nullptr && idle(); }));
+  EXPECT_EQ(app.workspace().scene().cloud()->name, "room");
+  EXPECT_EQ(app.workspace().requested().grid().voxel_m[0], 0.02);
 }
 
 TEST_F(WindowTest, DroppedFileOpens) {
@@ -84,8 +84,8 @@ TEST_F(WindowTest, DroppedFileOpens) {
   QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
   EXPECT_FALSE(overlay->isVisible());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() != nullptr && idle(); }));
-  EXPECT_EQ(app.workspace().cloud()->size(), 4);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() != nullptr && idle(); }));
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 4);
 }
 
 TEST_F(WindowTest, DraggedItemsThatAreNotFilesAreRefused) {
@@ -100,7 +100,7 @@ TEST_F(WindowTest, DraggedItemsThatAreNotFilesAreRefused) {
 
 TEST_F(WindowTest, AnInvalidFileIsNamedAndTheSceneStaysOpen) {
   open("street");
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   QTemporaryDir folder;
   const std::vector<std::pair<QString, QByteArray>> bad{
       {"empty.bin", ""},
@@ -113,7 +113,7 @@ TEST_F(WindowTest, AnInvalidFileIsNamedAndTheSceneStaysOpen) {
     ASSERT_TRUE(waitFor([&] { return failed.count() == 1 && idle(); })) << name.toStdString();
     EXPECT_TRUE(banner_of(window).isVisible());
     EXPECT_THAT(bannerText(window), HasSubstr(name.toStdString()));
-    EXPECT_EQ(app.workspace().voxels(), before);
+    EXPECT_EQ(app.workspace().scene().voxels(), before);
     EXPECT_FALSE(banner_of(window).findChildren<QPushButton*>().isEmpty()) << "the banner must suggest a fix";
   }
   app.opening().open(folder.filePath("missing.ply"));
@@ -123,22 +123,22 @@ TEST_F(WindowTest, AnInvalidFileIsNamedAndTheSceneStaysOpen) {
 
 TEST_F(WindowTest, PackingThatDoesNotFitKeepsTheSceneAndSuggestsAFix) {
   open("street");
-  const auto before = app.workspace().voxels();
-  app.workspace().setPack(parse_pack_spec("6,6,6"));
+  const auto before = app.workspace().scene().voxels();
+  app.workspace().requested().setPack(parse_pack_spec("6,6,6"));
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(bannerText(window), HasSubstr("needed"));
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
                     Qt::LeftButton);  // This click accepts the packing that fits.
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
-  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels() != before; }));
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
 }
 
 TEST_F(WindowTest, RunDeliversEveryLayerAndStepsDeliverOneLayerEach) {
   open("street");
   runNetwork("resn21");
-  EXPECT_GT(app.workspace().layer(20)->features->rows, 0);
+  EXPECT_GT(app.workspace().results().layer(20)->features->rows, 0);
   app.selection().setLayer(-1);
   ASSERT_TRUE(app.commands().trigger("run.step_forward"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.selection().layer() == 0; }));
@@ -152,13 +152,13 @@ TEST_F(WindowTest, StopKeepsTheFinishedLayers) {
   open("room");
   app.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 2; }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().results().layersRun() >= 2; }));
   ASSERT_TRUE(app.commands().trigger("run.stop"));
   EXPECT_FALSE(app.jobs().lane().busy());
-  const int done = app.workspace().layersRun();
+  const int done = app.workspace().results().layersRun();
   EXPECT_LT(done, 49);
   open("street");  // The worker thread is free again.
-  EXPECT_EQ(app.workspace().cloud()->name, "street");
+  EXPECT_EQ(app.workspace().scene().cloud()->name, "street");
 }
 
 TEST_F(WindowTest, SweepMeasuresEverySettingAndNamesThoseThatDoNotFit) {
@@ -167,15 +167,15 @@ TEST_F(WindowTest, SweepMeasuresEverySettingAndNamesThoseThatDoNotFit) {
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   app.selection().setLayer(2);
   ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().thresholdSweep(); }));
-  const auto sweep = app.workspace().thresholdSweep();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().thresholdSweep(); }));
+  const auto sweep = app.workspace().results().thresholdSweep();
   ASSERT_EQ(sweep->rows.size(), 5U);
   for (const auto& row : sweep->rows)
     EXPECT_GE(row.wall.ms.size(), 5U) << row.label;
   child<SweepPanel>(window).findChild<QLineEdit*>("customBits")->setText("5,5,5");
   ASSERT_TRUE(app.commands().trigger("sweep.packings"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().packSweep(); }));
-  const auto packs = app.workspace().packSweep();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().packSweep(); }));
+  const auto packs = app.workspace().results().packSweep();
   ASSERT_EQ(packs->rows.size(), 3U);
   EXPECT_TRUE(packs->rows[0].why_not.empty());
   EXPECT_THAT(packs->rows[2].why_not, HasSubstr("needed"));
@@ -196,16 +196,16 @@ TEST_F(WindowTest, FolderOpensAsASequenceAndKeepsTheSelection) {
     writeFile(folder, QString("frame%1.xyz").arg(frame), text);
   }
   app.opening().open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
-  ASSERT_EQ(app.workspace().frames().size(), 3U);
-  EXPECT_EQ(app.workspace().cloud()->size(), 50);
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
+  ASSERT_EQ(app.workspace().scene().frames().size(), 3U);
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 50);
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 100; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud()->size() == 100; }));
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 500; }));
-  EXPECT_EQ(app.workspace().frame(), 2);
-  EXPECT_EQ(app.selection().colourBy(), ColourBy::points_per_voxel);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud()->size() == 500; }));
+  EXPECT_EQ(app.workspace().scene().frame(), 2);
+  EXPECT_EQ(app.selection().look().colourBy(), ColourBy::points_per_voxel);
 }
 
 /// Returns the widgets that are cut off by their page. Widgets in scroll areas are allowed.
@@ -240,7 +240,7 @@ TEST_F(WindowTest, EveryTabFitsTheSmallestWindow) {
   open("street");
   ASSERT_TRUE(app.commands().trigger("layout.profile"));
   runNetwork("resn21");
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   app.selection().setLayer(1);
   app.selection().setColumns({0, 1, 2});
   app.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), 1});

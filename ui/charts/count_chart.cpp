@@ -48,7 +48,8 @@ void CountChart::setChosen(int bar) {
 }
 
 ChartText CountChart::text() const {
-  return {subject_.title, subject_.counted, subject_.log ? tr("counted; logarithmic axis") : tr("counted"), {}};
+  return {
+      subject_.title, subject_.counted, subject_.log ? tr("counted; logarithmic axis") : tr("counted"), {}};
 }
 
 ChartTable CountChart::table() const {
@@ -121,8 +122,7 @@ void CountChart::labelBars() {
 QString CountChart::tipOf(int bar) const {
   const CountBar& here = bars_.at(static_cast<std::size_t>(bar));
   QString text = tr("%1: %2 %3").arg(here.name, onScreen(count_text(here.count)), subject_.counted);
-  if (here.share)
-    text += tr("\n%1: %2").arg(subject_.share, onScreen(percent_text(*here.share, 1)));
+  if (here.share) text += tr("\n%1: %2").arg(subject_.share, onScreen(percent_text(*here.share, 1)));
   return text;
 }
 

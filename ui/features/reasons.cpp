@@ -12,14 +12,15 @@ struct Reasons {
 }  // namespace
 
 QString why_no_scene(const Workspace& workspace) {
-  if (workspace.report())
+  if (workspace.results().report())
     return Reasons::tr("this is a recorded run without coordinates; open its scene first");
-  return workspace.voxels() ? QString() : Reasons::tr("open a scene first");
+  return workspace.scene().voxels() ? QString() : Reasons::tr("open a scene first");
 }
 
 QString why_no_other_network(const Workspace& workspace) {
-  return workspace.report() ? Reasons::tr("this is a recorded run of one network; open a scene first")
-                            : QString();
+  return workspace.results().report()
+             ? Reasons::tr("this is a recorded run of one network; open a scene first")
+             : QString();
 }
 
 }  // namespace spira::ui

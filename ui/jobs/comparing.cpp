@@ -50,8 +50,8 @@ void read_reports(const QStringList& files, Job& job, const Send<ReportFiles>& s
 
 Comparing::Comparing(Tasks& tasks, Workspace* workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), verdicts_(tasks), reading_(tasks) {
-  connect(workspace_, &Workspace::reportChanged, this, &Comparing::follow);
-  connect(workspace_, &Workspace::measurementChanged, this, &Comparing::follow);
+  connect(&workspace_->results(), &RunResults::reportChanged, this, &Comparing::follow);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, &Comparing::follow);
   for (const TaskSlot* slot : {&verdicts_, &reading_})
     connect(slot, &TaskSlot::failed, this, &Comparing::failed);
 }
@@ -64,12 +64,12 @@ std::shared_ptr<const VoxelScene> Comparing::baselineScene() const {
   const auto now = current();
   const bool same =
       now && now->scene.fingerprint != 0 && now->scene.fingerprint == baseline.report->scene.fingerprint;
-  return same ? workspace_->voxels() : nullptr;
+  return same ? workspace_->scene().voxels() : nullptr;
 }
 
 std::shared_ptr<const Report> Comparing::current() const {
-  if (workspace_->report()) return workspace_->report();
-  return workspace_->measurement() ? live_ : nullptr;
+  if (workspace_->results().report()) return workspace_->results().report();
+  return workspace_->results().measurement() ? live_ : nullptr;
 }
 
 QString Comparing::currentName() const {
@@ -96,7 +96,7 @@ void Comparing::setLive(const std::shared_ptr<const Report>& report) {
 void Comparing::addCurrent() {
   if (!baselineUnavailableReason().isEmpty()) return;
   const Baselines before = keep();
-  add(currentName(), current(), workspace_->voxels());
+  add(currentName(), current(), workspace_->scene().voxels());
   emit edited(tr("add baseline"), before);
 }
 

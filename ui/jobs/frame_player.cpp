@@ -8,8 +8,8 @@ FramePlayer::FramePlayer(Workspace* workspace, EngineLane* lane, SceneJobs* scen
     : QObject(parent), workspace_(workspace), lane_(lane), scenes_(scenes) {
   setInterval();
   connect(&timer_, &QTimer::timeout, this, &FramePlayer::step);
-  connect(workspace_, &Workspace::framesChanged, this, [this] {
-    if (workspace_->frames().size() < 2) setPlaying(false);
+  connect(&workspace_->scene(), &OpenScene::framesChanged, this, [this] {
+    if (workspace_->scene().frames().size() < 2) setPlaying(false);
   });
 }
 
@@ -17,9 +17,10 @@ void FramePlayer::setPlaying(bool playing) {
   if (playing == timer_.isActive()) return;
   if (!playing) {
     timer_.stop();
-  } else if (workspace_->frames().size() > 1) {
+  } else if (workspace_->scene().frames().size() > 1) {
     timer_.start();
-    const bool at_end = workspace_->frame() + 1 >= static_cast<int>(workspace_->frames().size());
+    const bool at_end =
+        workspace_->scene().frame() + 1 >= static_cast<int>(workspace_->scene().frames().size());
     if (at_end) scenes_->showFrame(0);
   }
   emit playingChanged(timer_.isActive());
@@ -46,7 +47,8 @@ void FramePlayer::setInterval() {
 /// is an upper bound.
 void FramePlayer::step() {
   if (lane_->opening()) return;
-  if (scenes_->wantedFrame() + 1 >= static_cast<int>(workspace_->frames().size())) return setPlaying(false);
+  if (scenes_->wantedFrame() + 1 >= static_cast<int>(workspace_->scene().frames().size()))
+    return setPlaying(false);
   scenes_->showFrame(scenes_->wantedFrame() + 1);
 }
 

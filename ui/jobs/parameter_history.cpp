@@ -51,24 +51,25 @@ ParameterHistory::ParameterHistory(Workspace* workspace, Selection* selection, V
       known_(parameters_of(*workspace, *selection, *parts)) {
   constexpr int max_steps = 500;
   stack_.setUndoLimit(max_steps);
-  for (const auto changed :
-       {&Workspace::networkChanged, &Workspace::weightsChanged, &Workspace::planChanged,
-        &Workspace::precisionChoiceChanged, &Workspace::deviceChoiceChanged, &Workspace::sceneKernelChanged})
+  for (const auto changed : {&Workspace::networkChanged, &Workspace::weightsChanged})
     connect(workspace_, changed, this, &ParameterHistory::record);
-  connect(workspace_, &Workspace::voxelsChanged, this, &ParameterHistory::recordVoxels);
-  connect(selection_, &Selection::colourByChanged, this, &ParameterHistory::record);
-  connect(selection_, &Selection::lookChanged, this, &ParameterHistory::record);
-  connect(selection_, &Selection::voxelStyleChanged, this, &ParameterHistory::record);
-  connect(selection_, &Selection::hiddenLabelsChanged, this, &ParameterHistory::record);
-  connect(selection_, &Selection::slabChanged, this, &ParameterHistory::record);
+  for (const auto changed : {&RequestedSettings::planChanged, &RequestedSettings::precisionChoiceChanged,
+                             &RequestedSettings::deviceChoiceChanged, &RequestedSettings::sceneKernelChanged})
+    connect(&workspace_->requested(), changed, this, &ParameterHistory::record);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &ParameterHistory::recordVoxels);
+  connect(&selection_->look(), &SceneLook::colourByChanged, this, &ParameterHistory::record);
+  connect(&selection_->look(), &SceneLook::coloursChanged, this, &ParameterHistory::record);
+  connect(&selection_->look(), &SceneLook::voxelStyleChanged, this, &ParameterHistory::record);
+  connect(&selection_->look(), &SceneLook::hiddenLabelsChanged, this, &ParameterHistory::record);
+  connect(&selection_->look(), &SceneLook::slabChanged, this, &ParameterHistory::record);
   connect(parts_, &ViewParts::changed, this, &ParameterHistory::record);
   // If an undo was cancelled, the open scene is unchanged, so the next undo step starts from its grid and
   // packing.
   connect(&lane->task(), &TaskSlot::finished, this, [this] {
-    if (!workspace_->voxels()) return;
-    known_.grid = workspace_->voxels()->grid;
-    known_.pack = workspace_->voxels()->pack;
-    known_.pack_automatic = workspace_->packAutomatic();
+    if (!workspace_->scene().voxels()) return;
+    known_.grid = workspace_->scene().voxels()->grid;
+    known_.pack = workspace_->scene().voxels()->pack;
+    known_.pack_automatic = workspace_->requested().packAutomatic();
   });
   QCoreApplication::instance()->installEventFilter(this);
 }
@@ -80,7 +81,7 @@ void ParameterHistory::begin() {
 
 void ParameterHistory::setPaused(bool paused) {
   paused_ = paused;
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   // If another scene was opened during the pause, record its grid and packing.
   if (!paused && voxels && voxels->cloud != cloud_) recordVoxels();
   known_ = parameters_of(*workspace_, *selection_, *parts_);
@@ -89,8 +90,8 @@ void ParameterHistory::setPaused(bool paused) {
 /// Records all parameters except grid and packing. recordVoxels() records the grid and the packing after
 /// voxelising, because a request may be refused.
 void ParameterHistory::record() {
-  if (workspace_->report() != report_) {
-    report_ = workspace_->report();
+  if (workspace_->results().report() != report_) {
+    report_ = workspace_->results().report();
     return begin();
   }
   Parameters now = parameters_of(*workspace_, *selection_, *parts_);
@@ -101,21 +102,21 @@ void ParameterHistory::record() {
 }
 
 void ParameterHistory::recordVoxels() {
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   if (!voxels || paused_) return;
-  const bool next_frame = workspace_->frames().size() > 1 && workspace_->frames() == frames_;
-  frames_ = workspace_->frames();
+  const bool next_frame = workspace_->scene().frames().size() > 1 && workspace_->scene().frames() == frames_;
+  frames_ = workspace_->scene().frames();
   if (std::exchange(cloud_, voxels->cloud) != voxels->cloud) {
     if (!next_frame) return begin();
     known_.grid = voxels->grid;
     known_.pack = voxels->pack;
-    known_.pack_automatic = workspace_->packAutomatic();
+    known_.pack_automatic = workspace_->requested().packAutomatic();
     return;
   }
   Parameters now = known_;
   now.grid = voxels->grid;
   now.pack = voxels->pack;
-  now.pack_automatic = workspace_->packAutomatic();
+  now.pack_automatic = workspace_->requested().packAutomatic();
   push(now);
 }
 
@@ -130,20 +131,21 @@ void ParameterHistory::push(const Parameters& now) {
 void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
   const QScopedValueRollback applying(applying_, true);
   if (from.network != to.network || from.weights != to.weights) runs_->useNetwork(to.network, to.weights);
-  if (from.device != to.device) workspace_->chooseDevice(to.device);
+  if (from.device != to.device) workspace_->requested().chooseDevice(to.device);
   workspace_->choosePrecision(to.precision);
   if (from.network != to.network || from.plan.layers != to.plan.layers) {
     Plan plan = to.plan;
     // Keep the current precision, because the device may have changed since this step.
-    plan.precision = workspace_->plan().precision;
+    plan.precision = workspace_->requested().plan().precision;
     workspace_->setPlan(plan);
   }
-  if (from.scene_kernel_size != to.scene_kernel_size) workspace_->setSceneKernelSize(to.scene_kernel_size);
-  if (from.colour_by != to.colour_by) selection_->setColourBy(to.colour_by);
-  if (!(from.look == to.look)) selection_->setLook(to.look);
-  if (from.voxel_style != to.voxel_style) selection_->setVoxelStyle(to.voxel_style);
-  if (from.hidden_labels != to.hidden_labels) selection_->setHiddenLabels(to.hidden_labels);
-  if (from.slab_m != to.slab_m) selection_->setSlab(to.slab_m);
+  if (from.scene_kernel_size != to.scene_kernel_size)
+    workspace_->requested().setSceneKernelSize(to.scene_kernel_size);
+  if (from.colour_by != to.colour_by) selection_->look().setColourBy(to.colour_by);
+  if (!(from.look == to.look)) selection_->look().setColours(to.look);
+  if (from.voxel_style != to.voxel_style) selection_->look().setVoxelStyle(to.voxel_style);
+  if (from.hidden_labels != to.hidden_labels) selection_->look().setHiddenLabels(to.hidden_labels);
+  if (from.slab_m != to.slab_m) selection_->look().setSlab(to.slab_m);
   if (!(from.parts == to.parts)) parts_->set(to.parts);
   const bool other_grid = from.grid.voxel_m != to.grid.voxel_m || from.grid.crop_m != to.grid.crop_m;
   if (!other_grid && !other_pack(from, to)) return;
@@ -152,8 +154,8 @@ void ParameterHistory::apply(const Parameters& from, const Parameters& to) {
     known_.pack = to.pack;
     known_.pack_automatic = to.pack_automatic;
   }
-  workspace_->setGridAndPack(known_.grid, known_.pack);
-  workspace_->setPackAutomatic(known_.pack_automatic);
+  workspace_->requested().setGridAndPack(known_.grid, known_.pack);
+  workspace_->requested().setPackAutomatic(known_.pack_automatic);
   scenes_->voxelize();
 }
 

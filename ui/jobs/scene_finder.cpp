@@ -177,22 +177,22 @@ void find_misfit(const FitArgs& args, Job& job, const Send<std::optional<Misfit>
 
 RepairFinder::RepairFinder(Tasks& tasks, const Workspace* workspace, SceneJobs* scenes, QObject* parent)
     : QObject(parent), workspace_(workspace), scenes_(scenes), task_(tasks) {
-  connect(workspace_, &Workspace::voxelsChanged, this, &RepairFinder::follow);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &RepairFinder::follow);
   connect(workspace_, &Workspace::networkChanged, this, &RepairFinder::follow);
 }
 
 void RepairFinder::follow() {
   task_.cancel();
   scenes_->setNetworkMisfit(std::nullopt);
-  const auto& voxels = workspace_->voxels();
-  const auto& cloud = workspace_->cloud();
+  const auto& voxels = workspace_->scene().voxels();
+  const auto& cloud = workspace_->scene().cloud();
   const auto& network = workspace_->network();
   if (!voxels || !cloud || !network) return;
   const Levels levels = levels_of(*network);
-  const int kernel_size = std::max(levels.max_kernel_size, workspace_->sceneKernelSize());
+  const int kernel_size = std::max(levels.max_kernel_size, workspace_->requested().sceneKernelSize());
   const FitQuestion question{voxels->grid, voxels->pack.with_batch(cloud->batch()),
                              needs_of_view(kernel_size, network.get()).with_batch(cloud->batch())};
-  if (fit(workspace_->sceneFacts()->fit_extent, question.pack, question.needs).fits()) return;
+  if (fit(workspace_->scene().facts()->fit_extent, question.pack, question.needs).fits()) return;
   task_.start({}, find_misfit, {cloud, question},
               [this](const std::optional<Misfit>& misfit) { scenes_->setNetworkMisfit(misfit); });
 }

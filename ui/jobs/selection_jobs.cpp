@@ -59,7 +59,7 @@ void take_frame_results(const FrameArgs& args, Job& job,
 
 /// Returns true if the layer of a batch was run, but the part of its result for the shown frame is missing.
 bool lacks_frame(const Workspace& workspace, int layer) {
-  return workspace.layer(layer) && !workspace.layer(layer, Workspace::Rows::shown);
+  return workspace.results().layer(layer) && !workspace.results().layer(layer, RunResults::Rows::shown);
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* sele
   connect(&choosing_, &TaskSlot::finished, this, [this] { growths_ = 0; });
   for (const TaskSlot* slot : {&choosing_, &counting_, &framing_.task})
     connect(slot, &TaskSlot::finished, this, &SelectionJobs::finished, Qt::QueuedConnection);
-  connect(workspace_, &Workspace::voxelsChanged, this, [this] {
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, [this] {
     choosing_.cancel();
     framing_.layers.clear();  // No panel is pinned after another frame is shown.
     selection_->setRows(nullptr);
@@ -85,8 +85,8 @@ SelectionJobs::SelectionJobs(Tasks& tasks, Workspace* workspace, Selection* sele
   connect(selection_, &Selection::rowsChanged, this, &SelectionJobs::follow);
   connect(selection_, &Selection::layerChanged, this, &SelectionJobs::follow);
   connect(selection_, &Selection::strideChanged, this, &SelectionJobs::follow);
-  connect(workspace_, &Workspace::sceneMapChanged, this, &SelectionJobs::follow);
-  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &SelectionJobs::follow);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == selection_->layer()) {
       follow();
     } else {
@@ -106,9 +106,9 @@ void SelectionJobs::start(const QString& title, Make make) {
 }
 
 void SelectionJobs::choose(int stride, FindRows find, Combine how) {
-  if (!workspace_->voxels()) return;
+  if (!workspace_->scene().voxels()) return;
   start(tr("Selecting voxels"),
-        [before = selection_->rows(), scene = workspace_->voxels(), stride, find = std::move(find),
+        [before = selection_->rows(), scene = workspace_->scene().voxels(), stride, find = std::move(find),
          how](const std::stop_token& stop) { return combined(before, scene, stride, find(stop), how); });
 }
 
@@ -117,9 +117,9 @@ void SelectionJobs::stopChoosing() {
 }
 
 void SelectionJobs::choosePast(const PackSpec& pack, const Point& from_m) {
-  if (!workspace_->voxels()) return;
+  if (!workspace_->scene().voxels()) return;
   start(tr("Finding the voxels that do not fit the packing"),
-        [scene = workspace_->voxels(), pack, from_m](const std::stop_token& stop) {
+        [scene = workspace_->scene().voxels(), pack, from_m](const std::stop_token& stop) {
           return rows_past(scene, pack, from_m, stop);
         });
 }
@@ -140,7 +140,7 @@ void SelectionJobs::growBy(int steps) {
 void SelectionJobs::invert() {
   if (!selection_->rows()) return;
   start(tr("Inverting the selection"),
-        [before = selection_->rows(), hiding = selection_->hiding()](const std::stop_token&) {
+        [before = selection_->rows(), hiding = selection_->look().hiding()](const std::stop_token&) {
           return inverted(*before, hidden_rows(*before->scene, before->stride, hiding));
         });
 }
@@ -161,8 +161,8 @@ void SelectionJobs::followFrame() {
     if (layer >= 0) framing_.layers.insert(layer);
   std::vector<std::shared_ptr<const LayerResult>> wanted;
   for (const int layer : framing_.layers)
-    if (lacks_frame(*workspace_, layer)) wanted.push_back(workspace_->layer(layer));
-  const auto& frame = workspace_->voxels();
+    if (lacks_frame(*workspace_, layer)) wanted.push_back(workspace_->results().layer(layer));
+  const auto& frame = workspace_->scene().voxels();
   if (wanted.empty()) return framing_.task.cancel();
   // The task may already have delivered some of its layers.
   const bool taken = std::all_of(wanted.begin(), wanted.end(), [&](const auto& one) {
@@ -173,7 +173,7 @@ void SelectionJobs::followFrame() {
   framing_.taken = wanted;
   framing_.task.start(tr("Reading a frame of the batch"), take_frame_results, {std::move(wanted), frame},
                       [this, frame](const std::shared_ptr<const LayerResult>& part) {
-                        if (workspace_->voxels() == frame && lacks_frame(*workspace_, part->layer))
+                        if (workspace_->scene().voxels() == frame && lacks_frame(*workspace_, part->layer))
                           workspace_->setLayer(part);
                       });
 }

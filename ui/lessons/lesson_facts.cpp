@@ -58,9 +58,9 @@ LessonFacts::LessonFacts(Tasks& tasks, Workspace* workspace, Selection* selectio
     emit failed(error);
   });
   connect(&task_, &TaskSlot::finished, this, &LessonFacts::followSoon);
-  for (const auto signal : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged})
-    connect(workspace_, signal, this, &LessonFacts::followSoon);
-  connect(workspace_, &Workspace::layerChanged, this, &LessonFacts::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &LessonFacts::followSoon);
+  connect(&workspace_->requested(), &RequestedSettings::sceneKernelChanged, this, &LessonFacts::followSoon);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &LessonFacts::followSoon);
   connect(selection_, &Selection::strideChanged, this, &LessonFacts::followSoon);
   connect(selection_, &Selection::layerChanged, this, &LessonFacts::followSoon);
   for (const auto signal : {&Selection::voxelChanged, &Selection::columnsChanged, &Selection::rowsChanged})
@@ -124,13 +124,13 @@ LessonFacts::Basis LessonFacts::basisOf(const std::string& group) const {
     basis.run = run_;
     return basis;
   }
-  basis.scene = workspace_->voxels();
+  basis.scene = workspace_->scene().voxels();
   if (group == "overflow" || group == "channels") basis.trial = trial_;
   if (group == "voxels") basis.first_voxel_m = first_voxel_m_;
   if (is_of_scene(group)) return basis;
-  basis.kernel_size = workspace_->sceneKernelSize();
+  basis.kernel_size = workspace_->requested().sceneKernelSize();
   basis.stride = floor_stride(*selection_);
-  basis.layer = workspace_->layer(selection_->layer());
+  basis.layer = workspace_->results().layer(selection_->layer());
   if (group == measured_group && searches_ != nullptr) basis.searches = searches_->run();
   if (group != "selection" && group != "traced") return basis;
   basis.voxel = voxel();
@@ -158,10 +158,10 @@ bool LessonFacts::computing(const std::string& name) const {
 
 LessonInput LessonFacts::input() const {
   LessonInput input;
-  input.scene = workspace_->voxels();
-  input.kernel_size = workspace_->sceneKernelSize();
+  input.scene = workspace_->scene().voxels();
+  input.kernel_size = workspace_->requested().sceneKernelSize();
   input.stride = floor_stride(*selection_);
-  input.layer = workspace_->layer(selection_->layer());
+  input.layer = workspace_->results().layer(selection_->layer());
   input.run = run_;
   if (voxel() && voxel()->stride == input.stride) input.voxel = voxel()->voxel;
   input.columns = selection_->columns();
@@ -196,7 +196,7 @@ std::vector<LessonFacts::Asked> LessonFacts::missing() const {
 /// Computes the groups of facts one after the other. When the selection changes, only the groups that depend
 /// on the selection must be cancelled.
 void LessonFacts::follow() {
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   // Remove entries of the previous scene, because they would keep this scene in memory.
   const auto stale = [&](const Basis& basis) { return basis.scene && basis.scene != scene; };
   std::erase_if(known_, [&](const auto& one) { return stale(one.second.basis); });

@@ -25,8 +25,8 @@ void read_run(const QString& name, Job& /*job*/, const Send<std::shared_ptr<cons
 
 LessonRuns::LessonRuns(Tasks& tasks, Workspace* workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), reading_(tasks) {
-  for (const auto signal : {&Workspace::measurementChanged, &Workspace::sweepsChanged})
-    connect(workspace_, signal, this, &LessonRuns::followHere);
+  for (const auto signal : {&RunResults::measurementChanged, &RunResults::sweepsChanged})
+    connect(&workspace_->results(), signal, this, &LessonRuns::followHere);
   connect(&reading_, &TaskSlot::failed, this, &LessonRuns::failed);
 }
 
@@ -95,7 +95,7 @@ void LessonRuns::followHere() {
 std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() const {
   std::vector<std::shared_ptr<const Densities>> all;
   for (int layer = 0; layer < static_cast<int>(workspace_->network()->layers.size()); ++layer) {
-    const auto& result = workspace_->layer(layer);
+    const auto& result = workspace_->results().layer(layer);
     if (!result) return {};
     all.push_back(std::make_shared<const Densities>(result->densities));
   }
@@ -107,11 +107,11 @@ std::vector<std::shared_ptr<const Densities>> LessonRuns::densitiesOfLayers() co
 /// to them would keep the maps and features of the layers in memory.
 std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   const auto& network = workspace_->network();
-  if (workspace_->report() || !workspace_->voxels() || !network) return nullptr;
+  if (workspace_->results().report() || !workspace_->scene().voxels() || !network) return nullptr;
   auto run = std::make_shared<LessonRun>();
   run->network = network;
-  run->thresholds = workspace_->thresholdSweep();
-  const auto& measured = workspace_->measurement();
+  run->thresholds = workspace_->results().thresholdSweep();
+  const auto& measured = workspace_->results().measurement();
   // If the measurement and the network have different numbers of layers, the measurement belongs to another
   // network.
   if (measured && measured->layers.size() == network->layers.size()) {
@@ -120,7 +120,8 @@ std::shared_ptr<const LessonRun> LessonRuns::runOfThisWindow() const {
   }
   if (!run->measurement && !run->thresholds) return nullptr;
   const DeviceFacts& device = run->measurement ? run->measurement->device : run->thresholds->device;
-  run->source = "this run, " + device.name + ", " + network->name + " on " + workspace_->sceneFacts()->name;
+  run->source =
+      "this run, " + device.name + ", " + network->name + " on " + workspace_->scene().facts()->name;
   return run;
 }
 
@@ -137,8 +138,8 @@ SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane*
   rest_.setSingleShot(true);
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &SearchTimer::begin);
-  for (const auto signal : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged})
-    connect(workspace_, signal, this, &SearchTimer::follow);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &SearchTimer::follow);
+  connect(&workspace_->requested(), &RequestedSettings::sceneKernelChanged, this, &SearchTimer::follow);
   connect(selection_, &Selection::strideChanged, this, &SearchTimer::follow);
   connect(sweeps_, &SweepJobs::searchesTimed, this, &SearchTimer::keep);
   connect(&lane_->task(), &TaskSlot::started, this, [this] { started_.reset(); });
@@ -146,7 +147,7 @@ SearchTimer::SearchTimer(Workspace* workspace, Selection* selection, EngineLane*
 }
 
 SearchTimer::Subject SearchTimer::subject() const {
-  return {workspace_->voxels(), workspace_->sceneKernelSize(), floor_stride(*selection_)};
+  return {workspace_->scene().voxels(), workspace_->requested().sceneKernelSize(), floor_stride(*selection_)};
 }
 
 void SearchTimer::setWanted(bool wanted) {
@@ -168,7 +169,7 @@ std::shared_ptr<const LessonRun> SearchTimer::run() const {
 }
 
 bool SearchTimer::busy() const {
-  return wanted_ && workspace_->voxels() && !run() && refused_ != subject();
+  return wanted_ && workspace_->scene().voxels() && !run() && refused_ != subject();
 }
 
 void SearchTimer::follow() {

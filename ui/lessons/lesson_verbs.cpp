@@ -143,7 +143,7 @@ LessonVerbs::LessonVerbs(Tasks& tasks, Workspace* workspace, Selection* selectio
   connect(&lane_->task(), &TaskSlot::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
   connect(&finding_, &TaskSlot::finished, this, &LessonVerbs::goOn, Qt::QueuedConnection);
   connect(&finding_, &TaskSlot::failed, this, &LessonVerbs::failed);
-  connect(workspace_, &Workspace::voxelsChanged, this, &LessonVerbs::followBase);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &LessonVerbs::followBase);
 }
 
 void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
@@ -151,7 +151,7 @@ void LessonVerbs::setBase(const Grid& grid, const PackSpec& pack) {
   shuffled_.reset();
   grid_ = asked_grid_ = grid;
   pack_ = asked_pack_ = pack;
-  automatic_pack_ = workspace_->packAutomatic();
+  automatic_pack_ = workspace_->requested().packAutomatic();
   emit baseChanged();
 }
 
@@ -162,14 +162,14 @@ void LessonVerbs::setTrial(const LessonTrial& trial) {
 
 /// If the user has set another grid or packing since the last request, uses it as the new base.
 void LessonVerbs::followBase() {
-  const auto& now = workspace_->voxels();
+  const auto& now = workspace_->scene().voxels();
   if (!now || isShuffled()) return;
   const bool other_grid = now->grid.voxel_m != asked_grid_.voxel_m || now->grid.crop_m != asked_grid_.crop_m;
   const bool other_pack = !(now->pack == asked_pack_);
   if (other_grid) grid_ = now->grid;
   if (other_pack) {
     pack_ = now->pack;
-    automatic_pack_ = workspace_->packAutomatic();
+    automatic_pack_ = workspace_->requested().packAutomatic();
   }
   asked_grid_ = now->grid;
   asked_pack_ = now->pack;
@@ -179,12 +179,12 @@ void LessonVerbs::followBase() {
 void LessonVerbs::voxelize(const Grid& grid, const PackSpec& pack) {
   asked_grid_ = grid;
   asked_pack_ = pack;
-  workspace_->setGridAndPack(grid, pack);
+  workspace_->requested().setGridAndPack(grid, pack);
   // If the packing of the base is automatic, it stays automatic. Other grids use the packing of the base,
   // which is then not automatic.
   const bool base_grid = grid.voxel_m == grid_.voxel_m && grid.crop_m == grid_.crop_m;
-  workspace_->setPackAutomatic(automatic_pack_ && base_grid && pack == pack_);
-  const VoxelScene& now = *workspace_->voxels();
+  workspace_->requested().setPackAutomatic(automatic_pack_ && base_grid && pack == pack_);
+  const VoxelScene& now = *workspace_->scene().voxels();
   const bool same = grid.voxel_m == now.grid.voxel_m && grid.crop_m == now.grid.crop_m && pack == now.pack;
   if (!same) scenes_->voxelize();
 }
@@ -216,12 +216,12 @@ void LessonVerbs::clear() {
 
 void LessonVerbs::goOn() {
   if (!running_) return;
-  while (!waiting_.empty() && ready() && workspace_->voxels()) {
+  while (!waiting_.empty() && ready() && workspace_->scene().voxels()) {
     const LessonCommand next = waiting_.front();
     waiting_.pop_front();
     perform(next);
   }
-  if (!waiting_.empty() || !ready() || !workspace_->voxels()) return;
+  if (!waiting_.empty() || !ready() || !workspace_->scene().voxels()) return;
   running_ = false;
   emit done();
 }
@@ -245,7 +245,7 @@ void LessonVerbs::perform(const LessonCommand& command) {
   } else if (command.id == "choose.outputs") {
     chooseOutputs();
   } else if (command.id == "kernel.size") {
-    workspace_->setSceneKernelSize(whole(first));
+    workspace_->requested().setSceneKernelSize(whole(first));
   } else if (command.id == "voxel.scale") {
     Grid grid = grid_;
     for (double& size : grid.voxel_m)
@@ -291,14 +291,14 @@ std::vector<int> LessonVerbs::columnsOf(const LessonCommand& command) const {
 
 void LessonVerbs::chooseVoxel(const std::string& which) {
   const int stride = floor_stride(*selection_);
-  finding_.start(tr("Choosing a voxel"), find_voxel, {workspace_->voxels(), stride, place_of(which)},
+  finding_.start(tr("Choosing a voxel"), find_voxel, {workspace_->scene().voxels(), stride, place_of(which)},
                  [this, stride](const Voxel& voxel) {
                    selection_->setVoxel(ChosenVoxel{voxel, stride});
                  });
 }
 
 void LessonVerbs::packShort() {
-  finding_.start(tr("Counting the bits of z"), find_short_pack, workspace_->voxels(),
+  finding_.start(tr("Counting the bits of z"), find_short_pack, workspace_->scene().voxels(),
                  [this](const PackSpec& pack) {
                    asked_pack_ = pack;
                    scenes_->usePack(pack);
@@ -306,14 +306,14 @@ void LessonVerbs::packShort() {
 }
 
 bool LessonVerbs::isShuffled() const {
-  return shuffled_ && workspace_->cloud() == shuffled_;
+  return shuffled_ && workspace_->scene().cloud() == shuffled_;
 }
 
 /// Replaces the scene with the shuffled voxels of the control experiment. The shuffled voxels form a normal
 /// scene, so all views show the numbers of this scene.
 void LessonVerbs::shuffle() {
   if (isShuffled()) return;
-  finding_.start(tr("Shuffling the voxels"), shuffle_cloud, workspace_->voxels(),
+  finding_.start(tr("Shuffling the voxels"), shuffle_cloud, workspace_->scene().voxels(),
                  [this](const std::shared_ptr<const PointCloud>& cloud) {
                    kept_ = workspace_->keep();
                    shuffled_ = cloud;
@@ -323,7 +323,7 @@ void LessonVerbs::shuffle() {
 
 void LessonVerbs::unshuffle() {
   const auto kept = std::exchange(kept_, nullptr);
-  if (kept && workspace_->cloud() == std::exchange(shuffled_, nullptr)) {
+  if (kept && workspace_->scene().cloud() == std::exchange(shuffled_, nullptr)) {
     // Cancel the running job. Otherwise, its map of the shuffled voxels would be stored in the restored
     // scene.
     lane_->cancel();
@@ -337,7 +337,7 @@ void LessonVerbs::unshuffle() {
 void LessonVerbs::chooseFullest() {
   choosing_->choose(
       1,
-      [scene = workspace_->voxels()](const std::stop_token&) {
+      [scene = workspace_->scene().voxels()](const std::stop_token&) {
         const CoordSet& level = scene->level(1);
         std::map<int, std::vector<std::int32_t>> layers;
         for (std::int64_t row = 0; row < size_of(level); ++row)
@@ -355,7 +355,7 @@ void LessonVerbs::chooseShape(Shape shape) {
   const int stride = floor_stride(*selection_);
   choosing_->choose(
       stride,
-      [scene = workspace_->voxels(), stride, shape](const std::stop_token& stop) {
+      [scene = workspace_->scene().voxels(), stride, shape](const std::stop_token& stop) {
         Job job(stop);
         return rows_of_shape(scene->level(stride), shape, job);
       },
@@ -365,7 +365,7 @@ void LessonVerbs::chooseShape(Shape shape) {
 /// Selects the outputs that the matrix diagrams show. The first of them is the selected voxel.
 void LessonVerbs::chooseOutputs() {
   LessonInput input;
-  input.scene = workspace_->voxels();
+  input.scene = workspace_->scene().voxels();
   input.stride = floor_stride(*selection_);
   if (selection_->voxel() && selection_->voxel()->stride == input.stride)
     input.voxel = selection_->voxel()->voxel;

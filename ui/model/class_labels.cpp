@@ -60,11 +60,11 @@ QString label_text(std::string_view format, std::uint32_t label) {
 void ClassSolo::toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all) {
   std::set<std::uint32_t> others = all;
   others.erase(label);
-  if (selection.hiddenLabels() == others) return selection.setHiddenLabels(before_);
-  const bool another = !since_.empty() && selection.hiddenLabels() == since_;
-  if (!another) before_ = selection.hiddenLabels();
+  if (selection.look().hiddenLabels() == others) return selection.look().setHiddenLabels(before_);
+  const bool another = !since_.empty() && selection.look().hiddenLabels() == since_;
+  if (!another) before_ = selection.look().hiddenLabels();
   since_ = others;
-  selection.setHiddenLabels(others);
+  selection.look().setHiddenLabels(others);
 }
 
 }  // namespace spira::ui

@@ -15,10 +15,10 @@ bool holds(const Bounds& outer, const Bounds& inner) {
 }  // namespace
 
 CropBox::CropBox(Workspace* workspace, QObject* parent)
-    : QObject(parent), workspace_(workspace), applied_(workspace->grid()) {
-  connect(workspace_, &Workspace::gridChanged, this, &CropBox::followGrid);
-  connect(workspace_, &Workspace::cloudChanged, this, [this] {
-    if (!workspace_->cloud()) setEditing(false);
+    : QObject(parent), workspace_(workspace), applied_(workspace->requested().grid()) {
+  connect(&workspace_->requested(), &RequestedSettings::gridChanged, this, &CropBox::followGrid);
+  connect(&workspace_->scene(), &OpenScene::cloudChanged, this, [this] {
+    if (!workspace_->scene().cloud()) setEditing(false);
     setExtents(std::nullopt);
   });
 }
@@ -70,7 +70,7 @@ void CropBox::reset() {
 /// Updates the box after the grid of the Workspace changed. If a requested crop was refused, box() returns
 /// the previous crop again.
 void CropBox::followGrid() {
-  applied_ = workspace_->grid();
+  applied_ = workspace_->requested().grid();
   // Emit nothing while a draft exists, because the user may still be dragging the box.
   if (!draft_) emit boxChanged();
 }

@@ -41,20 +41,20 @@ QString plan_difference(const Parameters& from, const Parameters& to) {
 }  // namespace
 
 Parameters parameters_of(const Workspace& workspace, const Selection& selection, const ViewParts& parts) {
-  return {workspace.grid(),
-          workspace.pack(),
-          workspace.packAutomatic(),
+  return {workspace.requested().grid(),
+          workspace.requested().pack(),
+          workspace.requested().packAutomatic(),
           workspace.network(),
-          workspace.plan(),
-          workspace.chosenPrecision(),
-          workspace.sceneKernelSize(),
-          selection.colourBy(),
-          selection.look(),
-          selection.voxelStyle(),
-          selection.hiddenLabels(),
-          selection.slab(),
+          workspace.requested().plan(),
+          workspace.requested().chosenPrecision(),
+          workspace.requested().sceneKernelSize(),
+          selection.look().colourBy(),
+          selection.look().colours(),
+          selection.look().voxelStyle(),
+          selection.look().hiddenLabels(),
+          selection.look().slab(),
           parts.shown(),
-          workspace.chosenDevice(),
+          workspace.requested().chosenDevice(),
           workspace.weights()};
 }
 

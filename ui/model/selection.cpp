@@ -82,40 +82,6 @@ void Selection::setTried(std::optional<TriedThreshold> tried) {
   emit triedChanged();
 }
 
-void Selection::setColourBy(ColourBy colour_by) {
-  if (colour_by == colour_by_) return;
-  colour_by_ = colour_by;
-  emit colourByChanged();
-}
-
-void Selection::setLook(const ColourLook& look) {
-  if (look == look_) return;
-  look_ = look;
-  emit lookChanged();
-}
-
-void Selection::setVoxelStyle(VoxelStyle style) {
-  if (style == drawn_.style) return;
-  drawn_.style = style;
-  emit voxelStyleChanged();
-}
-
-void Selection::setPointPercent(int percent) {
-  if (std::exchange(drawn_.point_percent, percent) != percent) emit pointPercentChanged();
-}
-
-void Selection::setHiddenLabels(const std::set<std::uint32_t>& labels) {
-  if (labels == hidden_labels_) return;
-  hidden_labels_ = labels;
-  emit hiddenLabelsChanged();
-}
-
-void Selection::setSlab(std::optional<std::pair<double, double>> slab) {
-  if (slab == slab_) return;
-  slab_ = slab;
-  emit slabChanged();
-}
-
 void Selection::clear() {
   setColumns({});
   setVoxel(std::nullopt);
@@ -126,15 +92,16 @@ void Selection::clear() {
 
 ShownMap shown_map(const Workspace& workspace, const Selection& selection) {
   ShownMap of_layer = workspace.shownMap(selection.layer());
-  const auto& voxels = workspace.voxels();
+  const auto& voxels = workspace.scene().voxels();
   // If the stride of the layer is coarser than all levels of the scene, the views cannot show it.
-  const auto& result = workspace.layer(of_layer.layer);
+  const auto& result = workspace.results().layer(of_layer.layer);
   // The map of a layer on points has no voxels.
   if (result && result->scene->level(result->levels.stride_out).rule.is_points())
-    return workspace.sceneMap(selection.stride());
+    return workspace.scene().map(selection.stride());
   const bool beyond_levels = of_layer.layer >= 0 && voxels && !has_level(*voxels, of_layer.stride_out);
-  if (workspace.report() || of_layer.stride_out == selection.stride() || beyond_levels) return of_layer;
-  return workspace.sceneMap(selection.stride());
+  if (workspace.results().report() || of_layer.stride_out == selection.stride() || beyond_levels)
+    return of_layer;
+  return workspace.scene().map(selection.stride());
 }
 
 bool has_shown_map(const Workspace& workspace, int layer) {
@@ -153,7 +120,7 @@ FollowedSelection::FollowedSelection(const Selection* followed, const Workspace*
     connect(followed_, changed, this, &FollowedSelection::follow);
   connect(followed_, &Selection::layerChanged, this, &FollowedSelection::follow);
   connect(followed_, &Selection::strideChanged, this, &FollowedSelection::follow);
-  connect(workspace, &Workspace::voxelsChanged, this, [this] { setPinned(false); });
+  connect(&workspace->scene(), &OpenScene::voxelsChanged, this, [this] { setPinned(false); });
   connect(workspace, &Workspace::networkChanged, this, [this] { setPinned(false); });
   follow();
 }
@@ -195,7 +162,7 @@ SelectionHistory::SelectionHistory(Selection* selection, const Workspace* worksp
     noteSoon();
   };
   // Clear the history, because the recorded selections do not apply to new voxels or layers.
-  connect(workspace, &Workspace::voxelsChanged, this, restart);
+  connect(&workspace->scene(), &OpenScene::voxelsChanged, this, restart);
   connect(workspace, &Workspace::networkChanged, this, restart);
 }
 

@@ -1,76 +1,22 @@
-// The selection of the window: layer, stride, offsets, voxel and colouring. All views read and write this
-// object.
+// The selection of the window: layer, stride, offsets and voxels, and the look of the scene. All views read
+// and write this object.
 #pragma once
 
 #include "engine/job/stage_tree.hpp"
 #include "engine/voxel/pack_spec.hpp"
+#include "ui/model/scene_look.hpp"
 #include "ui/model/workspace.hpp"
-#include "ui/theme/colour_maps.hpp"
 
 #include <QObject>
 
 #include <cstddef>
-#include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
-#include <set>
-#include <utility>
 #include <vector>
 
 namespace spira::ui {
 
 struct ChosenRows;
-
-enum class VoxelStyle {
-  automatic,  ///< Draws cubes if a voxel covers three pixels or more on the screen, otherwise points.
-  points,
-  cubes,  ///< Draws cubes, unless too many voxels are in view.
-  outlined,
-};
-
-[[nodiscard]] constexpr bool always_cubes(VoxelStyle style) noexcept {
-  return style == VoxelStyle::cubes || style == VoxelStyle::outlined;
-}
-
-enum class ColourBy {
-  height,
-  intensity,
-  colour,
-  label,
-  points_per_voxel,
-  match_count,
-  feature_norm,
-  threshold_sides,  ///< Share of the matches that are computed weight-stationary at t.
-  density,          ///< Share of the K^3 neighbours that are occupied.
-  /// If up to 3 offsets are selected, shows which of them have a match. Otherwise shows the smallest L1 norm
-  /// of all offsets that have a match.
-  offset_match,
-  changed,  ///< Shows whether the compared scene also contains the voxel.
-};
-constexpr int colourings = static_cast<int>(ColourBy::changed) + 1;
-
-/// The values at the two ends of the colour map.
-enum class RangeMode {
-  all,    ///< The middle 98 % of the values of all voxels.
-  view,   ///< The range of the voxels in view.
-  typed,  ///< Limits that the user typed.
-};
-
-/// Defines how values become colours, for all frames of a sequence. Each colouring has its own typed range.
-struct ColourLook {
-  ColourMap map = ColourMap::viridis;
-  RangeMode range = RangeMode::all;
-  std::map<ColourBy, std::pair<double, double>> typed;
-  bool operator==(const ColourLook&) const = default;
-};
-
-/// Defines which voxels of a scene are not drawn.
-struct Hiding {
-  std::set<std::uint32_t> labels;
-  /// If set, hides all voxels whose centre is not between these two heights.
-  std::optional<std::pair<double, double>> slab_m;
-};
 
 struct ChosenVoxel {
   Voxel voxel{};
@@ -93,7 +39,6 @@ struct TriedThreshold {
   bool operator==(const TriedThreshold&) const = default;
 };
 
-/// This class has more than 25 public methods, because each value has its own getter, setter and signal.
 class Selection : public QObject {
   Q_OBJECT
  public:
@@ -117,17 +62,8 @@ class Selection : public QObject {
   [[nodiscard]] const std::optional<StageGroup>& phase() const noexcept { return phase_; }
   [[nodiscard]] const Hover& hover() const noexcept { return hover_; }
   [[nodiscard]] const std::optional<TriedThreshold>& tried() const noexcept { return tried_; }
-  [[nodiscard]] ColourBy colourBy() const noexcept { return colour_by_; }
-  [[nodiscard]] const std::set<std::uint32_t>& hiddenLabels() const noexcept { return hidden_labels_; }
-  /// Returns the lowest and highest z that are drawn, in metres. Returns an empty value if all heights are
-  /// drawn.
-  [[nodiscard]] const std::optional<std::pair<double, double>>& slab() const noexcept { return slab_; }
-  [[nodiscard]] Hiding hiding() const { return {hidden_labels_, slab_}; }
-  [[nodiscard]] const ColourLook& look() const noexcept { return look_; }
-  [[nodiscard]] VoxelStyle voxelStyle() const noexcept { return drawn_.style; }
-  /// Returns the size of voxels that are drawn as points, in percent of the usual size.
-  [[nodiscard]] int pointPercent() const noexcept { return drawn_.point_percent; }
-  static constexpr int min_point_percent = 50, max_point_percent = 400;
+  [[nodiscard]] SceneLook& look() noexcept { return look_; }
+  [[nodiscard]] const SceneLook& look() const noexcept { return look_; }
 
   // Each setter emits its signal only if the value changes.
   void setLayer(int layer);
@@ -143,12 +79,6 @@ class Selection : public QObject {
   void setPhase(std::optional<StageGroup> phase);
   void setHover(const Hover& hover);
   void setTried(std::optional<TriedThreshold> tried);
-  void setColourBy(ColourBy colour_by);
-  void setHiddenLabels(const std::set<std::uint32_t>& labels);
-  void setSlab(std::optional<std::pair<double, double>> slab);
-  void setLook(const ColourLook& look);
-  void setVoxelStyle(VoxelStyle style);
-  void setPointPercent(int percent);
   void clear();  ///< Clears the selected offsets, voxels, phase and layer. Other values do not change.
 
  signals:
@@ -161,12 +91,6 @@ class Selection : public QObject {
   void phaseChanged();
   void hoverChanged();
   void triedChanged();
-  void colourByChanged();
-  void lookChanged();
-  void voxelStyleChanged();
-  void pointPercentChanged();
-  void hiddenLabelsChanged();
-  void slabChanged();
 
  private:
   int layer_ = -1;
@@ -181,14 +105,7 @@ class Selection : public QObject {
   std::optional<StageGroup> phase_;
   Hover hover_;
   std::optional<TriedThreshold> tried_;
-  ColourBy colour_by_ = ColourBy::height;
-  ColourLook look_;
-  struct {
-    VoxelStyle style = VoxelStyle::automatic;
-    int point_percent = 100;
-  } drawn_;
-  std::set<std::uint32_t> hidden_labels_;
-  std::optional<std::pair<double, double>> slab_;
+  SceneLook look_;
 };
 
 /// Returns the kernel map for the voxels that the views show. This is the map of the selected layer if the

@@ -88,7 +88,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   kernel_->setAccessibleName(tr("Kernel size"));
   logarithmic_->setToolTip(tr("Logarithmic densities"));
   connect(kernel_, &QComboBox::activated, this,
-          [this] { workspace_->setSceneKernelSize(kernel_->currentData().toInt()); });
+          [this] { workspace_->requested().setSceneKernelSize(kernel_->currentData().toInt()); });
   connect(stride_, &QComboBox::activated, this,
           [this] { selection_->setStride(stride_->currentData().toInt()); });
   connect(logarithmic_, &QCheckBox::toggled, chart_, &DensityChart::setLogarithmic);
@@ -98,7 +98,7 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
   connect(chart_, &DensityChart::thresholdDragged, this, [this](int t) {
     const int layer = shown_map(*workspace_, *shown_).layer;
     if (layer < 0) return;
-    Plan plan = workspace_->plan();
+    Plan plan = workspace_->requested().plan();
     plan.layers.at(static_cast<std::size_t>(layer)).set_threshold(t);
     plan.source = "window";
     workspace_->setPlan(plan);
@@ -114,8 +114,8 @@ DensityPanel::DensityPanel(Workspace* workspace, Selection* selection, Theme* th
 void DensityPanel::connectModel() {
   connect(selection_, &Selection::triedChanged, this, &DensityPanel::followTimes);
   for (const auto changed :
-       {&Workspace::measurementChanged, &Workspace::sweepsChanged, &Workspace::trialsChanged})
-    connect(workspace_, changed, this, &DensityPanel::followTimes);
+       {&RunResults::measurementChanged, &RunResults::sweepsChanged, &RunResults::trialsChanged})
+    connect(&workspace_->results(), changed, this, &DensityPanel::followTimes);
   connect(chart_, &DensityChart::columnsHovered, this, [this](const std::vector<int>& columns) {
     Hover hover;
     hover.columns = columns;
@@ -131,26 +131,27 @@ void DensityPanel::connectModel() {
   connect(shown_, &Selection::columnsChanged, this, [this] { chart_->setChosen(shown_->columns()); });
   connect(shown_, &Selection::layerChanged, this, &DensityPanel::follow);
   connect(shown_, &Selection::strideChanged, this, &DensityPanel::follow);
-  connect(workspace_, &Workspace::sceneMapChanged, this, &DensityPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &DensityPanel::follow);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == shown_->layer()) follow();
   });
-  connect(workspace_, &Workspace::planChanged, this, &DensityPanel::follow);
-  connect(workspace_, &Workspace::sceneKernelChanged, this, &DensityPanel::follow);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &DensityPanel::follow);
+  connect(&workspace_->requested(), &RequestedSettings::sceneKernelChanged, this, &DensityPanel::follow);
 }
 
 void DensityPanel::follow() {
-  if (!workspace_->sceneFacts())
+  if (!workspace_->scene().facts())
     return showEmpty(tr("Open a scene to see the share of its voxels that have a neighbour at each offset."),
                      "file.open", tr("Open scene..."));
-  if (workspace_->sceneFacts()->triples) return showEmpty(tr("A graph has no kernel map and no densities."));
+  if (workspace_->scene().facts()->triples)
+    return showEmpty(tr("A graph has no kernel map and no densities."));
   const int layer = shown_->layer();
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!has_shown_map(*workspace_, layer)) return showNoMap(layer);
-  if (!shown.densities && workspace_->report() && layer >= 0)
+  if (!shown.densities && workspace_->results().report() && layer >= 0)
     return showEmpty(
         tr("The densities of this layer are missing: the report is truncated before the end of this layer."));
-  if (!shown.densities && workspace_->report())
+  if (!shown.densities && workspace_->results().report())
     return showEmpty(tr("Select a layer in the list on the left to see its densities."));
   if (!shown.densities && map_stopped_)
     return showEmpty(tr("The kernel map was not built. It is needed to count the densities."), "run.map",
@@ -170,16 +171,16 @@ void DensityPanel::followMap(const ShownMap& shown) {
   fillStrides();
   const QSignalBlocker quiet(kernel_);
   kernel_->setEnabled(shown.layer < 0);
-  const int k = shown.densities ? shown.densities->kernel.size[0] : workspace_->sceneKernelSize();
+  const int k = shown.densities ? shown.densities->kernel.size[0] : workspace_->requested().sceneKernelSize();
   if (const int index = kernel_->findData(k); index >= 0) kernel_->setCurrentIndex(index);
   chart_->setDensities(shown.densities, shown.densities_title, shown.layer, shown.stride_out);
   if (shown.layer < 0) return chart_->setThreshold(-1, {});
   const auto layer = static_cast<std::size_t>(shown.layer);
   const Layer& facts = workspace_->network()->layers[layer];
-  const LayerPlan& plan = workspace_->plan().layers.at(layer);
+  const LayerPlan& plan = workspace_->requested().plan().layers.at(layer);
   if (!divides_at_threshold(facts, plan))
     return chart_->setThreshold(-1, {{}, dataflowText(facts, plan), plan.threshold > 0});
-  const auto why_not = [facts, recorded = workspace_->report() != nullptr](int t) {
+  const auto why_not = [facts, recorded = workspace_->results().report() != nullptr](int t) {
     return recorded ? tr("the t of a recorded run cannot be changed")
                     : QString::fromStdString(why_not_threshold(facts, t));
   };
@@ -190,7 +191,7 @@ void DensityPanel::followMap(const ShownMap& shown) {
 /// contains only the stride of the outputs of the displayed map.
 void DensityPanel::fillStrides() {
   const QSignalBlocker quiet(stride_);
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   stride_->setEnabled(voxels != nullptr);
   QList<std::pair<int, QString>> levels;
   if (voxels) {
@@ -259,19 +260,19 @@ void DensityPanel::followTimes() {
   const auto at = static_cast<std::size_t>(layer);
   const Layer& facts = workspace_->network()->layers.at(at);
   const KernelShape kernel = facts.kernel();
-  times_->setMaxBars(workspace_->report() ? 1 : 2);  // The t of a recorded run cannot be changed.
+  times_->setMaxBars(workspace_->results().report() ? 1 : 2);  // The t of a recorded run cannot be changed.
   const auto time_of_run = features_of_run(*workspace_, layer);
   QString contents = feature_time_text(time_of_run && time_of_run->with_order);
   contents[0] = contents[0].toUpper();
   // The list of layers shows times that contain the map, so both captions name their contents.
   times_->setCaption(
-      (workspace_->measurement() ? tr("%1, no map, isolated runs") : tr("%1, no map, last run"))
+      (workspace_->results().measurement() ? tr("%1, no map, isolated runs") : tr("%1, no map, last run"))
           .arg(contents));
   if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
     return times_->setTimes({bar_of(compared->baseline, kernel), bar_of(compared->tried, kernel)},
                             compared->text());
   std::vector<ThresholdBar> bars;
-  const LayerPlan& plan = workspace_->plan().layers.at(at);
+  const LayerPlan& plan = workspace_->requested().plan().layers.at(at);
   if (!run_has_threshold(*workspace_, layer) || !divides_at_threshold(facts, plan)) {
     const QString then = settingText(facts, *plan_of_run(*workspace_, layer)), now = settingText(facts, plan);
     bars.push_back(time_of_run ? bar_of(*time_of_run, then) : unmeasured_bar(then));
@@ -315,9 +316,9 @@ void DensityPanel::fillTitle() {
     text += tr("<br>Selection: %1, <span style='color: %2'>outlined</span>")
                 .arg(counts(*subset), theme_->palette().drawn.name());
   const int layer = shown_->layer();
-  if (layer >= 0 && !workspace_->wasRun(layer))
+  if (layer >= 0 && !workspace_->results().wasRun(layer))
     text += tr("<br>The selected layer has not run yet. The chart shows the map of the scene.");
-  if (layer >= 0 && workspace_->wasRun(layer) && shown.layer < 0)
+  if (layer >= 0 && workspace_->results().wasRun(layer) && shown.layer < 0)
     text += tr("<br>The selected layer has a different stride. The chart shows the map of the scene.");
   title_->setToolTip(low_ ? text : QString());
   title_->setText(low_ ? text.section("<br>", 0, 0) : text);
@@ -345,7 +346,7 @@ void DensityPanel::followSubset() {
 /// selected voxel.
 void DensityPanel::followVoxel() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   const auto& voxel = shown_->hover().voxel ? shown_->hover().voxel : shown_->voxel();
   std::vector<int> hits;
   if (scene && voxel && shown.map && voxel->stride == shown.stride_out) {

@@ -134,7 +134,7 @@ QString points_text(double count) {
 std::vector<GraphValue> values_of(const Workspace& workspace, const LayerTableModel& layers) {
   std::vector<GraphValue> values(static_cast<std::size_t>(layers.rowCount()) + 1 +
                                  workspace.network()->skipped.size());
-  if (const auto& scene = workspace.voxels(); scene && has_level(*scene, 1)) {
+  if (const auto& scene = workspace.scene().voxels(); scene && has_level(*scene, 1)) {
     values[0].voxels = static_cast<double>(scene->level(1).size.value());
     values[0].voxels_text = voxels_text(values[0].voxels);
   }
@@ -184,9 +184,10 @@ GraphPanel::GraphPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(selection_, &Selection::layerChanged, chart_, &GraphChart::setChosenLayer);
   connect(selection_, &Selection::hoverChanged, chart_,
           [this] { chart_->setHoveredLayer(selection_->hover().layer); });
-  for (const auto changed : {&Workspace::networkChanged, &Workspace::reportChanged, &Workspace::voxelsChanged,
-                             &Workspace::measurementChanged})
-    connect(workspace_, changed, this, &GraphPanel::followSoon);
+  connect(workspace_, &Workspace::networkChanged, this, &GraphPanel::followSoon);
+  for (const auto changed : {&RunResults::reportChanged, &RunResults::measurementChanged})
+    connect(&workspace_->results(), changed, this, &GraphPanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &GraphPanel::followSoon);
   connect(layers_, &QAbstractItemModel::dataChanged, this, &GraphPanel::followSoon);
   follow();
 }
@@ -243,7 +244,7 @@ void GraphPanel::follow() {
     return showEmpty(tr("Choose a network to see its layers as a graph."), "network.file",
                      tr("Network from file..."));
   if (std::exchange(network_, network) != network) chart_->setGraph(graph_from(*network, *layers_));
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   chart_->setValues(values_of(*workspace_, *layers_), measured ? tr("median") : tr("single run"),
                     measured ? tr("n = %1").arg(measured->repetitions()) : QString());
   followSearch();

@@ -83,13 +83,13 @@ MapPanel::MapPanel(Tasks& tasks, Workspace* workspace, Selection* selection, The
   connect(shown_, &Selection::rowsChanged, this, &MapPanel::followRows);
   connect(shown_, &Selection::hoverChanged, this, [this] { model_->setHovered(shown_->hover().columns); });
   connect(selection_, &Selection::triedChanged, this, &MapPanel::tint);
-  connect(workspace_, &Workspace::planChanged, this, &MapPanel::tint);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &MapPanel::tint);
   connect(theme_, &Theme::changed, this, &MapPanel::tint);
-  connect(workspace_, &Workspace::sceneMapChanged, this, &MapPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &MapPanel::follow);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == shown_->layer()) follow();
   });
-  connect(workspace_, &Workspace::voxelsChanged, this, &MapPanel::follow);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &MapPanel::follow);
   follow();
 }
 
@@ -121,10 +121,10 @@ void MapPanel::setMapStopped(bool stopped) {
 }
 
 void MapPanel::follow() {
-  if (workspace_->report())
+  if (workspace_->results().report())
     return showEmpty(tr("A report contains only the counts of its kernel maps. Open its scene to see a map."),
                      "file.open", tr("Open scene..."));
-  if (!workspace_->voxels())
+  if (!workspace_->scene().voxels())
     return showEmpty(tr("Open a scene to see its kernel map: one row per output, one column per offset."),
                      "file.open", tr("Open scene..."));
   const int layer = shown_->layer();
@@ -132,7 +132,7 @@ void MapPanel::follow() {
   const ShownMap shown = shown_map(*workspace_, *shown_);
   if (!shown.map && shown.layer >= 0)
     return showEmpty(tr("The rows of frame %1 are being read from the kernel map of the batch.")
-                         .arg(workspace_->voxels()->frame));
+                         .arg(workspace_->scene().voxels()->frame));
   if (!shown.map && map_stopped_)
     return showEmpty(tr("The kernel map was not built."), "run.map", tr("Build map"));
   if (!shown.map) return showEmpty(tr("The kernel map is being built."));
@@ -142,8 +142,8 @@ void MapPanel::follow() {
     return showTitle();
   }
   std::shared_ptr<const CoordSet> outputs;
-  const auto& result = workspace_->layer(shown.layer, Workspace::Rows::shown);
-  const auto& levels = result ? result->scene->levels : workspace_->voxels()->levels;
+  const auto& result = workspace_->results().layer(shown.layer, RunResults::Rows::shown);
+  const auto& levels = result ? result->scene->levels : workspace_->scene().voxels()->levels;
   for (const auto& level : levels) {
     if (level->stride == shown.stride_out) outputs = level;
   }
@@ -159,7 +159,7 @@ void MapPanel::follow() {
 /// is dragged.
 void MapPanel::tint() {
   const int layer = shown_map(*workspace_, *shown_).layer;
-  const bool known = layer >= 0 && !workspace_->report();
+  const bool known = layer >= 0 && !workspace_->results().report();
   const auto light = [](QColor colour) {
     constexpr float share = 0.12F;
     colour.setAlphaF(share);
@@ -223,7 +223,7 @@ void MapPanel::showTitle() {
                      .arg(shown.title.toHtmlEscaped(), onScreen(count_text(model_->rowCount())),
                           counted(model_->map()->outputs, tr("1 output"), tr("%1 outputs")),
                           counted(model_->map()->offsets->columns(), tr("1 offset"), tr("%1 offsets")));
-  if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
+  if (shown_->layer() >= 0 && !workspace_->results().wasRun(shown_->layer()))
     text += tr("; map of the scene, because the selected layer has not run yet");
   if (wantedRows() == MapRows::chosen_offsets && shown_->columns().empty())
     text += tr("; select an offset in Density or click a column heading");
@@ -235,7 +235,7 @@ void MapPanel::showTitle() {
 void MapPanel::followVoxel() {
   const auto& chosen = shown_->voxel();
   if (!chosen || !model_->map() || chosen->stride != stride_out_) return;
-  const auto row = row_of_voxel(workspace_->voxels()->level(stride_out_), chosen->voxel);
+  const auto row = row_of_voxel(workspace_->scene().voxels()->level(stride_out_), chosen->voxel);
   const int at = row ? model_->rowOf(static_cast<std::int32_t>(*row)) : -1;
   const QSignalBlocker quiet(table_->selectionModel());
   if (at < 0) {

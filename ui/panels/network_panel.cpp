@@ -176,11 +176,11 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
     table_->viewport()->update();
   });
   connect(workspace_, &Workspace::networkChanged, this, &NetworkPanel::followSoon);
-  connect(workspace_, &Workspace::layerChanged, this, &NetworkPanel::followSoon);
-  connect(workspace_, &Workspace::measurementChanged, this, &NetworkPanel::followSoon);
-  for (const auto changed : {&Workspace::networkChanged, &Workspace::measurementChanged})
-    // Hide the samples, because they belong to the previous network or measurement.
-    connect(workspace_, changed, samples_, &QWidget::hide);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &NetworkPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, &NetworkPanel::followSoon);
+  // Hide the samples, because they belong to the previous network or measurement.
+  connect(workspace_, &Workspace::networkChanged, samples_, &QWidget::hide);
+  connect(&workspace_->results(), &RunResults::measurementChanged, samples_, &QWidget::hide);
   follow();
 }
 
@@ -235,7 +235,7 @@ void NetworkPanel::makeTable() {
 
 /// Shows the samples of a measured layer. Does nothing for a single run, which has no samples.
 void NetworkPanel::showSamples(int layer) {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   const auto at = static_cast<std::size_t>(layer);
   if (!measured || at >= measured->layers.size() || measured->layers[at].stages.nodes.empty()) return;
   samples_->setSeries(tr("%1: map and features").arg(QString::fromStdString(measured->layers[at].name)),
@@ -410,7 +410,7 @@ bool NetworkPanel::eventFilter(QObject* watched, QEvent* event) {
 
 void NetworkPanel::followTuning(const Tuning* tuning) {
   const auto follow_times = [this, tuning] {
-    if (workspace_->layersRun() > 0 || workspace_->report()) return;
+    if (workspace_->results().layersRun() > 0 || workspace_->results().report()) return;
     model_->setTuned(tuned_times(*tuning, *workspace_));
     followSoon();
   };
@@ -421,17 +421,18 @@ void NetworkPanel::followTuning(const Tuning* tuning) {
 QString NetworkPanel::titleText() const {
   const QString name = networkText(*workspace_->network()).toHtmlEscaped();
   const QString layers = counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"));
-  const int run = workspace_->layersRun();
+  const int run = workspace_->results().layersRun();
   if (run > 0)
-    return (workspace_->report() ? tr("<b>%1</b>  %2 of %3 recorded<br>ms: map and features, %4")
-                                 : tr("<b>%1</b>  %2 of %3 run<br>ms: map and features, %4"))
+    return (workspace_->results().report() ? tr("<b>%1</b>  %2 of %3 recorded<br>ms: map and features, %4")
+                                           : tr("<b>%1</b>  %2 of %3 run<br>ms: map and features, %4"))
         .arg(name)
         .arg(run)
         .arg(layers, layerTimesText(*workspace_));
   if (const auto& tuned = model_->tuned())
     return tr("<b>%1</b>  %2, not run yet<br>ms: t in use, no map, from %3")
         .arg(name, layers, tuned->profile.toHtmlEscaped());
-  return (workspace_->report() ? tr("<b>%1</b>  %2, none recorded") : tr("<b>%1</b>  %2, not run yet"))
+  return (workspace_->results().report() ? tr("<b>%1</b>  %2, none recorded")
+                                         : tr("<b>%1</b>  %2, not run yet"))
       .arg(name, layers);
 }
 

@@ -145,10 +145,10 @@ void RowsPanel::connectModel() {
   connect(shown_, &Selection::strideChanged, this, &RowsPanel::followSoon);
   connect(shown_, &Selection::voxelChanged, this, &RowsPanel::followVoxel);
   connect(shown_, &Selection::columnsChanged, this, [this] { chart_->setChosen(shown_->columns()); });
-  connect(workspace_, &Workspace::sceneMapChanged, this, &RowsPanel::followSoon);
-  connect(workspace_, &Workspace::layerChanged, this, &RowsPanel::followSoon);
-  connect(workspace_, &Workspace::voxelsChanged, this, &RowsPanel::followSoon);
-  connect(workspace_, &Workspace::sweepsChanged, this, &RowsPanel::showHeadline);
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &RowsPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &RowsPanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &RowsPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::sweepsChanged, this, &RowsPanel::showHeadline);
 }
 
 QString RowsPanel::headline() const {
@@ -161,10 +161,10 @@ void RowsPanel::showEvent(QShowEvent* event) {
 }
 
 void RowsPanel::follow() {
-  if (workspace_->report())
+  if (workspace_->results().report())
     return showEmpty(tr("A report contains only the counts of its kernel maps. Open its scene to see a map."),
                      "file.open", tr("Open scene..."));
-  if (!workspace_->voxels())
+  if (!workspace_->scene().voxels())
     return showEmpty(tr("Open a scene to see the rows of its kernel map, unsorted and sorted by mask."),
                      "file.open", tr("Open scene..."));
   if (!has_shown_map(*workspace_, shown_->layer())) return showNoMap(shown_->layer());
@@ -235,7 +235,7 @@ QString RowsPanel::costText() const {
   const int splits = chart_->facts()->sorted.sorting.splits;
   if (splits == 0) return {};
   const int layer = shown_map(*workspace_, *shown_).layer;
-  const auto& sweep = workspace_->dataflowSweep();
+  const auto& sweep = workspace_->results().dataflowSweep();
   const bool of_layer = sweep && layer >= 0 && sweep->layer == layer;
   const SweepRow* unsorted = of_layer ? measured_row(*sweep, "unsorted") : nullptr;
   const SweepRow* sorted = of_layer ? measured_row(*sweep, "mask-sorted:" + std::to_string(splits)) : nullptr;
@@ -257,9 +257,9 @@ QString RowsPanel::costText() const {
 void RowsPanel::followVoxel() {
   const auto& facts = chart_->facts();
   const auto& voxel = shown_->voxel();
-  if (!facts || !voxel || voxel->stride != stride_out_ || !workspace_->voxels())
+  if (!facts || !voxel || voxel->stride != stride_out_ || !workspace_->scene().voxels())
     return chart_->setMarkedLines(-1, {});
-  const auto row = row_of_voxel(workspace_->voxels()->level(stride_out_), voxel->voxel);
+  const auto row = row_of_voxel(workspace_->scene().voxels()->level(stride_out_), voxel->voxel);
   if (!row || *row >= facts->natural.outputs) return chart_->setMarkedLines(-1, {});
   marking_.start(tr("Finding the voxel in the rows"), mark_lines, {facts, static_cast<std::int32_t>(*row)},
                  [this, facts](const std::pair<int, std::vector<int>>& lines) {

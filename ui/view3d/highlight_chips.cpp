@@ -53,15 +53,16 @@ HighlightChips::HighlightChips(Workspace* workspace, Selection* selection, ViewP
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(4);
-  for (const auto changed :
-       {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
-        &Selection::slabChanged, &Selection::hiddenLabelsChanged, &Selection::phaseChanged})
+  for (const auto changed : {&Selection::columnsChanged, &Selection::voxelChanged, &Selection::rowsChanged,
+                             &Selection::phaseChanged})
     connect(selection_, changed, this, &HighlightChips::fill);
+  for (const auto changed : {&SceneLook::slabChanged, &SceneLook::hiddenLabelsChanged})
+    connect(&selection_->look(), changed, this, &HighlightChips::fill);
   connect(parts_, &ViewParts::changed, this, &HighlightChips::fill);
   connect(selection_, &Selection::layerChanged, this, &HighlightChips::fill);
-  connect(workspace_, &Workspace::voxelsChanged, this, &HighlightChips::fill);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &HighlightChips::fill);
   connect(workspace_, &Workspace::networkChanged, this, &HighlightChips::fill);
-  connect(workspace_, &Workspace::sceneMapChanged, this, &HighlightChips::fill);
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &HighlightChips::fill);
   fill();
 }
 
@@ -86,13 +87,14 @@ void HighlightChips::fill() {
     chip->hide();
     chip->deleteLater();
   }
-  if (const auto& scene = workspace_->voxels(); scene && scene->grid.crop_m) {
+  if (const auto& scene = workspace_->scene().voxels(); scene && scene->grid.crop_m) {
     add(
         tr("crop: %1 of %2")
             .arg(count(scene->kept), counted(scene->cloud->size(), tr("1 point"), tr("%1 points"))),
         [this] { emit cropResetRequested(); }, tr("Remove the crop"));
   }
-  if (const auto& cloud = workspace_->cloud(); workspace_->voxels() && cloud && cloud->every > 1) {
+  if (const auto& cloud = workspace_->scene().cloud();
+      workspace_->scene().voxels() && cloud && cloud->every > 1) {
     add(
         tr("%1 point: %2 of %3")
             .arg(QString::fromStdString(every_text(cloud->every)), count(cloud->size()),
@@ -100,15 +102,15 @@ void HighlightChips::fill() {
         [this] { emit allPointsRequested(); },
         tr("Only a part of the file was read. Click to read all points."));
   }
-  if (const auto& slab = selection_->slab(); slab && workspace_->voxels()) {
+  if (const auto& slab = selection_->look().slab(); slab && workspace_->scene().voxels()) {
     add(
-        slab_text(*slab, *workspace_->voxels()), [this] { selection_->setSlab(std::nullopt); },
+        slab_text(*slab, *workspace_->scene().voxels()), [this] { selection_->look().setSlab(std::nullopt); },
         tr("Remove the z slab"));
   }
-  if (const auto hidden = static_cast<int>(selection_->hiddenLabels().size()); hidden > 0) {
+  if (const auto hidden = static_cast<int>(selection_->look().hiddenLabels().size()); hidden > 0) {
     add(
         counted(hidden, tr("1 class hidden"), tr("%1 classes hidden")),
-        [this] { selection_->setHiddenLabels({}); }, tr("Show all classes"));
+        [this] { selection_->look().setHiddenLabels({}); }, tr("Show all classes"));
   }
   addParts();
   addHighlights();
@@ -119,7 +121,7 @@ void HighlightChips::fill() {
 /// Adds a chip if only one part of the view is shown, and a chip if the highlights are hidden. Without the
 /// second chip, the view would look as if nothing were selected.
 void HighlightChips::addParts() {
-  if (const auto alone = parts_->shown().alone; alone && workspace_->voxels()) {
+  if (const auto alone = parts_->shown().alone; alone && workspace_->scene().voxels()) {
     return add(
         tr("only: %1").arg(text_of(*alone)), [this, alone] { parts_->toggleAlone(*alone); },
         tr("Show the other items"));

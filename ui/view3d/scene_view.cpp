@@ -115,14 +115,14 @@ void SceneView::connectParts() {
       if (const auto alone = parts_->shown().alone) parts_->toggleAlone(*alone);
       return parts_->show(ViewPart::voxels, true);
     }
-    selection_->setHiddenLabels({});
-    selection_->setSlab(std::nullopt);
+    selection_->look().setHiddenLabels({});
+    selection_->look().setSlab(std::nullopt);
   });
 }
 
 void SceneView::connectModel() {
-  connect(workspace_, &Workspace::voxelsChanged, this, &SceneView::followVoxels);
-  connect(selection_, &Selection::voxelStyleChanged, canvas_.get(), &SceneCanvas::redraw);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &SceneView::followVoxels);
+  connect(&selection_->look(), &SceneLook::voxelStyleChanged, canvas_.get(), &SceneCanvas::redraw);
   connect(parts_, &ViewParts::changed, this, &SceneView::followParts);
 }
 
@@ -135,13 +135,13 @@ void SceneView::setEmptyPage(QWidget* page) {
   pages_->insertWidget(0, page);
   pages_->removeWidget(former);
   former->deleteLater();
-  pages_->setCurrentIndex(workspace_->voxels() ? 1 : 0);
+  pages_->setCurrentIndex(workspace_->scene().voxels() ? 1 : 0);
 }
 
 void SceneView::followVoxels() {
-  if (workspace_->voxels()) {
+  if (workspace_->scene().voxels()) {
     pages_->setCurrentIndex(1);
-  } else if (!workspace_->cloud()) {
+  } else if (!workspace_->scene().cloud()) {
     pages_->setCurrentIndex(0);
   }
   levels_->rebuild();
@@ -228,7 +228,7 @@ QString SceneView::pictureText() const {
   const auto triple = [](const double* at) {
     return QString("%1, %2, %3").arg(at[0], 0, 'f', 2).arg(at[1], 0, 'f', 2).arg(at[2], 0, 'f', 2);
   };
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   const bool there = voxels && has_level(*voxels, selection_->stride());
   return QString("stride %1; camera at %2, towards %3, up %4")
       .arg(there ? QString::fromStdString(level_text(*voxels, selection_->stride())) : QString("1"))
@@ -256,20 +256,21 @@ bool SceneView::eventFilter(QObject* watched, QEvent* event) {
 
 QString SceneView::hiddenText() const {
   const auto& mesh = canvas_->actors().mesh();
-  if (mesh == nullptr || mesh->voxels == 0 || !animation_->allowsVoxels() || !workspace_->voxels()) return {};
+  if (mesh == nullptr || mesh->voxels == 0 || !animation_->allowsVoxels() || !workspace_->scene().voxels())
+    return {};
   if (!parts_->shows(ViewPart::voxels)) return tr("Voxels are hidden");
   if (mesh->visible > 0) return {};
-  const auto& slab = selection_->slab();
+  const auto& slab = selection_->look().slab();
   if (!slab) return tr("The classes of all voxels are hidden");
-  return (selection_->hiddenLabels().empty()
+  return (selection_->look().hiddenLabels().empty()
               ? tr("No voxels in the slab %1")
               : tr("All voxels are outside the slab %1 or have a hidden class"))
-      .arg(slab_text(*slab, *workspace_->voxels()));
+      .arg(slab_text(*slab, *workspace_->scene().voxels()));
 }
 
 /// Returns a description of how the voxels of the current level are drawn.
 QString SceneView::shapesText(const VoxelMesh& mesh) const {
-  const VoxelStyle style = selection_->voxelStyle();
+  const VoxelStyle style = selection_->look().voxelStyle();
   const ViewDetail* detail = canvas_->actors().moving() ? nullptr : canvas_->actors().detail();
   const bool cubes = detail != nullptr ? !detail->row_of_quad.empty() : mesh.has_faces();
   if (style == VoxelStyle::points || !cubes)
@@ -301,7 +302,7 @@ QString SceneView::drawnText(const VoxelMesh& mesh) const {
 /// contains more points.
 QString SceneView::partText() const {
   QString text;
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   if (scene && scene->cloud->every > 1)
     text += tr("; from %1 point of the file").arg(QString::fromStdString(every_text(scene->cloud->every)));
   if (scene && scene->grid.crop_m) text += tr("; cropped");

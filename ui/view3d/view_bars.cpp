@@ -128,15 +128,15 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
   colours_->setMinimumContentsLength(min_letters);
   colours_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   connect(colours_, &QComboBox::activated, this, [this](int index) {
-    selection_->setColourBy(static_cast<ColourBy>(colours_->itemData(index).toInt()));
+    selection_->look().setColourBy(static_cast<ColourBy>(colours_->itemData(index).toInt()));
   });
-  connect(workspace_, &Workspace::voxelsChanged, this, [this] {
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, [this] {
     fillStrides();
     fillColours();
   });
-  for (const auto changed : {&Workspace::sceneMapChanged, &Workspace::otherVoxelsChanged})
-    connect(workspace_, changed, this, &ViewTopBar::fillColours);
-  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &ViewTopBar::fillColours);
+  connect(&workspace_->baseline(), &BaselineRun::voxelsChanged, this, &ViewTopBar::fillColours);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this](int layer) {
     if (layer < 0 || layer == selection_->layer()) fillColours();
   });
   connect(selection_, &Selection::layerChanged, this, &ViewTopBar::fillColours);
@@ -144,8 +144,8 @@ ViewTopBar::ViewTopBar(Workspace* workspace, Selection* selection, QWidget* pare
     fillStrides();
     fillColours();
   });
-  for (const auto changed : {&Selection::colourByChanged, &Selection::triedChanged})
-    connect(selection_, changed, this, &ViewTopBar::fillColours);
+  connect(&selection_->look(), &SceneLook::colourByChanged, this, &ViewTopBar::fillColours);
+  connect(selection_, &Selection::triedChanged, this, &ViewTopBar::fillColours);
   fillStrides();
   fillColours();
 }
@@ -185,7 +185,7 @@ void ViewTopBar::resizeEvent(QResizeEvent* event) {
 
 void ViewTopBar::fillStrides() {
   std::vector<int> strides;
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   if (voxels) {
     for (const auto& level : voxels->levels) {
       if (level->stride < first_numbered_level) strides.push_back(level->stride);
@@ -219,7 +219,7 @@ QToolButton* ViewTopBar::makeLevelMenu() {
 
 /// Lists the levels of the network that do not use the floor rule. The button shows the selected level.
 void ViewTopBar::fillLevelMenu() {
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   const int shown = selection_->stride();
   std::vector<const CoordSet*> levels;
   for (std::size_t at = 0; voxels && at < voxels->levels.size(); ++at) {
@@ -300,9 +300,10 @@ void ViewTopBar::fillColours() {
     if (colour_by == wanted && why.isEmpty()) used = row;
   }
   colours_->setCurrentIndex(used);  // The first colouring, height, is always available.
-  const QString why = workspace_->voxels()
-                          ? colouring_unavailable_reason(selection_->colourBy(), *workspace_, *selection_)
-                          : QString();
+  const QString why =
+      workspace_->scene().voxels()
+          ? colouring_unavailable_reason(selection_->look().colourBy(), *workspace_, *selection_)
+          : QString();
   colours_->setToolTip(why.isEmpty() ? tr("Colour voxels by: %1").arg(colours_->currentText()) : why);
 }
 
@@ -343,8 +344,8 @@ FrameBar::FrameBar(Workspace* workspace, QWidget* parent)
   connect(previous, &QToolButton::clicked, this, [this] { emit frameRequested(frame() - 1); });
   connect(next, &QToolButton::clicked, this, [this] { emit frameRequested(frame() + 1); });
   connect(slider_, &QSlider::valueChanged, this, &FrameBar::frameRequested);
-  connect(workspace_, &Workspace::framesChanged, this, &FrameBar::follow);
-  connect(workspace_, &Workspace::voxelsChanged, this, &FrameBar::follow);
+  connect(&workspace_->scene(), &OpenScene::framesChanged, this, &FrameBar::follow);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &FrameBar::follow);
   follow();
 }
 
@@ -362,18 +363,18 @@ void FrameBar::changeEvent(QEvent* event) {
 }
 
 int FrameBar::frame() const {
-  const auto& voxels = workspace_->voxels();
-  return voxels && voxels->batch ? voxels->frame : workspace_->frame();
+  const auto& voxels = workspace_->scene().voxels();
+  return voxels && voxels->batch ? voxels->frame : workspace_->scene().frame();
 }
 
 /// Shows the frame of the open batch. A batch is not played, because its frames run together.
 void FrameBar::followBatch() {
-  const VoxelScene& shown = *workspace_->voxels();
-  const int frames = workspace_->cloud()->batch();
+  const VoxelScene& shown = *workspace_->scene().voxels();
+  const int frames = workspace_->scene().cloud()->batch();
   show();
   slider_->setRange(0, frames - 1);
   slider_->setValue(shown.frame);
-  const bool named = !workspace_->cloud()->frame_sources.empty();
+  const bool named = !workspace_->scene().cloud()->frame_sources.empty();
   const QString text = tr("frame %1, batch of %2").arg(shown.frame).arg(frames);
   label_->setText(named ? tr("%1, %2").arg(text, QString::fromStdString(shown.cloud->name)) : text);
   label_->setToolTip(tr("The view shows this frame. Runs and their times are of all %1 frames.").arg(frames));
@@ -381,22 +382,22 @@ void FrameBar::followBatch() {
 
 void FrameBar::follow() {
   const QSignalBlocker quiet(slider_);
-  const bool batch = workspace_->voxels() && workspace_->voxels()->batch;
+  const bool batch = workspace_->scene().voxels() && workspace_->scene().voxels()->batch;
   play_->setVisible(!batch);
   rate_->setVisible(!batch);
   if (batch) return followBatch();
   label_->setToolTip({});
-  const int frames = static_cast<int>(workspace_->frames().size());
+  const int frames = static_cast<int>(workspace_->scene().frames().size());
   setVisible(frames > 1);
   if (frames < 2) return;
   slider_->setRange(0, frames - 1);
-  slider_->setValue(workspace_->frame());
-  const auto& path = workspace_->frames()[static_cast<std::size_t>(workspace_->frame())];
+  slider_->setValue(workspace_->scene().frame());
+  const auto& path = workspace_->scene().frames()[static_cast<std::size_t>(workspace_->scene().frame())];
   label_->setText(tr("%1 of %2: %3")
-                      .arg(workspace_->frame() + 1)
+                      .arg(workspace_->scene().frame() + 1)
                       .arg(frames)
                       .arg(QString::fromStdString(path.filename().string())) +
-                  (workspace_->frameRefused() ? tr(" (cannot be shown)") : QString()));
+                  (workspace_->scene().frameRefused() ? tr(" (cannot be shown)") : QString()));
 }
 
 }  // namespace spira::ui

@@ -140,16 +140,19 @@ Application::Panels Application::newPanels() {
 
 std::vector<DockLayout::Tab> Application::tabs() const {
   using Side = DockLayout::Side;
-  const auto was_run = [this] { return workspace_.layersRun() > 0; };
+  const auto was_run = [this] { return workspace_.results().layersRun() > 0; };
   const auto swept = [this] {
-    return workspace_.thresholdSweep() || workspace_.packSweep() || workspace_.dataflowSweep();
+    return workspace_.results().thresholdSweep() || workspace_.results().packSweep() ||
+           workspace_.results().dataflowSweep();
   };
   const auto timed = [this] {
-    const auto& measurement = workspace_.measurement();
+    const auto& measurement = workspace_.results().measurement();
     return measurement && !measurement->timeline.empty();
   };
   const auto mapped = [this] { return workspace_.shownMap(selection_.layer()).densities != nullptr; };
-  const auto sortable = [this] { return workspace_.layersRun() > 0 && !workspace_.report(); };
+  const auto sortable = [this] {
+    return workspace_.results().layersRun() > 0 && !workspace_.results().report();
+  };
   const auto compared = [this] { return !profiles_.comparing()->baselines().empty(); };
   const auto tuned = [this] { return profiles_.tunePanel()->matrix()->hasResults(); };
   const auto breakdown_height = [this] { return panels_.breakdown->missingHeight(); };

@@ -79,7 +79,9 @@ class NetworkFilesTest : public WindowTest {
   [[nodiscard]] std::string weights() {
     return app.workspace().weights() ? app.workspace().weights()->source : "";
   }
-  [[nodiscard]] std::string scene() { return app.workspace().cloud() ? app.workspace().cloud()->source : ""; }
+  [[nodiscard]] std::string scene() {
+    return app.workspace().scene().cloud() ? app.workspace().scene().cloud()->source : "";
+  }
   [[nodiscard]] std::string shown() {
     const auto& notice = app.notices().shown();
     return notice ? (notice->title + "\n" + notice->message).toStdString() : "";
@@ -88,10 +90,11 @@ class NetworkFilesTest : public WindowTest {
   double run() {
     EXPECT_TRUE(app.commands().trigger("run.run"));
     const int last = static_cast<int>(app.workspace().network()->layers.size()) - 1;
-    EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == last + 1; })) << shown();
+    EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == last + 1; }))
+        << shown();
     double sum = 0;
-    if (!app.workspace().layer(last)) return sum;
-    for (const float norm : feature_norms(*app.workspace().layer(last)->features))
+    if (!app.workspace().results().layer(last)) return sum;
+    for (const float norm : feature_norms(*app.workspace().results().layer(last)->features))
       sum += norm;
     return sum;
   }
@@ -109,7 +112,7 @@ TEST_F(NetworkFilesTest, ANetworkItsWeightsAndItsVoxelsAreDroppedTogether) {
   EXPECT_EQ(shown(), "");
   const double trained = run();
   app.workspace().setNetwork(app.workspace().network());
-  EXPECT_EQ(app.workspace().layersRun(), 0) << "other weights have other results";
+  EXPECT_EQ(app.workspace().results().layersRun(), 0) << "other weights have other results";
   EXPECT_GT(std::abs(run() - trained), 1e-3 * trained);
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_EQ(weights(), values.toStdString());
@@ -190,7 +193,7 @@ TEST_F(NetworkFilesTest, WeightsWithAnotherNameAreForTheOpenNetwork) {
 TEST_F(NetworkFilesTest, WeightsThatDoNotFitAreRefusedAndNothingIsLost) {
   open("room");
   const auto net = app.workspace().network();
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   const QString values = copy("second.safetensors", "trained.safetensors");
   openFile(values);
   EXPECT_THAT(shown(), HasSubstr("trained.safetensors"));
@@ -205,7 +208,7 @@ TEST_F(NetworkFilesTest, WeightsThatDoNotFitAreRefusedAndNothingIsLost) {
   drop({broken.fileName(), values});
   EXPECT_THAT(shown(), HasSubstr("out_channels"));
   EXPECT_EQ(app.workspace().network(), net);
-  EXPECT_EQ(app.workspace().voxels(), voxels);
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);
   EXPECT_EQ(weights(), "");
 }
 
@@ -403,17 +406,17 @@ TEST_F(CapturedLayerTest, RunsFromItsInputAndResidualAndIsComparedWithItsOutput)
     ASSERT_THAT(shown(), HasSubstr("Run c from its captured input?"));
     app.notices().answer(0);
     ASSERT_TRUE(waitFor([&] {
-      return idle() && network() == "net:c" && workspace.cloud()->feature_channels == 12;
+      return idle() && network() == "net:c" && workspace.scene().cloud()->feature_channels == 12;
     })) << shown();
     EXPECT_GT(run(), 0);
-    EXPECT_FLOAT_EQ(feature_at(*workspace.layer(2)->features, 0, 0), 11.0F);
+    EXPECT_FLOAT_EQ(feature_at(*workspace.results().layer(2)->features, 0, 0), 11.0F);
     ASSERT_TRUE(waitFor([&] { return shown().find("from the capture") != std::string::npos; }));
     EXPECT_THAT(shown(),
                 HasSubstr(output == 11 ? "c differs by 0 of the largest value" : "The limit is exceeded"));
     EXPECT_THAT(shown(), HasSubstr("3 of 3 rows were compared"));
     app.notices().answer(0);
-    ASSERT_TRUE(
-        waitFor([&] { return idle() && network() == "net" && workspace.cloud()->feature_channels == 4; }));
+    ASSERT_TRUE(waitFor(
+        [&] { return idle() && network() == "net" && workspace.scene().cloud()->feature_channels == 4; }));
     EXPECT_EQ(weights(), folder.filePath("net.safetensors").toStdString());
   }
 }
@@ -423,14 +426,14 @@ TEST_F(CapturedLayerTest, ASessionRestoresTheOpenLayer) {
   drop({folder.filePath("net.json"), folder.filePath("net.safetensors"),
         folder.filePath("net.capture.safetensors")});
   auto& workspace = app.workspace();
-  Plan plan = workspace.plan();
+  Plan plan = workspace.requested().plan();
   plan.layers[0].threshold = 2;
   workspace.setPlan(plan);
   click("c");
   app.notices().answer(0);
-  ASSERT_TRUE(
-      waitFor([&] { return idle() && network() == "net:c" && workspace.cloud()->feature_channels == 12; }));
-  plan = workspace.plan();
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && network() == "net:c" && workspace.scene().cloud()->feature_channels == 12; }));
+  plan = workspace.requested().plan();
   plan.layers[2].threshold = 1;
   workspace.setPlan(plan);
   app.selection().setLayer(2);
@@ -450,21 +453,21 @@ TEST_F(CapturedLayerTest, ASessionRestoresTheOpenLayer) {
     arrive(other);
     const auto& there = other.workspace();
     ASSERT_TRUE(waitFor([&] {
-      return idle_in(other) && there.network()->name == "net:c" && there.cloud() &&
-             there.cloud()->feature_channels == 12 && other.selection().layer() == 2;
+      return idle_in(other) && there.network()->name == "net:c" && there.scene().cloud() &&
+             there.scene().cloud()->feature_channels == 12 && other.selection().layer() == 2;
     }));
-    EXPECT_EQ(there.plan().layers[2].threshold, 1);
+    EXPECT_EQ(there.requested().plan().layers[2].threshold, 1);
     EXPECT_EQ(other.selection().columns(), std::vector<int>{4});
     ASSERT_TRUE(there.weights());
     ASSERT_TRUE(other.commands().trigger("run.run"));
-    ASSERT_TRUE(waitFor([&] { return idle_in(other) && there.layersRun() == 3; }));
-    EXPECT_FLOAT_EQ(feature_at(*there.layer(2)->features, 0, 0), 11.0F);
+    ASSERT_TRUE(waitFor([&] { return idle_in(other) && there.results().layersRun() == 3; }));
+    EXPECT_FLOAT_EQ(feature_at(*there.results().layer(2)->features, 0, 0), 11.0F);
     ASSERT_TRUE(waitFor([&] { return other.notices().shown().has_value(); }));
     other.notices().answer(0);  // Back to the whole network.
     ASSERT_TRUE(waitFor([&] {
-      return idle_in(other) && there.network()->name == "net" && there.cloud()->feature_channels == 4;
+      return idle_in(other) && there.network()->name == "net" && there.scene().cloud()->feature_channels == 4;
     }));
-    EXPECT_EQ(there.plan().layers[0].threshold, 2);
+    EXPECT_EQ(there.requested().plan().layers[0].threshold, 2);
     EXPECT_TRUE(there.weights());
   }
   // Without the capture, one message names it, and the whole network is restored with its weights.
@@ -473,7 +476,7 @@ TEST_F(CapturedLayerTest, ASessionRestoresTheOpenLayer) {
   arrive(other);
   ASSERT_TRUE(waitFor([&] { return idle_in(other) && other.workspace().weights(); }));
   EXPECT_EQ(other.workspace().network()->name, "net");
-  EXPECT_EQ(other.workspace().plan().layers[0].threshold, 2);
+  EXPECT_EQ(other.workspace().requested().plan().layers[0].threshold, 2);
   ASSERT_TRUE(other.notices().shown());
   EXPECT_THAT(other.notices().shown()->title.toStdString() + other.notices().shown()->message.toStdString(),
               HasSubstr("net.capture.safetensors: file not found"));
@@ -482,7 +485,7 @@ TEST_F(CapturedLayerTest, ASessionRestoresTheOpenLayer) {
 /// The scene gets the voxels of the network, whether the scene or the network is opened first.
 TEST_F(NetworkFilesTest, ANetworkThatVoxelisesScansItselfRunsOnScans) {
   open("room");
-  const auto scan = app.workspace().cloud();
+  const auto scan = app.workspace().scene().cloud();
   const QString file = folder.filePath("gridded.json");
   QFile written(file);
   ASSERT_TRUE(written.open(QIODevice::WriteOnly));
@@ -501,27 +504,27 @@ TEST_F(NetworkFilesTest, ANetworkThatVoxelisesScansItselfRunsOnScans) {
   const auto expected = gridded_cloud(scan, Grid{network->grid->voxel_m, {}}, *network, job);
   const auto expect_run = [&] {
     EXPECT_TRUE(app.commands().trigger("run.run"));
-    EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 1; }))
+    EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 1; }))
         << banner_of(window).text().toStdString();
-    EXPECT_EQ(app.workspace().cloud()->positions, expected->positions);
-    EXPECT_EQ(app.workspace().cloud()->features, expected->features);
-    EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, network->grid->voxel_m);
-    EXPECT_EQ(app.workspace().layer(0)->scene->level(1).size.value(),
-              app.workspace().voxels()->level(1).size.value());
+    EXPECT_EQ(app.workspace().scene().cloud()->positions, expected->positions);
+    EXPECT_EQ(app.workspace().scene().cloud()->features, expected->features);
+    EXPECT_EQ(app.workspace().scene().voxels()->grid.voxel_m, network->grid->voxel_m);
+    EXPECT_EQ(app.workspace().results().layer(0)->scene->level(1).size.value(),
+              app.workspace().scene().voxels()->level(1).size.value());
   };
   expect_run();
   // A network without a grid gets the points of the scan again.
   app.jobs().runs().chooseNetwork("resn21");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud() == scan; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud() == scan; }));
   app.jobs().runs().chooseNetwork(file);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud() != scan; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud() != scan; }));
   open("room");
   expect_run();
-  app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
+  app.workspace().requested().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("use this voxel size"));
-  EXPECT_EQ(app.workspace().cloud()->positions, expected->positions);
+  EXPECT_EQ(app.workspace().scene().cloud()->positions, expected->positions);
 }
 
 class BatchTest : public NetworkFilesTest {
@@ -529,7 +532,7 @@ class BatchTest : public NetworkFilesTest {
   [[nodiscard]] QTreeWidgetItem* group(const QString& name) {
     return window.findChild<QTreeWidget*>("scenes")->findItems(name, Qt::MatchExactly).value(0);
   }
-  [[nodiscard]] int frame() { return app.workspace().voxels()->frame; }
+  [[nodiscard]] int frame() { return app.workspace().scene().voxels()->frame; }
   /// Returns the texts of the Summary panel.
   [[nodiscard]] std::string summary() {
     QStringList texts;
@@ -550,14 +553,14 @@ class BatchTest : public NetworkFilesTest {
 TEST_F(BatchTest, AVoxelFileRunsAsAWholeAndTheViewShowsOneFrame) {
   drop({copy("second.json"), copy("second.safetensors"), copy("second.batch.safetensors")});
   const auto& workspace = app.workspace();
-  ASSERT_TRUE(workspace.voxels() && workspace.voxels()->batch) << shown();
-  EXPECT_EQ(workspace.sceneFacts()->batch, 4);
-  EXPECT_EQ(workspace.voxels()->cloud->batch(), 1);
-  const auto batch = whole_scene(workspace.voxels());
+  ASSERT_TRUE(workspace.scene().voxels() && workspace.scene().voxels()->batch) << shown();
+  EXPECT_EQ(workspace.scene().facts()->batch, 4);
+  EXPECT_EQ(workspace.scene().voxels()->cloud->batch(), 1);
+  const auto batch = whole_scene(workspace.scene().voxels());
   const std::vector<std::int64_t> voxels = voxels_of_frames(*batch);
-  EXPECT_EQ(size_of(workspace.voxels()->level(1)), voxels[0]);
+  EXPECT_EQ(size_of(workspace.scene().voxels()->level(1)), voxels[0]);
   static_cast<void>(run());
-  EXPECT_EQ(workspace.layer(0)->features->rows, size_of(batch->level(1)));
+  EXPECT_EQ(workspace.results().layer(0)->features->rows, size_of(batch->level(1)));
 
   ASSERT_NE(group("Batch of 4"), nullptr);
   ASSERT_EQ(group("Batch of 4")->childCount(), 4);
@@ -565,10 +568,10 @@ TEST_F(BatchTest, AVoxelFileRunsAsAWholeAndTheViewShowsOneFrame) {
   EXPECT_TRUE(group("Batch of 4")->child(1)->isDisabled());
   emit window.findChild<QTreeWidget*>("scenes")->itemActivated(group("Batch of 4")->child(2), 0);
   ASSERT_TRUE(waitFor([&] { return idle() && frame() == 2 && workspace.shownMap(-1).map; }));
-  EXPECT_EQ(size_of(workspace.voxels()->level(1)), voxels[2]);
+  EXPECT_EQ(size_of(workspace.scene().voxels()->level(1)), voxels[2]);
   EXPECT_EQ(workspace.shownMap(-1).map->outputs, voxels[2]);
   EXPECT_TRUE(waitFor([&] { return group("Batch of 4")->child(2)->font(0).bold(); }));
-  EXPECT_TRUE(workspace.layer(0)) << "the results of the run must stay";
+  EXPECT_TRUE(workspace.results().layer(0)) << "the results of the run must stay";
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && frame() == 3; }));
   EXPECT_EQ(workspace.shownMap(0).densities->outputs, size_of(batch->level(1)));
@@ -577,10 +580,10 @@ TEST_F(BatchTest, AVoxelFileRunsAsAWholeAndTheViewShowsOneFrame) {
   std::vector<Voxel> of_frame;
   for (const BatchVoxel& one : all_batch_voxels(batch->level(1)))
     if (one[0] == 3) of_frame.push_back({one[1], one[2], one[3]});
-  EXPECT_EQ(all_voxels(workspace.voxels()->level(1)), of_frame);
+  EXPECT_EQ(all_voxels(workspace.scene().voxels()->level(1)), of_frame);
 
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && workspace.measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && workspace.results().measurement(); }));
   app.docks().show("summary");
   EXPECT_TRUE(waitFor([&] { return summary().find("wall time per frame") != std::string::npos; }));
   EXPECT_THAT(summary(), HasSubstr("batch of 4: all frames in one run"));
@@ -604,22 +607,22 @@ TEST_F(BatchTest, TheViewsShowTheMapAndTheFeaturesOfTheShownFrame) {
   drop({copy("second.json"), copy("second.safetensors"), copy("second.batch.safetensors")});
   static_cast<void>(run());
   const auto& workspace = app.workspace();
-  const auto batch = whole_scene(workspace.voxels());
+  const auto batch = whole_scene(workspace.scene().voxels());
   const auto expect_frame = [&](int layer, int number) {
     SCOPED_TRACE("layer " + std::to_string(layer) + ", frame " + std::to_string(number));
     const auto shown = shown_map(workspace, app.selection());
     ASSERT_TRUE(shown.map && shown.layer == layer);
     EXPECT_THAT(shown.title.toStdString(), EndsWith("frame " + std::to_string(number)));
     EXPECT_THAT(shown.densities_title.toStdString(), EndsWith("all frames"));
-    const CoordSet& outputs = workspace.voxels()->level(shown.stride_out);
-    const CoordSet& inputs = workspace.voxels()->level(shown.stride_in);
+    const CoordSet& outputs = workspace.scene().voxels()->level(shown.stride_out);
+    const CoordSet& inputs = workspace.scene().voxels()->level(shown.stride_in);
     ASSERT_EQ(shown.map->outputs, size_of(outputs));
     expect_rows(*shown.map, inputs, outputs);
     const auto sources = colour_sources(workspace, app.selection(), shown.stride_out, ColourBy::feature_norm);
     EXPECT_EQ(sources.map, shown.map);
     ASSERT_TRUE(sources.layer);
     // Compares the features of the last voxel of the frame with those of the same voxel of the batch.
-    const LayerResult& whole = *workspace.layer(layer);
+    const LayerResult& whole = *workspace.results().layer(layer);
     const std::int64_t last = size_of(outputs) - 1;
     const auto row = row_of_voxel(batch->level(shown.stride_out), voxel_at(outputs, last), number);
     ASSERT_TRUE(row);
@@ -629,15 +632,16 @@ TEST_F(BatchTest, TheViewsShowTheMapAndTheFeaturesOfTheShownFrame) {
   };
   const auto choose_layer = [&](int layer) {
     app.selection().setLayer(layer);
-    ASSERT_TRUE(waitFor([&] { return idle() && workspace.layer(layer, Workspace::Rows::shown); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && workspace.results().layer(layer, RunResults::Rows::shown); }));
   };
   for (const int layer : {0, 2, 11}) {
     choose_layer(layer);
     expect_frame(layer, 0);
   }
   app.jobs().scenes().showFrame(2);
-  ASSERT_TRUE(waitFor([&] { return idle() && frame() == 2 && workspace.layer(11, Workspace::Rows::shown); }));
-  EXPECT_FALSE(workspace.layer(0, Workspace::Rows::shown)) << "no panel shows it";
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && frame() == 2 && workspace.results().layer(11, RunResults::Rows::shown); }));
+  EXPECT_FALSE(workspace.results().layer(0, RunResults::Rows::shown)) << "no panel shows it";
   expect_frame(11, 2);
   choose_layer(0);
   expect_frame(0, 2);
@@ -645,7 +649,7 @@ TEST_F(BatchTest, TheViewsShowTheMapAndTheFeaturesOfTheShownFrame) {
   // A selected offset highlights voxels, and a selected voxel has a row of the map.
   app.selection().setColumns({4});
   EXPECT_EQ(colour_sources(workspace, app.selection(), 1, ColourBy::offset_match).columns, std::vector{4});
-  const CoordSet& level = workspace.voxels()->level(1);
+  const CoordSet& level = workspace.scene().voxels()->level(1);
   app.selection().setVoxel(ChosenVoxel{voxel_at(level, 3), 1});
   app.docks().show("voxel");
   const auto title = [&] {
@@ -666,23 +670,23 @@ TEST_F(BatchTest, ScansAreJoinedMeasuredAndRestored) {
   app.opening().openBatch(files);
   finish();
   const auto& workspace = app.workspace();
-  ASSERT_TRUE(workspace.voxels() && workspace.voxels()->batch) << shown();
-  EXPECT_EQ(workspace.cloud()->batch(), 3);
+  ASSERT_TRUE(workspace.scene().voxels() && workspace.scene().voxels()->batch) << shown();
+  EXPECT_EQ(workspace.scene().cloud()->batch(), 3);
   EXPECT_EQ(window.windowTitle(), "batch of 3 - SpiraScope");
   ASSERT_NE(group("Batch of 3"), nullptr);
   EXPECT_EQ(group("Batch of 3")->child(1)->text(0), "b.xyz: 900 voxels");
   app.jobs().scenes().showFrame(1);
   ASSERT_TRUE(waitFor([&] { return idle() && frame() == 1; }));
-  EXPECT_EQ(workspace.voxels()->cloud->name, "b.xyz");
+  EXPECT_EQ(workspace.scene().voxels()->cloud->name, "b.xyz");
   const auto how = measured_with(workspace);
   ASSERT_TRUE(how);
   EXPECT_THAT(shell_text(command_of_layer(*how, -1)),
               HasSubstr("--batch " + files[1].toStdString() + " " + files[2].toStdString()));
 
   // A larger voxel size keeps the frame, and a packing without space for the batch index is refused.
-  app.workspace().setGrid(Grid{{2, 2, 2}, {}});
+  app.workspace().requested().setGrid(Grid{{2, 2, 2}, {}});
   app.jobs().scenes().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && workspace.voxels()->grid.voxel_m[0] == 2; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && workspace.scene().voxels()->grid.voxel_m[0] == 2; }));
   EXPECT_EQ(frame(), 1);
   app.jobs().scenes().usePack(PackSpec::bits32());
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
@@ -693,23 +697,23 @@ TEST_F(BatchTest, ScansAreJoinedMeasuredAndRestored) {
   Application other(std::make_shared<const Registry>(app::make_registry()), QString());
   other.unsavedResults().setAsks(false);
   other.opening().open(session);
-  ASSERT_TRUE(waitFor([&] { return !other.jobs().lane().busy() && other.workspace().voxels(); }));
-  EXPECT_EQ(other.workspace().cloud()->batch(), 3);
-  EXPECT_EQ(other.workspace().voxels()->frame, 1);
-  EXPECT_EQ(other.workspace().voxels()->grid.voxel_m[0], 2);
+  ASSERT_TRUE(waitFor([&] { return !other.jobs().lane().busy() && other.workspace().scene().voxels(); }));
+  EXPECT_EQ(other.workspace().scene().cloud()->batch(), 3);
+  EXPECT_EQ(other.workspace().scene().voxels()->frame, 1);
+  EXPECT_EQ(other.workspace().scene().voxels()->grid.voxel_m[0], 2);
 }
 
 TEST_F(BatchTest, TheFramesOfASequenceBecomeABatch) {
   EXPECT_FALSE(app.commands().trigger("frame.batch"));
   app.opening().openAll({scan("a.xyz", 600), scan("b.xyz", 900)});
   finish();
-  ASSERT_EQ(app.workspace().frames().size(), 2U);
+  ASSERT_EQ(app.workspace().scene().frames().size(), 2U);
   ASSERT_TRUE(app.commands().trigger("frame.batch"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->batch() == 2; }));
-  EXPECT_TRUE(app.workspace().frames().empty());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud()->batch() == 2; }));
+  EXPECT_TRUE(app.workspace().scene().frames().empty());
   app.jobs().runs().chooseNetwork("resn21");
   EXPECT_GT(run(), 0);
-  EXPECT_EQ(app.workspace().sceneFacts()->batch, 2);
+  EXPECT_EQ(app.workspace().scene().facts()->batch, 2);
 }
 
 /// Opens a session in another window, and returns this window.
@@ -720,7 +724,7 @@ class NetworkSessionTest : public NetworkFilesTest {
     voxels = copy("second.capture.safetensors");
     drop({voxels, values, net});
     app.workspace().setPlan([&] {
-      Plan plan = app.workspace().plan();
+      Plan plan = app.workspace().requested().plan();
       plan.layers[0].threshold = 1;
       return plan;
     }());
@@ -735,7 +739,7 @@ class NetworkSessionTest : public NetworkFilesTest {
     EXPECT_TRUE(
         waitFor([&] { return !other->jobs().lane().busy() && other->workspace().viewUpdates().empty(); }));
     EXPECT_EQ(other->workspace().network()->name, "second");
-    EXPECT_EQ(other->workspace().plan().layers[0].threshold, 1);
+    EXPECT_EQ(other->workspace().requested().plan().layers[0].threshold, 1);
     return other;
   }
   [[nodiscard]] static std::string shownIn(Application& other) {
@@ -762,7 +766,7 @@ TEST_F(NetworkSessionTest, RestoresTheWeightsAndTheVoxels) {
   const auto other = restored();
   EXPECT_EQ(weightsIn(*other), values.toStdString());
   EXPECT_EQ(other->workspace().weights()->fingerprint, app.workspace().weights()->fingerprint);
-  EXPECT_EQ(other->workspace().cloud()->source, voxels.toStdString());
+  EXPECT_EQ(other->workspace().scene().cloud()->source, voxels.toStdString());
   EXPECT_EQ(shownIn(*other), "");
   EXPECT_EQ(other->history().stack()->count(), 0);
 }
@@ -774,7 +778,7 @@ TEST_F(NetworkSessionTest, NamesChangedFilesInOneMessage) {
   EXPECT_THAT(shownIn(*other), HasSubstr("second.safetensors has changed"));
   EXPECT_THAT(shownIn(*other), HasSubstr("second.capture.safetensors has changed"));
   EXPECT_EQ(weightsIn(*other), values.toStdString());
-  EXPECT_TRUE(other->workspace().voxels());
+  EXPECT_TRUE(other->workspace().scene().voxels());
 }
 
 TEST_F(NetworkSessionTest, MissingWeightsLoseNothingElse) {
@@ -782,7 +786,7 @@ TEST_F(NetworkSessionTest, MissingWeightsLoseNothingElse) {
   const auto other = restored();
   EXPECT_THAT(shownIn(*other), HasSubstr("second.safetensors: file not found, so the weights are random"));
   EXPECT_EQ(weightsIn(*other), "");
-  EXPECT_TRUE(other->workspace().voxels());
+  EXPECT_TRUE(other->workspace().scene().voxels());
 }
 
 TEST_F(NetworkSessionTest, MissingVoxelsLoseNothingElse) {

@@ -33,9 +33,9 @@ TEST_F(CloseTest, ClosingASceneShowsTheStartPage) {
   EXPECT_EQ(app.commands().action("file.close")->shortcut(), QKeySequence("Ctrl+W"));
   ASSERT_TRUE(close());
   ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
-  EXPECT_EQ(app.workspace().voxels(), nullptr);
-  EXPECT_EQ(app.workspace().cloud(), nullptr);
-  EXPECT_EQ(app.workspace().layersRun(), 0);
+  EXPECT_EQ(app.workspace().scene().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().scene().cloud(), nullptr);
+  EXPECT_EQ(app.workspace().results().layersRun(), 0);
   EXPECT_EQ(window.windowTitle(), "SpiraScope");
   EXPECT_FALSE(app.commands().action("edit.undo")->isEnabled());
   EXPECT_FALSE(app.sessions().whyNone().isEmpty());
@@ -49,17 +49,17 @@ TEST_F(CloseTest, ClosingAlsoRemovesARecordedRun) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
   app.opening().open(folder.filePath("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   ASSERT_TRUE(close());
   ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
-  EXPECT_EQ(app.workspace().report(), nullptr);
-  EXPECT_EQ(app.workspace().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().results().report(), nullptr);
+  EXPECT_EQ(app.workspace().results().measurement(), nullptr);
   open("room");
 }
 
 TEST_F(CloseTest, ASlabWithoutVoxelsDoesNotKeepAClosedScene) {
   open("room");
-  app.selection().setSlab(std::pair{1000.0, 1001.0});
+  app.selection().look().setSlab(std::pair{1000.0, 1001.0});
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   ASSERT_TRUE(close());
   ASSERT_TRUE(waitFor([&] { return startPageShown(); }));
@@ -67,14 +67,14 @@ TEST_F(CloseTest, ASlabWithoutVoxelsDoesNotKeepAClosedScene) {
 
 TEST_F(CloseTest, TheLessonClosesBeforeTheScene) {
   open("room");
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   app.lessons().start(app.lessons().all().front(), 0);
   ASSERT_TRUE(waitFor([&] { return app.lessons().pages().settled(); }));
   ASSERT_TRUE(close());
   EXPECT_EQ(app.lessons().player().lesson(), nullptr);
-  EXPECT_EQ(app.workspace().voxels(), before) << "the first Close must close only the lesson";
+  EXPECT_EQ(app.workspace().scene().voxels(), before) << "the first Close must close only the lesson";
   ASSERT_TRUE(close());
-  EXPECT_EQ(app.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().scene().voxels(), nullptr);
 }
 
 TEST_F(CloseTest, ClosingAsksBeforeItStopsARunningJob) {
@@ -91,13 +91,13 @@ TEST_F(CloseTest, ClosingAsksBeforeItStopsARunningJob) {
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   answer("Keep");
   ASSERT_TRUE(close());
-  EXPECT_NE(app.workspace().voxels(), nullptr);
+  EXPECT_NE(app.workspace().scene().voxels(), nullptr);
   ASSERT_TRUE(app.jobs().lane().askedFor()) << "the job must continue after the question is refused";
   answer("Cancel");
   ASSERT_TRUE(close());
-  EXPECT_EQ(app.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().scene().voxels(), nullptr);
   EXPECT_TRUE(waitFor([&] { return idle() && startPageShown(); }));
-  EXPECT_EQ(app.workspace().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().results().measurement(), nullptr);
 }
 
 }  // namespace

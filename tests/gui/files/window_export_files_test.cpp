@@ -45,7 +45,7 @@ class ExportedFiles : public WindowTest {
   void openReport(const Report& report) {
     write_report(file("far.json").toStdString(), report);
     app.opening().open(file("far.json"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   }
   /// Types `name` into the dialog of the command and waits until the file exists. Stores the name that the
   /// dialog suggests in `proposed`.
@@ -86,16 +86,16 @@ TEST_F(ExportedFiles, DensitiesOfAnOpenedSceneNeedNoRun) {
   EXPECT_EQ(unavailableReason("export.densities"), "");
   EXPECT_NE(unavailableReason("export.csv"), "");
   app.selection().setStride(4);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().sceneMap(4).densities; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().map(4).densities; }));
   exportAs("export.densities", file("densities.csv"));
-  const ShownMap shown = app.workspace().sceneMap(4);
+  const ShownMap shown = app.workspace().scene().map(4);
   EXPECT_EQ(content("densities.csv"), densities_csv(shown.title.toStdString(), *shown.densities));
   EXPECT_THAT(content("densities.csv"), HasSubstr("\"scene, 3x3x3, stride 4\",0,0,0,0,"));
 }
 
 TEST_F(ExportedFiles, FilesOfARunEqualThoseOfTheCommandLine) {
   openReport(test::recorded_report());
-  const Report& report = *app.workspace().report();
+  const Report& report = *app.workspace().results().report();
   for (const Expected& expected : of_a_run) {
     SCOPED_TRACE(expected.command);
     QString proposed;
@@ -167,7 +167,7 @@ TEST_F(ExportedFiles, FilesOfAComparisonEqualThoseOfTheCommandLine) {
 TEST_F(ExportedFiles, SweepsNeedNoMeasurement) {
   open("room");
   const auto sweep = test::recorded_report().threshold_sweep;
-  app.workspace().setThresholdSweep(sweep);
+  app.workspace().results().setThresholdSweep(sweep);
   exportAs("export.sweeps", file("alone.csv"));
   EXPECT_EQ(content("alone.csv"), sweep_csv(*sweep));
   EXPECT_FALSE(QFile::exists(file("alone.csv.meta.json"))) << "a sweep without a run must not write metadata";
@@ -184,7 +184,7 @@ TEST_F(ExportedFiles, FeaturesOfTheSelectedLayerEqualThoseOfTheEngine) {
   for (const char* name : {"f.safetensors", "f.npz"}) {
     exportAs("export.outputs", file(name));
     Job job;
-    const std::vector layers{app.workspace().layer(2)};
+    const std::vector layers{app.workspace().results().layer(2)};
     const std::string expected = file("expected-" + QString(name)).toStdString();
     write_outputs(expected, *app.workspace().network(), layers, "seeded He, seed 1", job);
     EXPECT_EQ(content(name), read_text_file(expected, 1U << 28U));

@@ -54,10 +54,10 @@ class ExportsWindow : public WindowTest {
     measureBriefly();
     open("street");
     app.jobs().scenes().crop(Bounds{{-12, -12, -3}, {12, 12, 1}});
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.crop_m; }));
     runNetwork("resn21");
     ASSERT_TRUE(app.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement() != nullptr; }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement() != nullptr; }));
   }
   /// Types `name` into the dialog of the command.
   void savePdf(const QString& name) {
@@ -81,7 +81,7 @@ class ExportsWindow : public WindowTest {
 TEST_F(ExportsWindow, TheCommandOfALayerMeasuresThatLayerWithTheSameSettings) {
   measure();
   app.selection().setLayer(2);
-  Plan plan = app.workspace().plan();
+  Plan plan = app.workspace().requested().plan();
   plan.layers[2].threshold = 1;
   app.workspace().setPlan(plan);
   MeasuredSubject subject;
@@ -189,7 +189,7 @@ TEST_F(ExportsWindow, ALineOfSummaryHasAMenuThatCopiesItsNumberAndCommand) {
     }
   }
   ASSERT_EQ(places.count("points"), 1U);
-  EXPECT_EQ(numbers["points"].toStdString(), count_text(app.workspace().sceneFacts()->points));
+  EXPECT_EQ(numbers["points"].toStdString(), count_text(app.workspace().scene().facts()->points));
   EXPECT_EQ(numbers["name"], "") << "a name has no number to copy";
   EXPECT_EQ(numbers["packing"], "") << "a packing such as 12/12/8 has no number to copy";
   EXPECT_EQ(summary.lineAt(places["points"])->subject.kind, MeasuredSubject::Kind::scene);
@@ -216,15 +216,16 @@ TEST_F(ExportsWindow, ALocalMeasurementIsSavedAsAReportThatOpens) {
   ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
   EXPECT_TRUE(pdf.read(5) == "%PDF-");
   app.opening().open(file("here.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
-  EXPECT_EQ(report_id(*app.workspace().report()), report_id(*report)) << "the saved report must keep its id";
-  EXPECT_EQ(app.workspace().measurement()->wall.ms, report->measurement.wall.ms);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
+  EXPECT_EQ(report_id(*app.workspace().results().report()), report_id(*report))
+      << "the saved report must keep its id";
+  EXPECT_EQ(app.workspace().results().measurement()->wall.ms, report->measurement.wall.ms);
 }
 
 TEST_F(ExportsWindow, ThePdfIsPaintedInStepsAndCanBeCancelled) {
   write_report(file("far.json").toStdString(), test::recorded_report());
   app.opening().open(file("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   QSignalSpy written(&writer(), &FileWriter::written);
   savePdf("steps.pdf");
   EXPECT_FALSE(QFile::exists(file("steps.pdf"))) << "exporting a PDF must not block the window";
@@ -261,7 +262,7 @@ TEST_F(ExportsWindow, AnotherNetworkDiscardsTheRun) {
 TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
   write_report(file("far.json").toStdString(), test::recorded_report());
   app.opening().open(file("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   for (const char* name : {"breakdown", "roofline", "densities", "thresholds", "packings", "timeline"}) {
     SCOPED_TRACE(name);
     const Chart* chart = charts().chartNamed(name);
@@ -269,8 +270,8 @@ TEST_F(ExportsWindow, AReportFillsItsChartsAndTheDialogOffersThem) {
     charts().save(*chart, {}, file(QString(name) + ".png"));
     const QImage image(file(QString(name) + ".png"));
     EXPECT_EQ(image.text("Device"), "A far GPU");
-    EXPECT_EQ(image.text("Report").toStdString(), report_id(*app.workspace().report()));
-    EXPECT_EQ(image.text("Trust").toStdString(), trust_of(*app.workspace().report()).text());
+    EXPECT_EQ(image.text("Report").toStdString(), report_id(*app.workspace().results().report()));
+    EXPECT_EQ(image.text("Trust").toStdString(), trust_of(*app.workspace().results().report()).text());
     EXPECT_FALSE(image.text("Command").isEmpty());
   }
   PictureDialog dialog(charts().charts(), charts().chartNamed("timeline"), &app.openRun(), &window);
@@ -287,7 +288,7 @@ TEST_F(ExportsWindow, TheDialogOfARecordedNumberNamesTheRequiredScene) {
   far.scene.format = "KITTI";  // With another format, this scene could be one that the program generates.
   write_report(file("far.json").toStdString(), far);
   app.opening().open(file("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   MeasuredSubject subject;
   subject.kind = MeasuredSubject::Kind::layer;
   subject.layer = 1;

@@ -64,12 +64,12 @@ class FaultsTest : public WindowTest {
 
 TEST_F(FaultsTest, ACommandThatThrowsShowsItsErrorAndKeepsTheScene) {
   open(scene());
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   app.commands().bind("layout.profile", [] { throw std::runtime_error("an error in a command"); });
   EXPECT_TRUE(app.commands().trigger("layout.profile"));
   EXPECT_THAT(shown(), testing::AllOf(HasSubstr("Internal error"), HasSubstr("an error in a command")));
   EXPECT_THAT(remedies(), Contains("Copy diagnostics..."));
-  EXPECT_EQ(app.workspace().voxels(), voxels);
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);
 }
 
 struct Thrower : QObject {
@@ -98,7 +98,7 @@ TEST_F(FaultsTest, AnExceptionInAnEventIsShownAndTheEventLoopContinues) {
     act();
     EXPECT_TRUE(waitFor([&, text = text] { return shown().find(text) != std::string::npos; })) << text;
   }
-  EXPECT_NE(app.workspace().voxels(), nullptr);
+  EXPECT_NE(app.workspace().scene().voxels(), nullptr);
 }
 
 TEST_F(FaultsTest, AResultThatThrowsDoesNotBlockTheNextResults) {
@@ -138,7 +138,7 @@ TEST_F(FaultsTest, AllReportedFilesOpenInOneRunningWindow) {
     app.notices().clear();
     app.opening().open(file.filePath());
     ASSERT_TRUE(waitFor([&] { return idle(); })) << file.filePath().toStdString();
-    EXPECT_NE(app.workspace().voxels(), nullptr)
+    EXPECT_NE(app.workspace().scene().voxels(), nullptr)
         << "a scene must stay open after each file: " << file.filePath().toStdString();
     if (file.suffix() != "json") continue;
     app.jobs().runs().chooseNetwork(file.filePath());
@@ -172,7 +172,7 @@ TEST_F(FaultsTest, NoMutatedSessionCrashesTheWindow) {
   app.jobs().runs().useNetwork(std::make_shared<const Network>(single_layer_network(3, 1, 4, 4)));
   app.selection().setVoxel(ChosenVoxel{{0, 0, 0}, 1});
   app.selection().setColumns({1});
-  app.selection().setSlab(std::pair{-1.0, 5.0});
+  app.selection().look().setSlab(std::pair{-1.0, 5.0});
   const Json sound = Json::parse(session_json(app.sessions().state(), folder.path().toStdString()));
   const auto mutated = mutations(sound);
   ASSERT_GT(mutated.size(), 100U);
@@ -181,7 +181,7 @@ TEST_F(FaultsTest, NoMutatedSessionCrashesTheWindow) {
     app.notices().clear();
     app.opening().open(write("mutated.spirasession", mutated[at].dump()));
     ASSERT_TRUE(waitFor([&] { return idle(); })) << mutated[at].dump();
-    ASSERT_NE(app.workspace().voxels(), nullptr) << mutated[at].dump();
+    ASSERT_NE(app.workspace().scene().voxels(), nullptr) << mutated[at].dump();
     refused += banner_of(window).isVisible() ? 1 : 0;
   }
   EXPECT_GT(refused, 50);
@@ -242,7 +242,7 @@ TEST_F(FaultsTest, AVoxelSizeThatIsNotANumberIsReportedAndTheFieldShowsTheCurren
   QTest::keyClick(field, Qt::Key_Return);
   EXPECT_EQ(fault(), QString());
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m[0], 2);
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.voxel_m[0], 2);
 }
 
 TEST_F(FaultsTest, TheStartPageNamesTheSceneOfAReport) {

@@ -41,7 +41,7 @@ TEST_F(ManyTest, RowsOfFramesAreInsertedTogetherAndKeptForTheNextFrame) {
                          [](const QList<QVariant>& signal) { return signal[0].toModelIndex().isValid(); });
   };
   app.opening().open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
   const auto frames_row = [&] { return tree->findItems("Frames (1000)", Qt::MatchExactly).value(0); };
   ASSERT_NE(frames_row(), nullptr);
   ASSERT_EQ(frames_row()->childCount(), frames);
@@ -53,16 +53,17 @@ TEST_F(ManyTest, RowsOfFramesAreInsertedTogetherAndKeptForTheNextFrame) {
   QSignalSpy removed(tree->model(), &QAbstractItemModel::rowsRemoved);
   const QModelIndex list = tree->model()->index(tree->indexOfTopLevelItem(frames_row()), 0);
   const QPersistentModelIndex kept(list);
-  const auto* files = &app.workspace().frames().front();
+  const auto* files = &app.workspace().scene().frames().front();
   const QTreeWidgetItem* tenth = frames_row()->child(10);
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 1 && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().frame() == 1 && idle(); }));
   EXPECT_GT(inserted.count(), 0) << "the rows of the scene must be new";
   EXPECT_LT(below_a_row(), 100);
   EXPECT_GT(removed.count(), 0);
   EXPECT_EQ(frames_row()->child(10), tenth) << "the rows of the frames must be kept";
   EXPECT_TRUE(kept.isValid()) << "the list of frames must stay in the tree while other rows are replaced";
-  EXPECT_EQ(&app.workspace().frames().front(), files) << "the list of files must be shared, not copied";
+  EXPECT_EQ(&app.workspace().scene().frames().front(), files)
+      << "the list of files must be shared, not copied";
   EXPECT_TRUE(frames_row()->child(1)->isSelected());
   EXPECT_FALSE(frames_row()->child(0)->isSelected());
   EXPECT_FALSE(frames_row()->isExpanded());
@@ -86,11 +87,11 @@ TEST_F(ManyTest, FinishedLayersAreShownTogether) {
   app.jobs().runs().useNetwork(std::make_shared<const Network>(network));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == count; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == count; }));
   const LayerTableModel layers(&app.workspace());
   QSignalSpy changed(&layers, &QAbstractItemModel::dataChanged);
   for (int at = 0; at < count; ++at)
-    app.workspace().setLayer(app.workspace().layer(at));
+    app.workspace().setLayer(app.workspace().results().layer(at));
   EXPECT_EQ(changed.count(), 0);
   ASSERT_TRUE(waitFor([&] { return changed.count() > 0; }));
   EXPECT_EQ(changed.count(), 1) << "all finished layers must share one signal";
@@ -99,7 +100,7 @@ TEST_F(ManyTest, FinishedLayersAreShownTogether) {
   // The window must also mark outdated times in these rows.
   const QModelIndex time = layers.index(3, LayerTableModel::time);
   EXPECT_FALSE(time.data().toString().startsWith('*'));
-  Plan plan = app.workspace().plan();
+  Plan plan = app.workspace().requested().plan();
   plan.layers[3].threshold -= 1;
   app.workspace().setPlan(plan);
   EXPECT_TRUE(time.data().toString().startsWith('*'))
@@ -181,7 +182,7 @@ TEST(FreePlace, IsTheNearestUncoveredPosition) {
 /// Regression test: the legend covered the label 10.57 m, so that it read 0.57 m.
 TEST_F(ManyTest, ADistanceIsNeverBehindTheLegendOrTheChips) {
   open("street");
-  app.selection().setSlab(std::pair(-1.0, 1.0));
+  app.selection().look().setSlab(std::pair(-1.0, 1.0));
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
   for (const QSize size : {QSize(1440, 900), QSize(1366, 700), QSize(1024, 640)}) {
     window.resize(size);

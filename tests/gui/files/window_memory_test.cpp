@@ -44,10 +44,10 @@ class MemoryTest : public testing::Test {
   }
   void leaveMarked(const QString& scene) {
     open(scene);
-    app->selection().setColourBy(ColourBy::points_per_voxel);
+    app->selection().look().setColourBy(ColourBy::points_per_voxel);
     Bounds box{{5, 0, -1}, {20, 3, 5}};
     app->jobs().scenes().crop(box);
-    ASSERT_TRUE(settled([&] { return app->workspace().voxels()->grid.crop_m.has_value(); }));
+    ASSERT_TRUE(settled([&] { return app->workspace().scene().voxels()->grid.crop_m.has_value(); }));
     ASSERT_TRUE(app->commands().trigger("view.top"));
     left = app->sceneView().camera().pose();
     crop = box;
@@ -63,10 +63,10 @@ TEST_F(MemoryTest, CameraCropAndColoursAreRestoredWithTheirScene) {
   const QString a = write("a.xyz", 200), b = write("b.xyz", 240);
   leaveMarked(a);
   open(b);
-  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m) << "another scene must open without the crop";
+  EXPECT_FALSE(app->workspace().scene().voxels()->grid.crop_m) << "another scene must open without the crop";
   open(a);
-  EXPECT_EQ(app->workspace().voxels()->grid.crop_m, crop);
-  EXPECT_EQ(app->selection().colourBy(), ColourBy::points_per_voxel);
+  EXPECT_EQ(app->workspace().scene().voxels()->grid.crop_m, crop);
+  EXPECT_EQ(app->selection().look().colourBy(), ColourBy::points_per_voxel);
   ASSERT_TRUE(app->sceneView().camera().pose());
   for (std::size_t axis = 0; axis < 3; ++axis)
     EXPECT_NEAR(app->sceneView().camera().pose()->position_m[axis], left->position_m[axis], 1e-3);
@@ -80,12 +80,12 @@ TEST_F(MemoryTest, AppearanceIsRestoredAtTheNextStartUnlessDisabled) {
   app->window().close();
   start();
   open(a);
-  EXPECT_EQ(app->workspace().voxels()->grid.crop_m, crop);
+  EXPECT_EQ(app->workspace().scene().voxels()->grid.crop_m, crop);
   app->window().close();
   start();
   app->settings().set("scenes.remember", false);
   open(a);
-  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m);
+  EXPECT_FALSE(app->workspace().scene().voxels()->grid.crop_m);
 }
 
 TEST_F(MemoryTest, ACropWithoutPointsCanBeRemoved) {
@@ -99,7 +99,7 @@ TEST_F(MemoryTest, ACropWithoutPointsCanBeRemoved) {
   app->opening().open(a);
   ASSERT_TRUE(QTest::qWaitFor([&] { return banner_of(app->window()).isVisible(); }, 60'000));
   app->jobs().scenes().againWithoutCrop();
-  ASSERT_TRUE(settled([&] { return app->workspace().cloud()->size() == 3; }));
+  ASSERT_TRUE(settled([&] { return app->workspace().scene().cloud()->size() == 3; }));
 }
 
 TEST_F(MemoryTest, ForgetsTheOldestAppearanceAndAllOfThemWithTheRecentFiles) {
@@ -143,32 +143,32 @@ TEST_F(MemoryTest, SeveralSelectedFilesDoNotSetTheAppearanceOfTheFirst) {
   ASSERT_TRUE(settled([&] { return opened.count() == 1; }));
   EXPECT_EQ(opened.front()[1].toString(), a) << "a skipped file must not be recorded as the opened file";
   app->jobs().scenes().crop(Bounds{{5, 0, -1}, {20, 3, 5}});
-  ASSERT_TRUE(settled([&] { return app->workspace().voxels()->grid.crop_m.has_value(); }));
+  ASSERT_TRUE(settled([&] { return app->workspace().scene().voxels()->grid.crop_m.has_value(); }));
   open(a);
-  EXPECT_FALSE(app->workspace().voxels()->grid.crop_m);
+  EXPECT_FALSE(app->workspace().scene().voxels()->grid.crop_m);
 }
 
 TEST_F(MemoryTest, AnAppearanceAppliesOnlyToItsOwnScene) {
   const QString a = write("a.xyz", 200);
   leaveMarked(a);
-  app->selection().setSlab(std::pair(0.0, 1.0));
+  app->selection().look().setSlab(std::pair(0.0, 1.0));
   app->window().close();
   start();
   ASSERT_TRUE(QDir(folder.path()).mkdir("frames"));
   write("frames/1.xyz", 240);
   write("frames/2.xyz", 280);
   open(folder.filePath("frames"));
-  app->selection().setColourBy(ColourBy::height);
+  app->selection().look().setColourBy(ColourBy::height);
   app->opening().open(a);
   app->jobs().scenes().showFrame(1);
-  ASSERT_TRUE(settled([&] { return app->workspace().frame() == 1; }));
-  EXPECT_EQ(app->selection().colourBy(), ColourBy::height)
+  ASSERT_TRUE(settled([&] { return app->workspace().scene().frame() == 1; }));
+  EXPECT_EQ(app->selection().look().colourBy(), ColourBy::height)
       << "the look of a scene must not apply if another scene replaces it while it opens";
-  EXPECT_FALSE(app->selection().slab());
+  EXPECT_FALSE(app->selection().look().slab());
   open(a);
-  EXPECT_TRUE(app->selection().slab());
+  EXPECT_TRUE(app->selection().look().slab());
   open(write("c.xyz", 320));
-  EXPECT_FALSE(app->selection().slab()) << "a scene without hidden parts must open without a slab";
+  EXPECT_FALSE(app->selection().look().slab()) << "a scene without hidden parts must open without a slab";
 }
 
 TEST_F(MemoryTest, DialogsStartInTheFolderOfTheLastScene) {

@@ -130,9 +130,10 @@ TEST_F(WindowTest, RowsWithoutAHeaderAreDescribedInOpenAs) {
   ASSERT_NE(open_as, nullptr);
   open_as->click();
   EXPECT_EQ(preview, "1  2  3\n4  5  6");
-  ASSERT_TRUE(
-      waitFor([&] { return idle() && app.workspace().cloud() && app.workspace().cloud()->size() == 2; }));
-  EXPECT_EQ(app.workspace().cloud()->format, "rows:i16:x,y,z");
+  ASSERT_TRUE(waitFor([&] {
+    return idle() && app.workspace().scene().cloud() && app.workspace().scene().cloud()->size() == 2;
+  }));
+  EXPECT_EQ(app.workspace().scene().cloud()->format, "rows:i16:x,y,z");
 }
 
 TEST_F(WindowTest, AFormatCanBeSelectedIfTheDetectedOneIsWrong) {
@@ -146,8 +147,8 @@ TEST_F(WindowTest, AFormatCanBeSelectedIfTheDetectedOneIsWrong) {
   ASSERT_NE(open_as, nullptr);
   choose_in_dialog("KITTI");
   QTest::mouseClick(open_as, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
-  EXPECT_EQ(app.workspace().cloud()->size(), 50);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 50);
 }
 
 TEST_F(WindowTest, NextSkipsAFrameThatCannotBeRead) {
@@ -156,22 +157,22 @@ TEST_F(WindowTest, NextSkipsAFrameThatCannotBeRead) {
   write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
   write_file(folder, "frame3.xyz", rows(200));
   app.opening().open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
-  ASSERT_EQ(app.workspace().frames().size(), 3U);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
+  ASSERT_EQ(app.workspace().scene().frames().size(), 3U);
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
   EXPECT_TRUE(banner_of(window).text().contains("frame2.ply"));
-  EXPECT_EQ(app.workspace().frame(), 1) << "the current frame must be the invalid frame";
-  EXPECT_TRUE(app.workspace().frameRefused());
-  EXPECT_EQ(app.workspace().cloud()->size(), 50) << "the previous frame must stay open";
+  EXPECT_EQ(app.workspace().scene().frame(), 1) << "the current frame must be the invalid frame";
+  EXPECT_TRUE(app.workspace().scene().frameRefused());
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 50) << "the previous frame must stay open";
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 200; }));
-  EXPECT_EQ(app.workspace().frame(), 2);
-  EXPECT_FALSE(app.workspace().frameRefused());
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud()->size() == 200; }));
+  EXPECT_EQ(app.workspace().scene().frame(), 2);
+  EXPECT_FALSE(app.workspace().scene().frameRefused());
   ASSERT_TRUE(app.commands().trigger("frame.previous"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 1; }));
   ASSERT_TRUE(app.commands().trigger("frame.previous"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 50; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud()->size() == 50; }));
 }
 
 TEST_F(WindowTest, AFolderOpensWithItsFirstValidFrame) {
@@ -180,20 +181,20 @@ TEST_F(WindowTest, AFolderOpensWithItsFirstValidFrame) {
   write_file(folder, "frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
   write_file(folder, "frame3.xyz", rows(200));
   app.opening().open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
-  EXPECT_EQ(app.workspace().frames().size(), 3U) << "invalid frames must stay in the sequence";
-  EXPECT_EQ(app.workspace().frame(), 2);
-  EXPECT_EQ(app.workspace().cloud()->size(), 200);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
+  EXPECT_EQ(app.workspace().scene().frames().size(), 3U) << "invalid frames must stay in the sequence";
+  EXPECT_EQ(app.workspace().scene().frame(), 2);
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 200);
   EXPECT_TRUE(banner_of(window).text().contains("frame1.bin, frame2.ply"))
       << banner_of(window).text().toStdString();
   ASSERT_TRUE(app.commands().trigger("frame.previous"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frameRefused(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frameRefused(); }));
   QStringList ways;
   for (auto* button : banner_of(window).findChildren<QPushButton*>())
     ways += button->text();
   EXPECT_TRUE(ways.contains("Show first bytes")) << "the banner must offer the bytes of the invalid frame";
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().frameRefused(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().scene().frameRefused(); }));
   EXPECT_FALSE(banner_of(window).isVisible()) << "a valid frame must hide the banner";
 }
 
@@ -203,24 +204,24 @@ TEST_F(WindowTest, AFolderWithoutAValidFrameIsReported) {
   write_file(folder, "frame2.bin", "x");
   app.opening().open(folder.path());
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
-  EXPECT_FALSE(app.workspace().voxels());
+  EXPECT_FALSE(app.workspace().scene().voxels());
 }
 
 TEST_F(WindowTest, ARefusedVoxelSizeIsResetAndCanBeRetriedWithMoreBits) {
   open("street");
   // An automatic packing would be replaced by a packing that fits.
-  app.workspace().setPack(PackSpec::bits32());
-  const auto before = app.workspace().grid();
+  app.workspace().requested().setPack(PackSpec::bits32());
+  const auto before = app.workspace().requested().grid();
   auto* field = window.findChild<QLineEdit*>("grid");
   field->setText("0.01");
   field->setModified(true);
   emit field->editingFinished();
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
-  EXPECT_EQ(app.workspace().grid().voxel_m, before.voxel_m);
+  EXPECT_EQ(app.workspace().requested().grid().voxel_m, before.voxel_m);
   EXPECT_EQ(field->text(), "0.01") << "a refused value stays in its field, so that it can be corrected";
   QTest::mouseClick(banner_of(window).findChildren<QPushButton*>().front(),
                     Qt::LeftButton);  // This click accepts the packing that fits.
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[0] == 0.01; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.voxel_m[0] == 0.01; }));
   EXPECT_EQ(field->text(), "0.01");
 }
 
@@ -253,7 +254,7 @@ TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
   }
   const QString file = write_file(folder, "scan.bin", bytes);
   open(file);
-  EXPECT_EQ(app.workspace().cloud()->format, "kitti");
+  EXPECT_EQ(app.workspace().scene().cloud()->format, "kitti");
   QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened);
   choose_in_dialog("x, y, z, r, g, b", [](const QTreeWidget& list) {
     const auto row = [&](const QString& label) {
@@ -275,7 +276,7 @@ TEST_F(WindowTest, EveryFormatPreviewsTheFile) {
     if (button->text() == "Open as...") button->click();
   }
   ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle(); }));
-  EXPECT_EQ(app.workspace().cloud()->format, "xyzrgb");
+  EXPECT_EQ(app.workspace().scene().cloud()->format, "xyzrgb");
 }
 
 TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
@@ -286,14 +287,14 @@ TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
   const Piped piped(write_file(folder, "column.xyz", rows(200)));
   app.opening().open("-");
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000));
-  EXPECT_EQ(app.workspace().cloud()->size(), 200);
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 200);
   EXPECT_EQ(window.windowTitle(), "standard input - SpiraScope");
   EXPECT_TRUE(RecentFiles(state.path()).files().isEmpty());
   for (const char* id : {"file.save_session", "file.save_session_as", "file.reload", "file.watch"})
     EXPECT_TRUE(app.commands().unavailableReason(id).contains("standard input")) << id;
   app.jobs().scenes().againWithEvery(2);
   EXPECT_TRUE(banner_of(window).text().contains("cannot be read twice"));
-  EXPECT_EQ(app.workspace().cloud()->size(), 200);
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 200);
 }
 
 /// When the program finds that the scene does not fit, the input has already been read. The suggested fixes
@@ -301,8 +302,8 @@ TEST(StandardInputTest, OpensAndIsNotStoredInRecentFiles) {
 TEST(StandardInputTest, APackingThatIsTooSmallIsWidenedWithoutReadingAgain) {
   QTemporaryDir folder;
   Application app(std::make_shared<const Registry>(app::make_registry()), QString());
-  app.workspace().setGrid(parse_grid("1"));
-  app.workspace().setPack(PackSpec::bits32());
+  app.workspace().requested().setGrid(parse_grid("1"));
+  app.workspace().requested().setPack(PackSpec::bits32());
   app.jobs().scenes().options().keep_grid = true;
   app.jobs().scenes().options().keep_pack = true;
   QSignalSpy opened(&app.jobs().scenes(), &SceneJobs::opened),
@@ -312,19 +313,19 @@ TEST(StandardInputTest, APackingThatIsTooSmallIsWidenedWithoutReadingAgain) {
   ASSERT_TRUE(QTest::qWaitFor([&] { return failed.count() == 1; }, 60'000));
   app.jobs().scenes().againWith(PackSpec::bits64());
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1; }, 60'000)) << failed.count();
-  EXPECT_EQ(app.workspace().cloud()->size(), 400);
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 400);
 }
 
 /// At K = 3, the cells fit in 8 bits of z. At K = 5, an offset would overflow the bit field without an error.
 TEST_F(WindowTest, AKernelThatDoesNotFitThePackingIsRefusedWithASuggestedFix) {
   QTemporaryDir folder;
   app.jobs().runs().chooseNetwork("minkunet42");
-  app.workspace().setGrid(parse_grid("1"));
-  app.workspace().setPack(PackSpec::bits32());
+  app.workspace().requested().setGrid(parse_grid("1"));
+  app.workspace().requested().setPack(PackSpec::bits32());
   app.jobs().scenes().options().keep_grid = true;
   app.jobs().scenes().options().keep_pack = true;
   open(write_file(folder, "column.xyz", column(255)));
-  app.workspace().setSceneKernelSize(5);
+  app.workspace().requested().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && idle(); }));
   EXPECT_TRUE(banner_of(window).text().contains("K = 5"));
   EXPECT_EQ(app.workspace().shownMap(-1).densities->kernel.size[0], 3)
@@ -338,17 +339,17 @@ TEST_F(WindowTest, AKernelThatDoesNotFitThePackingIsRefusedWithASuggestedFix) {
     return idle() && densities && densities->kernel.size[0] == 5;
   };
   ASSERT_TRUE(waitFor(shows_five));
-  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits64());
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits64());
 }
 
 TEST_F(WindowTest, ASelectedPackingAlsoHoldsTheKernelsOfLessons) {
   QTemporaryDir folder;
   app.jobs().runs().chooseNetwork("minkunet42");
-  app.workspace().setGrid(parse_grid("1"));
+  app.workspace().requested().setGrid(parse_grid("1"));
   app.jobs().scenes().options().keep_grid = true;
   open(write_file(folder, "column.xyz", column(255)));
-  EXPECT_EQ(app.workspace().pack().word_bits(), 32);
-  EXPECT_EQ(app.workspace().pack().z_bits, 9);
+  EXPECT_EQ(app.workspace().requested().pack().word_bits(), 32);
+  EXPECT_EQ(app.workspace().requested().pack().z_bits, 9);
 }
 
 TEST_F(WindowTest, ANetworkGivenAsAFileBecomesTheNetworkOfTheOpenScene) {
@@ -356,18 +357,18 @@ TEST_F(WindowTest, ANetworkGivenAsAFileBecomesTheNetworkOfTheOpenScene) {
   const QString file =
       write_file(folder, "net.json", R"({"name": "own", "layers": [{"name": "a", "out_channels": 4}]})");
   open("room");
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   app.opening().open(file);
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().network()->name == "own"; }));
   EXPECT_FALSE(banner_of(window).isVisible()) << banner_of(window).text().toStdString();
-  EXPECT_EQ(app.workspace().voxels(), voxels);
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);
   runNetwork(file.toLocal8Bit().constData());
 }
 
 TEST_F(WindowTest, JsonThatCannotBeOpenedReportsItsKindAndItsError) {
   const QTemporaryDir folder;
   open("room");
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   const std::pair<QByteArray, const char*> all[] = {
       {"{ \"layers\" [", ": invalid JSON at line 1, column 12: unexpected "},
       {"{\"a\": [1, 2", ": invalid JSON at line 1, column 12: unexpected end of the text"},
@@ -383,7 +384,7 @@ TEST_F(WindowTest, JsonThatCannotBeOpenedReportsItsKindAndItsError) {
     const std::string shown = banner_of(window).text().toStdString();
     EXPECT_NE(shown.find(says), std::string::npos) << shown;
     EXPECT_NE(shown.find("x.json"), std::string::npos) << shown;
-    EXPECT_EQ(app.workspace().voxels(), voxels);
+    EXPECT_EQ(app.workspace().scene().voxels(), voxels);
     app.notices().clear();
   }
 }

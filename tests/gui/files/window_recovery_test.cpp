@@ -67,7 +67,7 @@ class WindowRecoveryTest : public WindowTest {
     return nullptr;
   }
   [[nodiscard]] bool opened(Application& in) {
-    return waitFor([&] { return !in.jobs().lane().busy() && in.workspace().voxels(); });
+    return waitFor([&] { return !in.jobs().lane().busy() && in.workspace().scene().voxels(); });
   }
   /// Runs `act` on the dialog that `file.recover` opens.
   static void inDialog(Application& in, std::function<void(RecoveryDialog&)> act) {
@@ -94,7 +94,7 @@ TEST_F(WindowRecoveryTest, RestoreHasTheFocusAndSpaceActivatesIt) {
   ASSERT_EQ(next->window().focusWidget(), button(*next, "Restore"));
   QTest::keyClick(next->window().focusWidget(), Qt::Key_Space);
   ASSERT_TRUE(opened(*next));
-  EXPECT_EQ(next->workspace().cloud()->name, "room");
+  EXPECT_EQ(next->workspace().scene().cloud()->name, "room");
   ASSERT_TRUE(waitFor([&] { return copies().size() == 1; }))
       << "the window must replace the restored copy by its own";
   next->window().close();
@@ -139,7 +139,7 @@ TEST_F(WindowRecoveryTest, AllCopiesOfSeveralWindowsAreOffered) {
     scenes.sort();
     EXPECT_EQ(scenes, (QStringList{"random", "room", "street"}));
     ASSERT_TRUE(opened(*next));
-    EXPECT_EQ(next->workspace().cloud()->name, "street");
+    EXPECT_EQ(next->workspace().scene().cloud()->name, "street");
     next->window().close();
   }
   EXPECT_EQ(copies().size(), 1);
@@ -163,7 +163,7 @@ TEST_F(WindowRecoveryTest, ATruncatedCopyDeletesNoOtherCopy) {
       dialog.findChild<QPushButton*>("restore")->click();
     });
     ASSERT_TRUE(opened(*next));
-    EXPECT_EQ(next->workspace().cloud()->name, "room");
+    EXPECT_EQ(next->workspace().scene().cloud()->name, "room");
     next->window().close();
   }
   EXPECT_TRUE(copies().isEmpty());

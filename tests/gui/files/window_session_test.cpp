@@ -45,8 +45,8 @@ class WindowSessionTest : public WindowTest {
  protected:
   [[nodiscard]] bool opened(Application& other) {
     return waitFor([&] {
-      return !other.jobs().lane().busy() && other.workspace().voxels() && other.sceneView().settled() &&
-             other.workspace().shownMap(-1).map;
+      return !other.jobs().lane().busy() && other.workspace().scene().voxels() &&
+             other.sceneView().settled() && other.workspace().shownMap(-1).map;
     });
   }
   static std::unique_ptr<Application> another(const QString& folder = {}) {
@@ -65,12 +65,12 @@ class WindowSessionTest : public WindowTest {
     app.selection().setLayer(2);
     ASSERT_TRUE(app.commands().trigger("t.down"));
     app.selection().setStride(2);
-    app.selection().setColourBy(ColourBy::points_per_voxel);
+    app.selection().look().setColourBy(ColourBy::points_per_voxel);
     ASSERT_TRUE(app.commands().trigger("colour.bands"));
     ASSERT_TRUE(app.commands().trigger("layout.learn"));
     ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
     app.sceneView().camera().look(1, 0.5, -0.5);
-    app.selection().setSlab(std::pair{-100.0, 1.5});
+    app.selection().look().setSlab(std::pair{-100.0, 1.5});
     ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
   }
   static void expectSame(const SessionState& read, const SessionState& written) {
@@ -104,7 +104,7 @@ TEST_F(WindowSessionTest, IsRestoredInAnotherWindowAndAfterItsFolderWasMoved) {
   const auto other = another();
   other->opening().open(folder.filePath("after/my.spirasession"));
   ASSERT_TRUE(opened(*other));
-  EXPECT_EQ(other->workspace().cloud()->size(), 900);
+  EXPECT_EQ(other->workspace().scene().cloud()->size(), 900);
   expectSame(other->sessions().state(), written);
   EXPECT_EQ(other->history().stack()->count(), 0) << "opening a session must not be an undo step";
   EXPECT_TRUE(other->window().findChild<QDockWidget*>("left")->isHidden());
@@ -117,20 +117,20 @@ TEST_F(WindowSessionTest, RestoresABuiltInSceneAndAReport) {
   const auto other = another();
   other->opening().open(folder.filePath("street.spirasession"));
   ASSERT_TRUE(opened(*other));
-  EXPECT_EQ(other->workspace().cloud()->name, "street");
+  EXPECT_EQ(other->workspace().scene().cloud()->name, "street");
 
   write_report(folder.filePath("run.spira.json").toStdString(), test::recorded_report());
   app.opening().open(folder.filePath("run.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   ASSERT_TRUE(app.sessions().save(folder.filePath("report.spirasession")));
   other->opening().open(folder.filePath("report.spirasession"));
-  ASSERT_TRUE(waitFor([&] { return !other->jobs().lane().busy() && other->workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return !other->jobs().lane().busy() && other->workspace().results().report(); }));
 }
 
 TEST_F(WindowSessionTest, AnInvalidSessionOrAMissingSceneIsReportedAndKeepsTheScene) {
   QTemporaryDir folder;
   open(write_rows(folder.filePath("scan.xyz"), 300));
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   ASSERT_TRUE(app.sessions().save(folder.filePath("my.spirasession")));
   ASSERT_TRUE(QFile::remove(folder.filePath("scan.xyz")));
   app.opening().open(folder.filePath("my.spirasession"));
@@ -142,7 +142,7 @@ TEST_F(WindowSessionTest, AnInvalidSessionOrAMissingSceneIsReportedAndKeepsTheSc
   torn.close();
   app.opening().open(torn.fileName());
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("torn.spirasession"));
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   EXPECT_FALSE(app.sessions().save(folder.filePath("no/such/folder/x.spirasession")));
 }
 
@@ -154,7 +154,7 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersTheSceneOnce) {
     QSignalSpy done(&crashing->jobs().scenes(), &SceneJobs::opened);
     crashing->opening().open("room");
     ASSERT_TRUE(waitFor([&] { return done.count() == 1; }));
-    crashing->selection().setColourBy(ColourBy::points_per_voxel);
+    crashing->selection().look().setColourBy(ColourBy::points_per_voxel);
     const QDir copies(state.path() + "/recovery");
     ASSERT_TRUE(waitFor([&] { return copies.entryList({"*.spirasession"}).size() == 1; }));
     QTest::qWait(1200);  // Wait for another recovery copy, which includes the colouring.
@@ -164,8 +164,8 @@ TEST_F(WindowSessionTest, AfterACrashTheNextStartOffersTheSceneOnce) {
   EXPECT_THAT(banner_of(*next).text().toStdString(), HasSubstr("room"));
   banner_of(*next).findChildren<QPushButton*>().front()->click();
   ASSERT_TRUE(opened(*next));
-  EXPECT_EQ(next->workspace().cloud()->name, "room");
-  EXPECT_EQ(next->selection().colourBy(), ColourBy::points_per_voxel);
+  EXPECT_EQ(next->workspace().scene().cloud()->name, "room");
+  EXPECT_EQ(next->selection().look().colourBy(), ColourBy::points_per_voxel);
   next->window().close();
   const auto third = another(state.path());
   EXPECT_FALSE(banner_of(*third).isVisible());
@@ -199,8 +199,8 @@ TEST_F(WindowSessionTest, AKilledProgramLeavesItsSceneToTheNextStart) {
   EXPECT_THAT(banner_of(*next).text().toStdString(), HasSubstr("room was open"));
   banner_of(*next).findChildren<QPushButton*>().front()->click();
   ASSERT_TRUE(opened(*next));
-  EXPECT_EQ(next->workspace().cloud()->name, "room");
-  EXPECT_EQ(next->selection().look().map, ColourMap::bands);
+  EXPECT_EQ(next->workspace().scene().cloud()->name, "room");
+  EXPECT_EQ(next->selection().look().colours().map, ColourMap::bands);
   next->window().close();
   EXPECT_TRUE(copies.entryList({"*.spirasession"}).isEmpty());
 }
@@ -263,7 +263,7 @@ TEST_F(WindowSessionTest, ASessionIsForgottenIfItsSceneCannotBeOpened) {
   write_rows(folder.filePath("frames/f1.xyz"), 500);
   write_rows(folder.filePath("frames/f2.xyz"), 500);
   open(folder.filePath("frames"));
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   ASSERT_TRUE(app.sessions().save(folder.filePath("my.spirasession")));
   for (const char* frame : {"frames/f1.xyz", "frames/f2.xyz"})
     ASSERT_TRUE(QFile::remove(folder.filePath(frame)));
@@ -272,7 +272,7 @@ TEST_F(WindowSessionTest, ASessionIsForgottenIfItsSceneCannotBeOpened) {
   ASSERT_TRUE(waitFor([&] { return banner_of(*other).isVisible(); })) << "an empty folder must show an error";
   other->jobs().scenes().open("room");
   ASSERT_TRUE(opened(*other));
-  EXPECT_EQ(other->selection().colourBy(), ColourBy::height);
+  EXPECT_EQ(other->selection().look().colourBy(), ColourBy::height);
 }
 
 TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndKeepsTheCamera) {
@@ -282,11 +282,11 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndKeepsTheCamera) {
   EXPECT_FALSE(app.commands().trigger("file.watch")) << "Watch must be disabled for a built-in scene";
   open(file);
   app.sceneView().camera().look(1, 0.5, -0.5);
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   const CameraPose pose = *app.sceneView().camera().pose();
   const auto again = [&](int points) {
     return waitFor([&] {
-      const auto& cloud = app.workspace().cloud();
+      const auto& cloud = app.workspace().scene().cloud();
       return cloud && cloud->size() == points && idle() && app.sceneView().settled();
     });
   };
@@ -294,7 +294,7 @@ TEST_F(WindowSessionTest, AFileThatChangesIsReadAgainAndKeepsTheCamera) {
   ASSERT_TRUE(app.commands().trigger("file.reload"));
   ASSERT_TRUE(again(500));
   expect_near(*app.sceneView().camera().pose(), pose);
-  EXPECT_EQ(app.selection().colourBy(), ColourBy::points_per_voxel);
+  EXPECT_EQ(app.selection().look().colourBy(), ColourBy::points_per_voxel);
   ASSERT_TRUE(app.commands().trigger("file.watch"));
   write_rows(file, 600);
   ASSERT_TRUE(again(600)) << "a file that is overwritten in place must be read again";
@@ -310,7 +310,7 @@ TEST_F(WindowSessionTest, APictureOpensTheSceneThatItShows) {
   QTemporaryDir folder;
   open(write_rows(folder.filePath("two  spaces.xyz"), 400));
   app.sceneView().camera().look(1, 0.5, -0.5);
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   const CameraPose pose = *app.sceneView().camera().pose();
   const QString with = folder.filePath("with.png"), without = folder.filePath("without.png");
   child<Screenshots>(window).save({true, false, 1, true}, with);
@@ -320,7 +320,8 @@ TEST_F(WindowSessionTest, APictureOpensTheSceneThatItShows) {
   const auto other = another();
   other->opening().open(with);
   EXPECT_THAT(banner_of(*other).text().toStdString(), HasSubstr("screenshot of SpiraScope"));
-  EXPECT_FALSE(other->workspace().cloud()) << "the window must ask before it opens the scene of a picture";
+  EXPECT_FALSE(other->workspace().scene().cloud())
+      << "the window must ask before it opens the scene of a picture";
   QPushButton* way = nullptr;
   for (auto* button : banner_of(*other).findChildren<QPushButton*>()) {
     if (button->text() == "Open session") way = button;
@@ -329,7 +330,7 @@ TEST_F(WindowSessionTest, APictureOpensTheSceneThatItShows) {
   way->click();
   ASSERT_TRUE(opened(*other));
   expect_near(*other->sceneView().camera().pose(), pose);
-  EXPECT_EQ(other->selection().colourBy(), ColourBy::points_per_voxel);
+  EXPECT_EQ(other->selection().look().colourBy(), ColourBy::points_per_voxel);
   other->opening().open(without);
   ASSERT_TRUE(waitFor([&] { return banner_of(*other).text().contains("without.png"); }))
       << "a picture without a scene must show an error";

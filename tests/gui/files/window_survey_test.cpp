@@ -40,7 +40,7 @@ class SurveyWindow : public WindowTest {
       file.write(text);
     }
     app.opening().open(folder.path());
-    ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+    ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
   }
   [[nodiscard]] SurveyJob& job() { return *app.window().findChild<SurveyJob*>(); }
   [[nodiscard]] SurveyPanel& panel() { return *app.window().findChild<SurveyPanel*>(); }
@@ -68,10 +68,10 @@ TEST_F(SurveyWindow, AnOutlierIsListedAndOpensWithAClick) {
   ASSERT_GT(panel().outliers()->rowCount(), 0);
   const QTableWidgetItem* item = panel().outliers()->item(0, 0);
   EXPECT_EQ(item->text(), "frame7.xyz");
-  EXPECT_EQ(app.workspace().frame(), 0);
+  EXPECT_EQ(app.workspace().scene().frame(), 0);
   const QRect place = panel().outliers()->visualItemRect(item);
   QTest::mouseClick(panel().outliers()->viewport(), Qt::LeftButton, Qt::NoModifier, place.center());
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 7; }));
 }
 
 TEST_F(SurveyWindow, NotesOfFramesAreListedAndOpenTheirFrame) {
@@ -86,7 +86,7 @@ TEST_F(SurveyWindow, NotesOfFramesAreListedAndOpenTheirFrame) {
   ASSERT_EQ(found.size(), 1);
   EXPECT_EQ(notes->item(found[0]->row(), 0)->text(), "frame9.xyz");
   emit notes->itemClicked(found[0]);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 3; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 3; }));
 }
 
 /// Returns 601 points with `floats` numbers each. KITTI has 4 numbers per point, and nuScenes has 5.
@@ -108,8 +108,8 @@ TEST_F(SurveyWindow, FramesOfOneExtensionAreReadInTheirOwnFormats) {
     file.write(binary_frame(frame % 2 == 0 ? 4 : 5));
   }
   app.opening().open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
-  ASSERT_EQ(app.workspace().cloud()->format, "kitti");
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
+  ASSERT_EQ(app.workspace().scene().cloud()->format, "kitti");
   survey();
   ASSERT_EQ(job().survey()->rows.size(), 4U);
   for (const FrameRow& row : job().survey()->rows) {
@@ -126,7 +126,7 @@ TEST_F(SurveyWindow, AnErrorSpansAllColumns) {
   }
   window.resize(1024, 640);
   app.opening().open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
   survey();
   QTableWidget& table = *panel().outliers();
   ASSERT_EQ(table.rowCount(), 1);
@@ -144,9 +144,9 @@ TEST_F(SurveyWindow, ADotOfTheChartOpensItsFrameByMouseAndKeys) {
   SurveyChart* chart = panel().chart();
   EXPECT_EQ(chart->frameAt(chart->dotOf(4)), 4);
   QTest::mouseClick(chart, Qt::LeftButton, Qt::NoModifier, chart->dotOf(4));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 4; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 4; }));
   QTest::keyClick(chart, Qt::Key_Right);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 5; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 5; }));
 }
 
 TEST_F(SurveyWindow, EveryMeasureHasAChart) {
@@ -229,7 +229,7 @@ TEST_F(SurveyWindow, AnotherFolderDiscardsTheSurvey) {
   openFrames(3, -1);
   survey();
   app.opening().open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
   EXPECT_FALSE(job().survey());
 }
 

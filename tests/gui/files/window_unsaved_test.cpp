@@ -89,11 +89,11 @@ TEST_F(UnsavedTest, ClosingASceneAsksBeforeItsMeasurementIsLost) {
   ASSERT_TRUE(closeScene());
   EXPECT_THAT(text_, HasSubstr("the measurement of"));
   EXPECT_THAT(text_, HasSubstr("on a"));
-  EXPECT_NE(app.workspace().measurement(), nullptr);
+  EXPECT_NE(app.workspace().results().measurement(), nullptr);
   answer(QMessageBox::Save);
   saveAs("kept.spira.json");
   ASSERT_TRUE(closeScene());
-  EXPECT_EQ(app.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().scene().voxels(), nullptr);
   EXPECT_EQ(read_report(folder.filePath("kept.spira.json").toStdString()).scene.name, "a.ply");
 }
 
@@ -101,7 +101,7 @@ TEST_F(UnsavedTest, DiscardCloses) {
   openAndMeasure();
   answer(QMessageBox::Discard);
   ASSERT_TRUE(closeScene());
-  EXPECT_EQ(app.workspace().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().results().measurement(), nullptr);
 }
 
 TEST_F(UnsavedTest, CancellingTheFileDialogCancelsTheClosing) {
@@ -109,27 +109,27 @@ TEST_F(UnsavedTest, CancellingTheFileDialogCancelsTheClosing) {
   answer(QMessageBox::Save);
   Hands::inNextFileDialog([](QFileDialog& dialog) { dialog.reject(); });
   ASSERT_TRUE(closeScene());
-  EXPECT_NE(app.workspace().measurement(), nullptr);
+  EXPECT_NE(app.workspace().results().measurement(), nullptr);
 }
 
 TEST_F(UnsavedTest, OpeningAnotherSceneAsks) {
   openAndMeasure();
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   const QString other = room("b.ply");
   answer(QMessageBox::Cancel);
   app.opening().open(other);
   EXPECT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   answer(QMessageBox::Cancel);
   app.opening().openAll({other, room("c.ply")});
   EXPECT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   answer(QMessageBox::Cancel);
   ASSERT_TRUE(app.commands().trigger("file.reload"));
-  EXPECT_NE(app.workspace().measurement(), nullptr);
+  EXPECT_NE(app.workspace().results().measurement(), nullptr);
   answer(QMessageBox::Discard);
   open(other);
-  EXPECT_EQ(app.workspace().cloud()->name, "b.ply");
+  EXPECT_EQ(app.workspace().scene().cloud()->name, "b.ply");
 }
 
 TEST_F(UnsavedTest, NothingIsAskedWithoutUnsavedResults) {
@@ -143,7 +143,7 @@ TEST_F(UnsavedTest, NothingIsAskedWithoutUnsavedResults) {
   }));
   ASSERT_TRUE(closeScene());
   app.opening().open(folder.filePath("run.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   EXPECT_TRUE(window.close()) << "a recorded run must not count as unsaved";
 }
 
@@ -185,7 +185,7 @@ TEST_F(UnsavedTest, AWindowThatCannotAskSavesItsResults) {
     Application other(registry, state.path());
     other.window().show();
     other.opening().open(room("a.ply"));
-    ASSERT_TRUE(waitFor([&] { return !other.jobs().lane().busy() && other.workspace().voxels(); }));
+    ASSERT_TRUE(waitFor([&] { return !other.jobs().lane().busy() && other.workspace().scene().voxels(); }));
     measure(other);
     other.profileTools().tuning()->setProfile(profile(), "(unsaved)", true);
     other.closing().closeWithoutQuestions();
@@ -203,14 +203,14 @@ TEST_F(UnsavedTest, AWatchedFileThatChangesDoesNotLoseAMeasurement) {
   Application other(std::make_shared<const Registry>(app::make_registry()), state.path());
   other.window().show();
   other.opening().open(room("a.ply"));
-  const auto opened = [&] { return !other.jobs().lane().busy() && other.workspace().voxels(); };
+  const auto opened = [&] { return !other.jobs().lane().busy() && other.workspace().scene().voxels(); };
   ASSERT_TRUE(waitFor(opened));
   measure(other);
-  const auto before = other.workspace().cloud();
+  const auto before = other.workspace().scene().cloud();
   ASSERT_TRUE(other.commands().trigger("file.watch"));
   write_scene(*test::small_room(3000), folder.filePath("a.ply").toStdString());
-  ASSERT_TRUE(waitFor([&] { return opened() && other.workspace().cloud() != before; }));
-  EXPECT_EQ(other.workspace().measurement(), nullptr)
+  ASSERT_TRUE(waitFor([&] { return opened() && other.workspace().scene().cloud() != before; }));
+  EXPECT_EQ(other.workspace().results().measurement(), nullptr)
       << "a changed file must discard the measurement of the previous points";
   EXPECT_EQ(QDir(state.path() + "/results").entryList({"*a-*.spira.json"}).size(), 1);
   other.closing().closeWithoutQuestions();

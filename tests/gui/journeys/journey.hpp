@@ -35,13 +35,13 @@ class Journey : public WindowTest {
   }
   /// Opens a scene with this voxel size, as if the user had entered the size before opening.
   void openWith(const QString& scene, const char* voxel_m) {
-    app.workspace().setGrid(parse_grid(voxel_m));
+    app.workspace().requested().setGrid(parse_grid(voxel_m));
     app.jobs().scenes().options().keep_grid = true;
     open(scene);
   }
   [[nodiscard]] bool opened(int points) {
     return waitFor([&] {
-      return idle() && app.workspace().cloud() && app.workspace().cloud()->size() >= points &&
+      return idle() && app.workspace().scene().cloud() && app.workspace().scene().cloud()->size() >= points &&
              app.workspace().shownMap(-1).map && app.sceneView().settled();
     });
   }

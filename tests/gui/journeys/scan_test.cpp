@@ -68,7 +68,7 @@ class ScanJourney : public Journey {
 
 TEST_F(ScanJourney, ADropAGroupAndAVoxelAreThreeGestures) {
   seeScan(file("street", 40'000, "scan.bin"), 30'000);
-  EXPECT_NE(app.workspace().cloud()->reading.find("KITTI"), std::string::npos)
+  EXPECT_NE(app.workspace().scene().cloud()->reading.find("KITTI"), std::string::npos)
       << "the format must be detected automatically";
 }
 
@@ -126,16 +126,16 @@ TEST_F(ScanJourney, ExploreOneGestureShowsTheDensitiesOfStride2) {
   const Count before = hands.count();
   hands.click(*window.findChild<QToolButton*>("stride2"));
   ASSERT_TRUE(
-      waitFor([&] { return idle() && app.workspace().sceneMap(2).densities && chart().hasContent(); }));
+      waitFor([&] { return idle() && app.workspace().scene().map(2).densities && chart().hasContent(); }));
   EXPECT_EQ(hands.count().gestures - before.gestures, 1) << "one gesture must be enough";
   EXPECT_TRUE(chart().isVisible());
-  const CoordSet& level = app.workspace().voxels()->level(2);
+  const CoordSet& level = app.workspace().scene().voxels()->level(2);
   const ShownMap shown = shown_map(app.workspace(), app.selection());
   EXPECT_EQ(shown.stride_out, 2);
   EXPECT_EQ(shown.densities->outputs, size_of(level));
   EXPECT_EQ(pairs_by_norm(*shown.densities), pairs_by_norm(level, 3));
   EXPECT_EQ(chart().table().rows.size(), shown.densities->columns.size());
-  EXPECT_EQ(app.workspace().layersRun(), 0) << "no run must be necessary";
+  EXPECT_EQ(app.workspace().results().layersRun(), 0) << "no run must be necessary";
   picture(app, "scan-stride-2");
 }
 
@@ -160,8 +160,8 @@ TEST_F(ScanJourney, ExploreAllStridesAndKernelSizesAreTheSameInEveryView) {
         return idle() && now() && now()->kernel.size[0] == k && now()->stride == stride;
       })) << k
           << " " << stride;
-      ASSERT_TRUE(app.workspace().voxels()->fit.fits());
-      const CoordSet& level = app.workspace().voxels()->level(stride);
+      ASSERT_TRUE(app.workspace().scene().voxels()->fit.fits());
+      const CoordSet& level = app.workspace().scene().voxels()->level(stride);
       EXPECT_EQ(pairs_by_norm(*now()), pairs_by_norm(level, k)) << k << " " << stride;
       EXPECT_EQ(app.selection().stride(), stride) << "the view must show the stride of the chart";
       bool in_status_bar = false;
@@ -205,7 +205,7 @@ TEST_F(ScanJourney, SeveralFilesInTheOpenDialogBecomeASequence) {
   });
   hands.key(window, Qt::Key_O, Qt::ControlModifier);
   ASSERT_TRUE(opened(800));
-  EXPECT_EQ(app.workspace().frames().size(), 2U);
+  EXPECT_EQ(app.workspace().scene().frames().size(), 2U);
 }
 
 TEST_F(ScanJourney, ArrowKeysMoveInTheChartAndElsewhereChangeTheFrame) {
@@ -215,10 +215,10 @@ TEST_F(ScanJourney, ArrowKeysMoveInTheChartAndElsewhereChangeTheFrame) {
   child<DensityPanel>(window).chart()->setFocus();
   hands.key(window, Qt::Key_Right);
   EXPECT_TRUE(onlyOfNorm(1));
-  EXPECT_EQ(app.workspace().frame(), 0);
+  EXPECT_EQ(app.workspace().scene().frame(), 0);
   app.sceneView().canvas()->setFocus();
   hands.key(window, Qt::Key_Right);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 1; }));
 }
 
 }  // namespace

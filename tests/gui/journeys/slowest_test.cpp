@@ -53,8 +53,8 @@ TEST_F(SlowestJourney, APickARunALinkAndF) {
   openWith(file("room", 30'000, "room.ply"), "0.06");
   pickNetwork("resn21");
   hands.key(window, Qt::Key_M, Qt::ControlModifier);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
-  const Measurement& measured = *app.workspace().measurement();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
+  const Measurement& measured = *app.workspace().results().measurement();
   QTableWidget& slowest = *child<SummaryPanel>(window).overview()->slowest();
   ASSERT_TRUE(slowest.isVisible()) << "Summary must be visible";
   picture(app, "slowest-summary");
@@ -100,10 +100,10 @@ TEST_F(SlowestJourney, ASingleRunShowsItsTotalItsSlowestLayersAndItsStages) {
 TEST_F(SlowestJourney, AMeasuredTotalHasATitleAndItsTrustGrade) {
   open(file("room", 2000, "room.ply"));
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   QApplication::processEvents();
   const QLabel& total = *child<SummaryPanel>(window).overview()->total();
-  const Trust trust = trust_of(*app.workspace().measurement());
+  const Trust trust = trust_of(*app.workspace().results().measurement());
   EXPECT_THAT(total.text().toStdString(),
               testing::AllOf(testing::HasSubstr("Wall time of one run"),
                              testing::HasSubstr(std::string("Trust grade ") + letter_of(trust.grade)),
@@ -129,10 +129,10 @@ TEST_F(SlowestJourney, TheSummaryCountsThePairsOfAllKernelSizesWithoutARun) {
       << "the places of the values are reserved";
   const int height = table.heightForWidth(table.width());
   ASSERT_TRUE(waitFor([&] {
-    return idle() && app.workspace().sceneMap(1).densities && !table.text().contains(QChar(0x2026));
+    return idle() && app.workspace().scene().map(1).densities && !table.text().contains(QChar(0x2026));
   }));
   EXPECT_EQ(table.heightForWidth(table.width()), height) << "nothing must move when the count ends";
-  const Densities& map = *app.workspace().sceneMap(1).densities;
+  const Densities& map = *app.workspace().scene().map(1).densities;
   const double pairs = static_cast<double>(map.pairs) / static_cast<double>(map.outputs);
   EXPECT_THAT(
       table.text().toStdString(),
@@ -140,7 +140,7 @@ TEST_F(SlowestJourney, TheSummaryCountsThePairsOfAllKernelSizesWithoutARun) {
                      testing::HasSubstr("7x7x7"),
                      testing::HasSubstr(">" + onScreen(count_text(map.outputs)).toStdString() + "<")));
   EXPECT_EQ(table.text().count("<tr>"), 6) << "the head and the strides 1 to 16";
-  EXPECT_EQ(app.workspace().layersRun(), 0);
+  EXPECT_EQ(app.workspace().results().layersRun(), 0);
 }
 
 /// The sums are computed again from the stages of the layers, without run_times().
@@ -149,9 +149,9 @@ TEST_F(SlowestJourney, SharesReferToTheSumOfAllStages) {
   runNetwork("resn21");
   const auto times = run_times(app.workspace());
   ASSERT_TRUE(times);
-  double sum = app.workspace().voxels()->stages.sum_of_tops_ms(), longest = 0;
+  double sum = app.workspace().scene().voxels()->stages.sum_of_tops_ms(), longest = 0;
   for (int layer = 0; layer < times->layers; ++layer) {
-    const double ms = app.workspace().layer(layer)->stages.sum_of_tops_ms();
+    const double ms = app.workspace().results().layer(layer)->stages.sum_of_tops_ms();
     sum += ms;
     longest = std::max(longest, ms);
   }

@@ -48,7 +48,7 @@ class TeachJourney : public Journey {
   /// lowest dz.
   void expectNeighbouringRows(const Voxel& voxel) {
     const ShownMap shown = app.workspace().shownMap(-1);
-    const auto row = row_of_voxel(app.workspace().voxels()->level(1), voxel);
+    const auto row = row_of_voxel(app.workspace().scene().voxels()->level(1), voxel);
     ASSERT_TRUE(row);
     const auto inputs = row_of(*shown.map, static_cast<std::int32_t>(*row));
     std::map<std::pair<int, int>, std::map<int, std::int32_t>> columns;

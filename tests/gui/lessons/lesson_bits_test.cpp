@@ -16,7 +16,7 @@ class LessonBitsTest : public LessonsTest {
   KeyBits& bits() { return *panel().findChild<KeyBits*>(); }
   /// Computes, by division, which voxels have the bit `bit` of the coordinate on `axis` set.
   std::vector<std::int32_t> slabs(std::size_t axis, int bit) {
-    const CoordSet& level = app.workspace().voxels()->level(1);
+    const CoordSet& level = app.workspace().scene().voxels()->level(1);
     std::vector<std::int32_t> rows;
     for (std::int64_t row = 0; row < size_of(level); ++row) {
       if (voxel_at(level, row).at(axis) / (1 << bit) % 2 == 1) rows.push_back(static_cast<std::int32_t>(row));
@@ -25,7 +25,7 @@ class LessonBitsTest : public LessonsTest {
   }
   /// Returns the slabs of the highest x bit that any voxel has set.
   std::vector<std::int32_t> ofHighestBit() {
-    const CoordSet& level = app.workspace().voxels()->level(1);
+    const CoordSet& level = app.workspace().scene().voxels()->level(1);
     std::int32_t most = 0;
     for (std::int64_t row = 0; row < size_of(level); ++row)
       most = std::max(most, voxel_at(level, row)[0]);
@@ -53,7 +53,7 @@ TEST_F(LessonBitsTest, ArrowKeysMoveFromBitToBitAndShowTheirSlabs) {
   EXPECT_GT(shown().size(), 0U);
   QFocusEvent tabbed(QEvent::FocusIn, Qt::TabFocusReason);
   QApplication::sendEvent(&bits(), &tabbed);
-  const PackSpec pack = app.workspace().pack();
+  const PackSpec pack = app.workspace().requested().pack();
   EXPECT_EQ(bits().pointedAt(), pack.x_bits + pack.y_bits + pack.z_bits - 1);
   while (bits().pointedAt() > 3)
     QTest::keyClick(&bits(), Qt::Key_Right);
@@ -88,7 +88,7 @@ TEST_F(LessonBitsTest, ThePointerShowsTheSlabsOfABitAndAClickKeepsThem) {
   };
   moveTo(3);
   settle();
-  EXPECT_EQ(shown(), slabs(0, app.workspace().pack().x_bits - 1));
+  EXPECT_EQ(shown(), slabs(0, app.workspace().requested().pack().x_bits - 1));
   leave();
   EXPECT_EQ(shown(), ofHighestBit());
   int x = 0;

@@ -24,11 +24,11 @@ TEST_F(LessonClassroomTest, ClassroomModeHasLargeTextAndNoFrameAndEndsWithTheLes
   const double points = QApplication::font().pointSizeF();
   ASSERT_TRUE(app.commands().trigger("lesson.classroom"));
   EXPECT_NEAR(QApplication::font().pointSizeF(), 1.5 * points, 0.01);
-  EXPECT_EQ(app.selection().look().map, ColourMap::bands);
+  EXPECT_EQ(app.selection().look().colours().map, ColourMap::bands);
   EXPECT_EQ(window.menuBar()->height(), 0);
   lessons().leave();
   EXPECT_NEAR(QApplication::font().pointSizeF(), points, 0.01);
-  EXPECT_EQ(app.selection().look().map, ColourMap::viridis);
+  EXPECT_EQ(app.selection().look().colours().map, ColourMap::viridis);
   EXPECT_TRUE(waitFor([&] { return window.menuBar()->height() > 0; }));
 }
 
@@ -71,7 +71,7 @@ TEST_F(LessonClassroomTest, EveryStepHasALinkThatOpensIt) {
   EXPECT_EQ(player().lesson()->id, "density");
   EXPECT_EQ(player().page(), 3);
   ASSERT_TRUE(app.commands().trigger("lesson.copy_link"));
-  const QString grid = QString::fromStdString(grid_text(app.workspace().grid().voxel_m));
+  const QString grid = QString::fromStdString(grid_text(app.workspace().requested().grid().voxel_m));
   EXPECT_EQ(QApplication::clipboard()->text(),
             "spirascope street --grid " + grid + " --lesson density:parts");
   files().follow("search");

@@ -40,7 +40,7 @@ class LessonControlsTest : public LessonsTest {
   }
   std::set<Voxel> voxelsAt(const std::array<double, 3>& voxel_m) {
     std::set<Voxel> voxels;
-    for (const Point& p : app.workspace().cloud()->positions) {
+    for (const Point& p : app.workspace().scene().cloud()->positions) {
       Voxel voxel{};
       for (std::size_t axis = 0; axis < 3; ++axis)
         voxel.at(axis) = static_cast<std::int32_t>(std::floor(p.at(axis) / voxel_m.at(axis)));
@@ -68,27 +68,27 @@ TEST_F(LessonControlsTest, TabMovesThroughThePageBeforeTheBottomBar) {
 TEST_F(LessonControlsTest, TheVoxelSizeSliderVoxelisesTheSceneAndIsUndoneOnLeaving) {
   setCalm(true);
   open("street");
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   const double g = before->grid.voxel_m[0];
   start("voxelize", 1);
   ASSERT_EQ(panel().controls().size(), 1U);
   EXPECT_EQ(control(0).present(), "1.00 x");
   set(0, 4);
-  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], 2 * g);
+  EXPECT_DOUBLE_EQ(app.workspace().scene().voxels()->grid.voxel_m[0], 2 * g);
   EXPECT_EQ(control(0).present(), "2.00 x");
   const auto voxels = voxelsAt({2 * g, 2 * g, 2 * g}).size();
-  const auto points = static_cast<std::size_t>(app.workspace().cloud()->size());
+  const auto points = static_cast<std::size_t>(app.workspace().scene().cloud()->size());
   EXPECT_EQ(number("voxels"), static_cast<double>(voxels));
   EXPECT_THAT(said(0), HasSubstr("voxels: " + std::to_string(voxels) + ";"));
   EXPECT_THAT(said(0), HasSubstr("points removed as duplicates: " + std::to_string(points - voxels)));
   goTo(2);
-  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], g)
+  EXPECT_DOUBLE_EQ(app.workspace().scene().voxels()->grid.voxel_m[0], g)
       << "each page must start with the voxel size of the scene";
   goTo(1);
   set(0, 6);
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
 }
 
 TEST_F(LessonControlsTest, ADragVoxelisesOnceAfterTheLastMove) {
@@ -112,12 +112,12 @@ TEST_F(LessonControlsTest, KeysMoveASliderAndSpaceContinues) {
   setCalm(true);
   open("street");
   start("voxelize", 1);
-  const double g = app.workspace().voxels()->grid.voxel_m[0];
+  const double g = app.workspace().scene().voxels()->grid.voxel_m[0];
   slider(0).setFocus();
   QTest::keyClick(&slider(0), Qt::Key_Right);
   EXPECT_EQ(player().page(), 1);
   ASSERT_TRUE(waitFor([&] { return control(0).place() == 3 && lessons().pages().settled(); }));
-  EXPECT_DOUBLE_EQ(app.workspace().voxels()->grid.voxel_m[0], 1.5 * g);
+  EXPECT_DOUBLE_EQ(app.workspace().scene().voxels()->grid.voxel_m[0], 1.5 * g);
   EXPECT_EQ(slider(0).accessibleName(), "Voxel size g, relative to the scene");
   EXPECT_EQ(slider(0).accessibleDescription(), "1.50 x");
   QTest::keyClick(&slider(0), Qt::Key_Space);
@@ -127,14 +127,14 @@ TEST_F(LessonControlsTest, KeysMoveASliderAndSpaceContinues) {
 TEST_F(LessonControlsTest, ATallSceneOverflowsTheSelectedPacking) {
   setCalm(true);
   open("street");
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   start("voxelize", 6);
   ASSERT_EQ(panel().controls().size(), 2U);
   EXPECT_EQ(control(1).present(), "one bit short");
   set(1, 1);
   EXPECT_EQ(number("voxels misread"), 0) << "the packing of the scene, 12/12/8, must misread no voxel";
   set(0, 5);
-  const VoxelScene& tall = *app.workspace().voxels();
+  const VoxelScene& tall = *app.workspace().scene().voxels();
   std::array<double, 3> size = before->grid.voxel_m;
   size[2] /= 8;
   EXPECT_EQ(tall.grid.voxel_m, size);
@@ -151,8 +151,8 @@ TEST_F(LessonControlsTest, ATallSceneOverflowsTheSelectedPacking) {
   EXPECT_EQ(number("voxels misread"), 0) << "24/24/16 must misread no voxel";
   EXPECT_TRUE(lessons().pages().picture()->from.empty());
   goTo(7);
-  EXPECT_EQ(app.workspace().pack(), before->pack);
-  EXPECT_EQ(app.workspace().voxels()->grid.voxel_m, before->grid.voxel_m);
+  EXPECT_EQ(app.workspace().requested().pack(), before->pack);
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.voxel_m, before->grid.voxel_m);
   goTo(6);
   EXPECT_EQ(control(1).present(), "one bit short") << "the page must start with its default choice";
 }

@@ -99,7 +99,7 @@ TEST_F(LessonDiagramsTest, FollowsTheDisplayedLevel) {
   app.selection().setStride(4);
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && shown() != before; }));
   LessonInput input;
-  input.scene = app.workspace().voxels();
+  input.scene = app.workspace().scene().voxels();
   input.kernel_size = 5;
   input.stride = 4;
   Job job;
@@ -115,7 +115,7 @@ TEST_F(LessonDiagramsTest, ALevelNamesItsSourceAndThatBothMethodsAgree) {
   EXPECT_THAT(diagram().status().toStdString(),
               HasSubstr("Levels whose words are the same in both ways: 4 of 4."));
   pointAt(3);
-  const auto voxels = app.workspace().voxels()->level(8).size.value();
+  const auto voxels = app.workspace().scene().voxels()->level(8).size.value();
   EXPECT_THAT(diagram().accessibleDescription().toStdString(), HasSubstr("stride 8: computed from V"));
   EXPECT_THAT(diagram().accessibleDescription().remove(',').toStdString(),
               HasSubstr(std::to_string(voxels) + " words each equal to the step-by-step result"));
@@ -166,11 +166,11 @@ TEST_F(LessonDiagramsTest, MasksGreyOutTheLowBitsOfEachFieldAndShowTheRest) {
   start("voxelize", border_page);
   const auto masks = panel().findChildren<MaskRow*>();
   ASSERT_EQ(masks.size(), 4);
-  const PackSpec pack = app.workspace().pack();
+  const PackSpec pack = app.workspace().requested().pack();
   for (const int stride : {2, 4, 8, 16}) {
     const MaskRow& row = *masks[std::countr_zero(static_cast<unsigned>(stride)) - 1];
     EXPECT_TRUE(row.bits().isVisible());
-    const auto voxels = app.workspace().voxels()->level(stride).size.value();
+    const auto voxels = app.workspace().scene().voxels()->level(stride).size.value();
     EXPECT_THAT(QString(row.text()).remove(',').toStdString(), HasSubstr(std::to_string(voxels)));
     for (int bit = 0; bit < 32; ++bit)
       EXPECT_EQ(row.bits().isCleared(bit), ((pack.round_down_mask(stride) >> bit) & 1U) == 0)
@@ -202,11 +202,11 @@ TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   cloud->format = "made";
   for (int z = 0; z < 255; ++z)
     cloud->positions.push_back({0.5, 0.5, z + 0.5});
-  app.workspace().setGridAndPack({{1, 1, 1}, {}}, PackSpec::bits32());
+  app.workspace().requested().setGridAndPack({{1, 1, 1}, {}}, PackSpec::bits32());
   app.jobs().scenes().options().keep_grid = true;
   app.jobs().runs().chooseNetwork("resn21");
   app.jobs().scenes().useCloud(cloud);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud() == cloud; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud() == cloud; }));
   start("voxelize", border_page);
   ASSERT_GE(said().size(), 3);
   EXPECT_EQ(said()[0], QString::fromUtf8(

@@ -27,12 +27,12 @@ class LessonFaultsTest : public LessonsTest {
     for (int z = 0; z < 255; ++z)
       text += "0.5 0.5 " + std::to_string(z) + ".5\n";
     write_file(folder / "column.xyz", text);
-    app.workspace().setGrid({{1, 1, 1}, {}});
-    app.workspace().setPack(PackSpec::bits32());
+    app.workspace().requested().setGrid({{1, 1, 1}, {}});
+    app.workspace().requested().setPack(PackSpec::bits32());
     app.jobs().scenes().options().keep_grid = true;
     app.jobs().scenes().options().keep_pack = true;
     open(QString::fromStdString((folder / "column.xyz").string()));
-    ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+    ASSERT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
   }
   void takeTheWayOut() {
     for (auto* button : banner_of(window).findChildren<QPushButton*>())
@@ -62,24 +62,25 @@ TEST_F(LessonFaultsTest, APageWithoutItsPictureGivesAReasonAndContinues) {
 TEST_F(LessonFaultsTest, APackingSelectedOnAPageStaysForTheNextPages) {
   setCalm(true);
   openTightScene();
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   start("dataflows", curve);
   ASSERT_TRUE(waitFor([&] { return banner_of(window).isVisible() && lessons().pages().settled(); }));
   EXPECT_EQ(numbers().at("slots at t = 3, per voxel"), QString("\u2013"));
   takeTheWayOut();
   ASSERT_TRUE(waitFor([&] {
-    return lessons().pages().settled() && app.workspace().pack() == PackSpec::bits64() &&
+    return lessons().pages().settled() && app.workspace().requested().pack() == PackSpec::bits64() &&
            lessons().pages().picture();
   }));
   EXPECT_EQ(number("slots at t = 3, per voxel"), 25) << "the page must have its numbers with the new packing";
   for (const int page : {channels, curve, halves}) {
     goTo(page);
-    EXPECT_EQ(app.workspace().pack(), PackSpec::bits64()) << "page " << page;
+    EXPECT_EQ(app.workspace().requested().pack(), PackSpec::bits64()) << "page " << page;
     EXPECT_FALSE(banner_of(window).isVisible()) << "page " << page;
   }
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_EQ(app.workspace().voxels(), before) << "leaving the lesson must restore the previous voxels";
+  EXPECT_EQ(app.workspace().scene().voxels(), before)
+      << "leaving the lesson must restore the previous voxels";
 }
 
 TEST_F(LessonFaultsTest, ARefusedValueReturnsToTheCurrentOne) {

@@ -58,9 +58,9 @@ TEST_F(LessonKeysTest, LettersAndDigitsOfTheViewWorkOnThePage) {
   ASSERT_EQ(window.focusWidget(), &panel());
   press(Qt::Key_3);
   EXPECT_EQ(app.selection().stride(), 4);
-  const ColourBy before = app.selection().colourBy();
+  const ColourBy before = app.selection().look().colourBy();
   press(Qt::Key_S);
-  EXPECT_NE(app.selection().colourBy(), before);
+  EXPECT_NE(app.selection().look().colourBy(), before);
   const auto from = [&] { return app.sceneView().camera().pose()->position_m; };
   const auto above = from();
   QTest::keyClick(&panel(), Qt::Key_9, Qt::KeypadModifier);

@@ -19,10 +19,10 @@ namespace {
 TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
   open("room");
   app.jobs().runs().runLayer(2);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(2); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layer(2); }));
   app.selection().setLayer(2);
   app.selection().setStride(2);
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   app.commands().trigger("layout.explore");
   app.docks().tabs(DockLayout::Side::right).setCurrentIndex(2);
   const auto atRest = [&] {
@@ -33,8 +33,8 @@ TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
   app.sceneView().camera().look(1, 0, 0);
   const auto camera = app.sceneView().camera().pose();
   const auto state = session_json(app.sessions().state(), {});
-  const auto voxels = app.workspace().voxels();
-  const auto layer = app.workspace().layer(2);
+  const auto voxels = app.workspace().scene().voxels();
+  const auto layer = app.workspace().results().layer(2);
   const QByteArray docks = window.saveState();
   const int undoable = app.history().stack()->count();
   start("density");
@@ -45,11 +45,12 @@ TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
   lessons().start(lesson("voxelize"), 1);
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   panel().controls().front()->set(4);
-  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && app.workspace().voxels() != voxels; }));
+  ASSERT_TRUE(
+      waitFor([&] { return lessons().pages().settled() && app.workspace().scene().voxels() != voxels; }));
   lessons().leave();
   ASSERT_TRUE(waitFor(atRest));
-  EXPECT_EQ(app.workspace().voxels(), voxels);
-  EXPECT_EQ(app.workspace().layer(2), layer);
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);
+  EXPECT_EQ(app.workspace().results().layer(2), layer);
   EXPECT_EQ(session_json(app.sessions().state(), {}), state);
   EXPECT_EQ(window.saveState(), docks);
   EXPECT_EQ(app.docks().tabs(DockLayout::Side::right).currentIndex(), 2);
@@ -62,47 +63,48 @@ TEST_F(LessonsTest, LeavingRestoresThePreviousState) {
 TEST_F(LessonsTest, AnAutomaticPackingStaysAutomatic) {
   setCalm(true);
   open("room");
-  ASSERT_TRUE(app.workspace().packAutomatic());
+  ASSERT_TRUE(app.workspace().requested().packAutomatic());
   for (const auto& one : lessons().all()) {
     start(one->id, static_cast<int>(one->steps.size()));
-    EXPECT_TRUE(app.workspace().packAutomatic()) << "on the questions of " << one->id;
+    EXPECT_TRUE(app.workspace().requested().packAutomatic()) << "on the questions of " << one->id;
   }
   // Leave the lesson while the scene has other voxels than before the lesson.
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   start("voxelize", 1);
   panel().controls().front()->set(4);
-  ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && app.workspace().voxels() != voxels; }));
+  ASSERT_TRUE(
+      waitFor([&] { return lessons().pages().settled() && app.workspace().scene().voxels() != voxels; }));
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_TRUE(app.workspace().packAutomatic());
+  EXPECT_TRUE(app.workspace().requested().packAutomatic());
   EXPECT_EQ(window.findChild<QComboBox*>("packing")->currentText(), "Automatic (12/12/8)");
   // The lesson's request must not come back when a later request is cancelled.
-  app.workspace().setGrid({{0.5, 0.5, 0.5}});
+  app.workspace().requested().setGrid({{0.5, 0.5, 0.5}});
   app.jobs().scenes().voxelize();
   app.jobs().lane().cancel();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_TRUE(app.workspace().packAutomatic());
+  EXPECT_TRUE(app.workspace().requested().packAutomatic());
 }
 
 TEST_F(LessonsTest, LeavingOnAnotherSceneClearsTheSelectionOfTheLesson) {
   setCalm(true);
   open("room");
-  app.selection().setColourBy(ColourBy::points_per_voxel);
+  app.selection().look().setColourBy(ColourBy::points_per_voxel);
   start("search", 3);
   ASSERT_TRUE(app.selection().voxel());
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] {
-    return idle() && app.workspace().cloud() && app.workspace().cloud()->name == "street" &&
+    return idle() && app.workspace().scene().cloud() && app.workspace().scene().cloud()->name == "street" &&
            lessons().pages().settled();
   }));
   ASSERT_TRUE(app.selection().voxel());
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_EQ(app.workspace().cloud()->name, "street");
+  EXPECT_EQ(app.workspace().scene().cloud()->name, "street");
   EXPECT_FALSE(app.selection().voxel());
   EXPECT_TRUE(app.selection().columns().empty());
   EXPECT_EQ(app.selection().stride(), 1);
-  EXPECT_EQ(app.selection().colourBy(), ColourBy::points_per_voxel);
+  EXPECT_EQ(app.selection().look().colourBy(), ColourBy::points_per_voxel);
 }
 
 /// The hints of questions show the densities, and the user can select a layout while a lesson is open.
@@ -141,59 +143,60 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWork
   const auto& workspace = app.workspace();
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(
-      waitFor([&] { return idle() && workspace.layersRun() == std::ssize(workspace.network()->layers); }));
-  Plan plan = workspace.plan();
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && workspace.results().layersRun() == std::ssize(workspace.network()->layers); }));
+  Plan plan = workspace.requested().plan();
   ASSERT_GT(plan.layers.at(2).threshold, 2);
   const int chosen = --plan.layers.at(2).threshold;
   app.workspace().setPlan(plan);
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && workspace.layer(2); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && workspace.results().layer(2); }));
   app.commands().trigger("precision.fp32");
   const auto network = workspace.network();
-  const auto layer = workspace.layer(2);
+  const auto layer = workspace.results().layer(2);
   const QString undo = app.history().stack()->undoText();
   const int steps = app.history().stack()->index();
   ASSERT_GE(steps, 2);
   start("dataflows", 8);
   EXPECT_FALSE(app.commands().trigger("edit.undo"))
       << "undo must be disabled, because leaving restores all changes of the lesson";
-  plan = workspace.plan();
+  plan = workspace.requested().plan();
   plan.layers.at(2).threshold = 1;
   app.workspace().setPlan(plan);
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && workspace.layer(2) && workspace.layer(2) != layer; }));
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && workspace.results().layer(2) && workspace.results().layer(2) != layer; }));
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(workspace.plan().layers.at(2).threshold, chosen);
-  EXPECT_EQ(workspace.layer(2), layer) << "leaving must restore the result of the layer";
+  EXPECT_EQ(workspace.requested().plan().layers.at(2).threshold, chosen);
+  EXPECT_EQ(workspace.results().layer(2), layer) << "leaving must restore the result of the layer";
   start("dataflows", 8);
   app.jobs().runs().chooseNetwork("minkunet42");
   app.commands().trigger("precision.fp16");
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_EQ(workspace.network(), network);
-  EXPECT_EQ(workspace.layer(2), layer);
-  EXPECT_EQ(workspace.chosenPrecision(), Precision::fp32);
-  EXPECT_EQ(workspace.plan().precision, Precision::fp32);
+  EXPECT_EQ(workspace.results().layer(2), layer);
+  EXPECT_EQ(workspace.requested().chosenPrecision(), Precision::fp32);
+  EXPECT_EQ(workspace.requested().plan().precision, Precision::fp32);
   EXPECT_EQ(app.history().stack()->index(), steps);
   EXPECT_EQ(app.history().stack()->undoText(), undo);
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
-  EXPECT_EQ(workspace.chosenPrecision(), std::nullopt);
+  EXPECT_EQ(workspace.requested().chosenPrecision(), std::nullopt);
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
-  EXPECT_EQ(workspace.plan().layers.at(2).threshold, chosen + 1);
+  EXPECT_EQ(workspace.requested().plan().layers.at(2).threshold, chosen + 1);
   ASSERT_TRUE(app.commands().trigger("edit.redo"));
   ASSERT_TRUE(app.commands().trigger("edit.redo"));
-  EXPECT_EQ(workspace.plan().layers.at(2).threshold, chosen);
-  EXPECT_EQ(workspace.chosenPrecision(), Precision::fp32);
+  EXPECT_EQ(workspace.requested().plan().layers.at(2).threshold, chosen);
+  EXPECT_EQ(workspace.requested().chosenPrecision(), Precision::fp32);
 }
 
 TEST_F(LessonsTest, WithoutASceneABuiltInOneOpensUntilTheLessonEnds) {
   const QString title = window.windowTitle();
   start("voxelize");
-  EXPECT_EQ(app.workspace().cloud()->name, "street");
+  EXPECT_EQ(app.workspace().scene().cloud()->name, "street");
   lessons().leave();
-  EXPECT_EQ(app.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().scene().voxels(), nullptr);
   EXPECT_EQ(window.windowTitle(), title);
   EXPECT_FALSE(app.sessions().whyNone().isEmpty()) << "no scene must be open after the lesson";
   open("room");  // Opening a scene must still work.
@@ -203,13 +206,13 @@ TEST_F(LessonsTest, ARecordedRunIsRestored) {
   const test::TempFolder folder;
   write_report(folder / "far.json", test::recorded_report());
   app.opening().open(QString::fromStdString((folder / "far.json").string()));
-  ASSERT_TRUE(waitFor([&] { return app.workspace().report() != nullptr && idle(); }));
-  const auto report = app.workspace().report();
+  ASSERT_TRUE(waitFor([&] { return app.workspace().results().report() != nullptr && idle(); }));
+  const auto report = app.workspace().results().report();
   const QString title = window.windowTitle();
   start("density");
-  EXPECT_EQ(app.workspace().report(), nullptr);
+  EXPECT_EQ(app.workspace().results().report(), nullptr);
   lessons().leave();
-  EXPECT_EQ(app.workspace().report(), report);
+  EXPECT_EQ(app.workspace().results().report(), report);
   EXPECT_EQ(window.windowTitle(), title);
   EXPECT_TRUE(app.docks().tabs(DockLayout::Side::bottom).isVisible());
 }
@@ -221,7 +224,7 @@ TEST_F(LessonsTest, AFileOpenedDuringALessonStays) {
   EXPECT_TRUE(player().lesson());
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   lessons().leave();
-  EXPECT_EQ(app.workspace().cloud()->name, "random");
+  EXPECT_EQ(app.workspace().scene().cloud()->name, "random");
   EXPECT_TRUE(window.findChild<QDockWidget*>("left")->isVisible());
 }
 

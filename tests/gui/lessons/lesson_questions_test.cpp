@@ -185,7 +185,7 @@ TEST_F(LessonQuestionsTest, AnIntermediateThresholdIsSetByTheKeysOfTheHint) {
   ASSERT_TRUE(app.commands().trigger("t.down"));
   EXPECT_FALSE(solved(1)) << "the question must not be solved before a run with the new t";
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(1); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layer(1); }));
   app.selection().setLayer(1);
   EXPECT_TRUE(waitFor([&] { return solved(1); }));
 }

@@ -65,12 +65,13 @@ TEST_F(LessonRunsTest, ALocalRunReplacesTheBuiltInOneIfItHasAllNumbers) {
   app.commands().trigger("network.resn21");
   start("indexing", serial_page);
   button("Measure here").click();
-  ASSERT_TRUE(waitFor([&] { return app.workspace().measurement() && lessons().pages().settled(); }));
+  ASSERT_TRUE(
+      waitFor([&] { return app.workspace().results().measurement() && lessons().pages().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, "));
   EXPECT_THAT(source(), HasSubstr("resn21 on room"));
   EXPECT_THAT(source(), Not(HasSubstr("different machine")));
-  EXPECT_NEAR(number("wall time, layer by layer"), app.workspace().measurement()->wall.stats().median,
-              0.0006);
+  EXPECT_NEAR(number("wall time, layer by layer"),
+              app.workspace().results().measurement()->wall.stats().median, 0.0006);
   goTo(overlap_page);
   EXPECT_THAT(source(), HasSubstr("NVIDIA H100"))
       << "a CPU run has no overlap, so the page must show the built-in run";
@@ -88,15 +89,15 @@ TEST_F(LessonRunsTest, AnOpenReportTakesPrecedenceOverTheBuiltInOne) {
   setCalm(true);
   write_report(folder / "far.json", test::recorded_report());
   app.opening().open(QString::fromStdString((folder / "far.json").string()));
-  ASSERT_TRUE(waitFor([&] { return app.workspace().report() != nullptr && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().results().report() != nullptr && idle(); }));
   start("indexing", serial_page);
   EXPECT_THAT(source(), HasSubstr("recorded run, A far GPU, little on "));
   EXPECT_EQ(number("layers"), 7);
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && idle(); }));
   EXPECT_TRUE(app.docks().dock(DockLayout::Side::bottom).isHidden() && app.docks().leftDock().isHidden())
       << "the scene that the lesson opens must not bring other panels";
   lessons().leave();
-  ASSERT_TRUE(waitFor([&] { return app.workspace().report() != nullptr && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().results().report() != nullptr && idle(); }));
   EXPECT_FALSE(app.docks().dock(DockLayout::Side::bottom).isHidden());
 }
 
@@ -106,7 +107,7 @@ TEST_F(LessonRunsTest, ALocalSweepIsShownWhileItGrows) {
   start("dataflows", swept_page);
   EXPECT_THAT(source(), HasSubstr("NVIDIA H100"));
   EXPECT_FALSE(button("Sweep t here").isHidden());
-  app.workspace().setThresholdSweep(sweepOfOneMoment());
+  app.workspace().results().setThresholdSweep(sweepOfOneMoment());
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   EXPECT_THAT(source(), HasSubstr("this run, Desk CPU"));
   EXPECT_EQ(number("t = 2, median, ms"), 4);
@@ -188,7 +189,7 @@ TEST_F(LessonRunsTest, QuestionsOnIndexingAreAnsweredByRunningAndSelecting) {
   app.selection().setStride(16);
   EXPECT_TRUE(waitFor([&] { return panel().questions()->solved(0); }));
   app.commands().trigger("run.run");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() > 3; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() > 3; }));
   const Network& network = *app.workspace().network();
   for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
     if (panel().questions()->solved(1) && panel().questions()->solved(2)) break;

@@ -92,7 +92,7 @@ TEST_F(LessonShapesTest, ALassoSelectionHasItsOwnCurveAndNumbers) {
   EXPECT_EQ(number("voxels chosen"), static_cast<double>(rows->rows.size()));
   ASSERT_TRUE(waitFor([&] { return curve(Of::chosen) != nullptr; }));
   const auto* drawn = curve(Of::chosen);
-  const auto expected = counted(app.workspace().voxels()->level(1), rows->rows);
+  const auto expected = counted(app.workspace().scene().voxels()->level(1), rows->rows);
   ASSERT_EQ(drawn->points.size(), expected.size());
   for (std::size_t at = 0; at < expected.size(); ++at) {
     EXPECT_EQ(drawn->points[at].x, static_cast<int>(at) + 1);

@@ -45,7 +45,7 @@ class LessonShuffleTest : public LessonsTest {
       if (label->isVisible()) all += label->text().toStdString() + "\n";
     return all;
   }
-  std::vector<Voxel> voxels() { return all_voxels(app.workspace().voxels()->level(1)); }
+  std::vector<Voxel> voxels() { return all_voxels(app.workspace().scene().voxels()->level(1)); }
   static std::array<Voxel, 2> box(const std::vector<Voxel>& voxels) {
     Voxel low = voxels.front(), high = low;
     for (const Voxel& v : voxels) {
@@ -61,7 +61,7 @@ class LessonShuffleTest : public LessonsTest {
 TEST_F(LessonShuffleTest, EveryLessonOffersTheExperimentAndRestoresTheScene) {
   setCalm(true);
   open("street");
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   const auto sorted = voxels();
   const int undoable = app.history().stack()->count();
   for (const auto& one : lessons().all()) {
@@ -85,17 +85,17 @@ TEST_F(LessonShuffleTest, EveryLessonOffersTheExperimentAndRestoresTheScene) {
     for (const auto& [label, text] : numbers())
       EXPECT_NE(text, "computing") << label.toStdString();
     press("Unshuffle");
-    EXPECT_EQ(app.workspace().voxels(), before);
+    EXPECT_EQ(app.workspace().scene().voxels(), before);
     EXPECT_THAT(shown(), testing::Not(HasSubstr("Control experiment: ")));
     press("Shuffle voxels");
     goTo(page == 0 ? 1 : page - 1);
-    EXPECT_EQ(app.workspace().cloud(), before->cloud)
+    EXPECT_EQ(app.workspace().scene().cloud(), before->cloud)
         << "the next page must show the scene and not the shuffled voxels";
     EXPECT_EQ(voxels(), sorted);
   }
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   EXPECT_EQ(app.history().stack()->count(), undoable);
 }
 
@@ -103,18 +103,18 @@ TEST_F(LessonShuffleTest, LeavingDuringTheExperimentRestoresTheScene) {
   setCalm(true);
   open("room");
   app.jobs().runs().runLayer(0);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layer(0); }));
-  const auto before = app.workspace().voxels();
-  const auto layer = app.workspace().layer(0);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layer(0); }));
+  const auto before = app.workspace().scene().voxels();
+  const auto layer = app.workspace().results().layer(0);
   start("indexing", 1);
   press("Shuffle voxels");
   EXPECT_EQ(number("levels"), number("levels in which all words are equal"))
       << "masked words must equal the levels for any voxels";
-  EXPECT_EQ(app.workspace().layer(0), nullptr);
+  EXPECT_EQ(app.workspace().results().layer(0), nullptr);
   lessons().leave();
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  EXPECT_EQ(app.workspace().voxels(), before);
-  EXPECT_EQ(app.workspace().layer(0), layer);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
+  EXPECT_EQ(app.workspace().results().layer(0), layer);
 }
 
 /// Voxels on surfaces often share a coarse cell, but voxels at random positions rarely do. The expected

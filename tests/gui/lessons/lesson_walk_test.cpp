@@ -62,8 +62,8 @@ class WalkingTest : public LessonsTest {
   /// Computes the voxels of the open scene from the points, without packed words. Keeps them until the scene
   /// changes.
   const VoxelBox& voxelsByHand() {
-    if (by_hand_of_ == app.workspace().voxels()) return by_hand_;
-    by_hand_of_ = app.workspace().voxels();
+    if (by_hand_of_ == app.workspace().scene().voxels()) return by_hand_;
+    by_hand_of_ = app.workspace().scene().voxels();
     const VoxelScene& scene = *by_hand_of_;
     std::vector<Voxel> voxels;
     for (const Point& p : scene.cloud->positions) {
@@ -138,7 +138,7 @@ class WalkingTest : public LessonsTest {
     return static_cast<double>(matches) / static_cast<double>(voxels.size());
   }
   void compareWithHand(const std::string& id, int page) {
-    if (app.workspace().cloud()->size() > 200'000)
+    if (app.workspace().scene().cloud()->size() > 200'000)
       return;  // For larger clouds, the counts would take minutes.
     const std::string& step = lesson(id)->steps[static_cast<std::size_t>(page)].id;
     const auto has = [&](const VoxelBox& voxels, const Voxel& v, int dx, int dy, int dz) {
@@ -257,7 +257,7 @@ TEST_P(PicturesTest, EveryPageAndHandout) {
   const QString file = *GetParam().file == 0 ? GetParam().name : QString(SPIRA_TEST_DATA) + GetParam().file;
   if (*GetParam().file != 0 && !QFile::exists(file)) GTEST_SKIP() << "the real scenes are missing";
   setCalm(true);
-  app.workspace().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
+  app.workspace().requested().setGrid({{GetParam().voxel_m, GetParam().voxel_m, GetParam().voxel_m}, {}});
   app.jobs().scenes().options().keep_grid = true;
   open(file);
   pages(folder, {1440, 900}, "light");

@@ -59,7 +59,8 @@ TEST_F(MotionActorsTest, FewPointsAreAllDrawn) {
 
 TEST_F(MotionActorsTest, ALevelThatIsDrawnInsteadIsThinnedWhileItMoves) {
   open("street");
-  const auto mesh = std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().voxels(), 1, {}, {}));
+  const auto mesh =
+      std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().scene().voxels(), 1, {}, {}));
   ASSERT_GT(mesh->voxels, 20'000);
   VoxelActors actors(renderer());
   actors.setMesh(mesh);
@@ -72,7 +73,8 @@ TEST_F(MotionActorsTest, ALevelThatIsDrawnInsteadIsThinnedWhileItMoves) {
   EXPECT_NEAR(static_cast<double>(actors.pointsDrawnInstead()), quarter, quarter / 10);
   actors.setFew(false);
   EXPECT_EQ(actors.drawnInstead(), nullptr);
-  actors.setMesh(std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().voxels(), 16, {}, {})));
+  actors.setMesh(
+      std::make_shared<const VoxelMesh>(build_voxel_mesh(*app.workspace().scene().voxels(), 16, {}, {})));
   actors.setFew(true);
   EXPECT_EQ(actors.drawnInstead(), nullptr) << "a level with few voxels must not be thinned";
 }
@@ -124,7 +126,7 @@ TEST_F(MotionActorsTest, APictureSetBeforeTheMeshIsDrawnWithIt) {
   open("street");
   EXPECT_EQ(view.animation().actors().picture(), picture);
   EXPECT_EQ(view.animation().actors().part(), 0.5);
-  app.workspace().setGrid(parse_grid("1.7"));
+  app.workspace().requested().setGrid(parse_grid("1.7"));
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && view.settled(); }));
   const Point placed = view.animation().actors().origin();

@@ -28,10 +28,10 @@ class SearchLessonTest : public LessonsTest {
   }
   int last() { return picture().moment_at(1); }
   Point placeOf(const ChosenVoxel& chosen) {
-    return app.workspace().voxels()->centre_m(chosen.voxel, chosen.stride);
+    return app.workspace().scene().voxels()->centre_m(chosen.voxel, chosen.stride);
   }
   void choose(std::int64_t row) {
-    app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), row), 1});
+    app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().scene().voxels()->level(1), row), 1});
     ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
   }
   QStringList labels() {
@@ -92,7 +92,7 @@ TEST_F(SearchLessonTest, TheKernelFollowsThePointerAndReturns) {
   };
   const Point chosen = asks();
   const double chosen_hits = number(hits);
-  const ChosenVoxel other{voxel_at(app.workspace().voxels()->level(1), 7), 1};
+  const ChosenVoxel other{voxel_at(app.workspace().scene().voxels()->level(1), 7), 1};
   app.selection().setHover({{}, other, -1});
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && asks() == placeOf(other); }));
   const double pointed_hits = number(hits);
@@ -108,7 +108,7 @@ TEST_F(SearchLessonTest, ThePointerInterruptsNeitherAnAnimationNorAQuestion) {
   start("search", queries);
   player().scrub(0.5);
   const auto before = lessons().pages().picture();
-  const ChosenVoxel other{voxel_at(app.workspace().voxels()->level(1), 7), 1};
+  const ChosenVoxel other{voxel_at(app.workspace().scene().voxels()->level(1), 7), 1};
   app.selection().setHover({{}, other, -1});
   EXPECT_FALSE(lessons().pages().facts().pointed());
   EXPECT_EQ(lessons().pages().picture(), before);
@@ -183,7 +183,7 @@ TEST_F(SearchLessonTest, TimesAreMeasuredWhenTheirPageOpensAndNameTheirMethod) {
   goTo(score);
   goTo(times);
   EXPECT_EQ(numbers(), before) << "times must be kept while scene, kernel and level are the same";
-  app.workspace().setSceneKernelSize(5);
+  app.workspace().requested().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && numbers() != before; }));
 }
 
@@ -218,7 +218,7 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredBySelecting) {
   ASSERT_NE(panel().questions(), nullptr);
   for (std::size_t at = 0; at < 3; ++at)
     EXPECT_FALSE(panel().questions()->solved(at)) << at;
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   for (std::int64_t row = size_of(level) / 2; row < size_of(level); ++row) {
     const Voxel v = voxel_at(level, row);
     int found = 0;
@@ -234,7 +234,7 @@ TEST_F(SearchLessonTest, QuestionsAreAnsweredBySelecting) {
   app.selection().setColumns({12});
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && panel().questions()->solved(1); }));
   EXPECT_FALSE(panel().questions()->solved(2));
-  app.workspace().setSceneKernelSize(5);
+  app.workspace().requested().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return lessons().pages().settled() && panel().questions()->solved(2); }));
 }
 

@@ -148,15 +148,15 @@ TEST_F(LessonsTest, AFieldThatIsTooShortIsRefusedAndTheNextStepContinues) {
   setCalm(true);
   open("street");
   start("voxelize", 6);
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   for (QPushButton* button : panel().findChildren<QPushButton*>()) {
     if (button->text() == "Pack with the short field") button->click();
   }
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
-  EXPECT_EQ(app.workspace().voxels(), voxels);
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);
   goTo(7);
   EXPECT_FALSE(banner_of(window).isVisible());
-  EXPECT_EQ(app.workspace().pack(), voxels->pack);
+  EXPECT_EQ(app.workspace().requested().pack(), voxels->pack);
 }
 
 TEST_F(LessonsTest, QuestionsAreAnsweredBySelecting) {
@@ -166,7 +166,7 @@ TEST_F(LessonsTest, QuestionsAreAnsweredBySelecting) {
   ASSERT_NE(panel().questions(), nullptr);
   for (std::size_t at = 0; at < 3; ++at)
     EXPECT_FALSE(panel().questions()->solved(at)) << at;
-  const VoxelScene& scene = *app.workspace().voxels();
+  const VoxelScene& scene = *app.workspace().scene().voxels();
   const auto crowded = std::find_if(scene.points_per_voxel.begin(), scene.points_per_voxel.end(),
                                     [](std::int32_t points) { return points > 1; });
   const auto choose = [&](std::int64_t row) {

@@ -55,7 +55,7 @@ class CompareWindow : public WindowTest {
     if (app.workspace().network()->name != "little")
       app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(app.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   }
   [[nodiscard]] QString fileOf(const char* created, const QString& name) {
     Report report = test::recorded_report();
@@ -122,9 +122,9 @@ TEST_F(CompareWindow, ANewComparisonKeepsTheSelectedLayerAndRow) {
   const QString layer = layerOf(other), stage = text(other, CompareModel::stage);
   panel.table()->selectRow(other);
   app.selection().setLayer(-1);
-  const auto former = app.workspace().measurement();
+  const auto former = app.workspace().results().measurement();
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement() != former; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement() != former; }));
   ASSERT_TRUE(waitFor([&] { return panel.table()->currentIndex().isValid(); }));
   const int now = panel.table()->currentIndex().row();
   EXPECT_EQ(layerOf(now), layer);
@@ -148,7 +148,7 @@ TEST_F(CompareWindow, TheFollowingLayoutHasSpaceForItsResults) {
 
 TEST_F(CompareWindow, ChangesOfBaselinesCanBeUndone) {
   app.opening().open(fileOf("2026-05-01T10:00:00Z", "now.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   Comparing& comparing = *app.profileTools().comparing();
   const auto report = std::make_shared<const Report>(test::recorded_report());
   comparing.add("first", report, nullptr);
@@ -180,7 +180,7 @@ TEST_F(CompareWindow, ChangesOfBaselinesCanBeUndone) {
 
 TEST_F(CompareWindow, TheSceneOfTheBaselineIsNextToTheOpenOneFromTheSamePosition) {
   measureRoom(1);
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
   measureRoom(2);
   EXPECT_EQ(scenes().baselineView(), nullptr) << "the baseline must not be drawn before the user asks for it";
@@ -224,25 +224,25 @@ TEST_F(CompareWindow, ChangesAreAColouringOnBothSides) {
   EXPECT_FALSE(possible());
   EXPECT_THAT(colours->itemData(row, Qt::ToolTipRole).toString().toStdString(), HasSubstr("press B"));
   ASSERT_TRUE(app.commands().trigger("compare.set_baseline"));
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   measureRoom(2);
   EXPECT_TRUE(possible());
   ColourLegend legend;
   QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
-  app.selection().setColourBy(ColourBy::changed);
+  app.selection().look().setColourBy(ColourBy::changed);
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   ASSERT_EQ(legend.classes.size(), 3U);
   const std::int64_t both = legend.classes[0].voxels;
-  EXPECT_EQ(both + legend.classes[1].voxels, size_of(app.workspace().voxels()->level(1)));
+  EXPECT_EQ(both + legend.classes[1].voxels, size_of(app.workspace().scene().voxels()->level(1)));
   EXPECT_EQ(both + legend.classes[2].voxels, size_of(before->level(1)));
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
   ColourLegend beside;
   QObject::connect(scenes().baselineView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { beside = now; });
-  app.selection().setColourBy(ColourBy::height);
-  app.selection().setColourBy(ColourBy::changed);
+  app.selection().look().setColourBy(ColourBy::height);
+  app.selection().look().setColourBy(ColourBy::changed);
   ASSERT_EQ(beside.classes.size(), 3U);
   EXPECT_EQ(beside.classes[0].voxels, both);
   EXPECT_EQ(beside.classes[1].voxels, legend.classes[2].voxels);
@@ -266,7 +266,7 @@ TEST_F(CompareWindow, AReportOfTheOpenVoxelsShowsThemNextToTheScene) {
   app.profileTools().comparing()->add("far", std::make_shared<const Report>(report), nullptr);
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] { return bothSettled(); }));
-  EXPECT_EQ(app.profileTools().comparing()->baselineScene(), app.workspace().voxels());
+  EXPECT_EQ(app.profileTools().comparing()->baselineScene(), app.workspace().scene().voxels());
 }
 
 TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFiles) {
@@ -279,14 +279,14 @@ TEST_F(CompareWindow, ASceneWithTheFingerprintOfAReportIsFoundAmongTheRecentFile
   };
   app.opening().openAll(
       {written("2026-11-21T20:00:00Z", "a.spira.json"), written("2026-11-22T20:00:00Z", "b.spira.json")});
-  ASSERT_TRUE(waitFor([&] { return app.workspace().report() && idle(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().results().report() && idle(); }));
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   ASSERT_TRUE(waitFor([&] {
     return scenes().baselineView() != nullptr && scenes().recordedView() != nullptr &&
            scenes().baselineView()->settled() && scenes().recordedView()->settled();
   }));
   EXPECT_TRUE(scenes().sceneUnavailableReason().isEmpty());
-  EXPECT_TRUE(app.workspace().report()) << "the report must stay open";
+  EXPECT_TRUE(app.workspace().results().report()) << "the report must stay open";
   for (const bool recorded : {true, false}) {
     SceneView* moved = recorded ? scenes().recordedView() : scenes().baselineView();
     ASSERT_TRUE(waitFor([&] {  // The views are linked after their first picture.
@@ -323,7 +323,7 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
   ComparePanel& panel = *app.profileTools().comparePanel();
   panel.words()->setText("deep features");
   panel.table()->selectRow(0);
-  ASSERT_TRUE(app.workspace().comparedReport());
+  ASSERT_TRUE(app.workspace().baseline().report());
   app.docks().tabs(DockLayout::Side::bottom).setCurrentIndex(1);
   const auto* stages = window.findChild<StageChart*>();
   const auto& bars = stages->bars();
@@ -343,7 +343,7 @@ TEST_F(CompareWindow, AVerdictBringsBothBarsAndBothCurves) {
   app.selection().setLayer(0);
   EXPECT_TRUE(child<TimelinePanel>(window).chart()->view().comparesLayer());
   app.profileTools().comparing()->remove(0);
-  EXPECT_FALSE(app.workspace().comparedReport());
+  EXPECT_FALSE(app.workspace().baseline().report());
   EXPECT_LT(window.findChild<StageChart*>()->bars().front().baseline_ms, 0);
 }
 

@@ -57,15 +57,15 @@ TEST(WindowDeviceTest, TheCpuContinuesIfTheGpuFails) {
   app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor([&] { return opened.count() == 1 && !app.jobs().lane().busy(); }, 60'000));
   EXPECT_EQ(app.workspace().device().name, "a GPU");
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   app.jobs().runs().chooseNetwork("resn21");
   *lost = true;
   ASSERT_TRUE(app.commands().trigger("run.run"));
   const int layers = static_cast<int>(app.workspace().network()->layers.size());
   ASSERT_TRUE(QTest::qWaitFor(
-      [&] { return !app.jobs().lane().busy() && app.workspace().layersRun() == layers; }, 60'000));
+      [&] { return !app.jobs().lane().busy() && app.workspace().results().layersRun() == layers; }, 60'000));
   EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
-  EXPECT_EQ(app.workspace().voxels(), voxels);  // the open scene stays
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);  // the open scene stays
   EXPECT_TRUE(banner_of(window).text().contains("out of GPU memory; the CPU is used instead"))
       << banner_of(window).text().toStdString();
 }
@@ -74,7 +74,7 @@ TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilTheUserSelectsOne) {
   const auto lost = std::make_shared<std::atomic<bool>>(false);
   Application app(registry_with_gpu(lost), QString());
   const auto idle = [&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; };
-  const auto precision = [&] { return app.workspace().plan().precision; };
+  const auto precision = [&] { return app.workspace().requested().plan().precision; };
   EXPECT_EQ(precision(), Precision::fp32);
   app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
@@ -84,14 +84,15 @@ TEST(WindowDeviceTest, ThePrecisionFollowsTheDeviceUntilTheUserSelectsOne) {
   EXPECT_EQ(precision(), Precision::fp16) << "the plan of another network must have the precision of the GPU";
   const auto run = [&] {
     ASSERT_TRUE(app.commands().trigger("run.run"));
-    ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().layersRun() == 7; }, 60'000));
+    ASSERT_TRUE(
+        QTest::qWaitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }, 60'000));
   };
   run();
-  EXPECT_EQ(app.workspace().layer(6)->features->precision, Precision::fp16);
+  EXPECT_EQ(app.workspace().results().layer(6)->features->precision, Precision::fp16);
   ASSERT_TRUE(app.commands().trigger("precision.fp32"));
   EXPECT_TRUE(app.commands().action("precision.fp32")->isChecked());
   run();  // loads the scene again
-  EXPECT_EQ(app.workspace().layer(6)->features->precision, Precision::fp32);
+  EXPECT_EQ(app.workspace().results().layer(6)->features->precision, Precision::fp32);
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
   EXPECT_EQ(precision(), Precision::fp16);
   EXPECT_TRUE(app.commands().action("precision.auto")->isChecked());
@@ -108,7 +109,7 @@ TEST(WindowDeviceTest, AGpuThatFailsAfterOpeningKeepsTheSceneOpen) {
   ASSERT_TRUE(
       QTest::qWaitFor([&] { return !app.jobs().lane().busy() && app.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
-  EXPECT_TRUE(app.workspace().voxels());
+  EXPECT_TRUE(app.workspace().scene().voxels());
 }
 
 TEST(WindowDeviceTest, AnotherDeviceReloadsTheSceneAndCanBeUndone) {
@@ -117,13 +118,13 @@ TEST(WindowDeviceTest, AnotherDeviceReloadsTheSceneAndCanBeUndone) {
   app.opening().open("street");
   ASSERT_TRUE(QTest::qWaitFor(idle, 60'000));
   EXPECT_EQ(app.workspace().device().name, "a GPU") << "the GPU must be selected automatically";
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   ASSERT_TRUE(app.commands().trigger("device.cpu"));
-  EXPECT_EQ(app.workspace().voxels(), before)
+  EXPECT_EQ(app.workspace().scene().voxels(), before)
       << "the voxels must stay until the other device has loaded them";
-  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().voxels() != before; }, 60'000));
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().scene().voxels() != before; }, 60'000));
   EXPECT_EQ(app.workspace().device().kind, BackendKind::cpu);
-  EXPECT_EQ(app.workspace().voxels()->cloud, before->cloud);
+  EXPECT_EQ(app.workspace().scene().voxels()->cloud, before->cloud);
   EXPECT_TRUE(app.commands().action("device.cpu")->isChecked());
   EXPECT_EQ(app.settings().text("measure.device"), "cpu");
   EXPECT_EQ(app.history().stack()->undoText(), "device");
@@ -176,7 +177,7 @@ TEST(WindowDeviceTest, AnUnusableDeviceIsDisabledWithItsReason) {
   ASSERT_TRUE(QTest::qWaitFor(
       [&] { return !again.jobs().lane().busy() && again.workspace().shownMap(-1).map; }, 60'000));
   EXPECT_EQ(again.workspace().device().kind, BackendKind::cpu);
-  EXPECT_EQ(again.workspace().chosenDevice(), "auto");
+  EXPECT_EQ(again.workspace().requested().chosenDevice(), "auto");
   EXPECT_TRUE(banner_of(again).text().contains("the driver is too old; the device is chosen automatically"))
       << banner_of(again).text().toStdString();
 }
@@ -207,8 +208,8 @@ TEST(WindowDeviceTest, RunsAndSweepsUseTheProtocolOfTheSettings) {
   EXPECT_EQ(report->measurement.protocol.target_iqr_rel, 0);
   EXPECT_EQ(report->measurement.wall.ms.size(), 3U);
   ASSERT_TRUE(app.commands().trigger("sweep.thresholds"));
-  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().thresholdSweep(); }, 60'000));
-  EXPECT_EQ(app.workspace().thresholdSweep()->protocol.max_samples, 3);
+  ASSERT_TRUE(QTest::qWaitFor([&] { return idle() && app.workspace().results().thresholdSweep(); }, 60'000));
+  EXPECT_EQ(app.workspace().results().thresholdSweep()->protocol.max_samples, 3);
   app.settings().resetAll();
   EXPECT_EQ(app.jobs().lane().protocol().max_samples, usual.max_samples);
 }

@@ -36,11 +36,11 @@ TEST_F(WindowTest, ANewNetworkEndsTheRunOfThePreviousOne) {
   open("street");
   app.jobs().runs().chooseNetwork("minkunet42");
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 2; }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().results().layersRun() >= 2; }));
   app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_EQ(app.workspace().network()->name, "resn21");
-  EXPECT_EQ(app.workspace().layersRun(), 0);
+  EXPECT_EQ(app.workspace().results().layersRun(), 0);
   runNetwork("resn21");
 }
 
@@ -56,7 +56,8 @@ TEST_F(WindowTest, EscapeStopsTheJobIfNothingElseUsesIt) {
   EXPECT_TRUE(running()) << "the first Escape must clear only the selected layer";
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_LT(app.workspace().layersRun(), static_cast<int>(app.workspace().network()->layers.size()));
+  EXPECT_LT(app.workspace().results().layersRun(),
+            static_cast<int>(app.workspace().network()->layers.size()));
 }
 
 TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
@@ -66,26 +67,28 @@ TEST_F(WindowTest, ARunThatReplacesTheSceneMapBuildsItFirst) {
                    [&] { started = app.commands().trigger("run.run"); });
   app.jobs().runs().chooseNetwork("resn21");
   app.opening().open("street");
-  ASSERT_TRUE(waitFor([&] { return opened.count() == 1 && idle() && app.workspace().layersRun() == 21; }));
+  ASSERT_TRUE(
+      waitFor([&] { return opened.count() == 1 && idle() && app.workspace().results().layersRun() == 21; }));
   EXPECT_TRUE(started);
   EXPECT_TRUE(app.workspace().shownMap(-1).map);
 }
 
 TEST_F(WindowTest, RemediesOfARefusedSceneOpenThatScene) {
   open("room");
-  const auto room = app.workspace().voxels();
-  app.workspace().setPack(parse_pack_spec("5,5,5"));
+  const auto room = app.workspace().scene().voxels();
+  app.workspace().requested().setPack(parse_pack_spec("5,5,5"));
   app.jobs().scenes().options().keep_pack = true;
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
-  EXPECT_EQ(app.workspace().voxels(), room);
+  EXPECT_EQ(app.workspace().scene().voxels(), room);
   QPushButton* fitting = wayOut(window, "Use 12/12/8");
   ASSERT_NE(fitting, nullptr);
   QTest::mouseClick(fitting, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != room; }));
-  EXPECT_EQ(app.workspace().cloud()->name, "street");
-  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
-  EXPECT_EQ(app.workspace().grid().voxel_m[0], 0.1) << "the suggested fix must use the refused voxel size";
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels() != room; }));
+  EXPECT_EQ(app.workspace().scene().cloud()->name, "street");
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
+  EXPECT_EQ(app.workspace().requested().grid().voxel_m[0], 0.1)
+      << "the suggested fix must use the refused voxel size";
 }
 
 TEST_F(WindowTest, AFolderWithAnInvalidFirstFrameKeepsTheOpenSequence) {
@@ -93,8 +96,8 @@ TEST_F(WindowTest, AFolderWithAnInvalidFirstFrameKeepsTheOpenSequence) {
   writeFrame(good, 1, 50);
   writeFrame(good, 2, 100);
   app.opening().open(good.path());
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().size() == 2; }));
-  const auto before = app.workspace().voxels();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frames().size() == 2; }));
+  const auto before = app.workspace().scene().voxels();
   QFile torn(bad.filePath("frame1.ply"));
   ASSERT_TRUE(torn.open(QIODevice::WriteOnly));
   torn.write("ply\nformat ascii 1.0\nelement vertex 9\n");
@@ -102,24 +105,24 @@ TEST_F(WindowTest, AFolderWithAnInvalidFirstFrameKeepsTheOpenSequence) {
   QSignalSpy failed(&app.jobs().lane(), &EngineLane::failed);
   app.opening().open(bad.path());
   ASSERT_TRUE(waitFor([&] { return idle() && failed.count() == 1; }));
-  EXPECT_EQ(app.workspace().frames().size(), 2U);
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().frames().size(), 2U);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().cloud()->size() == 100; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().cloud()->size() == 100; }));
 }
 
 TEST_F(WindowTest, SeveralFilesBecomeTheFramesOfASequence) {
   QTemporaryDir folder;
   const QString first = writeFrame(folder, 7, 40), second = writeFrame(folder, 3, 80);
   app.opening().openAll({first, second});
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
-  EXPECT_EQ(app.workspace().cloud()->size(), 40);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 40);
   // Two steps follow each other immediately, so the second step starts from the frame that is still being
   // opened.
   ASSERT_TRUE(app.commands().trigger("frame.next"));
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
-  EXPECT_EQ(app.workspace().cloud()->size(), 80);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 1; }));
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 80);
 }
 
 TEST_F(WindowTest, PlainKeysActInTheViewsAndTypeTextElsewhere) {
@@ -144,7 +147,7 @@ TEST_F(WindowTest, PlainKeysActInTheViewsAndTypeTextElsewhere) {
 TEST_F(WindowTest, ClosingStopsARunningJob) {
   open("street");
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return app.workspace().layersRun() >= 1; }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().results().layersRun() >= 1; }));
   QTimer::singleShot(100, &window,
                      [] { QTest::keyClick(QApplication::activeModalWidget(), Qt::Key_Return); });
   window.close();

@@ -31,7 +31,7 @@ class PinsTest : public WindowTest {
     open(file);
     app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(app.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
     app.selection().setLayer(2);
     QTest::qWait(0);
   }
@@ -122,7 +122,7 @@ TEST_F(PinsTest, APhaseIsSelectedInTheTimelineAndClearedBeforeTheLayer) {
   app.selection().setVoxel(std::nullopt);
   ASSERT_TRUE(app.commands().trigger("layout.profile"));
   auto* timeline = window.findChild<TimelineChart*>();
-  const auto& spans = app.workspace().measurement()->timeline.spans;
+  const auto& spans = app.workspace().results().measurement()->timeline.spans;
   int search = -1;
   for (std::size_t at = 0; at < spans.size() && search < 0; ++at) {
     if (spans[at].stage.group() == StageGroup::search && spans[at].parent >= 0) search = static_cast<int>(at);

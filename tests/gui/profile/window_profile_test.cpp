@@ -76,7 +76,7 @@ class ProfileWindow : public WindowTest {
   }
   void measure() {
     ASSERT_TRUE(app.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   }
   [[nodiscard]] Comparing& comparing() { return *app.profileTools().comparing(); }
   [[nodiscard]] ComparePanel& panel() { return *app.profileTools().comparePanel(); }
@@ -100,7 +100,7 @@ TEST_F(ProfileWindow, AdviceLinksToItsEvidenceAndCanBeApplied) {
   sweep.layer = 2;
   for (const auto& [t, ms] : {std::pair{0, 5.0}, {2, 1.0}, {4, 3.0}})
     sweep.rows.push_back({"t = " + std::to_string(t), t, {}, "", {std::vector<double>(9, ms), false}, {}});
-  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  app.workspace().results().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   AdviceList& list = *child<SummaryPanel>(window).advice();
   ASSERT_TRUE(waitFor([&] { return !list.advice().empty(); }));
   EXPECT_EQ(list.advice().front().action, "use t = 2 for deep");
@@ -109,7 +109,7 @@ TEST_F(ProfileWindow, AdviceLinksToItsEvidenceAndCanBeApplied) {
   EXPECT_EQ(app.selection().layer(), 2);
   EXPECT_EQ(app.docks().tabs(DockLayout::Side::bottom).currentWidget(), &child<SweepPanel>(window));
   list.findChild<QPushButton*>("change_0")->click();
-  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 2);
+  EXPECT_EQ(app.workspace().requested().plan().layers[2].threshold, 2);
   EXPECT_TRUE(waitFor([&] {
     return std::none_of(list.advice().begin(), list.advice().end(),
                         [](const Advice& one) { return one.rule == AdviceRule::faster_threshold; });
@@ -207,7 +207,7 @@ TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
   EXPECT_NE(comparing().comparison(), nullptr) << "a moved baseline must still be compared";
   pick("Hide");
   EXPECT_EQ(comparing().comparison(), nullptr);
-  EXPECT_EQ(app.workspace().comparedReport(), nullptr) << "a hidden baseline must not be drawn";
+  EXPECT_EQ(app.workspace().baseline().report(), nullptr) << "a hidden baseline must not be drawn";
   EXPECT_EQ(list->currentText(), "third (hidden)");
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("hidden"));
   EXPECT_TRUE(list->isVisible()) << "the list must stay visible, so that the baseline can be shown again";
@@ -219,7 +219,7 @@ TEST_F(ProfileWindow, BaselinesAreRecolouredHiddenAndMoved) {
 
 TEST_F(ProfileWindow, ASecondReportIsComparedIfCompareWaitsForIt) {
   app.opening().open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "before.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   ASSERT_TRUE(app.commands().trigger("compare.show"));
   app.opening().open(fileOf(recorded(1.2, "2026-11-22T20:00:00Z"), "now.spira.json"));
   ASSERT_TRUE(waitFor([&] { return comparing().comparison() != nullptr; }));
@@ -255,10 +255,10 @@ TEST_F(ProfileWindow, BreakdownShowsThePassesOfATrainingStep) {
   EXPECT_FALSE(panel.division()->isVisible()) << "without a training step there are no passes";
   ASSERT_TRUE(waitFor([&] { return panel.measurePasses()->isVisible(); }));
   QTest::mouseClick(panel.measurePasses(), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement()->training; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement()->training; }));
   ASSERT_TRUE(waitFor([&] { return panel.division()->isVisible(); }));
   EXPECT_FALSE(panel.measurePasses()->isVisible());
-  const Measurement& run = *app.workspace().measurement();
+  const Measurement& run = *app.workspace().results().measurement();
   double dgrad = 0, wgrad = 0;
   const double all = run.training->stages.sum_of_tops_ms();
   for (const LayerMeasurement& layer : run.layers) {
@@ -286,7 +286,7 @@ TEST_F(ProfileWindow, BreakdownShowsThePassesOfATrainingStep) {
   report.measurement.training->overflow = true;
   write_report(file.toStdString(), report);
   app.opening().open(file);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   panel.division()->setCurrentIndex(0);
   EXPECT_THAT(panel.headline().toStdString(), HasSubstr("overflow: a gradient is NaN or infinite"));
   double recorded = 0;
@@ -299,7 +299,7 @@ TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
   openRoom();
   measure();
   const BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
-  const Measurement& run = *app.workspace().measurement();
+  const Measurement& run = *app.workspace().results().measurement();
   std::map<int, double> sums;
   for (const StageBar& bar : panel.chart()->bars())
     sums[bar.layer] += bar.sum_ms();
@@ -314,7 +314,7 @@ TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
 
 TEST_F(ProfileWindow, PercentilesAreDashesWithATooltipIfSamplesAreTooFew) {
   app.opening().open(fileOf(recorded(1.0, "2026-11-21T20:00:00Z"), "thirty.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   const auto labelWith = [](QWidget& panel, const char* words) {
     const auto labels = panel.findChildren<QLabel*>();
     const auto found = std::find_if(labels.begin(), labels.end(),
@@ -339,7 +339,7 @@ TEST_F(ProfileWindow, PercentilesAreDashesWithATooltipIfSamplesAreTooFew) {
 
 TEST_F(ProfileWindow, BreakdownOfAReportShowsItsInSituRun) {
   app.opening().open(fileOf(test::recorded_report(), "far.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   BreakdownPanel& panel = *window.findChild<BreakdownPanel*>();
   ASSERT_TRUE(panel.inSitu()->isEnabled());
   panel.inSitu()->setChecked(true);
@@ -386,8 +386,8 @@ TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
       << "the centre offset must match the output itself";
   panel.table()->setCurrentIndex(model->index(5, 0));
   ASSERT_TRUE(app.selection().voxel().has_value());
-  EXPECT_EQ(app.selection().voxel()->voxel, voxel_at(app.workspace().voxels()->level(1), 5));
-  app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), 40), 1});
+  EXPECT_EQ(app.selection().voxel()->voxel, voxel_at(app.workspace().scene().voxels()->level(1), 5));
+  app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().scene().voxels()->level(1), 40), 1});
   EXPECT_EQ(panel.table()->currentIndex().row(), 40);
   app.selection().setColumns({0});
   panel.rows()->setCurrentIndex(1);
@@ -398,18 +398,19 @@ TEST_F(ProfileWindow, TheKernelMapIsATableThatFollowsVoxelAndOffsets) {
 
 TEST_F(ProfileWindow, APackingIsOfTheOpenSceneEvenAfterAnotherOneWasRefused) {
   openRoom();
-  const auto cloud = app.workspace().cloud();
+  const auto cloud = app.workspace().scene().cloud();
   app.opening().open("/no/such/scene.ply");
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   emit child<SummaryPanel>(window).packRequested(PackSpec::bits64());
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits64(); }));
-  EXPECT_EQ(app.workspace().cloud(), cloud);
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().scene().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_EQ(app.workspace().scene().cloud(), cloud);
 }
 
 TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
-  app.workspace().setPack(parse_pack_spec("10,10,6"));
+  app.workspace().requested().setPack(parse_pack_spec("10,10,6"));
   app.jobs().scenes().options().keep_pack = true;
-  app.workspace().setGrid(parse_grid("0.02"));
+  app.workspace().requested().setGrid(parse_grid("0.02"));
   app.jobs().scenes().options().keep_grid = true;
   app.opening().open("room");
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
@@ -420,9 +421,9 @@ TEST_F(ProfileWindow, ARefusedSceneOffersTheCropThatFits) {
   }
   ASSERT_NE(way, nullptr);
   way->click();
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels(); }));
-  EXPECT_EQ(app.workspace().voxels()->pack, (PackSpec{10, 10, 6}));
-  EXPECT_LT(app.workspace().sceneFacts()->kept, app.workspace().sceneFacts()->points);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, (PackSpec{10, 10, 6}));
+  EXPECT_LT(app.workspace().scene().facts()->kept, app.workspace().scene().facts()->points);
 }
 
 TEST(Histogram, SharesBinsAndCountsEverySample) {

@@ -66,7 +66,7 @@ class ReportWindow : public WindowTest {
   void openReport(const Report& report = test::recorded_report()) {
     write_report(file().toStdString(), report);
     app.opening().open(file());
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   }
   [[nodiscard]] std::string textOf(QWidget* widget) const {
     QStringList all;
@@ -222,8 +222,8 @@ TEST_F(ReportWindow, TheNoteOfARecordedRunIsShortenedOnlyIfItIsLongerThanTheWind
   written.close();
   window.resize(1024, 640);
   app.opening().open(file());
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
-  ASSERT_FALSE(app.workspace().report()->notes.empty()) << "the report is of a newer version";
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
+  ASSERT_FALSE(app.workspace().results().report()->notes.empty()) << "the report is of a newer version";
   QApplication::processEvents();
   const auto& note = *strip()->findChild<ElidedLabel*>("note");
   ASSERT_TRUE(note.isVisible());
@@ -327,7 +327,7 @@ TEST(WholeRowScroll, ColumnsWithoutACommonRowEndAtTheirOwnHeight) {
 
 TEST_F(ReportWindow, ListsShowTheSameShortNamesAndFullNamesInTooltips) {
   openReport();
-  const QStringList names = shortLayerNames(app.workspace().report()->network);
+  const QStringList names = shortLayerNames(app.workspace().results().report()->network);
   const RunOverview& overview = *child<SummaryPanel>(window).overview();
   const int layer = overview.layerAt(0);
   const QString full =
@@ -382,7 +382,7 @@ TEST_F(ReportWindow, SummaryShowsTheComparisonsAndReadsOfSearches) {
   report.measurement.searches = SearchCounters{{map}};
   write_report(file("counted.json").toStdString(), report);
   app.opening().open(file("counted.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   EXPECT_THAT(
       textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
       HasSubstr(
@@ -396,7 +396,7 @@ TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
   const auto show = [&](const Report& report, const QString& name) {
     write_report(file(name).toStdString(), report);
     app.opening().open(file(name));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   };
   const auto grey = [&] {
     const auto* layers = window.findChild<QTableView*>("layers")->model();
@@ -411,7 +411,7 @@ TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {
               AllOf(HasSubstr("samples, 30 recommended"), HasSubstr("the listed reasons limit their use.")));
   EXPECT_FALSE(grey());
   app.opening().open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().results().report(); }));
   EXPECT_TRUE(trust->isHidden());
   report.measurement.state_before.throttled_by = {"power cap"};
   show(report, "x.spira.json");
@@ -456,12 +456,12 @@ TEST_F(ReportWindow, ViewsThatNeedASceneAreDisabledWithAReason) {
   auto* layers = window.findChild<QTableView*>("layers")->model();
   EXPECT_FALSE(layers->flags(layers->index(0, LayerTableModel::dataflow)).testFlag(Qt::ItemIsEditable));
   EXPECT_FALSE(window.findChild<QLineEdit*>("grid")->isEnabled());
-  const Plan before = app.workspace().plan();
+  const Plan before = app.workspace().requested().plan();
   auto* chart = child<DensityPanel>(window).chart();
   QTest::mousePress(chart, Qt::LeftButton, {}, chart->dividerAt(before.layers[0].threshold));
   move_mouse(*chart, chart->dividerAt(1), Qt::LeftButton);
   QTest::mouseRelease(chart, Qt::LeftButton, {}, chart->dividerAt(1));
-  EXPECT_EQ(app.workspace().plan().layers, before.layers);
+  EXPECT_EQ(app.workspace().requested().plan().layers, before.layers);
 }
 
 TEST_F(ReportWindow, TheLayerListNamesTheDataflowsOfOtherSystems) {
@@ -484,7 +484,7 @@ TEST_F(ReportWindow, TheLayerListNamesTheDataflowsOfOtherSystems) {
 
 TEST_F(ReportWindow, AnInvalidReportKeepsTheScene) {
   openReport();
-  const auto before = app.workspace().report();
+  const auto before = app.workspace().results().report();
   QFile bad(file("bad.json"));
   ASSERT_TRUE(bad.open(QIODevice::WriteOnly));
   bad.write(R"({"schema": "spira.report", "schema_version": "9.0"})");
@@ -492,31 +492,31 @@ TEST_F(ReportWindow, AnInvalidReportKeepsTheScene) {
   app.opening().open(bad.fileName());
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("bad.json: schema_version: 9.0 is newer"));
-  EXPECT_EQ(app.workspace().report(), before);
+  EXPECT_EQ(app.workspace().results().report(), before);
   EXPECT_TRUE(strip()->isVisible());
   open("street");
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   app.opening().open(bad.fileName());
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
-  EXPECT_EQ(app.workspace().voxels(), voxels);
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);
 }
 
 TEST_F(ReportWindow, OpeningASceneReturnsToThisMachine) {
   open("street");
   openReport();
-  EXPECT_EQ(app.workspace().voxels(), nullptr);
+  EXPECT_EQ(app.workspace().scene().voxels(), nullptr);
   open("room");
-  EXPECT_EQ(app.workspace().report(), nullptr);
+  EXPECT_EQ(app.workspace().results().report(), nullptr);
   EXPECT_FALSE(strip()->isVisible());
-  EXPECT_EQ(app.workspace().measurement(), nullptr);
-  EXPECT_EQ(app.workspace().thresholdSweep(), nullptr);
+  EXPECT_EQ(app.workspace().results().measurement(), nullptr);
+  EXPECT_EQ(app.workspace().results().thresholdSweep(), nullptr);
   EXPECT_EQ(app.workspace().network()->name, "little")
       << "the network of the report must become the current network";
   EXPECT_THAT(textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
               testing::Not(HasSubstr("A far GPU")));
   EXPECT_TRUE(window.findChild<QLineEdit*>("grid")->isEnabled());
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
   EXPECT_FALSE(window.findChild<RecordedPage*>()->isVisible());
   EXPECT_TRUE(app.commands().trigger("network.resn21"));
 }
@@ -531,7 +531,7 @@ TEST_F(ReportWindow, CanBeDroppedAndItsTableFollowsTheRulesOfModels) {
   QApplication::sendEvent(&window, &enter);
   QDropEvent drop(QPointF(700, 300), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
   QApplication::sendEvent(&window, &drop);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   app.selection().setLayer(-1);
   EXPECT_THAT(textOf(&child<DensityPanel>(window)), HasSubstr("Select a layer"));
 }
@@ -541,7 +541,7 @@ TEST_F(ReportWindow, WithoutSweepsTheirPanelGivesTheReason) {
   plain.threshold_sweep = plain.pack_sweep = nullptr;
   write_report(file().toStdString(), plain);
   app.opening().open(file());
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   for (const auto* table : child<SweepPanel>(window).findChildren<QTableWidget*>())
     EXPECT_EQ(table->rowCount(), 0);
   EXPECT_FALSE(child<SweepPanel>(window)
@@ -559,7 +559,7 @@ TEST_F(ReportWindow, TheStartPageOffersReports) {
   EXPECT_EQ(card->text(), "Room");
   EXPECT_EQ(card->accessibleName(), "little, H200, Room");
   QTest::mouseClick(card, Qt::LeftButton);
-  EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  EXPECT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
 }
 
 TEST_F(ReportWindow, AnInSituRunShowsOnlyItsOwnFigures) {

@@ -76,7 +76,7 @@ TEST_F(RowsWindow, SplitsThatAreNotPossibleAreDisabledWithTheReason) {
   ASSERT_TRUE(counted());
   QApplication::processEvents();
   EXPECT_EQ(panel().splits()->button(3)->x(), place) << "a choice must not move under the pointer";
-  app.workspace().setSceneKernelSize(5);
+  app.workspace().requested().setSceneKernelSize(5);
   ASSERT_TRUE(waitFor([&] { return idle() && panel().chart()->facts() && facts().natural.columns == 125; }));
   EXPECT_FALSE(panel().splits()->button(1)->isEnabled()) << "125 offsets do not fit one mask";
   EXPECT_TRUE(panel().splits()->button(8)->isEnabled());
@@ -95,7 +95,7 @@ TEST_F(RowsWindow, ALineChoosesItsVoxelsAndTheVoxelIsMarked) {
   EXPECT_NEAR(line, facts().sorted.bins / 2, 8);
   ASSERT_TRUE(waitFor([&] { return app.selection().rows() != nullptr; }));
   EXPECT_EQ(app.selection().rows()->rows, facts().sorted.outputs_of(line, column));
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   const std::int32_t output = app.selection().rows()->rows.front();
   app.selection().setVoxel(ChosenVoxel{voxel_at(level, output), 1});
   ASSERT_TRUE(waitFor([&] { return !chart.markedLines().empty(); }));
@@ -108,12 +108,12 @@ TEST_F(RowsWindow, AMeasuredSweepShowsWhatSortingCosts) {
   measureBriefly();
   app.selection().setLayer(0);
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
   ASSERT_TRUE(app.commands().trigger("window.show_rows"));
   ASSERT_TRUE(counted());
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("Not measured"));
   emit panel().commandRequested("sweep.dataflows");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().dataflowSweep(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().dataflowSweep(); }));
   EXPECT_THAT(panel().headline().toStdString(), HasSubstr("Measured: map and order"));
 }
 

@@ -35,9 +35,9 @@ class SamplesWindow : public WindowTest {
     Report report = test::recorded_report();
     write_report(folder.filePath("far.spira.json").toStdString(), report);
     app.opening().open(folder.filePath("far.spira.json"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   }
-  [[nodiscard]] const Measurement& run() { return *app.workspace().measurement(); }
+  [[nodiscard]] const Measurement& run() { return *app.workspace().results().measurement(); }
 
   QTemporaryDir folder;
 };
@@ -83,7 +83,7 @@ TEST_F(SamplesWindow, LinesOfSummaryShowTheirSamples) {
                     slowest.visualItemRect(slowest.item(0, time_column)).center());
   EXPECT_GT(panel.samples()->stages()->count(), 0);
   app.opening().open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().results().report(); }));
   EXPECT_TRUE(panel.samples()->isHidden()) << "the samples of the previous run must be hidden";
 }
 

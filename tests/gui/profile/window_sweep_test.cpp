@@ -38,7 +38,7 @@ class SweepWindow : public WindowTest {
     use(2);
   }
   void use(int t) {
-    Plan plan = app.workspace().plan();
+    Plan plan = app.workspace().requested().plan();
     plan.layers[layer].threshold = t;
     app.workspace().setPlan(plan);
   }
@@ -57,7 +57,7 @@ class SweepWindow : public WindowTest {
       sweep.rows.push_back(row);
     }
     judge(sweep);
-    app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+    app.workspace().results().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   }
   [[nodiscard]] QPushButton& button() { return useButton("sweep.thresholds"); }
   /// Returns the button of a page that applies the fastest setting. `command` starts the sweep of the page.
@@ -78,7 +78,7 @@ TEST_F(SweepWindow, TheButtonAppliesTheSimplestTiedSetting) {
   ASSERT_TRUE(button().isEnabled());
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("simplest"));
   button().click();
-  EXPECT_EQ(app.workspace().plan().layers[layer].threshold, 4);
+  EXPECT_EQ(app.workspace().requested().plan().layers[layer].threshold, 4);
   EXPECT_FALSE(button().isEnabled());
   EXPECT_THAT(button().toolTip().toStdString(), HasSubstr("already in use"));
   use(0);
@@ -117,8 +117,8 @@ TEST_F(SweepWindow, DataflowsAreSweptWithTheirRedundancyAndReasons) {
   measureBriefly();
   app.selection().setLayer(layer);
   ASSERT_TRUE(app.commands().trigger("sweep.dataflows"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().dataflowSweep(); }));
-  const auto sweep = app.workspace().dataflowSweep();
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().dataflowSweep(); }));
+  const auto sweep = app.workspace().results().dataflowSweep();
   const Layer& facts = app.workspace().network()->layers[layer];
   const auto choices = dataflow_choices(facts);
   ASSERT_EQ(sweep->rows.size(), choices.size());
@@ -150,11 +150,11 @@ TEST_F(SweepWindow, DataflowsAreSweptWithTheirRedundancyAndReasons) {
     if (row.why_not.empty()) row.wall.ms.assign(15, row.label == "mask-sorted:2" ? 1.0 : 2.0);
   }
   judge(judged);
-  app.workspace().setDataflowSweep(std::make_shared<const Sweep>(judged));
+  app.workspace().results().setDataflowSweep(std::make_shared<const Sweep>(judged));
   QPushButton& use = useButton("sweep.dataflows");
   EXPECT_EQ(use.text(), "Use mask-sorted, 2 splits (fastest)");
   use.click();
-  EXPECT_EQ(app.workspace().plan().layers[layer].splits, 2);
+  EXPECT_EQ(app.workspace().requested().plan().layers[layer].splits, 2);
   EXPECT_FALSE(use.isEnabled());
 }
 
@@ -163,7 +163,7 @@ TEST_F(SweepWindow, ASweepOfDataflowsCanBeStopped) {
   ASSERT_TRUE(waitFor([&] { return app.jobs().lane().busy(); }));
   ASSERT_TRUE(app.commands().trigger("run.stop"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_EQ(app.workspace().plan().layers[layer].threshold, 2) << "the plan does not change";
+  EXPECT_EQ(app.workspace().requested().plan().layers[layer].threshold, 2) << "the plan does not change";
 }
 
 TEST_F(SweepWindow, AdviceWritesSymbolsUnescaped) {

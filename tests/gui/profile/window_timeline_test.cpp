@@ -55,7 +55,7 @@ class TimelineWindow : public WindowTest {
       layer.threshold = threshold < 0 ? layer.threshold : threshold;
     write_report(folder.filePath("r.spira.json").toStdString(), report);
     app.opening().open(folder.filePath("r.spira.json"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
     QApplication::processEvents();
     replot_charts(window);
   }
@@ -78,7 +78,7 @@ TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
   open("room");
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   app.docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&panel());
   EXPECT_THAT(panel().headline().toStdString(),
               AllOf(HasSubstr("Sequential stages, no overlap"), HasSubstr("median of n = "),
@@ -90,12 +90,12 @@ TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
   window.activateWindow();
   ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
   chart().setFocus();
-  const ColourBy colour = app.selection().colourBy();
+  const ColourBy colour = app.selection().look().colourBy();
   const double all = chart().scale().high() - chart().scale().low();
   for (const Qt::Key key : {Qt::Key_W, Qt::Key_W, Qt::Key_S})
     QTest::keyClick(&chart(), key);
   EXPECT_NEAR(chart().scale().high() - chart().scale().low(), all / 1.5, 1e-9);
-  EXPECT_EQ(app.selection().colourBy(), colour)
+  EXPECT_EQ(app.selection().look().colourBy(), colour)
       << "S must not change the colouring while the timeline has the focus";
   app.selection().setLayer(3);
   QTest::keyClick(&chart(), Qt::Key_BracketRight);

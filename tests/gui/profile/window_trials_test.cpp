@@ -43,7 +43,7 @@ class TrialsTest : public WindowTest {
     open(file);
     app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
     ASSERT_TRUE(app.commands().trigger("run.measure"));
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
     app.selection().setLayer(2);
     app.docks().tabs(DockLayout::Side::right).setCurrentWidget(&child<DensityPanel>(window));
     QTest::qWait(0);
@@ -81,7 +81,7 @@ TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   EXPECT_THAT(times()[1].text.toStdString(), HasSubstr("modelled"));
   EXPECT_TRUE(bar().other_modelled);
   EXPECT_GT(bar().other_ms, 0);
-  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 4)
+  EXPECT_EQ(app.workspace().requested().plan().layers[2].threshold, 4)
       << "the plan must keep its t until the button is released";
   EXPECT_FALSE(app.jobs().lane().trying()) << "the trial must not start while the divider moves";
   ASSERT_TRUE(waitFor([&] { return times().size() == 2 && !times()[1].modelled; }));
@@ -103,7 +103,7 @@ TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
   EXPECT_EQ(time->source, ThresholdTime::Source::trial);
   EXPECT_GE(time->n, 1);
   release(2);
-  EXPECT_EQ(app.workspace().plan().layers[2].threshold, 2);
+  EXPECT_EQ(app.workspace().requested().plan().layers[2].threshold, 2);
   EXPECT_FALSE(app.selection().tried());
   EXPECT_FALSE(times()[1].modelled);
   EXPECT_FALSE(app.jobs().lane().busy()) << "a measured t must not be measured again";
@@ -112,7 +112,7 @@ TEST_F(TrialsTest, AModelledBarAppearsAtOnceAndTheMeasuredOneAutomatically) {
 TEST_F(TrialsTest, AfterASingleRunMediansAreComparedWithMedians) {
   ASSERT_TRUE(app.commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  app.workspace().setMeasurement(nullptr);
+  app.workspace().results().setMeasurement(nullptr);
   ASSERT_EQ(features_at(app.workspace(), 2, 4)->n, 1) << "the run must have a single sample";
   press();
   moveTo(2);
@@ -163,11 +163,11 @@ TEST_F(TrialsTest, TimesOfAFormerSettingAreMarkedOrRemoved) {
   EXPECT_FALSE(times_are_void(workspace)) << "the other layers must not be grey";
   Sweep sweep;
   sweep.layer = 2;
-  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  app.workspace().results().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   app.workspace().choosePrecision(Precision::fp16);
   EXPECT_EQ(formerSettingsText(workspace), "measured in fp32; the precision is now fp16");
   EXPECT_TRUE(times_are_void(workspace));
-  EXPECT_FALSE(workspace.thresholdSweep()) << "a sweep in another precision must be removed";
+  EXPECT_FALSE(workspace.results().thresholdSweep()) << "a sweep in another precision must be removed";
   app.workspace().choosePrecision(std::nullopt);
   EXPECT_FALSE(times_are_void(workspace));
 }
@@ -217,7 +217,7 @@ TEST_F(TrialsTest, TheSidesOfTStayIfSelectedAndFollowThePlan) {
   ColourLegend legend;
   QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
-  app.selection().setColourBy(ColourBy::threshold_sides);
+  app.selection().look().setColourBy(ColourBy::threshold_sides);
   EXPECT_TRUE(waitFor([&] { return legend.title.contains("t = "); }));
   EXPECT_THAT(legend.title.toStdString(), HasSubstr("t = 4"));
   ASSERT_TRUE(app.commands().trigger("t.down"));
@@ -235,7 +235,7 @@ TEST_F(TrialsTest, TheSweepHasACursorAtTheTriedT) {
     row.wall.ms = {1.0 + t, 1.1 + t};
     sweep.rows.push_back(row);
   }
-  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  app.workspace().results().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   const SweepChart& curve = *child<SweepPanel>(window).findChild<SweepChart*>("sweep.thresholds.chart");
   EXPECT_EQ(curve.triedRow(), -1);
   press();
@@ -257,7 +257,7 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
     row.wall.ms = {1.0 + t, 1.1 + t, 1.2 + t};
     sweep.rows.push_back(row);
   }
-  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  app.workspace().results().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   SweepPanel& panel = child<SweepPanel>(window);
   EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden());
   auto* rows = panel.findChild<SamplesPane*>("sweep.thresholds.samples")
@@ -268,7 +268,7 @@ TEST_F(TrialsTest, ASettingOfASweepOpensItsSamples) {
   EXPECT_FALSE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden());
   EXPECT_THAT(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->text().toStdString(),
               HasSubstr("(n = 3)"));
-  app.workspace().setThresholdSweep(std::make_shared<const Sweep>(sweep));
+  app.workspace().results().setThresholdSweep(std::make_shared<const Sweep>(sweep));
   EXPECT_TRUE(panel.findChild<SamplesPane*>("sweep.thresholds.samples")->isHidden())
       << "the samples of the previous sweep must be hidden";
 }
@@ -285,8 +285,8 @@ TEST_F(TrialsTest, ASpanOfTheTimelineShowsItsSamples) {
   chart->setFocus();
   QTest::keyClick(chart, Qt::Key_Period);
   ASSERT_GE(chart->view().current, 0);
-  const auto& span =
-      app.workspace().measurement()->timeline.spans.at(static_cast<std::size_t>(chart->view().current));
+  const auto& span = app.workspace().results().measurement()->timeline.spans.at(
+      static_cast<std::size_t>(chart->view().current));
   EXPECT_THAT(panel->samples()->text().toStdString(),
               HasSubstr("n = " + std::to_string(span.samples_ms.size())));
   samples_switch->click();
@@ -313,7 +313,7 @@ TEST_F(TrialsTest, OtherWorkStopsATrial) {
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   EXPECT_FALSE(app.jobs().lane().trying());
   ASSERT_TRUE(waitFor([&] { return idle(); }));
-  EXPECT_NE(app.workspace().measurement(), nullptr);
+  EXPECT_NE(app.workspace().results().measurement(), nullptr);
 }
 
 TEST_F(TrialsTest, ATrialIsDiscardedWithItsScene) {

@@ -114,7 +114,7 @@ class TuneWindow : public WindowTest {
       tuned.rows_low = 0;
       tuned.rows_high = 1LL << 40U;
     }
-    const VoxelScene& open = *app.workspace().voxels();
+    const VoxelScene& open = *app.workspace().scene().voxels();
     TunedScene& scene = profile.scenes.front();
     scene.points = open.cloud->size();
     scene.voxel_m = open.grid.voxel_m;
@@ -157,7 +157,7 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   openRoom();
   openSettledProfile();
   QUndoStack& undo = *app.history().stack();
-  const auto plan = app.workspace().plan().layers;
+  const auto plan = app.workspace().requested().plan().layers;
   const int steps = undo.count();
   EXPECT_EQ(picked("stem"), 0) << "t = 0 must be the choice, because it takes half the time";
   ASSERT_TRUE(tune().matrix()->totals());
@@ -166,7 +166,7 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   EXPECT_EQ(picked("stem"), 4);
   EXPECT_EQ(picked("last"), 0) << "a click must change one layer only";
   EXPECT_EQ(app.selection().layer(), row("stem"));
-  EXPECT_EQ(app.workspace().plan().layers, plan) << "the plan must not change before Apply";
+  EXPECT_EQ(app.workspace().requested().plan().layers, plan) << "the plan must not change before Apply";
   ASSERT_TRUE(settled());
   // The features take 1 ms longer. The additional map for t = 4 also takes 1 ms, because the other layers
   // keep t = 0.
@@ -189,8 +189,8 @@ TEST_F(TuneWindow, AProfileOfANetworkWithAnotherRuleIsApplied) {
   open(file);
   const Network network = test::reached_network();
   app.jobs().runs().useNetwork(std::make_shared<const Network>(network));
-  ASSERT_TRUE(
-      waitFor([&] { return idle() && has_level(*app.workspace().voxels(), first_numbered_level + 1); }));
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && has_level(*app.workspace().scene().voxels(), first_numbered_level + 1); }));
   TuneRequest request = test::small_tune_request();
   request.network = std::make_shared<const Network>(network);
   request.weights = std::make_shared<const NetworkWeights>(seeded_weights(network, 1));
@@ -207,7 +207,7 @@ TEST_F(TuneWindow, AProfileOfANetworkWithAnotherRuleIsApplied) {
   ASSERT_TRUE(applyButton().isEnabled());
   applyButton().click();
   EXPECT_TRUE(tuning().inUse());
-  EXPECT_EQ(app.workspace().plan().layers.at(2).threshold, 0) << "t = 0 takes half the time";
+  EXPECT_EQ(app.workspace().requested().plan().layers.at(2).threshold, 0) << "t = 0 takes half the time";
 }
 
 TEST_F(TuneWindow, DraggingOverAColumnPicksItsTInOneUndoStep) {
@@ -319,9 +319,9 @@ TEST_F(TuneWindow, ApplyUsesThePicksAndNamesThoseWithTooFewSamples) {
   clickCell("stem", 3);
   EXPECT_TRUE(waitFor([&] { return tune().banner().contains("picked with too few samples: stem"); }))
       << tune().banner().toStdString();
-  EXPECT_NE(app.workspace().plan().layers[0].threshold, 3);
+  EXPECT_NE(app.workspace().requested().plan().layers[0].threshold, 3);
   applyButton().click();
-  EXPECT_EQ(app.workspace().plan().layers[0].threshold, 3);
+  EXPECT_EQ(app.workspace().requested().plan().layers[0].threshold, 3);
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("picked with too few samples: stem"));
   EXPECT_TRUE(tuning().inUse());
   EXPECT_TRUE(settled());
@@ -362,7 +362,7 @@ TEST_F(TuneWindow, ThePanelEstimatesWhatTheTimeLimitCovers) {
   ASSERT_TRUE(settled());
   EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Run the network once"));
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
   tune().setup()->budget()->setValue(3600);
   EXPECT_THAT(tune().startText().toStdString(), HasSubstr("Covers all 7 layers"));
 }
@@ -376,7 +376,7 @@ double seconds_in(const QString& text) {
 TEST_F(TuneWindow, ASecondTuningIsEstimatedToBeShorter) {
   openRoom();
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
   ASSERT_TRUE(app.commands().trigger("tune.open"));
   ASSERT_TRUE(settled());
   auto* go_on = tune().findChild<QCheckBox*>("continueProfile");
@@ -435,7 +435,7 @@ class RecordedMatrix : public TuneWindow {
     const QString file = folder.filePath("far.spira.json");
     write_report(file.toStdString(), report);
     app.opening().open(file);
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
     app.docks().show("tune");
     ASSERT_TRUE(settled());
   }
@@ -461,7 +461,7 @@ TEST_F(RecordedMatrix, TheSweepOfAReportIsShownWithItsDeviceAndDate) {
 /// them must name its measurement, because the times differ.
 TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   openReport(report());
-  const Report& recorded = *app.workspace().report();
+  const Report& recorded = *app.workspace().results().report();
   app.selection().setLayer(row("stem"));
   QApplication::processEvents();
   const auto run_ms = features_at(app.workspace(), row("stem"), 4)->features_ms;
@@ -622,7 +622,7 @@ TEST_F(TuneWindow, AMeasurementOfTheOpenScenePredictsCellsOfItsProfile) {
     return record.setting.threshold > 0 && record.setting.threshold < 4 && record.shape.kernel.size[0] == 3;
   });
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   showMatrixOf(partial);
   ASSERT_FALSE(chart().matrix()->models.empty());
   EXPECT_GE(chart().cellAt(cell("stem", 2)).model, 0);
@@ -659,7 +659,7 @@ TEST_F(TuneWindow, AProfileThatIsOpenedTogetherWithASceneIsApplied) {
   open("street");
   app.opening().openAll({file, scene});
   ASSERT_TRUE(waitFor([&] { return idle() && tuning().inUse(); }));
-  EXPECT_EQ(app.workspace().cloud()->size(), 2000) << "the scene must be open, not the former scene";
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 2000) << "the scene must be open, not the former scene";
   EXPECT_EQ(tuning().name(), "room.tune.json");
   EXPECT_THAT(banner_of(window).text().toStdString(),
               AllOf(HasSubstr("7 of 7 layers from profile room.tune.json"), Not(HasSubstr("not opened"))));
@@ -687,11 +687,11 @@ TEST_F(TuneWindow, TheListOfLayersShowsTheTimesOfTheProfileUntilARun) {
   EXPECT_EQ(cell(LayerTableModel::time).data(LayerTableModel::sort_role).toDouble(),
             times->layers.front()->features_ms);
   EXPECT_EQ(cell(LayerTableModel::voxels).data(LayerTableModel::sort_role).toLongLong(),
-            size_of(app.workspace().voxels()->level(1)));
+            size_of(app.workspace().scene().voxels()->level(1)));
   EXPECT_THAT(cell(LayerTableModel::time).data(Qt::ToolTipRole).toString().toStdString(),
               HasSubstr("Not run yet. Time of the features without the kernel map, " + source));
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
   ASSERT_TRUE(waitFor([&] { return !table.isColumnHidden(LayerTableModel::pairs); }));
   EXPECT_THAT(title(), HasSubstr("7 of 7 layers run<br>ms: map and features, last run"));
 }
@@ -795,7 +795,7 @@ TEST_F(TuneWindow, AHigherWindowShowsMoreRowsOfTheMatrixUnlessTheUserChoseTheHei
 TEST_F(TuneWindow, TenRowsOfARecordedMatrixAreVisibleInTheSmallestWindow) {
   window.resize(1024, 640);
   app.opening().open(SPIRA_SOURCE_DIR "/samples/reports/h100-minkunet42-street.spira.json");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   ASSERT_TRUE(app.commands().trigger("tune.open"));
   ASSERT_TRUE(waitFor([&] { return idle() && !tune().matrix()->busy() && chart().hasContent(); }));
   EXPECT_TRUE(QTest::qWaitFor([&] { return chart().visibleRows() >= 10; }, layout_ms))
@@ -943,7 +943,7 @@ TEST_F(TuneWindow, TunesSavesAndApplies) {
   ASSERT_TRUE(waitFor([&] { return tuning().profile() != before; }));
   EXPECT_EQ(tuning().name(), "little.tune.json");
   EXPECT_THAT(tune().banner().toStdString(), HasSubstr("from profile little.tune.json"));
-  EXPECT_NE(app.workspace().voxels(), nullptr) << "opening a profile must keep the scene open";
+  EXPECT_NE(app.workspace().scene().voxels(), nullptr) << "opening a profile must keep the scene open";
 }
 
 TEST_F(TuneWindow, ATSetByHandIsSavedWithThisReason) {
@@ -957,7 +957,7 @@ TEST_F(TuneWindow, ATSetByHandIsSavedWithThisReason) {
       << "the density must come from the map of the scene";
   EXPECT_LT(tuning().applied()->density->distance, 1e-9) << "the distance must be zero for the tuned scene";
   EXPECT_EQ(tuning().toSave(), tuning().profile());
-  Plan plan = app.workspace().plan();
+  Plan plan = app.workspace().requested().plan();
   plan.layers[0].threshold = plan.layers[0].threshold == 3 ? 2 : 3;
   app.workspace().setPlan(plan);
   EXPECT_TRUE(tuning().setByHand());
@@ -965,7 +965,7 @@ TEST_F(TuneWindow, ATSetByHandIsSavedWithThisReason) {
   const QString file = folder.filePath("mine.tune.json");
   tune().saveTo(file);
   EXPECT_TRUE(tuning().inUse());
-  EXPECT_EQ(app.workspace().plan().layers, plan.layers);
+  EXPECT_EQ(app.workspace().requested().plan().layers, plan.layers);
   const TuningProfile saved = read_profile(file.toStdString());
   const TunedShape& mine = saved.choices.at(0);
   EXPECT_EQ(mine.choice.why, ChoiceReason::user);
@@ -1052,10 +1052,10 @@ TEST_F(TuneWindow, OtherScenesAreReadLikeTheOpenOne) {
 }
 
 TEST_F(TuneWindow, PackingsThatDoNotFitAreDisabledWithAReason) {
-  app.workspace().setGrid(parse_grid("0.01"));
+  app.workspace().requested().setGrid(parse_grid("0.01"));
   app.jobs().scenes().options().keep_grid = true;
   open("street");
-  const auto& voxels = *app.workspace().voxels();
+  const auto& voxels = *app.workspace().scene().voxels();
   int grey = 0;
   for (const PackSpec& pack : usual_packings()) {
     const QCheckBox* box = tune().setup()->packing(pack);
@@ -1112,7 +1112,7 @@ TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
       cost.n = 1;
   }
   tuning().setProfile(std::make_shared<const TuningProfile>(profile), "short.tune.json", false);
-  const auto before = app.workspace().plan().layers;
+  const auto before = app.workspace().requested().plan().layers;
   ASSERT_TRUE(waitFor([&] { return applyButton().isEnabled(); }));
   applyButton().click();
   EXPECT_THAT(banner_of(window).text().toStdString(),
@@ -1124,7 +1124,7 @@ TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {
     names += shortLayerNames(*app.workspace().network())[row(layer)];
   EXPECT_THAT(tune().banner().toStdString(),
               HasSubstr("undecided and use t = max: " + names.join(", ").toStdString()));
-  const auto& after = app.workspace().plan().layers;
+  const auto& after = app.workspace().requested().plan().layers;
   const Network& network = *app.workspace().network();
   int changed = 0;
   for (std::size_t at = 0; at < after.size(); ++at) {
@@ -1150,7 +1150,7 @@ TEST_F(TuneWindow, AProfileOfAnotherDeviceIsUsedOnlyOnRequest) {
   ASSERT_TRUE(banner_of(window).isVisible());
   EXPECT_THAT(banner_of(window).text().toStdString(),
               HasSubstr("The profile is not used: the device differs (another one in the profile"));
-  EXPECT_EQ(app.workspace().plan().source, "default");
+  EXPECT_EQ(app.workspace().requested().plan().source, "default");
   const auto buttons = banner_of(window).findChildren<QPushButton*>();
   const auto wanted =
       std::find_if(buttons.begin(), buttons.end(), [](auto* one) { return one->text() == "Use anyway"; });

@@ -34,7 +34,7 @@ TEST_F(Dialogs, OpenFitAndCloseWithEscape) {
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   open("room");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   for (const char* theme : {"light", "dark"}) {
     app.theme().choose(theme_choice(theme));
     for (const char* id : {"edit.settings", "edit.shortcuts", "help.palette", "help.diagnostics",

@@ -132,12 +132,12 @@ TEST_F(States, AButtonBuildsAMapThatWasStopped) {
     };
   })});
   app->opening().open("room");
-  ASSERT_TRUE(waitFor([&] { return app->workspace().voxels() && *reached; }));
+  ASSERT_TRUE(waitFor([&] { return app->workspace().scene().voxels() && *reached; }));
   EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("is being built"));
   ASSERT_TRUE(app->commands().trigger("run.stop"));
   *hold = false;
   EXPECT_THAT(textOn(child<DensityPanel>(app->window())), HasSubstr("was not built"));
-  EXPECT_NE(app->workspace().voxels(), nullptr) << "stopping the map must keep the scene";
+  EXPECT_NE(app->workspace().scene().voxels(), nullptr) << "stopping the map must keep the scene";
   pictures("map-stopped");
   app->docks().tabs(DockLayout::Side::bottom).setCurrentWidget(app->profileTools().mapPanel());
   EXPECT_THAT(textOn(*app->profileTools().mapPanel()), HasSubstr("was not built"));
@@ -153,7 +153,7 @@ TEST_F(States, CompareWithOneReportAsksForASecond) {
   make();
   write_report(folder.filePath("run.spira.json").toStdString(), test::recorded_report());
   app->opening().open(folder.filePath("run.spira.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().results().report(); }));
   ASSERT_TRUE(app->commands().trigger("compare.show"));
   QApplication::processEvents();
   EXPECT_THAT(textOn(*app->profileTools().comparePanel()), HasSubstr("Drop a second report, or press B"));
@@ -165,7 +165,7 @@ TEST_F(States, ATimelineOfStagesExplainsThatNothingOverlaps) {
   open("room");
   app->jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   ASSERT_TRUE(app->commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().results().measurement(); }));
   app->docks().tabs(DockLayout::Side::bottom).setCurrentWidget(&child<TimelinePanel>(app->window()));
   QApplication::processEvents();
   EXPECT_THAT(child<TimelinePanel>(app->window()).headline().toStdString(),

@@ -35,11 +35,11 @@ using testing::StartsWith;
 TEST_F(States, AnUnreadableFileNamesItsErrorAndShowsItsFirstBytes) {
   make();
   open("room");
-  const auto before = app->workspace().voxels();
+  const auto before = app->workspace().scene().voxels();
   refused(write("000012.bin", QByteArray(1603, '\x40')));
   EXPECT_THAT(said(), AllOf(HasSubstr("000012.bin"), HasSubstr("1,603 bytes"), Not(HasSubstr("--"))));
   EXPECT_THAT(offered(), AllOf(Contains("Open as..."), Contains("Show first bytes")));
-  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().scene().voxels(), before);
   pictures("unreadable");
   QString shown;
   QTimer::singleShot(100, &app->window(), [&] {
@@ -65,16 +65,17 @@ TEST_F(States, BytesAreShownInRowsAndTheLastRowMayBeShorter) {
 TEST_F(States, ASceneThatDoesNotFitOffersThreeFixesAndStartsNoKernel) {
   make();
   open("room");
-  const auto before = app->workspace().voxels();
-  app->workspace().setPack(parse_pack_spec("8,8,6"));
+  const auto before = app->workspace().scene().voxels();
+  app->workspace().requested().setPack(parse_pack_spec("8,8,6"));
   app->jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("bits"), HasSubstr("z")));
   EXPECT_THAT(offered(), AllOf(Contains("Use 12/12/8"), Contains(StartsWith("Use voxels of 0.")),
                                Contains(StartsWith("Crop "))));
   EXPECT_EQ(offered().front(), "Use 12/12/8") << "the packing that fits must be the first suggestion";
-  EXPECT_EQ(app->workspace().voxels(), before);
-  EXPECT_EQ(app->workspace().pack(), before->pack) << "the field must show the packing of the open scene";
+  EXPECT_EQ(app->workspace().scene().voxels(), before);
+  EXPECT_EQ(app->workspace().requested().pack(), before->pack)
+      << "the field must show the packing of the open scene";
   pictures("does-not-fit");
 }
 
@@ -83,42 +84,42 @@ TEST_F(States, OutOfMemoryNamesTheAmountAndOffersFewerVoxels) {
   little.memory_limit_bytes = 1'000'000;
   make({altered_entry(
       BackendKind::cpu, [](test::AlteredBackend&) {}, little)});
-  app->workspace().setGrid(parse_grid("0.1"));
+  app->workspace().requested().setGrid(parse_grid("0.1"));
   app->jobs().scenes().options().keep_grid = true;
   write_scene(*test::small_room(), folder.filePath("room.ply").toStdString());
   open(folder.filePath("room.ply"));
-  const auto before = app->workspace().voxels();
+  const auto before = app->workspace().scene().voxels();
   app->jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(app->commands().trigger("run.run"));
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), AllOf(HasSubstr("memory"), HasSubstr("requested"), HasSubstr("in use")));
-  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().scene().voxels(), before);
   EXPECT_THAT(said(), HasSubstr("Not enough memory"))
       << "the message must name the memory and not the device";
   EXPECT_THAT(offered(), AllOf(Contains("Use voxels twice as large"), Contains("Read every 2nd point")));
   pictures("out-of-memory");
   take("Use voxels twice as large");
-  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().voxels() != before; }));
-  EXPECT_EQ(app->workspace().voxels()->grid.voxel_m[0], 0.2);
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().scene().voxels() != before; }));
+  EXPECT_EQ(app->workspace().scene().voxels()->grid.voxel_m[0], 0.2);
 }
 
 TEST_F(States, ASceneWithoutEnoughMemoryOffersAPreviewAndAPartOfItsPoints) {
   make();
   open("room");
-  const auto before = app->workspace().voxels();
+  const auto before = app->workspace().scene().voxels();
   Job job;
   write_scene(*generate_scene("street", 60'000, 1, job), folder.filePath("street.ply").toStdString());
-  app->workspace().setGrid(parse_grid("0.05"));
+  app->workspace().requested().setGrid(parse_grid("0.05"));
   app->jobs().scenes().options().keep_grid = true;
   app->jobs().scenes().limitMemory(5'000'000);
   refused(folder.filePath("street.ply"));
   EXPECT_THAT(said(), AllOf(HasSubstr("Not enough memory"), HasSubstr("voxels of"), HasSubstr("is free")));
   EXPECT_THAT(offered(), AllOf(Contains("Use voxels twice as large"), Contains(StartsWith("Read every "))));
-  EXPECT_EQ(app->workspace().voxels(), before) << "the previous scene must stay open";
+  EXPECT_EQ(app->workspace().scene().voxels(), before) << "the previous scene must stay open";
   pictures("not-enough-memory");
   take("Read every ");
-  ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().voxels() != before; }));
-  const auto& part = *app->workspace().cloud();
+  ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().scene().voxels() != before; }));
+  const auto& part = *app->workspace().scene().cloud();
   EXPECT_GT(part.every, 1);
   EXPECT_EQ(part.size(), (part.in_file + part.every - 1) / part.every);
   EXPECT_EQ(app->sessions().state().every, part.every);
@@ -128,7 +129,7 @@ TEST_F(States, ASceneWithoutEnoughMemoryOffersAPreviewAndAPartOfItsPoints) {
   pictures("part-of-a-file");
   app->jobs().scenes().limitMemory(0);
   QTest::mouseClick(const_cast<QToolButton*>(chip), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().cloud()->every == 1; }));
+  ASSERT_TRUE(waitFor([&] { return ready() && app->workspace().scene().cloud()->every == 1; }));
 }
 
 TEST_F(States, AGpuThatFailsKeepsTheSceneAndTheCpuContinues) {
@@ -144,13 +145,13 @@ TEST_F(States, AGpuThatFailsKeepsTheSceneAndTheCpuContinues) {
   make(
       {altered_entry(BackendKind::cuda, gpu), altered_entry(BackendKind::cpu, [](test::AlteredBackend&) {})});
   open("room");
-  const auto before = app->workspace().voxels();
+  const auto before = app->workspace().scene().voxels();
   app->jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   *lost = true;
   ASSERT_TRUE(app->commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().layersRun() == 7; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().results().layersRun() == 7; }));
   EXPECT_THAT(said(), HasSubstr("the CPU is used instead"));
-  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().scene().voxels(), before);
   EXPECT_EQ(app->workspace().device().kind, BackendKind::cpu);
   pictures("gpu-lost");
 }
@@ -188,7 +189,7 @@ TEST_F(States, AReportOfANewerMinorVersionOpensWithANotice) {
     return other.replace(ours, QString("\"schema_version\":\"%1\"").arg(version)).toUtf8();
   };
   app->opening().open(write("newer.spira.json", versioned("1.99")));
-  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().results().report(); }));
   EXPECT_THAT(app->window().findChild<ElidedLabel*>("note")->text().toStdString(),
               HasSubstr("newer version"));
   EXPECT_THAT(said(), HasSubstr("All its fields are shown"));
@@ -196,14 +197,14 @@ TEST_F(States, AReportOfANewerMinorVersionOpensWithANotice) {
   more.replace("\"map_bytes\":", "\"energy_mj\": 3, \"map_bytes\":");
   more.insert(more.indexOf('{') + 1, "\"weather\": {\"wind\": 4},");
   app->opening().open(write("later.spira.json", more));
-  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report()->ignored.size() == 2; }));
-  const auto before = app->workspace().report();
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().results().report()->ignored.size() == 2; }));
+  const auto before = app->workspace().results().report();
   EXPECT_TRUE(banner_of(*app).isVisible());
   EXPECT_THAT(said(), AllOf(HasSubstr("later.spira.json"), HasSubstr("layers[].energy_mj; weather")));
   pictures("report-newer");
   refused(write("future.spira.json", versioned("2.0")));
   EXPECT_THAT(said(), AllOf(HasSubstr("future.spira.json"), HasSubstr("2.0 is newer")));
-  EXPECT_EQ(app->workspace().report(), before);
+  EXPECT_EQ(app->workspace().results().report(), before);
   pictures("report-of-the-future");
 }
 
@@ -219,8 +220,8 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
     fourth = text.indexOf("\"densities\"", fourth + 1);
   ASSERT_GT(fourth, 0);
   app->opening().open(write("torn.spira.json", text.left(fourth + 40)));
-  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().report(); }));
-  const auto report = app->workspace().report();
+  ASSERT_TRUE(waitFor([&] { return idle() && app->workspace().results().report(); }));
+  const auto report = app->workspace().results().report();
   const int whole = static_cast<int>(report->measurement.layers.size());
   ASSERT_GT(whole, 0);
   ASSERT_LT(whole, 7);
@@ -248,7 +249,7 @@ TEST_F(States, ATruncatedReportOpensWithItsCompletePartAndMarksTheRest) {
   pictures("report-torn");
   refused(write("stump.spira.json", text.left(text.indexOf("\"layers\"", text.indexOf("\"indexing\"")))));
   EXPECT_THAT(said(), AllOf(HasSubstr("stump.spira.json"), HasSubstr("first layer")));
-  EXPECT_EQ(app->workspace().report(), report);
+  EXPECT_EQ(app->workspace().results().report(), report);
 }
 
 TEST_F(States, ClosingDuringAJobAsksOnceAndTheDefaultIsToCloseIt) {
@@ -283,11 +284,11 @@ TEST_F(States, PointsThatAreNotFiniteAreCountedDroppedAndRecorded) {
   for (int at = 0; at < 400; ++at)
     text += QString("%1 %2 %3\n").arg(at % 20).arg(at / 20).arg(at % 3).toLatin1();
   open(write("holes.xyz", text + "nan 1 1\n1 inf 1\n1 1 nan\n"));
-  EXPECT_EQ(app->workspace().cloud()->dropped_non_finite, 3);
+  EXPECT_EQ(app->workspace().scene().cloud()->dropped_non_finite, 3);
   app->docks().tabs(DockLayout::Side::right).setCurrentWidget(&child<PointsPanel>(app->window()));
   QApplication::processEvents();
   EXPECT_THAT(textOn(child<PointsPanel>(app->window())), HasSubstr("not finite"));
-  EXPECT_THAT(app->workspace().cloud()->notes, Contains("3 points were not finite and were dropped"));
+  EXPECT_THAT(app->workspace().scene().cloud()->notes, Contains("3 points were not finite and were dropped"));
   pictures("not-finite");
 }
 
@@ -298,30 +299,30 @@ TEST_F(States, AFrameThatCannotBeReadStaysInTheSequenceAndTheSceneStaysOpen) {
   write("frame2.ply", "ply\nformat ascii 1.0\nelement vertex 9\n");
   write("frame3.xyz", good + "2 2 2\n");
   open(folder.path());
-  const auto before = app->workspace().voxels();
+  const auto before = app->workspace().scene().voxels();
   ASSERT_TRUE(app->commands().trigger("frame.next"));
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(said(), HasSubstr("frame2.ply"));
-  EXPECT_EQ(app->workspace().voxels(), before);
-  EXPECT_EQ(app->workspace().frame(), 1);
+  EXPECT_EQ(app->workspace().scene().voxels(), before);
+  EXPECT_EQ(app->workspace().scene().frame(), 1);
   pictures("bad-frame");
 }
 
 TEST_F(States, ACropWithoutPointsOffersAllPoints) {
   make();
   open("room");
-  const auto before = app->workspace().voxels();
+  const auto before = app->workspace().scene().voxels();
   app->jobs().scenes().crop(Bounds{{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(*app).isVisible(); }));
   EXPECT_THAT(offered(), AllOf(Contains("Remove crop"), Contains("Show box")));
-  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().scene().voxels(), before);
   pictures("empty-crop");
 }
 
 TEST_F(States, CancellingAnOpeningSceneKeepsThePreviousOne) {
   make();
   open("room");
-  const auto before = app->workspace().voxels();
+  const auto before = app->workspace().scene().voxels();
   QByteArray many;
   for (int at = 0; at < 400'000; ++at)
     many += QString("%1 %2 %3\n").arg(at % 700).arg(at / 700).arg(at % 9).toLatin1();
@@ -329,7 +330,7 @@ TEST_F(States, CancellingAnOpeningSceneKeepsThePreviousOne) {
   ASSERT_FALSE(idle());
   ASSERT_TRUE(app->commands().trigger("run.stop"));
   EXPECT_FALSE(app->jobs().lane().busy()) << "cancelling must stop the job at once";
-  EXPECT_EQ(app->workspace().voxels(), before);
+  EXPECT_EQ(app->workspace().scene().voxels(), before);
   EXPECT_FALSE(banner_of(*app).isVisible()) << "cancelling must not show an error";
   app->docks()
       .tabs(DockLayout::Side::bottom)

@@ -113,7 +113,7 @@ bool is_faded(const Rgb& colour, const Rgb& plain) {
 
 TEST_F(WindowTest, AHighlightOfMovingPointsEqualsThatOfTheirVoxels) {
   open("street");
-  const auto& scene = app.workspace().voxels();
+  const auto& scene = app.workspace().scene().voxels();
   auto mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
   mesh->moving = level_of_detail(*mesh, *scene, 4'000, {});
   ColourRequest request;
@@ -145,7 +145,7 @@ TEST_F(WindowTest, AHighlightOfMovingPointsEqualsThatOfTheirVoxels) {
 
 TEST_F(WindowTest, AnotherMapChangesOnlyColoursThatUseIt) {
   open("street");
-  const auto& scene = app.workspace().voxels();
+  const auto& scene = app.workspace().scene().voxels();
   ColourRequest shown;
   shown.key = {scene, 1, ColourBy::height, {nullptr, app.workspace().shownMap(-1).map}};
   shown.mesh = std::make_shared<VoxelMesh>(build_voxel_mesh(*scene, 1, {}, {}));
@@ -167,7 +167,7 @@ TEST_F(WindowTest, AnotherMapChangesOnlyColoursThatUseIt) {
 
 TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) {
   open("street");
-  const auto& scene = *app.workspace().voxels();
+  const auto& scene = *app.workspace().scene().voxels();
   constexpr std::uint32_t road = 40;
   const auto hidden = hidden_rows(scene, 1, Hiding{{road}, {}});
   const VoxelMesh all = build_voxel_mesh(scene, 1, {}, {}), rest = build_voxel_mesh(scene, 1, hidden, {});
@@ -193,7 +193,7 @@ TEST_F(WindowTest, AHiddenClassIsNeitherDrawnNorPickedAndItsNeighboursGetFaces) 
 
 TEST_F(WindowTest, ClassesAreCheckedInTheTabAndStayForTheNextScene) {
   open("street");
-  app.selection().setColourBy(ColourBy::label);
+  app.selection().look().setColourBy(ColourBy::label);
   QTreeWidget* list = child<ColourPanel>(window).findChild<QTreeWidget*>("classes");
   ASSERT_GT(list->topLevelItemCount(), 3);
   QTreeWidgetItem* road = nullptr;
@@ -204,25 +204,27 @@ TEST_F(WindowTest, ClassesAreCheckedInTheTabAndStayForTheNextScene) {
   EXPECT_FALSE(app.commands().trigger("colour.show_classes"))
       << "the command must be disabled if no class is hidden";
   road->setCheckState(0, Qt::Unchecked);
-  EXPECT_EQ(app.selection().hiddenLabels(), (std::set<std::uint32_t>{40}));
+  EXPECT_EQ(app.selection().look().hiddenLabels(), (std::set<std::uint32_t>{40}));
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   emit list->itemActivated(list->topLevelItem(0), 0);
-  EXPECT_EQ(app.selection().hiddenLabels().size(), static_cast<std::size_t>(list->topLevelItemCount()) - 1);
+  EXPECT_EQ(app.selection().look().hiddenLabels().size(),
+            static_cast<std::size_t>(list->topLevelItemCount()) - 1);
   emit list->itemActivated(list->topLevelItem(1), 0);
-  EXPECT_FALSE(app.selection().hiddenLabels().contains(list->topLevelItem(1)->data(0, Qt::UserRole).toUInt()))
+  EXPECT_FALSE(
+      app.selection().look().hiddenLabels().contains(list->topLevelItem(1)->data(0, Qt::UserRole).toUInt()))
       << "the second class must be visible alone";
   emit list->itemActivated(list->topLevelItem(1), 0);
-  EXPECT_EQ(app.selection().hiddenLabels(), (std::set<std::uint32_t>{40}))
+  EXPECT_EQ(app.selection().look().hiddenLabels(), (std::set<std::uint32_t>{40}))
       << "the previously hidden class must be restored";
   ASSERT_TRUE(app.commands().trigger("colour.show_classes"));
-  EXPECT_TRUE(app.selection().hiddenLabels().empty());
+  EXPECT_TRUE(app.selection().look().hiddenLabels().empty());
   for (int row = 0; row < list->topLevelItemCount(); ++row)
     EXPECT_EQ(list->topLevelItem(row)->checkState(0), Qt::Checked);
 }
 
 TEST_F(WindowTest, ASlabShowsOnlyTheVoxelsBetweenTwoHeights) {
   open("street");
-  const auto& scene = *app.workspace().voxels();
+  const auto& scene = *app.workspace().scene().voxels();
   const auto hidden = hidden_rows(scene, 2, Hiding{{}, std::pair{-1.0, 0.5}});
   for (std::size_t row = 0; row < hidden.size(); ++row) {
     const double z = scene.centre_m(voxel_at(scene.level(2), static_cast<std::int64_t>(row)), 2)[2];
@@ -230,17 +232,17 @@ TEST_F(WindowTest, ASlabShowsOnlyTheVoxelsBetweenTwoHeights) {
   }
   ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
   ASSERT_TRUE(app.commands().trigger("view.slab"));
-  ASSERT_TRUE(app.selection().slab());
+  ASSERT_TRUE(app.selection().look().slab());
   EXPECT_TRUE(child<PointsPanel>(window).isVisible());
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   auto* middle = window.findChild<QSlider*>("slabMiddle");
-  const auto before = app.selection().slab();
+  const auto before = app.selection().look().slab();
   QTest::keyClick(middle, Qt::Key_Right);
-  EXPECT_GT(app.selection().slab()->first, before->first);
-  EXPECT_NEAR(app.selection().slab()->second - app.selection().slab()->first, before->second - before->first,
-              1e-4);
+  EXPECT_GT(app.selection().look().slab()->first, before->first);
+  EXPECT_NEAR(app.selection().look().slab()->second - app.selection().look().slab()->first,
+              before->second - before->first, 1e-4);
   ASSERT_TRUE(app.commands().trigger("view.slab"));
-  EXPECT_FALSE(app.selection().slab());
+  EXPECT_FALSE(app.selection().look().slab());
 }
 
 TEST_F(WindowTest, RangesAreAutomaticOrTypedForOneColouring) {
@@ -255,9 +257,9 @@ TEST_F(WindowTest, RangesAreAutomaticOrTypedForOneColouring) {
   child<ColourPanel>(window).findChild<QDoubleSpinBox*>("low")->setValue(0.5);
   EXPECT_EQ(legend.range.low, 0.5);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::typed));
-  app.selection().setColourBy(ColourBy::intensity);
+  app.selection().look().setColourBy(ColourBy::intensity);
   EXPECT_EQ(legend.range_text, text_of(RangeMode::all)) << "the typed range must apply only to the height";
-  app.selection().setColourBy(ColourBy::height);
+  app.selection().look().setColourBy(ColourBy::height);
   EXPECT_EQ(legend.range.low, 0.5);
   ASSERT_TRUE(app.commands().trigger("colour.range_view"));
   EXPECT_EQ(legend.range_text, text_of(RangeMode::view));
@@ -279,19 +281,19 @@ TEST_F(WindowTest, ADarkThemeOmitsTheDarkColoursOfTheMap) {
     app.theme().choose(theme_choice(theme));
     ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
     EXPECT_EQ(legend.map, map) << theme;
-    EXPECT_EQ(app.selection().look().map, ColourMap::viridis) << "the choice of the user must stay";
+    EXPECT_EQ(app.selection().look().colours().map, ColourMap::viridis) << "the choice of the user must stay";
   }
 }
 
 TEST_F(WindowTest, ScenesStartWithTheColourMapOfTheSettings) {
-  EXPECT_EQ(app.selection().look().map, ColourMap::viridis);
+  EXPECT_EQ(app.selection().look().colours().map, ColourMap::viridis);
   app.settings().set("look.colour_map", "bands");
-  EXPECT_EQ(app.selection().look().map, ColourMap::bands);
+  EXPECT_EQ(app.selection().look().colours().map, ColourMap::bands);
   open("street");
-  EXPECT_EQ(app.selection().look().map, ColourMap::bands);
+  EXPECT_EQ(app.selection().look().colours().map, ColourMap::bands);
   ASSERT_TRUE(app.commands().trigger("colour.cividis"));
   app.settings().set("look.text_percent", 110);
-  EXPECT_EQ(app.selection().look().map, ColourMap::cividis)
+  EXPECT_EQ(app.selection().look().colours().map, ColourMap::cividis)
       << "another setting must not change the colour map";
 }
 
@@ -305,18 +307,19 @@ TEST_F(WindowTest, DraggingTheHistogramSetsTheRangeAndADoubleClickResetsIt) {
   QTest::mousePress(&histogram, Qt::LeftButton, {}, from);
   move_mouse(histogram, (from + to) / 2, Qt::LeftButton);
   move_mouse(histogram, to, Qt::LeftButton);
-  EXPECT_EQ(app.selection().look().range, RangeMode::typed) << "the view must follow while dragging";
+  EXPECT_EQ(app.selection().look().colours().range, RangeMode::typed)
+      << "the view must follow while dragging";
   QTest::mouseRelease(&histogram, Qt::LeftButton, {}, to);
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
-  const auto typed = app.selection().look().typed.at(ColourBy::height);
+  const auto typed = app.selection().look().colours().typed.at(ColourBy::height);
   EXPECT_LT(typed.first, typed.second);
   EXPECT_NEAR(histogram.handle(false).x(), to.x(), 1);
   EXPECT_NE(app.sceneView().grab3d(), before);
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
-  EXPECT_EQ(app.selection().look().range, RangeMode::all) << "one drag must be one undo step";
+  EXPECT_EQ(app.selection().look().colours().range, RangeMode::all) << "one drag must be one undo step";
   ASSERT_TRUE(app.commands().trigger("edit.redo"));
   QTest::mouseDClick(&histogram, Qt::LeftButton, {}, QPoint(histogram.width() / 2, 10));
-  EXPECT_EQ(app.selection().look().range, RangeMode::all);
+  EXPECT_EQ(app.selection().look().colours().range, RangeMode::all);
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
   EXPECT_EQ(app.sceneView().grab3d(), before);
 }

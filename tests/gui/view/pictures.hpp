@@ -26,8 +26,8 @@ namespace spira::ui {
 inline void let_settle(Application& app) {
   constexpr int patience_ms = 30'000;
   QTest::qWait(120);  // During this time, docks and charts get their final sizes.
-  static_cast<void>(
-      QTest::qWaitFor([&] { return !app.workspace().voxels() || app.sceneView().settled(); }, patience_ms));
+  static_cast<void>(QTest::qWaitFor(
+      [&] { return !app.workspace().scene().voxels() || app.sceneView().settled(); }, patience_ms));
   replot_charts(app.window());
 }
 

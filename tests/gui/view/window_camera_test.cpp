@@ -41,7 +41,7 @@ class CameraTest : public WindowTest {
   }
   [[nodiscard]] SceneView& view() { return app.sceneView(); }
   [[nodiscard]] QString note() { return view().findChild<ViewOverlay*>()->note(); }
-  [[nodiscard]] const CoordSet& level() { return app.workspace().voxels()->level(8); }
+  [[nodiscard]] const CoordSet& level() { return app.workspace().scene().voxels()->level(8); }
   /// Returns two voxels that are one above the other.
   [[nodiscard]] std::pair<Voxel, Voxel> column() {
     for (std::int64_t row = 1; row < size_of(level()); ++row) {
@@ -107,7 +107,7 @@ TEST_F(CameraTest, VoxelsAreDrawnAsPointsOrWithEdgesAndDepthIsShaded) {
   }
   EXPECT_EQ(app.sessions().state().parameters.voxel_style, VoxelStyle::outlined);
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
-  EXPECT_EQ(app.selection().voxelStyle(), VoxelStyle::points);
+  EXPECT_EQ(app.selection().look().voxelStyle(), VoxelStyle::points);
   EXPECT_TRUE(app.commands().action("view.points")->isChecked());
   constexpr int few = 200, many = 5000;
   EXPECT_GT(differing(view().grab3d(), usual), many);
@@ -130,7 +130,7 @@ TEST(VoxelStyleTest, TheLastStyleIsUsedAtTheNextStart) {
     ASSERT_TRUE(app.commands().trigger("view.cubes"));
   }
   Application next(registry, QString(), config.path());
-  EXPECT_EQ(next.selection().voxelStyle(), VoxelStyle::cubes);
+  EXPECT_EQ(next.selection().look().voxelStyle(), VoxelStyle::cubes);
   EXPECT_TRUE(next.commands().action("view.cubes")->isChecked());
 }
 
@@ -207,7 +207,7 @@ TEST_F(CameraTest, AMeasuredDistanceIsRestoredByUndo) {
   undo.redo();
   EXPECT_EQ(tool.ends().size(), 2U);
   const int steps = undo.index();
-  app.workspace().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
+  app.workspace().requested().setGrid(Grid{{0.2, 0.2, 0.2}, {}});
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && tool.ends().empty(); }));
   EXPECT_EQ(undo.index(), steps + 1)

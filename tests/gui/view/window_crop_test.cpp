@@ -53,8 +53,8 @@ class WindowCropTest : public WindowTest {
 
 TEST_F(WindowCropTest, DraggingAHandleUpdatesTheCountAndVoxelisesTheSceneOnRelease) {
   open("street");
-  const auto before = app.workspace().voxels();
-  const std::int64_t all = app.workspace().cloud()->size();
+  const auto before = app.workspace().scene().voxels();
+  const std::int64_t all = app.workspace().scene().cloud()->size();
   showBox();
   EXPECT_EQ(crop().kept(), all);
   EXPECT_EQ(chip(), nullptr);
@@ -66,22 +66,22 @@ TEST_F(WindowCropTest, DraggingAHandleUpdatesTheCountAndVoxelisesTheSceneOnRelea
   move_mouse(*canvas, (from + to) / 2, Qt::LeftButton);
   move_mouse(*canvas, to, Qt::LeftButton);
   EXPECT_GT(crop().box()->low[0], low) << "the box must follow the drag";
-  EXPECT_EQ(app.workspace().voxels(), before) << "the scene must not be voxelised before the release";
+  EXPECT_EQ(app.workspace().scene().voxels(), before) << "the scene must not be voxelised before the release";
   ASSERT_TRUE(waitFor([&] { return crop().kept().has_value(); }));
   const std::int64_t kept = *crop().kept();
   EXPECT_LT(kept, all);
-  EXPECT_EQ(kept, inside_count(*app.workspace().cloud(), *crop().box()));
+  EXPECT_EQ(kept, inside_count(*app.workspace().scene().cloud(), *crop().box()));
   EXPECT_TRUE(child<PointsPanel>(window).findChild<QLabel*>("kept")->text().contains(
       QString::fromStdString(count_text(kept))));
   QTest::mouseRelease(canvas, Qt::LeftButton, Qt::NoModifier, to);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels() != before; }));
   ASSERT_TRUE(settled());
-  EXPECT_EQ(app.workspace().voxels()->kept, kept);
-  EXPECT_EQ(app.workspace().voxels()->grid.crop_m, crop().box());
+  EXPECT_EQ(app.workspace().scene().voxels()->kept, kept);
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.crop_m, crop().box());
   ASSERT_TRUE(waitFor([&] { return app.sceneView().tools().crop()->outsideShown() > 0; }));
   ASSERT_NE(chip(), nullptr);
   QTest::mouseClick(chip(), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->kept == all; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->kept == all; }));
   EXPECT_EQ(crop().box(), crop().whole());
 }
 
@@ -99,23 +99,23 @@ TEST_F(WindowCropTest, NumbersAreTypedAndKeysShowAndHideTheBox) {
   edit->setFocus();
   edit->selectAll();
   QTest::keyClicks(edit, "5");
-  EXPECT_FALSE(app.workspace().grid().crop_m) << "a number must not apply before Enter";
+  EXPECT_FALSE(app.workspace().requested().grid().crop_m) << "a number must not apply before Enter";
   QTest::keyClick(edit, Qt::Key_Return);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
-  EXPECT_EQ(app.workspace().voxels()->grid.crop_m->low[0], 5.0);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.crop_m; }));
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.crop_m->low[0], 5.0);
   canvas->setFocus();
   QTest::keyClick(canvas, Qt::Key_Escape);
   EXPECT_FALSE(crop().editing());
-  EXPECT_TRUE(app.workspace().grid().crop_m) << "hiding the box must keep the crop";
+  EXPECT_TRUE(app.workspace().requested().grid().crop_m) << "hiding the box must keep the crop";
   ASSERT_TRUE(waitFor([&] { return app.sceneView().settled(); }));
   QTest::keyClick(canvas, Qt::Key_C, Qt::ShiftModifier);
-  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().voxels()->grid.crop_m; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && !app.workspace().scene().voxels()->grid.crop_m; }));
 }
 
 TEST_F(WindowCropTest, ACropWithoutPointsIsReportedAndLosesNothing) {
   open("street");
   ASSERT_TRUE(settled());
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   const Bounds whole = *crop().box();
   crop().setBox({{900, 900, 900}, {901, 901, 901}});
   ASSERT_TRUE(waitFor([&] { return crop().kept() == 0; }));
@@ -126,10 +126,10 @@ TEST_F(WindowCropTest, ACropWithoutPointsIsReportedAndLosesNothing) {
   const QString text = banner_of(window).text();
   EXPECT_TRUE(text.contains("no point lies inside the crop, x 900.00 to 901.00")) << text.toStdString();
   EXPECT_TRUE(text.contains("the points span x")) << text.toStdString();
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   EXPECT_EQ(crop().box(), whole);
   ASSERT_TRUE(settled());
-  EXPECT_EQ(crop().kept(), app.workspace().cloud()->size());
+  EXPECT_EQ(crop().kept(), app.workspace().scene().cloud()->size());
 }
 
 QByteArray rows(double x) {
@@ -147,27 +147,27 @@ TEST_F(WindowCropTest, StaysThroughASequenceAndAFrameWithoutPointsInItCanBeShown
     file.write(rows(x));
   }
   app.opening().open(folder.path());
-  ASSERT_TRUE(waitFor([&] { return app.workspace().voxels() && settled(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().voxels() && settled(); }));
   const Bounds half{{0, -1, -1}, {5, 20, 20}};
   crop().setBox(half);
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->kept == 50; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->kept == 50; }));
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1 && settled(); }));
-  EXPECT_EQ(app.workspace().voxels()->grid.crop_m, half);
-  EXPECT_EQ(app.workspace().voxels()->kept, 20);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 1 && settled(); }));
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.crop_m, half);
+  EXPECT_EQ(app.workspace().scene().voxels()->kept, 20);
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frameRefused(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frameRefused(); }));
   EXPECT_TRUE(banner_of(window).text().contains("no point lies inside the crop"));
-  EXPECT_EQ(app.workspace().voxels()->kept, 20) << "the previous frame must stay open";
+  EXPECT_EQ(app.workspace().scene().voxels()->kept, 20) << "the previous frame must stay open";
   QPushButton* all = nullptr;
   for (auto* button : banner_of(window).findChildren<QPushButton*>()) {
     if (button->text() == "Remove crop") all = button;
   }
   ASSERT_NE(all, nullptr);
   QTest::mouseClick(all, Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->kept == 100; }));
-  EXPECT_EQ(app.workspace().frame(), 2);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->kept == 100; }));
+  EXPECT_EQ(app.workspace().scene().frame(), 2);
 }
 
 TEST_F(WindowCropTest, AnotherSceneOpensWithoutTheCrop) {
@@ -175,12 +175,12 @@ TEST_F(WindowCropTest, AnotherSceneOpensWithoutTheCrop) {
   ASSERT_TRUE(settled());
   crop().setBox({{0, 0, -10}, {20, 20, 10}});
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.crop_m; }));
   app.jobs().scenes().options().keep_grid = true;  // This has the same effect as --grid.
   open("room");
-  EXPECT_FALSE(app.workspace().grid().crop_m);
+  EXPECT_FALSE(app.workspace().requested().grid().crop_m);
   ASSERT_TRUE(settled());
-  EXPECT_EQ(crop().kept(), app.workspace().cloud()->size());
+  EXPECT_EQ(crop().kept(), app.workspace().scene().cloud()->size());
 }
 
 TEST_F(WindowCropTest, CountsARealSweep) {
@@ -191,16 +191,16 @@ TEST_F(WindowCropTest, CountsARealSweep) {
   ASSERT_TRUE(settled());
   crop().setBox({{-60, -60, -4}, {60, 60, 2}});
   crop().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.crop_m; }));
   ASSERT_TRUE(settled());
-  EXPECT_EQ(*crop().kept(), inside_count(*app.workspace().cloud(), {{-60, -60, -4}, {60, 60, 2}}));
-  EXPECT_EQ(app.workspace().voxels()->kept, *crop().kept());
+  EXPECT_EQ(*crop().kept(), inside_count(*app.workspace().scene().cloud(), {{-60, -60, -4}, {60, 60, 2}}));
+  EXPECT_EQ(app.workspace().scene().voxels()->kept, *crop().kept());
   EXPECT_LT(*crop().kept(), 124'668);
 }
 
 TEST(CropBoxTest, ABoxAroundAllPointsIsNotACropAndADraggedBoxIsNotReset) {
   Workspace workspace;
-  workspace.setGrid(Grid{{0.5, 0.5, 0.5}, {}});
+  workspace.requested().setGrid(Grid{{0.5, 0.5, 0.5}, {}});
   CropBox box(&workspace);
   std::vector<std::optional<Bounds>> asked;
   QObject::connect(&box, &CropBox::applyRequested, [&](const auto& crop) { asked.push_back(crop); });
@@ -209,8 +209,8 @@ TEST(CropBoxTest, ABoxAroundAllPointsIsNotACropAndADraggedBoxIsNotReset) {
   EXPECT_EQ(box.box(), (Bounds{{0, 0, 0}, {3.5, 3.5, 3.5}}));
   box.setBox({{-1, -1, -1}, {9, 9, 9}});
   box.commit();
-  box.setBox({{2, 0, 0}, {1, 3, 3}});  // The user has dragged a face past the opposite face.
-  workspace.setSceneKernelSize(5);     // Another request arrives during the drag.
+  box.setBox({{2, 0, 0}, {1, 3, 3}});           // The user has dragged a face past the opposite face.
+  workspace.requested().setSceneKernelSize(5);  // Another request arrives during the drag.
   EXPECT_EQ(box.box(), (Bounds{{1, 0, 0}, {2, 3, 3}}));
   box.commit();
   ASSERT_EQ(asked.size(), 2U);

@@ -24,7 +24,7 @@ class FitTest : public WindowTest {
   [[nodiscard]] FitMeter& meter() { return *window.findChild<FitMeter*>(); }
   [[nodiscard]] QPushButton& button(const char* name) { return *meter().findChild<QPushButton*>(name); }
   void refuse(const char* pack) {
-    app.workspace().setPack(parse_pack_spec(pack));
+    app.workspace().requested().setPack(parse_pack_spec(pack));
     app.jobs().scenes().voxelize();
     ASSERT_TRUE(waitFor(
         [&] { return idle() && app.jobs().scenes().refusal().misfit && banner_of(window).isVisible(); }));
@@ -35,7 +35,7 @@ class FitTest : public WindowTest {
   void expectUndone(const std::shared_ptr<const VoxelScene>& before) {
     ASSERT_TRUE(app.commands().trigger("edit.undo"));
     ASSERT_TRUE(waitFor([&] {
-      const auto& now = app.workspace().voxels();
+      const auto& now = app.workspace().scene().voxels();
       return idle() && now->pack == before->pack && now->grid.voxel_m == before->grid.voxel_m &&
              now->grid.crop_m == before->grid.crop_m;
     }));
@@ -46,7 +46,7 @@ TEST_F(FitTest, ShowsBitsAndGuardCellsForTheSelectedNetwork) {
   EXPECT_FALSE(meter().isVisible()) << "the meter must be hidden without a scene";
   open("room");
   ASSERT_TRUE(meter().isVisible());
-  const auto& axes = app.workspace().voxels()->fit.axes;
+  const auto& axes = app.workspace().scene().voxels()->fit.axes;
   for (int axis = 0; axis < 3; ++axis) {
     const AxisFit& one = axes.at(static_cast<std::size_t>(axis));
     EXPECT_EQ(cellText(axis, 0), QString("%1 of %2").arg(one.bits_needed).arg(one.bits_given));
@@ -79,10 +79,10 @@ TEST_F(FitTest, NoRowIsCutOffInALowWindow) {
 
 TEST_F(FitTest, VoxelsThatDoNotFitAreCountedAndShownByOneClick) {
   open("room");
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   const QImage picture = app.sceneView().grab3d();
   refuse("8,8,6");
-  EXPECT_EQ(app.workspace().voxels(), before);
+  EXPECT_EQ(app.workspace().scene().voxels(), before);
   const auto misfit = app.jobs().scenes().refusal().misfit;
   EXPECT_TRUE(meter().headline().startsWith("8/8/6")) << meter().headline().toStdString();
   EXPECT_EQ(cellText(0, 2), "no fit");
@@ -96,25 +96,27 @@ TEST_F(FitTest, VoxelsThatDoNotFitAreCountedAndShownByOneClick) {
 }
 
 TEST_F(FitTest, EachFixMakesTheSceneFitAndCanBeUndone) {
-  app.workspace().setPack(PackSpec::bits64());
+  app.workspace().requested().setPack(PackSpec::bits64());
   app.jobs().scenes().options().keep_pack = true;
   open("room");
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"}) {
     refuse("8,8,6");
     const auto misfit = *app.jobs().scenes().refusal().misfit;
     ASSERT_TRUE(button(repair).isVisible()) << repair;
     QTest::mouseClick(&button(repair), Qt::LeftButton);
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack != before->pack; })) << repair;
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->pack != before->pack; }))
+        << repair;
     EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
     EXPECT_FALSE(banner_of(window).isVisible()) << "the banner must be hidden after the fix: " << repair;
-    EXPECT_TRUE(app.workspace().voxels()->fit.fits());
+    EXPECT_TRUE(app.workspace().scene().voxels()->fit.fits());
     EXPECT_TRUE(meter().headline().startsWith("Fits"));
-    const Grid& grid = app.workspace().voxels()->grid;
+    const Grid& grid = app.workspace().scene().voxels()->grid;
     const bool crop = QString(repair) == "repairCrop", voxels = QString(repair) == "repairVoxels";
     EXPECT_EQ(grid.crop_m, crop ? std::optional(misfit.crop->box) : std::nullopt) << repair;
     EXPECT_EQ(grid.voxel_m, voxels ? *misfit.voxel_m : before->grid.voxel_m) << repair;
-    EXPECT_EQ(app.workspace().voxels()->pack, crop || voxels ? (PackSpec{8, 8, 6}) : PackSpec::bits32());
+    EXPECT_EQ(app.workspace().scene().voxels()->pack,
+              crop || voxels ? (PackSpec{8, 8, 6}) : PackSpec::bits32());
     expectUndone(before);
   }
 }
@@ -127,13 +129,14 @@ TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   for (int cell = 0; cell < 255; ++cell)
     file.write(QString("0.05 0.05 %1\n").arg(0.1 * cell + 0.05).toUtf8());
   file.close();
-  app.workspace().setGrid(parse_grid("0.1"));
+  app.workspace().requested().setGrid(parse_grid("0.1"));
   app.jobs().scenes().options().keep_grid = true;
   open(file.fileName());
-  app.workspace().setPack(PackSpec::bits32());
+  app.workspace().requested().setPack(PackSpec::bits32());
   app.jobs().scenes().voxelize();
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits32(); }));
-  ASSERT_EQ(app.workspace().sceneFacts()->fit_extent[2], 255);
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().scene().voxels()->pack == PackSpec::bits32(); }));
+  ASSERT_EQ(app.workspace().scene().facts()->fit_extent[2], 255);
   EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
   app.jobs().runs().chooseNetwork("resnl20");
   ASSERT_TRUE(waitFor([&] { return idle() && app.jobs().scenes().refusal().misfit; }));
@@ -142,8 +145,9 @@ TEST_F(FitTest, ANetworkWithALargerKernelOffersTheSameFixes) {
   for (const char* repair : {"repairCrop", "repairVoxels", "repairPacking"})
     EXPECT_TRUE(button(repair).isVisible()) << repair;
   QTest::mouseClick(&button("repairCrop"), Qt::LeftButton);
-  ASSERT_TRUE(waitFor(
-      [&] { return idle() && app.workspace().grid().crop_m && !app.jobs().scenes().refusal().misfit; }));
+  ASSERT_TRUE(waitFor([&] {
+    return idle() && app.workspace().requested().grid().crop_m && !app.jobs().scenes().refusal().misfit;
+  }));
   EXPECT_TRUE(meter().headline().startsWith("Fits kernel size 5")) << meter().headline().toStdString();
   app.jobs().runs().chooseNetwork("resn21");
   ASSERT_TRUE(waitFor([&] { return idle(); }));
@@ -168,7 +172,7 @@ class AutomaticPackTest : public FitTest {
     for (int cell = 0; cell < cells; ++cell)
       file.write(QString("0.05 0.05 %1\n").arg(0.1 * cell + 0.05).toUtf8());
     file.close();
-    app.workspace().setGrid(parse_grid("0.1"));
+    app.workspace().requested().setGrid(parse_grid("0.1"));
     app.jobs().scenes().options().keep_grid = true;
     open(file.fileName());
   }
@@ -177,15 +181,15 @@ class AutomaticPackTest : public FitTest {
 
 TEST_F(AutomaticPackTest, KeepsTheDefaultIfItFitsAndShowsTheChosenPacking) {
   open("room");
-  EXPECT_TRUE(app.workspace().packAutomatic());
-  EXPECT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+  EXPECT_TRUE(app.workspace().requested().packAutomatic());
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
   EXPECT_EQ(packing().currentText(), "Automatic (12/12/8)");
   EXPECT_EQ(packing().lineEdit()->cursorPosition(), 0) << "a narrow field must show the beginning";
   EXPECT_TRUE(packing().toolTip().contains("12/12/8"));
   openTower(400);
-  const auto fitting = packings_that_fit(app.workspace().sceneFacts()->fit_extent, {5, 16});
+  const auto fitting = packings_that_fit(app.workspace().scene().facts()->fit_extent, {5, 16});
   ASSERT_NE(fitting.front(), PackSpec::bits32()) << "400 cells need 9 bits";
-  EXPECT_EQ(app.workspace().voxels()->pack, fitting.front());
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, fitting.front());
   EXPECT_EQ(packing().currentText(),
             QString("Automatic (%1)").arg(QString::fromStdString(fitting.front().text())));
 }
@@ -193,33 +197,36 @@ TEST_F(AutomaticPackTest, KeepsTheDefaultIfItFitsAndShowsTheChosenPacking) {
 TEST_F(AutomaticPackTest, ATypedPackingIsKeptUntilAutomaticIsChosenAgain) {
   open("room");
   type(*packing().lineEdit(), "24/24/16");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits64(); }));
-  EXPECT_FALSE(app.workspace().packAutomatic());
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().scene().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_FALSE(app.workspace().requested().packAutomatic());
   EXPECT_EQ(packing().currentText(), "24/24/16");
   emit packing().activated(0);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits32(); }));
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().scene().voxels()->pack == PackSpec::bits32(); }));
   EXPECT_EQ(packing().currentText(), "Automatic (12/12/8)");
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->pack == PackSpec::bits64(); }));
-  EXPECT_FALSE(app.workspace().packAutomatic());
+  ASSERT_TRUE(
+      waitFor([&] { return idle() && app.workspace().scene().voxels()->pack == PackSpec::bits64(); }));
+  EXPECT_FALSE(app.workspace().requested().packAutomatic());
 }
 
 TEST_F(AutomaticPackTest, SmallerVoxelsAndALargerKernelGetAPackingThatFits) {
   openTower(200);
-  ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
+  ASSERT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
   type(grid(), "0.05");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[2] == 0.05; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.voxel_m[2] == 0.05; }));
   EXPECT_FALSE(app.jobs().scenes().refusal().misfit);
-  EXPECT_NE(app.workspace().voxels()->pack, PackSpec::bits32());
-  EXPECT_TRUE(app.workspace().packAutomatic());
+  EXPECT_NE(app.workspace().scene().voxels()->pack, PackSpec::bits32());
+  EXPECT_TRUE(app.workspace().requested().packAutomatic());
   openTower(254);  // This fits K = 5 with two guard cells, but it does not fit K = 7.
-  ASSERT_EQ(app.workspace().voxels()->pack, PackSpec::bits32());
-  app.workspace().setSceneKernelSize(7);
+  ASSERT_EQ(app.workspace().scene().voxels()->pack, PackSpec::bits32());
+  app.workspace().requested().setSceneKernelSize(7);
   ASSERT_TRUE(waitFor([&] {
     const auto densities = app.workspace().shownMap(-1).densities;
     return idle() && densities && densities->kernel.size[0] == 7;
   }));
-  EXPECT_NE(app.workspace().voxels()->pack, PackSpec::bits32());
+  EXPECT_NE(app.workspace().scene().voxels()->pack, PackSpec::bits32());
   EXPECT_FALSE(banner_of(window).isVisible());
 }
 
@@ -237,8 +244,9 @@ TEST_F(AutomaticPackTest, RefusedValuesStayInTheFieldsAndFixesDoNotMoveThem) {
   EXPECT_EQ(moved, QPoint()) << "banner: " << banner;
   const QString size = grid().text();
   type(grid(), "2");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.voxel_m[0] == 2; }));
-  EXPECT_EQ(app.workspace().voxels()->pack, (PackSpec{8, 8, 6})) << "the refused packing must be kept";
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.voxel_m[0] == 2; }));
+  EXPECT_EQ(app.workspace().scene().voxels()->pack, (PackSpec{8, 8, 6}))
+      << "the refused packing must be kept";
   EXPECT_NE(size, "2");
 }
 

@@ -35,11 +35,13 @@ class WindowFramesTest : public WindowTest {
   }
   void openFolder() {
     app.opening().open(folder.path());
-    ASSERT_TRUE(
-        waitFor([&] { return app.workspace().voxels() && idle() && !jobs().scenes().prefetch().busy(); }));
+    ASSERT_TRUE(waitFor(
+        [&] { return app.workspace().scene().voxels() && idle() && !jobs().scenes().prefetch().busy(); }));
   }
   [[nodiscard]] EngineJobs& jobs() { return app.jobs(); }
-  [[nodiscard]] std::filesystem::path frame(std::size_t at) { return app.workspace().frames().at(at); }
+  [[nodiscard]] std::filesystem::path frame(std::size_t at) {
+    return app.workspace().scene().frames().at(at);
+  }
 
   QTemporaryDir folder;
 };
@@ -47,8 +49,8 @@ class WindowFramesTest : public WindowTest {
 TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   openFrames(6);
   std::vector<int> shown;
-  QObject::connect(&app.workspace(), &Workspace::cloudChanged,
-                   [&] { shown.push_back(app.workspace().frame()); });
+  QObject::connect(&app.workspace().scene(), &OpenScene::cloudChanged,
+                   [&] { shown.push_back(app.workspace().scene().frame()); });
   child<FramePlayer>(window).setRate(1000);
   EXPECT_EQ(child<FramePlayer>(window).rate(), 30)
       << "the rate must be at most 30 frames per second, because faster playback would flicker";
@@ -62,7 +64,7 @@ TEST_F(WindowFramesTest, PlaysEveryFrameOnceAndStopsAtTheLast) {
   EXPECT_EQ(shown, (std::vector<int>{1, 2, 3, 4, 5}));
   ASSERT_TRUE(app.commands().trigger("frame.play"))
       << "playing at the last frame must restart from the first";
-  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 1; }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().frame() == 1; }));
   ASSERT_TRUE(app.commands().trigger("frame.play"));
   EXPECT_FALSE(child<FramePlayer>(window).playing());
 }
@@ -79,11 +81,12 @@ TEST_F(WindowFramesTest, AColourIsTheSameHeightInAllFrames) {
   QObject::connect(&app.sceneView(), &SceneView::legendChanged,
                    [&](const ColourLegend& now) { legend = now; });
   const auto go = [&](int frame) {
-    while (app.workspace().frame() != frame) {
-      const int next = app.workspace().frame() + (frame > app.workspace().frame() ? 1 : -1);
-      if (!app.commands().trigger(next > app.workspace().frame() ? "frame.next" : "frame.previous"))
+    while (app.workspace().scene().frame() != frame) {
+      const int next = app.workspace().scene().frame() + (frame > app.workspace().scene().frame() ? 1 : -1);
+      if (!app.commands().trigger(next > app.workspace().scene().frame() ? "frame.next" : "frame.previous"))
         return false;
-      if (!waitFor([&] { return app.workspace().frame() == next && idle() && app.sceneView().settled(); }))
+      if (!waitFor(
+              [&] { return app.workspace().scene().frame() == next && idle() && app.sceneView().settled(); }))
         return false;
     }
     return true;
@@ -112,7 +115,7 @@ TEST_F(WindowFramesTest, TheListStaysExpandedAndShowsTheOpenFrame) {
   EXPECT_FALSE(group()->isExpanded()) << "a long list must be collapsed, because it hides the other groups";
   group()->setExpanded(true);
   emit tree->itemActivated(group()->child(far), 0);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == far; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == far; }));
   const auto shown = [&] { return group() != nullptr && tree->currentItem() == group()->child(far); };
   EXPECT_TRUE(waitFor(shown));
   EXPECT_TRUE(group()->isExpanded());
@@ -123,19 +126,19 @@ TEST_F(WindowFramesTest, AVoxelOfThePreviousFrameIsNotMistakenForOneOfTheNext) {
   openFrames(4);
   jobs().scenes().showFrame(3);
   const auto shown = [&] { return idle() && app.sceneView().settled(); };
-  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 3 && shown(); }));
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().frame() == 3 && shown(); }));
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   const QPoint last = app.sceneView().pointer().positionOf(voxel_at(level, size_of(level) - 1));
   QWidget* canvas = window.findChild<QWidget*>("canvas");
   int clicks = 0;
-  QObject::connect(&app.workspace(), &Workspace::voxelsChanged, canvas, [&] {
+  QObject::connect(&app.workspace().scene(), &OpenScene::voxelsChanged, canvas, [&] {
     // The picture still shows the previous frame, which has more voxels.
     QTest::mouseClick(canvas, Qt::LeftButton, {}, last);
     EXPECT_FALSE(app.selection().voxel());
     ++clicks;
   });
   jobs().scenes().showFrame(0);
-  ASSERT_TRUE(waitFor([&] { return app.workspace().frame() == 0 && shown(); }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().scene().frame() == 0 && shown(); }));
   EXPECT_GT(clicks, 0);
 }
 
@@ -153,22 +156,22 @@ TEST_F(WindowFramesTest, PrefetchesTwoFramesAheadAndTwoBehindAndShowsThem) {
   EXPECT_TRUE(jobs().scenes().prefetch().cloud(frame(2)));
   EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(3)));
   jobs().scenes().showFrame(4);
-  ASSERT_TRUE(
-      waitFor([&] { return idle() && app.workspace().frame() == 4 && !jobs().scenes().prefetch().busy(); }));
+  ASSERT_TRUE(waitFor(
+      [&] { return idle() && app.workspace().scene().frame() == 4 && !jobs().scenes().prefetch().busy(); }));
   for (const std::size_t near : {2U, 3U, 5U, 6U})
     EXPECT_TRUE(jobs().scenes().prefetch().cloud(frame(near))) << near;
   EXPECT_FALSE(jobs().scenes().prefetch().cloud(frame(1))) << "distant frames must be discarded";
   EXPECT_LE(jobs().scenes().prefetch().held(), 5U);
   const auto ahead = jobs().scenes().prefetch().cloud(frame(5));
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 5; }));
-  EXPECT_EQ(app.workspace().cloud(), ahead);
-  EXPECT_EQ(app.workspace().cloud()->size(), 105);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 5; }));
+  EXPECT_EQ(app.workspace().scene().cloud(), ahead);
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 105);
   // Steps forward and back. Each frame has its own number of points.
   for (const int step : {6, 5, 4, 3, 5}) {
     jobs().scenes().showFrame(step);
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == step; }));
-    EXPECT_EQ(app.workspace().cloud()->size(), 100 + step);
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == step; }));
+    EXPECT_EQ(app.workspace().scene().cloud()->size(), 100 + step);
   }
 }
 
@@ -176,26 +179,26 @@ TEST_F(WindowFramesTest, CropColoursStrideLayerAndTStay) {
   openFrames(3);
   jobs().runs().chooseNetwork("resn21");
   app.selection().setLayer(2);
-  const int t = app.workspace().plan().layers.at(2).threshold;
+  const int t = app.workspace().requested().plan().layers.at(2).threshold;
   ASSERT_TRUE(app.commands().trigger("t.down"));
-  ASSERT_NE(app.workspace().plan().layers.at(2).threshold, t);
-  const Plan plan = app.workspace().plan();
+  ASSERT_NE(app.workspace().requested().plan().layers.at(2).threshold, t);
+  const Plan plan = app.workspace().requested().plan();
   ASSERT_TRUE(app.commands().trigger("colour.bands"));
-  ColourLook look = app.selection().look();
+  ColourLook look = app.selection().look().colours();
   look.range = RangeMode::typed;
   look.typed[ColourBy::height] = {0.0, 2.0};
-  app.selection().setLook(look);
+  app.selection().look().setColours(look);
   app.cropBox().setBox({{0, 0, -1}, {5, 20, 5}});
   app.cropBox().commit();
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels()->grid.crop_m; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels()->grid.crop_m; }));
   const int stride = app.selection().stride();
   ASSERT_TRUE(app.commands().trigger("frame.next"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frame() == 1; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frame() == 1; }));
   EXPECT_EQ(app.selection().layer(), 2);
   EXPECT_EQ(app.selection().stride(), stride);
-  EXPECT_EQ(app.selection().look(), look);
-  EXPECT_EQ(app.workspace().plan().layers.at(2).threshold, plan.layers.at(2).threshold);
-  EXPECT_EQ(app.workspace().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
+  EXPECT_EQ(app.selection().look().colours(), look);
+  EXPECT_EQ(app.workspace().requested().plan().layers.at(2).threshold, plan.layers.at(2).threshold);
+  EXPECT_EQ(app.workspace().scene().voxels()->grid.crop_m, (Bounds{{0, 0, -1}, {5, 20, 5}}));
 }
 
 TEST_F(WindowFramesTest, FilesDroppedWithCtrlAreAppendedToTheOpenFrames) {
@@ -209,7 +212,7 @@ TEST_F(WindowFramesTest, FilesDroppedWithCtrlAreAppendedToTheOpenFrames) {
   };
   const QString scan = write("scan.xyz", "0 0 0\n1 0 0\n1 1 0\n"),
                 picture = write("photo.jpg", "\xff\xd8\xff\xe0");
-  const Grid grid = app.workspace().grid();
+  const Grid grid = app.workspace().requested().grid();
   auto* overlay = window.findChild<DropOverlay*>();
   QMimeData data;
   data.setUrls({QUrl::fromLocalFile(scan)});
@@ -224,10 +227,10 @@ TEST_F(WindowFramesTest, FilesDroppedWithCtrlAreAppendedToTheOpenFrames) {
   }
   Hands hands;
   hands.drop(window, {picture, scan}, Qt::ControlModifier);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().size() == 3; }));
-  EXPECT_EQ(app.workspace().frame(), 2) << "the first appended frame must be shown";
-  EXPECT_EQ(app.workspace().cloud()->size(), 3);
-  EXPECT_EQ(app.workspace().grid().voxel_m, grid.voxel_m);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frames().size() == 3; }));
+  EXPECT_EQ(app.workspace().scene().frame(), 2) << "the first appended frame must be shown";
+  EXPECT_EQ(app.workspace().scene().cloud()->size(), 3);
+  EXPECT_EQ(app.workspace().requested().grid().voxel_m, grid.voxel_m);
   EXPECT_TRUE(banner_of(window).text().contains("photo.jpg"));
   EXPECT_EQ(app.sessions().state().kind, OpenKind::files);
 }
@@ -242,15 +245,15 @@ TEST_F(WindowFramesTest, DroppedFilesThatAreNotScenesAreNamedAndTheRestOpens) {
   const auto path = [this](const char* name) { return folder.filePath(name); };
   Hands hands;
   hands.drop(window, {path("frame0.xyz"), path("notes.pdf"), path("frame1.xyz")});
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().size() == 2; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frames().size() == 2; }));
   EXPECT_TRUE(banner_of(window).text().contains("notes.pdf"));
   EXPECT_FALSE(banner_of(window).text().contains("frame0"));
   app.opening().open("street");
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().frames().empty(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().frames().empty(); }));
   hands.drop(window, {path("notes.pdf"), path("notes.pdf")});
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_TRUE(banner_of(window).text().contains("none of these files is a scene"));
-  EXPECT_EQ(app.workspace().cloud()->format, "generated") << "the open scene must stay";
+  EXPECT_EQ(app.workspace().scene().cloud()->format, "generated") << "the open scene must stay";
   EXPECT_EQ(app.jobs().scenes().whyNoFramesAdded(), "the open scene is not a file");
 }
 

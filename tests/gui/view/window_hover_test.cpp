@@ -59,7 +59,7 @@ TEST_F(HoverTest, AHoveredBarTintsAllViewsUntilThePointerLeaves) {
 }
 
 TEST_F(HoverTest, AVoxelShowsItsOffsetsAndTheCubeItsColumns) {
-  const auto& level = app.workspace().voxels()->level(1);
+  const auto& level = app.workspace().scene().voxels()->level(1);
   const auto map = app.workspace().shownMap(1).map;
   const std::int64_t row = size_of(level) / 2;
   selection().setVoxel(ChosenVoxel{voxel_at(level, row), 1});
@@ -141,7 +141,7 @@ TEST_F(HoverTest, AHoveredRowOfTheNetworkHighlightsItsLayer) {
 
 TEST_F(HoverTest, EscapeClearsOneLevelAtATime) {
   selection().setColumns({3});
-  selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), 0), 1});
+  selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().scene().voxels()->level(1), 0), 1});
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_FALSE(selection().voxel());
   EXPECT_FALSE(selection().columns().empty());

@@ -65,8 +65,9 @@ TEST_F(PartsTest, LevelsOfTheNetworkAreShownAndLeaveWithIt) {
   EXPECT_FALSE(menu->isVisible());
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::reached_network()));
   const int second = first_numbered_level + 1;
-  ASSERT_TRUE(waitFor(
-      [&] { return idle() && app.sceneView().settled() && has_level(*app.workspace().voxels(), second); }));
+  ASSERT_TRUE(waitFor([&] {
+    return idle() && app.sceneView().settled() && has_level(*app.workspace().scene().voxels(), second);
+  }));
   ASSERT_TRUE(menu->isVisible());
   ASSERT_EQ(menu->menu()->actions().size(), 2);
   EXPECT_TRUE(menu->menu()->actions().at(1)->text().startsWith("Stride 2 (reached #2): "));
@@ -76,8 +77,8 @@ TEST_F(PartsTest, LevelsOfTheNetworkAreShownAndLeaveWithIt) {
   EXPECT_EQ(menu->text(), "2 (reached #2)");
   EXPECT_GT(drawn(), 0.02) << "the view must draw the level";
   EXPECT_TRUE(app.sceneView().pictureText().startsWith("stride 2 (reached #2); "));
-  EXPECT_EQ(app.workspace().sceneMap(second).title, "scene, 3x3x3, stride 2 (reached #2)");
-  const CoordSet& level = app.workspace().voxels()->level(second);
+  EXPECT_EQ(app.workspace().scene().map(second).title, "scene, 3x3x3, stride 2 (reached #2)");
+  const CoordSet& level = app.workspace().scene().voxels()->level(second);
   app.selection().setVoxel(ChosenVoxel{voxel_at(level, size_of(level) / 2), second});
   ASSERT_TRUE(waitFor([&] { return idle() && app.sceneView().settled(); }));
   ASSERT_TRUE(app.selection().voxel());
@@ -85,8 +86,9 @@ TEST_F(PartsTest, LevelsOfTheNetworkAreShownAndLeaveWithIt) {
   EXPECT_FALSE(app.sessions().state().voxel);
   EXPECT_EQ(floor_stride(app.selection()), 1);
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
-  ASSERT_TRUE(waitFor(
-      [&] { return idle() && app.sceneView().settled() && !has_level(*app.workspace().voxels(), second); }));
+  ASSERT_TRUE(waitFor([&] {
+    return idle() && app.sceneView().settled() && !has_level(*app.workspace().scene().voxels(), second);
+  }));
   EXPECT_FALSE(menu->isVisible());
   EXPECT_EQ(app.selection().stride(), 1);
 }
@@ -169,9 +171,9 @@ TEST_F(PartsTest, TheCropBoxHasOneStateAndPointsOutsideHaveTheirOwnEyeIcon) {
   EXPECT_TRUE(app.commands().action("crop.box")->isChecked());
   ASSERT_TRUE(app.commands().trigger("crop.box"));
   EXPECT_FALSE(parts().shows(ViewPart::crop_box));
-  const auto before = app.workspace().voxels();
+  const auto before = app.workspace().scene().voxels();
   app.jobs().scenes().crop(Bounds{{-10, -10, -5}, {10, 10, 5}});
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().voxels() != before; }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels() != before; }));
   ASSERT_TRUE(waitFor([&] { return row("Points outside") != nullptr; }));
   const CropTool& tool = *app.sceneView().tools().crop();
   EXPECT_EQ(tool.outsideShown(), 0U);
@@ -194,11 +196,12 @@ TEST_F(PartsTest, HiddenHighlightsStaySelectedAndClassesHaveEyeIcons) {
   ASSERT_GT(row("Voxels")->childCount(), 1);
   QTreeWidgetItem* first = row("Voxels")->child(0);
   clickEye(first, Qt::AltModifier);
-  EXPECT_EQ(app.selection().hiddenLabels().size(), static_cast<std::size_t>(row("Voxels")->childCount() - 1));
+  EXPECT_EQ(app.selection().look().hiddenLabels().size(),
+            static_cast<std::size_t>(row("Voxels")->childCount() - 1));
   clickEye(first, Qt::AltModifier);
-  EXPECT_TRUE(app.selection().hiddenLabels().empty());
+  EXPECT_TRUE(app.selection().look().hiddenLabels().empty());
   clickEye(first);
-  EXPECT_EQ(app.selection().hiddenLabels().size(), 1U);
+  EXPECT_EQ(app.selection().look().hiddenLabels().size(), 1U);
 }
 
 TEST_F(PartsTest, ASessionRestoresTheHiddenParts) {

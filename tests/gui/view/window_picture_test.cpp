@@ -45,7 +45,7 @@ class PictureTest : public WindowTest {
   /// Counts the voxels whose centre is outside the picture.
   [[nodiscard]] int outside() {
     int count = 0;
-    for (const Voxel& voxel : all_voxels(app.workspace().voxels()->level(1)))
+    for (const Voxel& voxel : all_voxels(app.workspace().scene().voxels()->level(1)))
       count += view().canvas()->rect().contains(view().pointer().positionOf(voxel)) ? 0 : 1;
     return count;
   }
@@ -109,10 +109,12 @@ TEST_F(PictureTest, ParallelRaysKeepTheSceneFramedAndAPictureLeavesTheViewUnchan
   view().camera().look(1, 0, 0);
   ASSERT_TRUE(app.commands().trigger("view.orthographic"));
   EXPECT_EQ(outside(), 0);
-  const QPoint before = view().pointer().positionOf(all_voxels(app.workspace().voxels()->level(1)).front());
+  const QPoint before =
+      view().pointer().positionOf(all_voxels(app.workspace().scene().voxels()->level(1)).front());
   ASSERT_TRUE(settled());
   EXPECT_FALSE(picture().isNull());
-  EXPECT_EQ(view().pointer().positionOf(all_voxels(app.workspace().voxels()->level(1)).front()), before);
+  EXPECT_EQ(view().pointer().positionOf(all_voxels(app.workspace().scene().voxels()->level(1)).front()),
+            before);
 }
 
 TEST_F(PictureTest, TheMarkerIsAtItsVoxelInAPictureTakenRightAfterALayoutChange) {
@@ -150,11 +152,11 @@ TEST_F(PictureTest, SingleVoxelsKeepTheirColourWhenDepthIsShaded) {
 
 TEST_F(PictureTest, TheSelectedVoxelIsVisibleThroughVoxelsInFrontOfIt) {
   openPoints({9, 9, 9}, 0.1);
-  app.workspace().setGrid({{0.1, 0.1, 0.1}, {}});
+  app.workspace().requested().setGrid({{0.1, 0.1, 0.1}, {}});
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && settled() && app.workspace().shownMap(-1).map; }));
   ASSERT_TRUE(app.commands().trigger("view.cubes"));
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   const QColor colour = Theme().palette().error;
   ASSERT_TRUE(settled());
   const int before = like(picture(), colour);
@@ -167,7 +169,7 @@ TEST_F(PictureTest, TheFirstSlabShowsAPartOfAnyScene) {
   for (const double apart : {0.002, 3.0}) {
     SCOPED_TRACE(apart);
     openPoints({3, 3, 60}, apart);
-    const auto& scene = *app.workspace().voxels();
+    const auto& scene = *app.workspace().scene().voxels();
     const auto slab = first_slab(scene);
     int inside = 0;
     for (const Voxel& voxel : all_voxels(scene.level(1))) {
@@ -178,10 +180,10 @@ TEST_F(PictureTest, TheFirstSlabShowsAPartOfAnyScene) {
     EXPECT_LT(inside, size_of(scene.level(1)) / 5);
     ASSERT_TRUE(waitFor([&] { return app.cropBox().extents().has_value(); }));
     ASSERT_TRUE(app.commands().trigger("view.slab"));
-    EXPECT_EQ(app.selection().slab(), slab);
+    EXPECT_EQ(app.selection().look().slab(), slab);
     ASSERT_TRUE(settled());
     EXPECT_EQ(view().hiddenText(), "");
-    app.selection().setSlab(std::pair{1000.0, 1001.0});
+    app.selection().look().setSlab(std::pair{1000.0, 1001.0});
     ASSERT_TRUE(settled());
     EXPECT_TRUE(view().hiddenText().startsWith("No voxels in the slab z 1000.0"))
         << view().hiddenText().toStdString();
@@ -198,11 +200,11 @@ TEST_F(PictureTest, ThePictureIsMarkedAsShowingAPart) {
   EXPECT_TRUE(waitFor([&] { return note().isEmpty(); }))
       << "the note must not cover a low view that shows all voxels";
   view().canvas()->resize(view().canvas()->width(), height);
-  Bounds box = bounds(*app.workspace().cloud());
+  Bounds box = bounds(*app.workspace().scene().cloud());
   box.high[0] = (box.low[0] + box.high[0]) / 2;
-  Grid grid = app.workspace().grid();
+  Grid grid = app.workspace().requested().grid();
   grid.crop_m = box;
-  app.workspace().setGrid(grid);
+  app.workspace().requested().setGrid(grid);
   app.jobs().scenes().voxelize();
   ASSERT_TRUE(waitFor([&] { return idle() && settled() && note().endsWith("; cropped"); }))
       << note().toStdString();
@@ -210,8 +212,8 @@ TEST_F(PictureTest, ThePictureIsMarkedAsShowingAPart) {
 
 TEST_F(PictureTest, ChipsHaveNoBoxAroundThem) {
   open("street");
-  app.selection().setSlab(std::pair{-1.0, 3.0});
-  app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().voxels()->level(1), 0), 1});
+  app.selection().look().setSlab(std::pair{-1.0, 3.0});
+  app.selection().setVoxel(ChosenVoxel{voxel_at(app.workspace().scene().voxels()->level(1), 0), 1});
   ASSERT_TRUE(settled());
   auto* chips = view().canvas()->findChild<HighlightChips*>();
   ASSERT_NE(chips, nullptr);

@@ -79,7 +79,7 @@ TEST_F(ScaleTest, NoTextOfARecordedRunAndItsDialogsIsCutOff) {
   QTemporaryDir folder;
   write_report(folder.filePath("far.json").toStdString(), test::recorded_report());
   app.opening().open(folder.filePath("far.json"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
   window.resize(1024, 700);
   expectAllWhole("a report at 1024x700");
   SettingsDialog settings(&app.settings(), &window);

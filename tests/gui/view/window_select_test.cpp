@@ -63,7 +63,7 @@ class SelectTest : public WindowTest {
   /// Returns the number of voxels whose position in the picture is inside `area`. The program may count
   /// voxels at the border differently, so tests allow a small difference.
   [[nodiscard]] std::int64_t inside(const QRect& area) {
-    const CoordSet& level = app.workspace().voxels()->level(1);
+    const CoordSet& level = app.workspace().scene().voxels()->level(1);
     std::int64_t count = 0;
     for (std::int64_t row = 0; row < size_of(level); ++row)
       count += area.contains(view().pointer().positionOf(voxel_at(level, row))) ? 1 : 0;
@@ -118,7 +118,7 @@ TEST_F(SelectTest, KeysAddRemoveGrowInvertAndEscapeGoesBackOneLevelAtATime) {
   ASSERT_TRUE(app.commands().trigger("select.invert"));
   ASSERT_TRUE(settled());
   EXPECT_EQ(static_cast<std::int64_t>(grown + rows()->rows.size()),
-            size_of(app.workspace().voxels()->level(1)));
+            size_of(app.workspace().scene().voxels()->level(1)));
   ASSERT_TRUE(app.commands().trigger("view.clear"));
   EXPECT_EQ(view().tools().lasso()->mode(), DrawMode::off);
   EXPECT_TRUE(rows()) << "the first Escape must end the drawing mode and keep the selection";
@@ -128,7 +128,7 @@ TEST_F(SelectTest, KeysAddRemoveGrowInvertAndEscapeGoesBackOneLevelAtATime) {
 }
 
 TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsFinishedGrowsTwice) {
-  const auto& scene = app.workspace().voxels();
+  const auto& scene = app.workspace().scene().voxels();
   const auto row = static_cast<std::int32_t>(size_of(scene->level(1)) / 2);
   const auto start = std::make_shared<const ChosenRows>(ChosenRows{scene, 1, {row}, {}});
   app.selection().setRows(start);
@@ -147,7 +147,7 @@ TEST_F(SelectTest, GrowingTwiceBeforeTheFirstIsFinishedGrowsTwice) {
 }
 
 TEST_F(SelectTest, VoxelsAreSelectedWithoutAMouse) {
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   const auto row = [&] { return row_of_voxel(level, app.selection().voxel()->voxel).value_or(-1); };
   ASSERT_TRUE(app.commands().trigger("select.voxel"));
   ASSERT_TRUE(app.selection().voxel());
@@ -196,7 +196,7 @@ TEST_F(SelectTest, AFreehandOutlineIsFollowedAndAClickStillSelectsAVoxel) {
   ASSERT_TRUE(settled());
   ASSERT_TRUE(rows());
   EXPECT_LT(std::ssize(rows()->rows), inside(area));
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   for (const std::int32_t row : rows()->rows) {
     const QPoint at = view().pointer().positionOf(voxel_at(level, row)) - area.topLeft();
     EXPECT_GE(static_cast<double>(at.x()) / area.width(),
@@ -257,7 +257,7 @@ TEST_F(SelectTest, TheSelectionIsWrittenAndReadBack) {
   ASSERT_TRUE(app.commands().trigger("select.box"));
   drag(middle().topLeft(), middle().bottomRight());
   ASSERT_TRUE(rows());
-  const auto& scene = app.workspace().voxels();
+  const auto& scene = app.workspace().scene().voxels();
   QTemporaryDir folder;
   Job job;
   for (const char* name : {"some.ply", "some.npy", "some.csv"}) {
@@ -306,7 +306,7 @@ TEST_F(SelectTest, APackingThatDoesNotFitShowsTheVoxelsOutsideIt) {
   ASSERT_TRUE(settled());
   ASSERT_TRUE(rows());
   EXPECT_EQ(rows()->past, (PackSpec{9, 12, 9}));
-  const CoordSet& level = app.workspace().voxels()->level(1);
+  const CoordSet& level = app.workspace().scene().voxels()->level(1);
   std::int64_t past = 0;
   for (std::int64_t row = 0; row < size_of(level); ++row)
     past += voxel_at(level, row)[0] >= 512 ? 1 : 0;

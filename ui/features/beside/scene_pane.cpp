@@ -288,14 +288,14 @@ void ScenePane::setLook(const SideLook& look) {
   const bool known = colouring_unavailable_reason(look.colour_by, scene, stride, {}).isEmpty();
   view_->colouring().setCommonRanges(look.ranges);
   selection_->setStride(stride);
-  selection_->setColourBy(known ? look.colour_by : ColourBy::height);
+  selection_->look().setColourBy(known ? look.colour_by : ColourBy::height);
   ColourLook colours;
-  colours.map = context_.selection.look().map;
-  selection_->setLook(colours);
-  selection_->setVoxelStyle(context_.selection.voxelStyle());
-  selection_->setPointPercent(context_.selection.pointPercent());
+  colours.map = context_.selection.look().colours().map;
+  selection_->look().setColours(colours);
+  selection_->look().setVoxelStyle(context_.selection.look().voxelStyle());
+  selection_->look().setPointPercent(context_.selection.look().pointPercent());
   // Set the scene after its colours and style, because the first picture must already use them.
-  if (!workspace_->voxels()) workspace_->setScene(result_->voxels);
+  if (!workspace_->scene().voxels()) workspace_->setScene(result_->voxels);
   showDensities();
 }
 

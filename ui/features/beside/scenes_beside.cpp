@@ -67,8 +67,8 @@ BesideWindow::BesideWindow(const FeatureContext& context, std::shared_ptr<const 
       context_(context),
       registry_(std::move(registry)),
       first_(new Workspace(this)),
-      look_(new Selection(this)),
-      bar_(new ViewTopBar(first_, look_, this)),
+      selection_(new Selection(this)),
+      bar_(new ViewTopBar(first_, selection_, this)),
       linked_(new QCheckBox(tr("Same camera"), this)),
       add_(makeAddButton()),
       facts_(new QLabel(this)),
@@ -103,11 +103,11 @@ BesideWindow::BesideWindow(const FeatureContext& context, std::shared_ptr<const 
     progress_->end();
     readNext();
   });
-  connect(look_, &Selection::colourByChanged, this, &BesideWindow::followLook);
-  connect(look_, &Selection::strideChanged, this, &BesideWindow::followLook);
+  connect(&selection_->look(), &SceneLook::colourByChanged, this, &BesideWindow::followLook);
+  connect(selection_, &Selection::strideChanged, this, &BesideWindow::followLook);
   for (const auto changed :
-       {&Selection::lookChanged, &Selection::voxelStyleChanged, &Selection::pointPercentChanged})
-    connect(&context_.selection, changed, this, &BesideWindow::followLook);
+       {&SceneLook::coloursChanged, &SceneLook::voxelStyleChanged, &SceneLook::pointPercentChanged})
+    connect(&context_.selection.look(), changed, this, &BesideWindow::followLook);
   connect(new QShortcut(QKeySequence::Close, this), &QShortcut::activated, this, &QDialog::close);
   follow();
 }
@@ -292,7 +292,7 @@ void BesideWindow::follow() {
   const auto shown = std::find_if(panes_.begin(), panes_.end(),
                                   [](const ScenePane* pane) { return pane->voxels() != nullptr; });
   const auto scene = shown == panes_.end() ? nullptr : (*shown)->voxels();
-  if (first_->voxels() != scene) first_->setScene(scene);
+  if (first_->scene().voxels() != scene) first_->setScene(scene);
   facts_->setText(scene ? tr("Voxel size %1   Densities: %2x%2x%2")
                               .arg(withUnit(gridOnScreen(scene->grid.voxel_m), scene->cloud->unit()))
                               .arg(settings_.kernel_size)
@@ -316,11 +316,11 @@ void BesideWindow::nameScenes() {
 
 /// Returns the look with one range of each colouring for all scenes.
 SideLook BesideWindow::commonLook() const {
-  SideLook look{look_->stride(), look_->colourBy(), {}};
+  SideLook look{selection_->stride(), selection_->look().colourBy(), {}};
   for (const ScenePane* pane : panes_) {
     if (!pane->result()) continue;
     for (const auto& [key, range] : pane->result()->ranges) {
-      if (key.second != look_->stride()) continue;
+      if (key.second != selection_->stride()) continue;
       ValueRange& common = look.ranges.try_emplace(key.first, range).first->second;
       common = {std::min(common.low, range.low), std::max(common.high, range.high)};
     }
@@ -423,17 +423,17 @@ ScenesBeside::ScenesBeside(const FeatureContext& context, EngineJobs& jobs, cons
 void ScenesBeside::start() {
   const Workspace& workspace = context_.workspace;
   BesideWindow::Settings settings;
-  if (const auto& voxels = workspace.voxels()) settings.voxel_m = voxels->grid.voxel_m;
-  settings.pack = workspace.packAutomatic() ? PackSpec::bits32() : workspace.pack();
-  settings.kernel_size = workspace.sceneKernelSize();
+  if (const auto& voxels = workspace.scene().voxels()) settings.voxel_m = voxels->grid.voxel_m;
+  settings.pack = workspace.requested().packAutomatic() ? PackSpec::bits32() : workspace.requested().pack();
+  settings.kernel_size = workspace.requested().sceneKernelSize();
   constexpr int least_kernel = 5;
   settings.max_kernel_size = std::max(least_kernel, largest_kernel(EngineRequest(workspace)));
   settings.every = jobs_.scenes().options().every;
   settings.memory_limit = jobs_.scenes().memoryLimit();
   window_->removeAll();
   window_->setSettings(settings);
-  window_->look().setColourBy(context_.selection.colourBy());
-  window_->look().setStride(floor_stride(context_.selection));
+  window_->selection().look().setColourBy(context_.selection.look().colourBy());
+  window_->selection().setStride(floor_stride(context_.selection));
 }
 
 void ScenesBeside::raise() {
@@ -450,18 +450,19 @@ void ScenesBeside::show() {
   start();
   raise();
   const Workspace& workspace = context_.workspace;
-  const auto& frames = workspace.frames();
-  if (!workspace.voxels()) return;
+  const auto& frames = workspace.scene().frames();
+  if (!workspace.scene().voxels()) return;
   if (frames.size() < 2 || std::ssize(frames.files()) > BesideWindow::max_scenes) {
     const QString name =
-        frames.empty() ? document_.names().reopen
-                       : QString::fromStdString(frames[static_cast<std::size_t>(workspace.frame())].string());
-    return window_->addOpen(name, workspace.voxels());
+        frames.empty()
+            ? document_.names().reopen
+            : QString::fromStdString(frames[static_cast<std::size_t>(workspace.scene().frame())].string());
+    return window_->addOpen(name, workspace.scene().voxels());
   }
   for (std::size_t frame = 0; frame < frames.size(); ++frame) {
     const QString name = QString::fromStdString(frames[frame].string());
-    if (static_cast<int>(frame) == workspace.frame() && !workspace.frameRefused()) {
-      window_->addOpen(name, workspace.voxels());
+    if (static_cast<int>(frame) == workspace.scene().frame() && !workspace.scene().frameRefused()) {
+      window_->addOpen(name, workspace.scene().voxels());
     } else {
       window_->add({name});
     }

@@ -71,7 +71,7 @@ class BesideWindow : public QDialog {
   /// there is none.
   [[nodiscard]] QString notice() const;
   /// Returns the selection whose stride and colouring all scenes use.
-  [[nodiscard]] Selection& look() noexcept { return *look_; }
+  [[nodiscard]] Selection& selection() noexcept { return *selection_; }
 
  signals:
   void filesRequested();  ///< Requests a file dialog. The selected files must be passed to add().
@@ -105,7 +105,7 @@ class BesideWindow : public QDialog {
   std::shared_ptr<const Registry> registry_;
   Settings settings_;
   Workspace* first_;  // Contains the first scene. The tool bar uses it.
-  Selection* look_;
+  Selection* selection_;
   ViewTopBar* bar_;
   QCheckBox* linked_;
   QToolButton* add_;

@@ -95,7 +95,7 @@ TEST_F(BesideTest, TwoScenesHaveTheNumbersOfTheEngine) {
   EXPECT_EQ(pane(0).voxels()->grid.voxel_m, pane(1).voxels()->grid.voxel_m);
   EXPECT_THAT(pane(0).fact("packing").toStdString(), HasSubstr("12/12/8"));
   EXPECT_THAT(pane(1).fact("extent").toStdString(), HasSubstr(" m"));
-  EXPECT_FALSE(app.workspace().voxels()) << "no scene must be opened";
+  EXPECT_FALSE(app.workspace().scene().voxels()) << "no scene must be opened";
   const auto camera = pane(0).view()->camera().pose();
   beside().findChild<QToolButton*>("resetCameras")->click();
   ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
@@ -221,7 +221,7 @@ TEST_F(BesideTest, MoreThanFourScenesAreRefused) {
 
 TEST_F(BesideTest, TheOpenSceneIsTheFirstAndStaysOpen) {
   open(roomFile(1));
-  const auto voxels = app.workspace().voxels();
+  const auto voxels = app.workspace().scene().voxels();
   ASSERT_TRUE(app.commands().trigger("view.beside"));
   ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
   ASSERT_EQ(beside().panes().size(), 1U);
@@ -235,7 +235,7 @@ TEST_F(BesideTest, TheOpenSceneIsTheFirstAndStaysOpen) {
   EXPECT_TRUE(beside().isHidden());
   EXPECT_TRUE(beside().panes().empty());
   EXPECT_TRUE(waitFor([&] { return !shown[0] && !shown[1]; })) << "the memory of the scenes must be freed";
-  EXPECT_EQ(app.workspace().voxels(), voxels);
+  EXPECT_EQ(app.workspace().scene().voxels(), voxels);
 }
 
 TEST_F(BesideTest, CamerasMoveTogetherUntilTheyAreSeparated) {
@@ -276,9 +276,9 @@ TEST_F(BesideTest, AllScenesHaveOneColourRange) {
   for (const std::size_t at : {std::size_t{0}, std::size_t{1}})
     QObject::connect(pane(at).view(), &SceneView::legendChanged, &beside(),
                      [&legend = legends.at(at)](const ColourLegend& shown) { legend = shown; });
-  beside().look().setColourBy(ColourBy::points_per_voxel);
+  beside().selection().look().setColourBy(ColourBy::points_per_voxel);
   ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
-  beside().look().setColourBy(ColourBy::height);
+  beside().selection().look().setColourBy(ColourBy::height);
   ASSERT_TRUE(waitFor([&] { return beside().settled(); }));
   EXPECT_EQ(legends[0].title, "height, m");
   EXPECT_EQ(legends[0].range.low, legends[1].range.low);

@@ -375,7 +375,7 @@ QString ComparePanel::headline() const {
 void ComparePanel::followRow() {
   const QModelIndex index = table_->currentIndex();
   if (!shown_ || !index.isValid()) {
-    workspace_->setComparedReport(nullptr);
+    workspace_->baseline().setReport(nullptr);
     return pane_->clear();
   }
   const ComparedRow& row = model_->row(proxy_->mapToSource(index).row());
@@ -383,7 +383,7 @@ void ComparePanel::followRow() {
   pane_->histogram()->setBaselineColour(baseline.colour);
   pane_->setRow(row, *baseline.report, *comparing_->current());
   // If the times of the baseline are not comparable, the other panels do not show the baseline.
-  workspace_->setComparedReport(row.verdict ? baseline.report : nullptr);
+  workspace_->baseline().setReport(row.verdict ? baseline.report : nullptr);
 }
 
 void ComparePanel::chooseLayer() {

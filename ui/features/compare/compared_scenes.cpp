@@ -66,12 +66,12 @@ ComparedScenes::ComparedScenes(Tasks& tasks, Workspace* workspace, Selection* se
   current_head_->hide();
   connect(comparing_, &Comparing::changed, this, &ComparedScenes::follow);
   connect(finder_, &SceneFinder::changed, this, &ComparedScenes::follow);
-  connect(workspace_, &Workspace::voxelsChanged, this, &ComparedScenes::follow);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &ComparedScenes::follow);
   connect(current_, &SceneView::poseChanged, this, [this] { joined(current_); });
   for (const auto changed :
-       {&Selection::colourByChanged, &Selection::lookChanged, &Selection::hiddenLabelsChanged,
-        &Selection::slabChanged, &Selection::voxelStyleChanged, &Selection::pointPercentChanged})
-    connect(selection_, changed, this, &ComparedScenes::followLook);
+       {&SceneLook::colourByChanged, &SceneLook::coloursChanged, &SceneLook::hiddenLabelsChanged,
+        &SceneLook::slabChanged, &SceneLook::voxelStyleChanged, &SceneLook::pointPercentChanged})
+    connect(&selection_->look(), changed, this, &ComparedScenes::followLook);
   connect(selection_, &Selection::strideChanged, this, &ComparedScenes::followLook);
   connect(parts_, &ViewParts::changed, this, &ComparedScenes::followParts);
   followParts();
@@ -167,11 +167,12 @@ void ComparedScenes::follow() {
 /// Passes the voxels of each view to the other view, so that the views can show the differences.
 void ComparedScenes::followOthers() {
   auto before = comparing_->baselineScene();
-  if (!before) before = baseline_.open->voxels();
-  const auto& now = recorded_.open->voxels() ? recorded_.open->voxels() : workspace_->voxels();
-  workspace_->setOtherVoxels(before);
-  recorded_.open->setOtherVoxels(before);
-  baseline_.open->setOtherVoxels(now);
+  if (!before) before = baseline_.open->scene().voxels();
+  const auto& now =
+      recorded_.open->scene().voxels() ? recorded_.open->scene().voxels() : workspace_->scene().voxels();
+  workspace_->baseline().setVoxels(before);
+  recorded_.open->baseline().setVoxels(before);
+  baseline_.open->baseline().setVoxels(now);
 }
 
 void ComparedScenes::followBaseline() {
@@ -203,7 +204,7 @@ void ComparedScenes::followCurrent() {
   const auto current = comparing_->currentName();
   current_title_->setText(current.isEmpty() ? tr("Current: not measured yet")
                                             : tr("Current: %1").arg(current));
-  const auto& report = workspace_->report();
+  const auto& report = workspace_->results().report();
   const Baseline* baseline = chosen();
   std::shared_ptr<const VoxelScene> voxels;
   if (report && report->scene.fingerprint != 0) {
@@ -221,7 +222,7 @@ void ComparedScenes::followCurrent() {
   finder_->forgetAllBut(wanted);
   // The other view has a heading and a tool bar above its picture. This heading gets the height of both, so
   // that the two pictures begin at the same height.
-  const int bar = workspace_->voxels() ? current_->topBar()->sizeHint().height() : 0;
+  const int bar = workspace_->scene().voxels() ? current_->topBar()->sizeHint().height() : 0;
   baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
 }
 
@@ -236,7 +237,7 @@ void ComparedScenes::showPage(const QString& text, const QString& button, const 
 std::shared_ptr<const Report> ComparedScenes::reportToFind() const {
   const Baseline* baseline = chosen();
   if (baseline != nullptr && baseline_.pages->currentIndex() == 0) return baseline->report;
-  return workspace_->report();
+  return workspace_->results().report();
 }
 
 void ComparedScenes::findDialog() {
@@ -250,7 +251,7 @@ void ComparedScenes::findIn(const QString& file) {
 void ComparedScenes::showScene(Side& side, const std::shared_ptr<const VoxelScene>& voxels) {
   if (voxels && side.view == nullptr) makeView(side);
   side.pages->setCurrentIndex(voxels ? 1 : 0);
-  if (voxels == side.open->voxels()) return;
+  if (voxels == side.open->scene().voxels()) return;
   side.joined = false;
   if (voxels) takeLook(side, *voxels);
   side.open->setScene(voxels);
@@ -277,10 +278,10 @@ void ComparedScenes::makeView(Side& side) {
   connect(side.view, &SceneView::allPointsRequested, this,
           [this] { workspace_->addLog(tr("the points of a measured run cannot be changed")); });
   // If the user removes a filter in this view, the filter is removed in both views.
-  connect(side.selection, &Selection::slabChanged, this,
-          [this, &side] { selection_->setSlab(side.selection->slab()); });
-  connect(side.selection, &Selection::hiddenLabelsChanged, this,
-          [this, &side] { selection_->setHiddenLabels(side.selection->hiddenLabels()); });
+  connect(&side.selection->look(), &SceneLook::slabChanged, this,
+          [this, &side] { selection_->look().setSlab(side.selection->look().slab()); });
+  connect(&side.selection->look(), &SceneLook::hiddenLabelsChanged, this,
+          [this, &side] { selection_->look().setHiddenLabels(side.selection->look().hiddenLabels()); });
   // The user can show hidden parts again with a notice in this view. The other views of the window must then
   // show these parts too.
   connect(side.parts, &ViewParts::changed, this, [this, &side] {
@@ -299,7 +300,7 @@ SceneView* ComparedScenes::currentView() const {
 void ComparedScenes::joined(SceneView* moved) {
   SceneView* now = currentView();
   if (!side_by_side_ || linking_ || moved == nullptr || baseline_.view == nullptr ||
-      !baseline_.open->voxels())
+      !baseline_.open->scene().voxels())
     return;
   if (moved != now && moved != baseline_.view) return;
   SceneView* other = moved == now ? baseline_.view : now;
@@ -314,7 +315,7 @@ void ComparedScenes::joined(SceneView* moved) {
 
 void ComparedScenes::followLook() {
   for (const Side* side : {&baseline_, &recorded_}) {
-    if (const auto& voxels = side->open->voxels()) takeLook(*side, *voxels);
+    if (const auto& voxels = side->open->scene().voxels()) takeLook(*side, *voxels);
   }
 }
 
@@ -322,12 +323,12 @@ void ComparedScenes::followLook() {
 /// set, because the first picture already uses these values.
 void ComparedScenes::takeLook(const Side& side, const VoxelScene& voxels) {
   side.selection->setStride(std::min(floor_stride(*selection_), coarsest_floor_level(voxels).stride));
-  side.selection->setColourBy(selection_->colourBy());
-  side.selection->setLook(selection_->look());
-  side.selection->setVoxelStyle(selection_->voxelStyle());
-  side.selection->setPointPercent(selection_->pointPercent());
-  side.selection->setHiddenLabels(selection_->hiddenLabels());
-  side.selection->setSlab(selection_->slab());
+  side.selection->look().setColourBy(selection_->look().colourBy());
+  side.selection->look().setColours(selection_->look().colours());
+  side.selection->look().setVoxelStyle(selection_->look().voxelStyle());
+  side.selection->look().setPointPercent(selection_->look().pointPercent());
+  side.selection->look().setHiddenLabels(selection_->look().hiddenLabels());
+  side.selection->look().setSlab(selection_->look().slab());
 }
 
 /// Copies the visibility of the parts from the open scene. Never shows the crop box and the points outside
@@ -352,9 +353,10 @@ bool ComparedScenes::settled() const {
   const auto looked_for = [this](const std::shared_ptr<const Report>& report) {
     return side_by_side_ && report && finder_->looksFor(*report);
   };
-  if (looked_for(workspace_->report()) || (chosen() != nullptr && looked_for(chosen()->report))) return false;
+  if (looked_for(workspace_->results().report()) || (chosen() != nullptr && looked_for(chosen()->report)))
+    return false;
   for (const Side* side : {&baseline_, &recorded_}) {
-    if (side->open->voxels() && !(side->view->settled() && side->joined)) return false;
+    if (side->open->scene().voxels() && !(side->view->settled() && side->joined)) return false;
   }
   return true;
 }

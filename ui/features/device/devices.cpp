@@ -64,8 +64,9 @@ Devices::Devices(const FeatureContext& context, EngineJobs& jobs)
       finder_(context.tasks) {
   bindDevices();
   makeButton();
-  connect(&context.workspace, &Workspace::deviceChoiceChanged, this, [this] {
-    context_.settings.set("measure.device", QString::fromStdString(context_.workspace.chosenDevice()));
+  connect(&context.workspace.requested(), &RequestedSettings::deviceChoiceChanged, this, [this] {
+    context_.settings.set("measure.device",
+                          QString::fromStdString(context_.workspace.requested().chosenDevice()));
   });
   // While a run is timed on a GPU, the 3D views must not use this GPU.
   connect(&jobs.lane(), &EngineLane::viewsWaitChanged, this, [this](bool held) {
@@ -93,13 +94,13 @@ void Devices::bindDevices() {
   Workspace& workspace = context_.workspace;
   for (const char* name : device_names) {
     const auto follow = context_.commands.bindMark(
-        QString("device.%1").arg(name), [&workspace, name] { workspace.chooseDevice(name); },
-        [&workspace, name] { return workspace.chosenDevice() == name; },
+        QString("device.%1").arg(name), [&workspace, name] { workspace.requested().chooseDevice(name); },
+        [&workspace, name] { return workspace.requested().chosenDevice() == name; },
         [&workspace, listed, name] {
-          return workspace.report() ? tr("the device of a recorded run cannot be changed")
-                                    : why_not_device(*listed, name);
+          return workspace.results().report() ? tr("the device of a recorded run cannot be changed")
+                                              : why_not_device(*listed, name);
         });
-    connect(&workspace, &Workspace::deviceChoiceChanged, this, follow);
+    connect(&workspace.requested(), &RequestedSettings::deviceChoiceChanged, this, follow);
   }
 }
 
@@ -113,7 +114,7 @@ void Devices::makeButton() {
     menu->addAction(context_.commands.action(QString("device.%1").arg(name)));
   button_->setMenu(menu);
   const auto follow = [this] {
-    const QString chosen = QString::fromStdString(context_.workspace.chosenDevice());
+    const QString chosen = QString::fromStdString(context_.workspace.requested().chosenDevice());
     const DeviceFacts& facts = context_.workspace.device();
     const QString kind = QString::fromStdString(std::string(text_of(facts.kind)));
     button_->setText(chosen == "auto"        ? tr("Automatic")
@@ -123,7 +124,7 @@ void Devices::makeButton() {
                             ? tr("The compute device is detected when the first scene is opened")
                             : tr("Compute device: %1, %2").arg(kind, QString::fromStdString(facts.name)));
   };
-  connect(&context_.workspace, &Workspace::deviceChoiceChanged, button_, follow);
+  connect(&context_.workspace.requested(), &RequestedSettings::deviceChoiceChanged, button_, follow);
   connect(&context_.workspace, &Workspace::deviceChanged, button_, follow);
   follow();
 }
@@ -137,7 +138,7 @@ void Devices::followSettings() {
   how.max_time_ms = settings.whole("measure.most_ms");
   how.target_iqr_rel = settings.whole("measure.spread_permille") / 1000.0;
   jobs_.lane().setProtocol(how);
-  context_.workspace.chooseDevice(settings.text("measure.device").toStdString());
+  context_.workspace.requested().chooseDevice(settings.text("measure.device").toStdString());
 }
 
 }  // namespace spira::ui

@@ -111,7 +111,7 @@ ExportFiles::ExportFiles(const FeatureContext& context) : QObject(&context.windo
 
 QString ExportFiles::nameFor(const QString& content) const {
   QString name;
-  if (const auto& scene = context_.workspace.sceneFacts())
+  if (const auto& scene = context_.workspace.scene().facts())
     name = QFileInfo(QString::fromStdString(scene->name)).completeBaseName();
   if (const auto& network = context_.workspace.network()) name += "-" + QString::fromStdString(network->name);
   return name + "." + content;
@@ -132,9 +132,9 @@ ChartExports::ChartExports(const FeatureContext& context, ExportFiles& files, co
   context_.commands.bind(
       "export.chart", [this] { ask(nullptr); },
       [this] { return anyChart() ? QString() : tr("no chart has data yet"); });
-  for (void (Workspace::*changed)() :
-       {&Workspace::sceneMapChanged, &Workspace::measurementChanged, &Workspace::sweepsChanged})
-    connect(&context_.workspace, changed, &context_.commands, &CommandSet::refreshSoon);
+  connect(&context_.workspace.scene(), &OpenScene::mapsChanged, &context_.commands, &CommandSet::refreshSoon);
+  for (const auto changed : {&RunResults::measurementChanged, &RunResults::sweepsChanged})
+    connect(&context_.workspace.results(), changed, &context_.commands, &CommandSet::refreshSoon);
 }
 
 std::vector<const Chart*> ChartExports::charts() const {

@@ -54,7 +54,7 @@ NumberMenus::NumberMenus(const FeatureContext& context, ExportFiles& files, cons
 
 void NumberMenus::bindCommands() {
   const auto has_scene = [this] {
-    return context_.workspace.sceneFacts() ? QString() : tr("open a scene or a report first");
+    return context_.workspace.scene().facts() ? QString() : tr("open a scene or a report first");
   };
   context_.commands.bind(
       "reproduce.copy", [this] { copyCommand(chosenSubject()); }, has_scene);
@@ -138,8 +138,8 @@ MeasuredSubject NumberMenus::subjectOf(const std::string& layer) const {
 
 MeasuredSubject NumberMenus::chosenSubject() const {
   MeasuredSubject subject = subject_of_layer(context_.selection.layer());
-  const bool run = context_.workspace.wasRun(subject.layer);
-  const bool nothing_ran = context_.workspace.layersRun() == 0 && !run;
+  const bool run = context_.workspace.results().wasRun(subject.layer);
+  const bool nothing_ran = context_.workspace.results().layersRun() == 0 && !run;
   if (nothing_ran) {
     subject.kind = MeasuredSubject::Kind::scene;
     subject.layer = -1;
@@ -160,7 +160,7 @@ void NumberMenus::copyCommand(const MeasuredSubject& subject) {
 void NumberMenus::showCommand(const MeasuredSubject& subject) {
   const auto how = measured_with(context_.workspace);
   if (!how) return;
-  ReproduceDialog dialog(*how, subject, context_.workspace.report() != nullptr, &context_.window);
+  ReproduceDialog dialog(*how, subject, context_.workspace.results().report() != nullptr, &context_.window);
   connect(&dialog, &ReproduceDialog::networkFileRequested, this, [this, how] {
     files_.saveAs(tr("Save network"), QString::fromStdString(how->network), tr("Networks (*.json)"),
                   [layers = how->layers] { return network_json(layers); });
@@ -174,7 +174,7 @@ void NumberMenus::addCommands(QMenu& menu, const MeasuredSubject& subject) {
   QAction* words =
       menu.addAction(tr("Show measurement command..."), this, [this, subject] { showCommand(subject); });
   for (QAction* action : {line, words})
-    action->setEnabled(context_.workspace.sceneFacts().has_value());
+    action->setEnabled(context_.workspace.scene().facts().has_value());
 }
 
 void NumberMenus::show(const QPoint& global, Chart* chart, const MeasuredSubject& subject) {

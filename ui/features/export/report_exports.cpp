@@ -60,11 +60,11 @@ QString filter_of(const QString& name) {
 }
 
 bool has_columns(const Workspace& open, std::size_t layer) {
-  if (open.report()) {
-    const auto& all = open.report()->layer_densities;
+  if (open.results().report()) {
+    const auto& all = open.results().report()->layer_densities;
     return layer < all.size() && !all[layer].columns.empty();
   }
-  const auto& result = open.layer(static_cast<int>(layer));
+  const auto& result = open.results().layer(static_cast<int>(layer));
   return result && !result->densities.columns.empty();
 }
 
@@ -79,10 +79,10 @@ ReportExports::ReportExports(const FeatureContext& context, ExportFiles& files, 
   bindComparison();
   bindOutputs();
   CommandSet* commands = &context_.commands;
-  for (void (Workspace::*changed)() : {&Workspace::measurementChanged, &Workspace::sweepsChanged})
-    connect(&context_.workspace, changed, commands, &CommandSet::refreshSoon);
-  connect(&context_.workspace, &Workspace::layerChanged, commands, &CommandSet::refreshSoon);
-  connect(&context_.workspace, &Workspace::sceneMapChanged, commands, &CommandSet::refreshSoon);
+  for (const auto changed : {&RunResults::measurementChanged, &RunResults::sweepsChanged})
+    connect(&context_.workspace.results(), changed, commands, &CommandSet::refreshSoon);
+  connect(&context_.workspace.results(), &RunResults::layerChanged, commands, &CommandSet::refreshSoon);
+  connect(&context_.workspace.scene(), &OpenScene::mapsChanged, commands, &CommandSet::refreshSoon);
   connect(&comparing_, &Comparing::changed, commands, &CommandSet::refreshSoon);
   connect(&files_.writer(), &FileWriter::written, this, [this](const QString& file) {
     if (const auto report = saving_.extract(file); !report.empty()) emit reportSaved(report.mapped());
@@ -91,31 +91,34 @@ ReportExports::ReportExports(const FeatureContext& context, ExportFiles& files, 
 
 QString ReportExports::whyNoRun() const {
   const Workspace& open = context_.workspace;
-  if (open.report() && !open.report()->lost.empty())
+  if (open.results().report() && !open.results().report()->lost.empty())
     return tr("the open report is truncated and cannot be exported");
-  const bool any = open.report() || (open.measurement() && open.voxels() && open.network());
+  const bool any =
+      open.results().report() || (open.results().measurement() && open.scene().voxels() && open.network());
   return any ? QString() : tr("measure a network first (Ctrl+M), or open a report");
 }
 
 QString ReportExports::whyNoSweeps() const {
   const Workspace& open = context_.workspace;
-  if (open.report() && !open.report()->lost.empty()) return whyNoRun();
-  if (open.thresholdSweep() || open.packSweep() || open.dataflowSweep()) return {};
-  return open.report() ? tr("this recorded run has no sweeps") : tr("sweep t or the packings first");
+  if (open.results().report() && !open.results().report()->lost.empty()) return whyNoRun();
+  if (open.results().thresholdSweep() || open.results().packSweep() || open.results().dataflowSweep())
+    return {};
+  return open.results().report() ? tr("this recorded run has no sweeps")
+                                 : tr("sweep t or the packings first");
 }
 
 QString ReportExports::whyNoDensities() const {
   const Workspace& open = context_.workspace;
-  if (!open.report() && !open.measurement()) {
+  if (!open.results().report() && !open.results().measurement()) {
     const bool counted = shown_map(open, context_.selection).densities != nullptr;
-    return counted || !open.voxels() ? why_no_scene(open) : tr("the kernel map is not built yet");
+    return counted || !open.scene().voxels() ? why_no_scene(open) : tr("the kernel map is not built yet");
   }
   if (QString why = whyNoRun(); !why.isEmpty()) return why;
   for (std::size_t layer = 0; layer < open.network()->layers.size(); ++layer) {
     if (has_columns(open, layer)) return {};
   }
-  return open.report() ? tr("this recorded run has no densities")
-                       : tr("no kernel map has been built yet; run the network first");
+  return open.results().report() ? tr("this recorded run has no densities")
+                                 : tr("no kernel map has been built yet; run the network first");
 }
 
 QString ReportExports::whyNoComparison() const {
@@ -127,10 +130,10 @@ QString ReportExports::whyNoComparison() const {
 
 QString ReportExports::whyNoOutputs() const {
   const Workspace& open = context_.workspace;
-  if (open.report()) return tr("a report does not contain features; run the network on its scene");
+  if (open.results().report()) return tr("a report does not contain features; run the network on its scene");
   const int layer = context_.selection.layer();
   if (layer < 0) return tr("select a layer first");
-  return open.layer(layer) ? QString() : tr("run the selected layer first");
+  return open.results().layer(layer) ? QString() : tr("run the selected layer first");
 }
 
 QString ReportExports::titleOf(const char* command) const {
@@ -167,7 +170,8 @@ void ReportExports::bindTables() {
               files_.ask(titleOf(file.command), files_.nameFor(file.name), filter_of(file.name));
           if (name.isEmpty()) return;
           const Workspace& open = context_.workspace;
-          if (file.what == ReportExport::densities && !open.report() && !open.measurement())
+          if (file.what == ReportExport::densities && !open.results().report() &&
+              !open.results().measurement())
             return files_.writer().write(name, [shown = shown_map(open, context_.selection)] {
               return densities_csv(shown.densities_title.toStdString(), *shown.densities);
             });
@@ -179,7 +183,7 @@ void ReportExports::bindTables() {
         [this, what = file.what] {
           QString why = what == ReportExport::densities ? whyNoDensities() : whyNoRun();
           if (why.isEmpty() && what == ReportExport::timeline &&
-              context_.workspace.measurement()->timeline.empty())
+              context_.workspace.results().measurement()->timeline.empty())
             why = tr("this run has no timeline");
           return why;
         });
@@ -195,8 +199,9 @@ void ReportExports::bindSweeps() {
         if (name.isEmpty()) return;
         const Workspace& open = context_.workspace;
         files_.writer().writeAll(
-            name, [report = run_.report(), thresholds = open.thresholdSweep(), packings = open.packSweep(),
-                   dataflows = open.dataflowSweep()](const auto& path, const auto& stop) {
+            name, [report = run_.report(), thresholds = open.results().thresholdSweep(),
+                   packings = open.results().packSweep(),
+                   dataflows = open.results().dataflowSweep()](const auto& path, const auto& stop) {
               if (report) return write_export(path, *report, ReportExport::sweeps, stop);
               // These sweeps do not belong to a report, so there is no run to describe in FILE.meta.json.
               write_file(path, sweeps_csv({thresholds, packings, dataflows}), stop);
@@ -225,7 +230,7 @@ void ReportExports::bindOutputs() {
 
 void ReportExports::saveOutputs() {
   const Workspace& open = context_.workspace;
-  const auto result = open.layer(context_.selection.layer());
+  const auto result = open.results().layer(context_.selection.layer());
   const QString layer =
       QString::fromStdString(open.network()->layers.at(static_cast<std::size_t>(result->layer)).name);
   const QString file =

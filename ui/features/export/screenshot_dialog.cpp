@@ -105,7 +105,7 @@ Screenshots::Screenshots(const FeatureContext& context, Parts parts)
 }
 
 std::function<std::string()> Screenshots::painted(const ScreenPicture& how, const QString& file) {
-  const bool has_view = context_.workspace.voxels() != nullptr;
+  const bool has_view = context_.workspace.scene().voxels() != nullptr;
   PngTexts texts{{"Title", context_.window.windowTitle()}};
   if (has_view) texts.emplace_back("View", parts_.view.pictureText());
   for (const auto& tag : parts_.run.tags())
@@ -126,7 +126,7 @@ void Screenshots::save(const ScreenPicture& how, const QString& file) {
 
 void Screenshots::copy(const ScreenPicture& how) {
   ScreenPicture wanted = how;
-  wanted.view_only = how.view_only && context_.workspace.voxels();
+  wanted.view_only = how.view_only && context_.workspace.scene().voxels();
   const QImage image = screen_picture(context_.window, parts_.view, wanted);
   QApplication::clipboard()->setImage(image);
   last_ = how;
@@ -137,7 +137,7 @@ void Screenshots::copy(const ScreenPicture& how) {
 /// Returns the first unused file name, such as "scan_3.png", in the pictures folder of the user.
 QString Screenshots::fileName() const {
   QString name = "spirascope";
-  if (const auto& scene = context_.workspace.sceneFacts())
+  if (const auto& scene = context_.workspace.scene().facts())
     name = QFileInfo(QString::fromStdString(scene->name)).completeBaseName();
   const QString folder = QStandardPaths::writableLocation(QStandardPaths::PicturesLocation);
   for (int number = 1;; ++number) {
@@ -147,7 +147,7 @@ QString Screenshots::fileName() const {
 }
 
 void Screenshots::ask() {
-  const QWidget* view = context_.workspace.voxels() ? parts_.view.canvas() : nullptr;
+  const QWidget* view = context_.workspace.scene().voxels() ? parts_.view.canvas() : nullptr;
   ScreenshotDialog dialog(&context_.window, view, last_);
   connect(&dialog, &ScreenshotDialog::copyRequested, this, [this, &dialog] {
     copy(dialog.request());

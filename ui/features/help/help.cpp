@@ -219,9 +219,10 @@ Diagnostics Help::diagnostics() const {
   add("device", device.name.empty()
                     ? QString("not used yet")
                     : QString("%1, %2").arg(QString::fromStdString(device.name), unitsText(device)));
-  if (const auto& scene = workspace.sceneFacts()) add("scene", scene_facts_text(*scene));
+  if (const auto& scene = workspace.scene().facts()) add("scene", scene_facts_text(*scene));
   if (const auto& network = workspace.network())
-    add("network", QString("%1 layers, %2 run").arg(network->layers.size()).arg(workspace.layersRun()));
+    add("network",
+        QString("%1 layers, %2 run").arg(network->layers.size()).arg(workspace.results().layersRun()));
   add("layout", QString("%1, window %2x%3")
                     .arg(sources_.docks.name())
                     .arg(context_.window.width())

@@ -65,9 +65,9 @@ CapturedLayers::CapturedLayers(const FeatureContext& context, EngineJobs& jobs, 
       comparing_(context.tasks),
       reading_(context.tasks) {
   connect(&graph, &GraphPanel::skippedLayerClicked, this, &CapturedLayers::offer);
-  connect(&context.workspace, &Workspace::layerChanged, this, &CapturedLayers::compare);
+  connect(&context.workspace.results(), &RunResults::layerChanged, this, &CapturedLayers::compare);
   // Queued, because the workspace is not yet complete when it emits this signal.
-  connect(&context.workspace, &Workspace::cloudChanged, this, &CapturedLayers::callOpened,
+  connect(&context.workspace.scene(), &OpenScene::cloudChanged, this, &CapturedLayers::callOpened,
           Qt::QueuedConnection);
   for (const TaskSlot* slot : {&comparing_, &reading_}) {
     connect(slot, &TaskSlot::failed, this, [this](const Error& error) { context_.notices.showError(error); });
@@ -85,8 +85,8 @@ void CapturedLayers::offer(const QString& layer) {
     context_.notices.showNote(tr("%1 does not run").arg(layer), tr("It %1.").arg(text(why)));
     return;
   }
-  const auto& cloud = workspace.cloud();
-  if (!cloud || workspace.report() || cloud->feature_channels == 0 ||
+  const auto& cloud = workspace.scene().cloud();
+  if (!cloud || workspace.results().report() || cloud->feature_channels == 0 ||
       !QFileInfo(text(cloud->source)).isFile()) {
     context_.notices.showNote(
         tr("%1 runs only from its captured input").arg(layer),
@@ -102,9 +102,9 @@ void CapturedLayers::offer(const QString& layer) {
 
 void CapturedLayers::open(const QString& layer, std::function<void()> opened) {
   const Workspace& workspace = context_.workspace;
-  if (!workspace.network() || !workspace.voxels()) return;
-  const Whole whole{layer.toStdString(), workspace.network(), workspace.weights(),
-                    workspace.cloud(),   workspace.voxels(),  workspace.plan()};
+  if (!workspace.network() || !workspace.scene().voxels()) return;
+  const Whole whole{layer.toStdString(),       workspace.network(),        workspace.weights(),
+                    workspace.scene().cloud(), workspace.scene().voxels(), workspace.requested().plan()};
   const std::string weights = whole.weights ? whole.weights->source : "";
   reading_.start(
       tr("Reading the captured input"), read_input,
@@ -127,7 +127,7 @@ void CapturedLayers::open(const QString& layer, std::function<void()> opened) {
 }
 
 void CapturedLayers::callOpened() {
-  if (shown() && before_->opened && context_.workspace.cloud() == before_->input.cloud)
+  if (shown() && before_->opened && context_.workspace.scene().cloud() == before_->input.cloud)
     std::exchange(before_->opened, nullptr)();
 }
 
@@ -140,7 +140,7 @@ void CapturedLayers::goBack() {
   const Whole whole = std::exchange(before_, std::nullopt)->whole;
   jobs_.runs().useNetwork(whole.network, whole.weights);
   Plan plan = whole.plan;
-  plan.precision = context_.workspace.plan().precision;
+  plan.precision = context_.workspace.requested().plan().precision;
   context_.workspace.setPlan(plan);
   jobs_.scenes().useCloud(whole.cloud);
 }
@@ -149,8 +149,8 @@ void CapturedLayers::compare(int layer) {
   comparing_.cancel();
   if (!shown() || !before_->input.output) return;
   const int last = static_cast<int>(before_->input.network->layers.size()) - 1;
-  if (layer != last || !context_.workspace.layer(last)) return;
-  comparing_.start({}, compare_output, {context_.workspace.layer(last), before_->input},
+  if (layer != last || !context_.workspace.results().layer(last)) return;
+  comparing_.start({}, compare_output, {context_.workspace.results().layer(last), before_->input},
                    [this](const CaptureRow& row) { showDifference(row); });
 }
 

@@ -61,17 +61,18 @@ Layers::Layers(const FeatureContext& context, EngineJobs& jobs, NetworkPanel& li
   bindList(list);
   const Workspace* workspace = &context.workspace;
   connect(workspace, &Workspace::networkChanged, this, &Layers::followNetwork);
-  connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
-    box_->setEnabled(workspace->report() == nullptr);
+  connect(&workspace->results(), &RunResults::reportChanged, this, [this, workspace] {
+    box_->setEnabled(workspace->results().report() == nullptr);
     showTip();
   });
   connect(workspace, &Workspace::weightsChanged, this, &Layers::showTip);
   connect(&context.selection, &Selection::layerChanged, this, &Layers::showLayer);
-  connect(workspace, &Workspace::layerChanged, this, [this](int layer) {
+  connect(&workspace->results(), &RunResults::layerChanged, this, [this](int layer) {
     if (layer >= 0 && layer == context_.selection.layer()) showLayer(layer);
     context_.commands.refreshSoon();
   });
-  connect(workspace, &Workspace::voxelsChanged, this, [this] { context_.selection.setColumns({}); });
+  connect(&workspace->scene(), &OpenScene::voxelsChanged, this,
+          [this] { context_.selection.setColumns({}); });
 }
 
 void Layers::makeNetworkBox() {
@@ -168,11 +169,11 @@ void Layers::bindLayers() {
       },
       [&selection] { return selection.layer() >= 0 ? QString() : tr("select a layer first"); });
   const auto has_layer = [&selection, &workspace] {
-    if (workspace.report()) return tr("the values of t of a recorded run cannot be changed");
+    if (workspace.results().report()) return tr("the values of t of a recorded run cannot be changed");
     if (selection.layer() < 0) return tr("select a layer first");
     const auto at = static_cast<std::size_t>(selection.layer());
     const Layer& layer = workspace.network()->layers[at];
-    const LayerPlan& plan = workspace.plan().layers.at(at);
+    const LayerPlan& plan = workspace.requested().plan().layers.at(at);
     return !layer.convolution() || divides_at_threshold(layer, plan)
                ? QString()
                : tr("the dataflow of this layer has no t: %1").arg(dataflowText(layer, plan));
@@ -205,19 +206,19 @@ void Layers::bindList(NetworkPanel& list) {
 
 void Layers::showLayer(int layer) {
   const Workspace& workspace = context_.workspace;
-  if (layer < 0 || !workspace.network() || !workspace.voxels()) return;
+  if (layer < 0 || !workspace.network() || !workspace.scene().voxels()) return;
   context_.selection.setColumns({});
   // The network determines the output stride of a layer, so the stride is known before a run. The stride is
   // selected only if the scene has a level with this stride.
   const int stride = levels_of(*workspace.network()).layers.at(static_cast<std::size_t>(layer)).stride_out;
-  if (has_level(*workspace.voxels(), stride)) context_.selection.setStride(stride);
+  if (has_level(*workspace.scene().voxels(), stride)) context_.selection.setStride(stride);
 }
 
 void Layers::changeThreshold(int step) {
   Workspace& workspace = context_.workspace;
   const auto layer = static_cast<std::size_t>(context_.selection.layer());
   const auto feasible = feasible_thresholds(workspace.network()->layers[layer]);
-  Plan plan = workspace.plan();
+  Plan plan = workspace.requested().plan();
   LayerPlan& own = plan.layers.at(layer);
   auto at = std::find(feasible.begin(), feasible.end(), own.threshold) - feasible.begin();
   at = std::clamp<std::ptrdiff_t>(at + step, 0, std::ssize(feasible) - 1);

@@ -51,7 +51,7 @@ class LayerViews : public WindowTest {
     const QString file = folder.filePath("far.spira.json");
     write_report(file.toStdString(), report);
     app.opening().open(file);
-    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().report(); }));
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
     app.docks().show("roofline");
     ASSERT_TRUE(waitFor([&] { return idle() && roofline().chart()->hasContent(); }));
     replot_charts(*roofline().chart());
@@ -149,10 +149,11 @@ TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
   EXPECT_THAT(slowest(), HasSubstr("map and features, last run, n\u00a0=\u00a01"));
   EXPECT_EQ(bars.shownCaption(), "Features, no map, last run");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   QApplication::processEvents();
-  const std::string kind =
-      "median of\u00a0" + std::to_string(app.workspace().measurement()->repetitions()) + " isolated runs";
+  const std::string kind = "median of\u00a0" +
+                           std::to_string(app.workspace().results().measurement()->repetitions()) +
+                           " isolated runs";
   EXPECT_THAT(title(), HasSubstr("ms: map and features, " + kind));
   EXPECT_THAT(slowest(), HasSubstr("map and features, " + kind));
   EXPECT_EQ(bars.shownCaption(), "Features, no map, isolated runs");
@@ -179,12 +180,12 @@ TEST_F(LayerViews, TheDataflowIsChangedInTheListAndTheRunUsesIt) {
               HasSubstr("cannot be divided into 8 parts"));
   editor->setCurrentIndex(sorted);
   QTest::keyClick(editor, Qt::Key_Return);
-  ASSERT_TRUE(waitFor([&] { return app.workspace().plan().layers[0].splits == 2; }));
+  ASSERT_TRUE(waitFor([&] { return app.workspace().requested().plan().layers[0].splits == 2; }));
   EXPECT_FALSE(app.commands().trigger("t.down"));
   EXPECT_THAT(app.commands().unavailableReason("t.down").toStdString(), HasSubstr("mask-sorted, 2 splits"));
   ASSERT_TRUE(app.commands().trigger("run.run"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().layersRun() == 7; }));
-  EXPECT_EQ(app.workspace().layer(0)->plan.splits, 2);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
+  EXPECT_EQ(app.workspace().results().layer(0)->plan.splits, 2);
   // The Density panel shows the dataflow instead of a divider.
   const auto& density = child<DensityPanel>(window);
   const auto keys = density.chart()->legendEntries();
@@ -192,7 +193,7 @@ TEST_F(LayerViews, TheDataflowIsChangedInTheListAndTheRunUsesIt) {
   EXPECT_EQ(keys.front().text, "all offsets: mask-sorted, 2 splits (no t)");
   EXPECT_EQ(child<ThresholdBars>(density).times().front().name, "mask-sorted, 2 splits");
   ASSERT_TRUE(app.commands().trigger("edit.undo"));
-  EXPECT_EQ(app.workspace().plan().layers[0].splits, 0);
+  EXPECT_EQ(app.workspace().requested().plan().layers[0].splits, 0);
   ASSERT_GT(density.chart()->legendEntries().size(), 0U);
   EXPECT_FALSE(density.chart()->legendEntries().front().text.contains("(no t)"));
   const QString time = list().layers()->index(0, LayerTableModel::time).data().toString();
@@ -322,20 +323,20 @@ TEST_F(LayerViews, RatesThatWereMeasuredBelongToThisAndLaterRuns) {
   app.jobs().runs().useNetwork(std::make_shared<const Network>(test::little_unet()));
   EXPECT_FALSE(app.commands().trigger("run.rates")) << "nothing was measured";
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement(); }));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   app.docks().show("roofline");
   ASSERT_TRUE(waitFor([&] { return idle() && roofline().measureRates()->isVisible(); }));
   const std::string id = report_id(*app.openRun().report());
   QTest::mouseClick(roofline().measureRates(), Qt::LeftButton);
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement()->rates; }));
-  EXPECT_GT(app.workspace().measurement()->rates->bytes.per_second.value(), 1e6);
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement()->rates; }));
+  EXPECT_GT(app.workspace().results().measurement()->rates->bytes.per_second.value(), 1e6);
   EXPECT_EQ(report_id(*app.openRun().report()), id) << "the rates must not make another run";
   ASSERT_TRUE(waitFor([&] { return idle() && roofline().measureRates()->isHidden(); }));
   EXPECT_THAT(roofline().headline().toStdString(), HasSubstr("Roofs measured on"));
-  const auto first = app.workspace().measurement();
+  const auto first = app.workspace().results().measurement();
   ASSERT_TRUE(app.commands().trigger("run.measure"));
-  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().measurement() != first; }));
-  EXPECT_TRUE(app.workspace().measurement()->rates) << "the device is the same";
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement() != first; }));
+  EXPECT_TRUE(app.workspace().results().measurement()->rates) << "the device is the same";
 }
 
 class GraphView : public LayerViews {

@@ -254,7 +254,7 @@ void DockLayout::profile() {
   if (own_height_) return;
   // Height of the results in percent of the window height. It is larger for a recorded run, because there are
   // no voxels to draw.
-  const int share = workspace_.report() ? 55 : 36;
+  const int share = workspace_.results().report() ? 55 : 36;
   constexpr int least = 232;  // Minimum height of the charts, in pixels.
   // The density panel, the menus and the tool bar above the results need this height, in pixels.
   constexpr int above = 420;

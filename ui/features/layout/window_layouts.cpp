@@ -38,31 +38,33 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
   bindLeftSide();
   bindCharts();
   const Workspace* workspace = &context.workspace;
-  connect(workspace, &Workspace::reportChanged, this, [this, workspace] {
+  connect(&workspace->results(), &RunResults::reportChanged, this, [this, workspace] {
     // If a scene replaces a report and the results are hidden, they stay hidden. This also applies to the
     // scene of a lesson.
     const bool hidden = docks_.dock(DockLayout::Side::bottom).isHidden();
-    if (workspace->report() || !hidden) docks_.makeRoomForResults();
+    if (workspace->results().report() || !hidden) docks_.makeRoomForResults();
     docks_.hideEmptyTabs();
   });
-  connect(workspace, &Workspace::cloudChanged, &docks, &DockLayout::hideEmptyTabs);
-  const auto follow_scene = [&docks, workspace] { docks.left().setEmpty(!workspace->sceneFacts()); };
-  for (const auto changed : {&Workspace::cloudChanged, &Workspace::voxelsChanged, &Workspace::reportChanged})
-    connect(workspace, changed, &docks, follow_scene);
+  connect(&workspace->scene(), &OpenScene::cloudChanged, &docks, &DockLayout::hideEmptyTabs);
+  const auto follow_scene = [&docks, workspace] { docks.left().setEmpty(!workspace->scene().facts()); };
+  for (const auto changed : {&OpenScene::cloudChanged, &OpenScene::voxelsChanged})
+    connect(&workspace->scene(), changed, &docks, follow_scene);
+  connect(&workspace->results(), &RunResults::reportChanged, &docks, follow_scene);
   follow_scene();
   // Before the first run, the scene and its packing are more useful than a list of layers without times.
   const auto propose_part = [&docks, workspace] {
-    docks.left().propose(workspace->report() || workspace->layersRun() > 0 ? LeftSide::Part::network
-                                                                           : LeftSide::Part::scenes);
+    docks.left().propose(workspace->results().report() || workspace->results().layersRun() > 0
+                             ? LeftSide::Part::network
+                             : LeftSide::Part::scenes);
   };
-  for (const auto changed :
-       {&Workspace::cloudChanged, &Workspace::reportChanged, &Workspace::measurementChanged})
-    connect(workspace, changed, &docks, propose_part);
-  connect(workspace, &Workspace::layerChanged, &docks, propose_part);
-  for (const auto changed :
-       {&Workspace::sceneMapChanged, &Workspace::measurementChanged, &Workspace::sweepsChanged})
-    connect(workspace, changed, &docks, &DockLayout::showTabsWithContent);
-  connect(workspace, &Workspace::layerChanged, &docks, &DockLayout::showTabsWithContent);
+  connect(&workspace->scene(), &OpenScene::cloudChanged, &docks, propose_part);
+  for (const auto changed : {&RunResults::reportChanged, &RunResults::measurementChanged})
+    connect(&workspace->results(), changed, &docks, propose_part);
+  connect(&workspace->results(), &RunResults::layerChanged, &docks, propose_part);
+  connect(&workspace->scene(), &OpenScene::mapsChanged, &docks, &DockLayout::showTabsWithContent);
+  for (const auto changed : {&RunResults::measurementChanged, &RunResults::sweepsChanged})
+    connect(&workspace->results(), changed, &docks, &DockLayout::showTabsWithContent);
+  connect(&workspace->results(), &RunResults::layerChanged, &docks, &DockLayout::showTabsWithContent);
   connect(&context.selection, &Selection::voxelChosen, &docks, [&docks] { docks.show("voxel"); });
   connect(&context.selection, &Selection::columnsChanged, this, [this] {
     if (!context_.selection.columns().empty()) docks_.show("density");
@@ -358,7 +360,7 @@ void LayoutMenu::apply(const QString& name) {
   // The bar of recorded runs is visible only while a report is open, even if it was visible in the saved
   // layout.
   if (auto* bar = context_.window.findChild<QToolBar*>("recorded_bar"))
-    bar->setVisible(context_.workspace.report() != nullptr);
+    bar->setVisible(context_.workspace.results().report() != nullptr);
 }
 
 void LayoutMenu::rename(const QString& from, const QString& to) {

@@ -97,11 +97,11 @@ QString LessonFiles::link() const {
 /// Copies a command line that opens this page. The command contains the scene and the grid, because the
 /// numbers on the page depend on them.
 void LessonFiles::copyLink() {
-  const auto& cloud = context_.workspace.cloud();
+  const auto& cloud = context_.workspace.scene().cloud();
   std::vector<std::string> words{"spirascope"};
   if (cloud) {
     words.push_back(cloud->format == "generated" ? cloud->name : cloud->source);
-    words.insert(words.end(), {"--grid", grid_text(context_.workspace.grid().voxel_m)});
+    words.insert(words.end(), {"--grid", grid_text(context_.workspace.requested().grid().voxel_m)});
   }
   words.insert(words.end(), {"--lesson", link().toStdString()});
   const QString line = QString::fromStdString(shell_text(words));

@@ -173,8 +173,8 @@ void LessonHandout::take() {
 
 Handout LessonHandout::handout() const {
   const Lesson& lesson = *lessons_.player().lesson();
-  const QString title = text_of(lesson.title), scene = text_of(context_.workspace.cloud()->name);
-  const auto count = static_cast<std::int64_t>(context_.workspace.sceneFacts()->voxels);
+  const QString title = text_of(lesson.title), scene = text_of(context_.workspace.scene().cloud()->name);
+  const auto count = static_cast<std::int64_t>(context_.workspace.scene().facts()->voxels);
   Handout all{
       title,
       scene,

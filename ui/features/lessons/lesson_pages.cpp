@@ -93,7 +93,7 @@ LessonPages::LessonPages(const FeatureContext& context, LessonPlayer& player, En
   connect(&verbs_, &LessonVerbs::tried, &facts_, &LessonFacts::setTrial);
   connect(&verbs_, &LessonVerbs::baseChanged, this, [this] { facts_.setFirstVoxel(verbs_.grid().voxel_m); });
   connect(&runs_, &LessonRuns::changed, this, &LessonPages::followRun);
-  connect(&context_.workspace, &Workspace::voxelsChanged, this, &LessonPages::followShuffle);
+  connect(&context_.workspace.scene(), &OpenScene::voxelsChanged, this, &LessonPages::followShuffle);
   connectPanel();
   connectPointer();
   connect(&facts_, &LessonFacts::changed, this, &LessonPages::followChoice);
@@ -148,7 +148,7 @@ void LessonPages::connectErrors() {
 }
 
 void LessonPages::useOpenScene() {
-  const VoxelScene& voxels = *context_.workspace.voxels();
+  const VoxelScene& voxels = *context_.workspace.scene().voxels();
   verbs_.setBase(voxels.grid, voxels.pack);
 }
 
@@ -174,7 +174,7 @@ void LessonPages::setNote(const QString& note) {
 }
 
 void LessonPages::followShuffle() {
-  const auto& voxels = context_.workspace.voxels();
+  const auto& voxels = context_.workspace.scene().voxels();
   panel_->setNote(verbs_.isShuffled() && voxels
                       ? counted(size_of(voxels->level(1)),
                                 tr("Control experiment: 1 voxel at a random position in the same box."),
@@ -282,7 +282,7 @@ std::shared_ptr<const ChosenRows> LessonPages::picturedRows() const {
 void LessonPages::preparePicture() {
   const LessonStep* step = player_.step();
   waits_ = step != nullptr && step->motion && step->motion->kind == "race";
-  if (step == nullptr || !step->motion || !context_.workspace.voxels()) return player_.setReady(true);
+  if (step == nullptr || !step->motion || !context_.workspace.scene().voxels()) return player_.setReady(true);
   LessonInput input = facts_.input();
   const auto rows = picturedRows();
   if (picture_ && input == picture_of_ && rows == picture_rows_) return showPart(player_.part());
@@ -390,7 +390,7 @@ void LessonPages::showPart(double part) {
 void LessonPages::showBit(int bit) {
   selecting_.choose(
       1,
-      [scene = context_.workspace.voxels(), bit](const std::stop_token&) {
+      [scene = context_.workspace.scene().voxels(), bit](const std::stop_token&) {
         const CoordSet& level = scene->level(1);
         const int shown = bit >= 0 ? bit : highest_bit(level);
         std::vector<std::int32_t> rows;
@@ -404,7 +404,7 @@ void LessonPages::showBit(int bit) {
 
 bool LessonPages::settled() const {
   return !verbs_.busy() && !entering_ && !pictures_.busy() && !facts_.busy() && !runs_.busy() &&
-         !jobs_.lane().busy() && !selecting_.busy() && context_.workspace.voxels() && view_.settled();
+         !jobs_.lane().busy() && !selecting_.busy() && context_.workspace.scene().voxels() && view_.settled();
 }
 
 }  // namespace spira::ui

@@ -206,11 +206,11 @@ void Lessons::begin() {
   context_.window.resizeDocks({dock_}, {usual_width}, Qt::Horizontal);
   pages_.panel().setMinimumWidth(std::min(usual_width, context_.window.width() * 2 / 5));
   Selection& selection = context_.selection;
-  selection.setHiddenLabels({});
-  selection.setSlab(std::nullopt);
-  selection.setColourBy(ColourBy::height);
+  selection.look().setHiddenLabels({});
+  selection.look().setSlab(std::nullopt);
+  selection.look().setColourBy(ColourBy::height);
   pages_.setNote({});
-  if (context_.workspace.voxels()) return pages_.useOpenScene();
+  if (context_.workspace.scene().voxels()) return pages_.useOpenScene();
   if (stage_.jobs.lane().opening()) return;  // The lesson waits for the scene that is being opened.
   pages_.setNote(tr("No scene was open; the lesson uses a built-in street."));
   emit openRequested(own_scene);
@@ -244,7 +244,7 @@ void Lessons::shareSide() {
 /// Starts the lesson page with the open scene. Must be called after a scene was opened during the lesson.
 void Lessons::takeScene() {
   if (!player_.lesson()) return;
-  if (!context_.workspace.voxels()) return leave();
+  if (!context_.workspace.scene().voxels()) return leave();
   pages_.useOpenScene();
   // The call is queued, so that the lesson gets the focus after the 3D view has taken it.
   QMetaObject::invokeMethod(&pages_.panel(), &LessonPanel::takeFocus, Qt::QueuedConnection);
@@ -259,9 +259,10 @@ void Lessons::left(const QString& id, int page) {
   dock_->hide();
   const auto before = std::exchange(before_, nullptr);
   const Workspace& open = context_.workspace;
-  const bool own = open.cloud() && open.cloud()->format == "generated" && open.cloud()->name == own_scene;
-  const bool other_scene = open.cloud() != before->cloud && (before->cloud || !own);
-  const bool other_report = open.report() && open.report() != before->report;
+  const bool own = open.scene().cloud() && open.scene().cloud()->format == "generated" &&
+                   open.scene().cloud()->name == own_scene;
+  const bool other_scene = open.scene().cloud() != before->cloud && (before->cloud || !own);
+  const bool other_report = open.results().report() && open.results().report() != before->report;
   end_lesson(context_, stage_, *before, !other_scene && !other_report);
   stage_.view.canvas()->setFocus();
 }
@@ -278,14 +279,14 @@ void Lessons::setClassroom(bool on) {
   classroom_ = on;
   context_.commands.action("lesson.classroom")->setChecked(on);
   Selection& selection = context_.selection;
-  if (on) look_ = selection.look();
+  if (on) look_ = selection.look().colours();
   showBars(!on);
   constexpr int larger = 150;  // Text size in percent of the user's setting.
   const int percent = context_.settings.whole("look.text_percent");
   context_.theme.setTextPercent(on ? percent * larger / 100 : percent);
   ColourLook look = look_;
   if (on) look.map = ColourMap::bands;
-  selection.setLook(look);
+  selection.look().setColours(look);
 }
 
 /// Shows or hides the bars of the window. The menu bar gets a height of 0 instead of being hidden, because

@@ -17,8 +17,9 @@ namespace {
 /// Returns true if the network, the threshold t of each layer and the precision are the same as in `before`.
 /// The results of runs during the lesson are then still valid.
 bool runs_are_of(const Workspace& now, const WindowBefore& before) {
-  return now.network() == before.results->network && now.plan().layers == before.results->plan.layers &&
-         now.plan().precision == before.results->plan.precision;
+  return now.network() == before.results->network &&
+         now.requested().plan().layers == before.results->requested.plan.layers &&
+         now.requested().plan().precision == before.results->requested.plan.precision;
 }
 
 }  // namespace
@@ -28,26 +29,26 @@ std::unique_ptr<const WindowBefore> begin_lesson(const FeatureContext& context, 
   const Selection& selection = context.selection;
   auto before = std::make_unique<WindowBefore>();
   before->results = workspace.keep();
-  before->cloud = workspace.cloud();
-  before->report = workspace.report();
-  before->voxels = workspace.voxels();
-  before->grid = workspace.grid();
-  before->pack = workspace.pack();
-  before->precision = workspace.chosenPrecision();
-  before->scene_kernel_size = workspace.sceneKernelSize();
+  before->cloud = workspace.scene().cloud();
+  before->report = workspace.results().report();
+  before->voxels = workspace.scene().voxels();
+  before->grid = workspace.requested().grid();
+  before->pack = workspace.requested().pack();
+  before->precision = workspace.requested().chosenPrecision();
+  before->scene_kernel_size = workspace.requested().sceneKernelSize();
   before->layer = selection.layer();
   before->stride = selection.stride();
   before->columns = selection.columns();
   before->voxel = selection.voxel();
   before->phase = selection.phase();
   before->rows = selection.rows();
-  before->colour_by = selection.colourBy();
-  before->look = selection.look();
-  before->hiding = selection.hiding();
+  before->colour_by = selection.look().colourBy();
+  before->look = selection.look().colours();
+  before->hiding = selection.look().hiding();
   before->parts = stage.parts.shown();
-  if (workspace.voxels()) before->camera = stage.view.camera().pose();
+  if (workspace.scene().voxels()) before->camera = stage.view.camera().pose();
   before->orthographic = stage.view.camera().orthographic();
-  before->style = selection.voxelStyle();
+  before->style = selection.look().voxelStyle();
   before->docks = stage.docks.state();
   before->document = stage.document.names();
   stage.history.setPaused(true);
@@ -67,23 +68,23 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
   context.notices.clear();
   selection.clear();
   selection.setRows(nullptr);
-  selection.setHiddenLabels({});
-  selection.setVoxelStyle(before.style);
-  selection.setColourBy(before.colour_by);
-  selection.setLook(before.look);
+  selection.look().setHiddenLabels({});
+  selection.look().setVoxelStyle(before.style);
+  selection.look().setColourBy(before.colour_by);
+  selection.look().setColours(before.look);
   view.camera().setOrthographic(before.orthographic);
   if (same_scene) {
     if (stage.jobs.lane().opening()) stage.jobs.lane().cancel();
-    const bool restores = workspace.voxels() != before.voxels || !runs_are_of(workspace, before);
+    const bool restores = workspace.scene().voxels() != before.voxels || !runs_are_of(workspace, before);
     workspace.choosePrecision(before.precision);
     if (restores) {
       stage.jobs.lane().cancel();
       workspace.restore(*before.results);
     } else {  // The results of runs during the lesson are still valid and stay.
-      workspace.setGrid(before.grid);
-      workspace.setPack(before.pack);
-      workspace.setPackAutomatic(before.results->pack_automatic);
-      workspace.setSceneKernelSize(before.scene_kernel_size);
+      workspace.requested().setGrid(before.grid);
+      workspace.requested().setPack(before.pack);
+      workspace.requested().setPackAutomatic(before.results->requested.voxels.pack_automatic);
+      workspace.requested().setSceneKernelSize(before.scene_kernel_size);
     }
     stage.document.setNames(before.document);
     selection.setLayer(before.layer);
@@ -92,8 +93,8 @@ void end_lesson(const FeatureContext& context, const LessonStage& stage, const W
     selection.setVoxel(before.voxel);
     selection.setPhase(before.phase);
     selection.setRows(before.rows);
-    selection.setHiddenLabels(before.hiding.labels);
-    selection.setSlab(before.hiding.slab_m);
+    selection.look().setHiddenLabels(before.hiding.labels);
+    selection.look().setSlab(before.hiding.slab_m);
     if (before.camera) view.camera().setPose(*before.camera, false);
   } else {
     selection.setStride(1);

@@ -294,8 +294,8 @@ CentrePages::CentrePages(const FeatureContext& context, SceneView& view)
   bar->toggleViewAction()->setEnabled(false);  // The user cannot hide the bar while its report is open.
   bar->addWidget(new RecordedStrip(workspace, &context.theme, bar));
   bar->hide();
-  connect(workspace, &Workspace::reportChanged, this, [this, workspace, pages, bar] {
-    const bool shown = workspace->report() != nullptr;
+  connect(&workspace->results(), &RunResults::reportChanged, this, [this, workspace, pages, bar] {
+    const bool shown = workspace->results().report() != nullptr;
     pages->setCurrentWidget(shown ? static_cast<QWidget*>(recorded_) : empty_);
     bar->setVisible(shown);
   });

@@ -170,13 +170,13 @@ void Opening::openBatch(const QStringList& files) {
 
 QStringList Opening::framesOpen() const {
   QStringList files;
-  for (const auto& frame : context_.workspace.frames())
+  for (const auto& frame : context_.workspace.scene().frames())
     files += QString::fromStdString(frame.string());
   return files;
 }
 
 QString Opening::whyNoBatch() const {
-  const auto frames = static_cast<int>(context_.workspace.frames().size());
+  const auto frames = static_cast<int>(context_.workspace.scene().frames().size());
   if (frames < 2) return tr("open several frames first");
   return frames > max_batch ? tr("a batch has at most %1 frames").arg(max_batch) : QString();
 }
@@ -235,7 +235,7 @@ void Opening::openPictured(const QString& session, const QString& file) {
 void Opening::opened(const QString& scene, const QString& reopen) {
   const bool piped = is_standard_input(scene.toStdString());
   const bool first = parts_.document.names().reopen.isEmpty();
-  const auto& cloud = context_.workspace.cloud();
+  const auto& cloud = context_.workspace.scene().cloud();
   const bool joined = cloud && !cloud->frame_sources.empty();
   parts_.document.setTitle(tr("%1 - SpiraScope")
                                .arg(piped    ? tr("standard input")
@@ -253,12 +253,12 @@ void Opening::opened(const QString& scene, const QString& reopen) {
   if (picked_.isEmpty()) return offerNetworkOf(scene);
   // If the files are not frames, they are a network and its scene.
   const QStringList files = std::exchange(picked_, {});
-  if (context_.workspace.frames().size() > 1) emit filesOpened(files);
+  if (context_.workspace.scene().frames().size() > 1) emit filesOpened(files);
 }
 
 void Opening::offerNetworkOf(const QString& scene) {
   const QString network = network_next_to(scene);
-  if (network.isEmpty() || network == network_file_ || context_.workspace.report()) return;
+  if (network.isEmpty() || network == network_file_ || context_.workspace.results().report()) return;
   // If the network comes from a session, the name of its file is not known.
   const auto& open_network = context_.workspace.network();
   if (open_network && QFileInfo(network).completeBaseName() == QString::fromStdString(open_network->name))
@@ -282,7 +282,7 @@ void Opening::networkOpened(const OpenedNetwork& opened) {
     return;
   }
   const QString voxels = voxels_next_to(opened.file);
-  const auto& cloud = context_.workspace.cloud();
+  const auto& cloud = context_.workspace.scene().cloud();
   if (voxels.isEmpty() || (cloud && cloud->source == voxels.toStdString())) return;
   context_.notices.show({Notice::Kind::question,
                          tr("Open the voxels %1 too?").arg(QFileInfo(voxels).fileName()),
@@ -294,7 +294,7 @@ void Opening::networkOpened(const OpenedNetwork& opened) {
 /// move the focus if the user works in a panel.
 void Opening::focusOpened(bool first) {
   const QWidget* focused = QApplication::focusWidget();
-  if (context_.workspace.report()) return parts_.docks.tabs(DockLayout::Side::bottom).setFocus();
+  if (context_.workspace.results().report()) return parts_.docks.tabs(DockLayout::Side::bottom).setFocus();
   if (first || focused == nullptr || focused == &context_.window || parts_.empty.isAncestorOf(focused))
     parts_.view.canvas()->setFocus();
 }
@@ -302,10 +302,10 @@ void Opening::focusOpened(bool first) {
 /// Returns the text about the network and the voxel size for the list of recent files.
 QString Opening::openWith() const {
   const Workspace& workspace = context_.workspace;
-  if (workspace.report() || !workspace.network() || !workspace.voxels()) return {};
+  if (workspace.results().report() || !workspace.network() || !workspace.scene().voxels()) return {};
   return tr("%1, voxel size %2")
       .arg(networkText(*workspace.network()),
-           withUnit(gridOnScreen(workspace.voxels()->grid.voxel_m), unit_of(workspace)));
+           withUnit(gridOnScreen(workspace.scene().voxels()->grid.voxel_m), unit_of(workspace)));
 }
 
 void Opening::showLeftOut(const QStringList& files, const QStringList& why) {
@@ -322,7 +322,7 @@ void Opening::showLeftOut(const QStringList& files, const QStringList& why) {
 /// Shows which parts of a report are missing. Parts are missing if the report is truncated or was written by
 /// a later version.
 void Opening::showLostParts() {
-  const auto& report = context_.workspace.report();
+  const auto& report = context_.workspace.results().report();
   if (!report) return;
   const QString name = QFileInfo(parts_.document.names().reopen).fileName();
   const auto listed = [](const std::vector<std::string>& parts, std::size_t most) {

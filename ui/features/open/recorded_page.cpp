@@ -56,9 +56,9 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   scroll_->viewport()->installEventFilter(this);
   overview_->installEventFilter(this);
   connect(open_, &QPushButton::clicked, this, &RecordedPage::dialogRequested);
-  for (const auto changed :
-       {&Workspace::reportChanged, &Workspace::networkChanged, &Workspace::measurementChanged})
-    connect(workspace_, changed, this, &RecordedPage::followSoon);
+  for (const auto changed : {&RunResults::reportChanged, &RunResults::measurementChanged})
+    connect(&workspace_->results(), changed, this, &RecordedPage::followSoon);
+  connect(workspace_, &Workspace::networkChanged, this, &RecordedPage::followSoon);
   connect(theme, &Theme::changed, this, &RecordedPage::followSoon);
   follow();
 }
@@ -75,7 +75,7 @@ QString RecordedPage::text() const {
 /// Shows the leading time of the run above the slowest layers and the stages. Below them are what the other
 /// totals contain, and the trust grade. Summary shows these too, so they may be out of view.
 void RecordedPage::follow() {
-  const auto& report = workspace_->report();
+  const auto& report = workspace_->results().report();
   if (!report) return;
   const SceneFacts& scene = report->scene;
   overview_->follow();
@@ -149,7 +149,7 @@ RecordedStrip::RecordedStrip(Workspace* workspace, Theme* theme, QWidget* parent
   note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   row_->addWidget(where_);
   row_->addWidget(note_, 1);
-  connect(workspace_, &Workspace::reportChanged, this, &RecordedStrip::follow);
+  connect(&workspace_->results(), &RunResults::reportChanged, this, &RecordedStrip::follow);
   connect(theme_, &Theme::changed, this, &RecordedStrip::retheme);
   retheme();
   follow();
@@ -160,7 +160,7 @@ QString RecordedStrip::text() const {
 }
 
 void RecordedStrip::follow() {
-  const auto& report = workspace_->report();
+  const auto& report = workspace_->results().report();
   if (!report) return where_->setText({});
   QStringList notes;
   for (const auto& note : report->notes)
@@ -174,7 +174,7 @@ void RecordedStrip::follow() {
 /// the note below if it does not fit next to the origin.
 void RecordedStrip::place() {
   constexpr int gap = 16;
-  const auto& report = workspace_->report();
+  const auto& report = workspace_->results().report();
   if (!report) return;
   const QMargins around = row_->contentsMargins();
   if (report->graph) {

@@ -76,8 +76,7 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
       relations_(new CountChart({"relations", tr("Triples of each relation"), tr("Relation"), tr("triples"),
                                  tr("Nodes with a source"), true},
                                 theme)),
-      rows_(new CountChart({"sources", tr("Sources per row"), tr("Sources"), tr("rows"), {}, true},
-                           theme)),
+      rows_(new CountChart({"sources", tr("Sources per row"), tr("Sources"), tr("rows"), {}, true}, theme)),
       model_(new NodeSourcesModel(this)),
       nodes_(new QTableView),
       chosen_(new WrappedLabel),
@@ -142,8 +141,8 @@ void RelationsView::setReport(const std::shared_ptr<const Report>& report) {
   }
   for (std::size_t bin = 0; bin < graph.rows_by_sources.size(); ++bin) {
     const std::int64_t low = std::int64_t{1} << bin, high = (2 * low) - 1;
-    rows.push_back({bin == 0 ? QString("1") : QString("%1-%2").arg(low).arg(high),
-                    graph.rows_by_sources[bin], std::nullopt});
+    rows.push_back({bin == 0 ? QString("1") : QString("%1-%2").arg(low).arg(high), graph.rows_by_sources[bin],
+                    std::nullopt});
   }
   relations_->setBars(std::move(relations));
   rows_->setBars(std::move(rows));
@@ -160,11 +159,11 @@ void RelationsView::choose(int bar) {
   const RelationFacts& facts = graph.each[relation];
   const double share =
       graph.nodes > 0 ? static_cast<double>(facts.nodes) / static_cast<double>(graph.nodes) : 0;
-  chosen_->setText(tr("%1: %2. %3 of the nodes have a source in it.")
-                       .arg(QString::fromStdString(facts.name),
-                            counted(facts.triples, tr("1 triple"), tr("%1 triples")),
-                            onScreen(percent_text(share, 1))) +
-                   (report_->graph ? QString() : "\n" + tr("Open the file with the triples to see the nodes.")));
+  chosen_->setText(
+      tr("%1: %2. %3 of the nodes have a source in it.")
+          .arg(QString::fromStdString(facts.name), counted(facts.triples, tr("1 triple"), tr("%1 triples")),
+               onScreen(percent_text(share, 1))) +
+      (report_->graph ? QString() : "\n" + tr("Open the file with the triples to see the nodes.")));
   if (report_->graph) model_->setRelation(report_->graph, static_cast<int>(relation));
 }
 

@@ -1,5 +1,5 @@
-// The graph of a relational run, which has no 3D view: the triples of each relation, how many sources the rows
-// have, and the nodes with their sources in the chosen relation.
+// The graph of a relational run, which has no 3D view: the triples of each relation, how many sources the
+// rows have, and the nodes with their sources in the chosen relation.
 #pragma once
 
 #include "engine/report/report.hpp"

@@ -100,9 +100,9 @@ std::vector<NoticeAction> Remedies::forInput() {
   QString file = opening_.askedFor();
   // Standard input cannot be read again, so omit the actions that read the file again.
   const bool piped = is_standard_input(file.toStdString());
-  if (workspace.frameRefused())
-    file =
-        QString::fromStdString(workspace.frames().at(static_cast<std::size_t>(workspace.frame())).string());
+  if (workspace.scene().frameRefused())
+    file = QString::fromStdString(
+        workspace.scene().frames().at(static_cast<std::size_t>(workspace.scene().frame())).string());
   std::vector<NoticeAction> actions;
   if (!piped && format_in_doubt(file))
     actions.push_back({tr("Open as..."), [this, file] { opening_.openAs(file); }});
@@ -124,7 +124,7 @@ std::vector<NoticeAction> Remedies::forMemory() {
 
 std::vector<NoticeAction> Remedies::forDeviceMemory() {
   std::vector<NoticeAction> actions{largerVoxels()};
-  const auto& cloud = context_.workspace.cloud();
+  const auto& cloud = context_.workspace.scene().cloud();
   if (cloud && QFileInfo(QString::fromStdString(cloud->source)).isFile())
     actions.push_back(fewerPoints(2 * jobs_.scenes().source().every));
   return actions;

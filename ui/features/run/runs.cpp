@@ -88,7 +88,8 @@ Runs::Runs(const FeatureContext& context, EngineJobs& jobs, DockLayout& docks, S
   context.commands.bind(
       "view.in_situ", [&breakdown] { breakdown.inSitu()->toggle(); },
       [&workspace] { return in_situ_unavailable_reason(workspace); });
-  connect(&workspace, &Workspace::sceneKernelChanged, &jobs_.scenes(), &SceneJobs::rebuildSceneMap);
+  connect(&workspace.requested(), &RequestedSettings::sceneKernelChanged, &jobs_.scenes(),
+          &SceneJobs::rebuildSceneMap);
 }
 
 QString Runs::whyNoRun() const {
@@ -101,10 +102,10 @@ QString Runs::whyNoRun() const {
 /// current device must be the device of this measurement.
 QString Runs::whyNoRates() const {
   const Workspace& workspace = context_.workspace;
-  if (workspace.report())
+  if (workspace.results().report())
     return tr("this is a recorded run; the maximum rates of its device cannot be measured");
-  if (!workspace.measurement()) return tr("measure first (Ctrl+M)");
-  if (workspace.measurement()->device.name != workspace.device().name)
+  if (!workspace.results().measurement()) return tr("measure first (Ctrl+M)");
+  if (workspace.results().measurement()->device.name != workspace.device().name)
     return tr("the run was measured on a different device");
   return whyNoRun();
 }
@@ -151,7 +152,7 @@ void Runs::bindRuns() {
       "run.map", [this] { jobs_.scenes().rebuildSceneMap(); },
       [this] {
         if (QString why = why_no_scene(context_.workspace); !why.isEmpty()) return why;
-        if (context_.workspace.sceneMap(context_.selection.stride()).map)
+        if (context_.workspace.scene().map(context_.selection.stride()).map)
           return tr("the kernel map is already built");
         return jobs_.lane().busy() ? tr("a job is running; stop it first") : QString();
       });
@@ -239,11 +240,12 @@ void Runs::bindDurations() {
     workspace.viewUpdates().add(
         this, [this] { followDurations(); }, false);
   };
-  for (const auto changed :
-       {&Workspace::measurementChanged, &Workspace::planChanged, &Workspace::voxelsChanged,
-        &Workspace::networkChanged, &Workspace::deviceChanged})
+  connect(&workspace.results(), &RunResults::measurementChanged, this, soon);
+  connect(&workspace.requested(), &RequestedSettings::planChanged, this, soon);
+  connect(&workspace.scene(), &OpenScene::voxelsChanged, this, soon);
+  for (const auto changed : {&Workspace::networkChanged, &Workspace::deviceChanged})
     connect(&workspace, changed, this, soon);
-  connect(&workspace, &Workspace::layerChanged, this, soon);
+  connect(&workspace.results(), &RunResults::layerChanged, this, soon);
   connect(&context_.selection, &Selection::layerChanged, this, soon);
   connect(&jobs_.lane().task(), &TaskSlot::finished, this, soon);
   followDurations();
@@ -252,7 +254,7 @@ void Runs::bindDurations() {
 void Runs::followDurations() {
   const Workspace& workspace = context_.workspace;
   const SamplingProtocol& protocol = jobs_.lane().protocol();
-  const bool possible = workspace.voxels() && workspace.network();
+  const bool possible = workspace.scene().voxels() && workspace.network();
   sweep_.setDurations(
       possible ? threshold_sweep_duration_text(workspace, context_.selection.layer(), protocol) : QString(),
       possible ? pack_sweep_duration_text(workspace, static_cast<int>(sweep_.packs().size()), protocol)
@@ -272,12 +274,12 @@ void Runs::bindPrecisions() {
   for (const auto& [id, precision] : choices) {
     const auto follow = context_.commands.bindMark(
         id, [&workspace, precision = precision] { workspace.choosePrecision(precision); },
-        [&workspace, precision = precision] { return workspace.chosenPrecision() == precision; },
+        [&workspace, precision = precision] { return workspace.requested().chosenPrecision() == precision; },
         [&workspace] {
-          return workspace.report() ? tr("this is a recorded run; its precision cannot be changed")
-                                    : QString();
+          return workspace.results().report() ? tr("this is a recorded run; its precision cannot be changed")
+                                              : QString();
         });
-    connect(&workspace, &Workspace::precisionChoiceChanged, this, follow);
+    connect(&workspace.requested(), &RequestedSettings::precisionChoiceChanged, this, follow);
   }
 }
 

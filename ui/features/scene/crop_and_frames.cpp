@@ -66,7 +66,7 @@ void CropAndFrames::bindCrop(CropBox& crop, SceneView& view, DockLayout& docks) 
       "crop.reset", [&crop] { crop.reset(); },
       [&workspace] {
         const QString why = why_no_scene(workspace);
-        return why.isEmpty() && !workspace.grid().crop_m ? tr("there is no crop") : why;
+        return why.isEmpty() && !workspace.requested().grid().crop_m ? tr("there is no crop") : why;
       });
   connect(&crop, &CropBox::editingChanged, this, [follow, &docks](bool editing) {
     follow();
@@ -81,10 +81,10 @@ void CropAndFrames::bindFrames(SceneView& view) {
   CommandSet& commands = context_.commands;
   const Workspace& workspace = context_.workspace;
   const auto has_sequence = [&workspace] {
-    return workspace.frames().size() > 1 ? QString() : tr("open a folder of frames first");
+    return workspace.scene().frames().size() > 1 ? QString() : tr("open a folder of frames first");
   };
   const auto has_frames = [&workspace, has_sequence] {
-    return workspace.voxels() && workspace.voxels()->batch ? QString() : has_sequence();
+    return workspace.scene().voxels() && workspace.scene().voxels()->batch ? QString() : has_sequence();
   };
   commands.bind(
       "frame.next", [this] { jobs_.scenes().showFrame(jobs_.scenes().wantedFrame() + 1); }, has_frames);
@@ -97,7 +97,7 @@ void CropAndFrames::bindFrames(SceneView& view) {
   connect(bar, &FrameBar::playRequested, this, [&commands] { commands.trigger("frame.play"); });
   connect(bar, &FrameBar::rateRequested, &player_, &FramePlayer::setRate);
   connect(&player_, &FramePlayer::playingChanged, bar, &FrameBar::setPlaying);
-  connect(&workspace, &Workspace::framesChanged, &commands, &CommandSet::refreshSoon);
+  connect(&workspace.scene(), &OpenScene::framesChanged, &commands, &CommandSet::refreshSoon);
   const auto calm = [this] { player_.setCalm(context_.settings.truth("look.reduced_motion")); };
   connect(&context_.settings, &Settings::changed, this, calm);
   calm();
@@ -109,7 +109,7 @@ void CropAndFrames::connectFitMeter(ScenesPanel& panel, SelectionJobs& selecting
     meter->setMisfit(jobs_.scenes().refusal().misfit, jobs_.scenes().refusal().of_open_scene);
   });
   // Remove the displayed error after new voxels have been built, because the error is then no longer valid.
-  connect(&context_.workspace, &Workspace::voxelsChanged, &context_.notices, &Notices::clearError);
+  connect(&context_.workspace.scene(), &OpenScene::voxelsChanged, &context_.notices, &Notices::clearError);
   connect(meter, &FitMeter::pastRequested, &selecting, &SelectionJobs::choosePast);
   connect(meter, &FitMeter::cropRequested, &jobs_.scenes(), &SceneJobs::againWithFittingCrop);
   connect(meter, &FitMeter::voxelsRequested, &jobs_.scenes(), &SceneJobs::againWithVoxels);

@@ -36,7 +36,7 @@ class VoxelCommands : public QObject {
   void step(int by) {
     const auto& chosen = with_.selection->voxel();
     if (!chosen) return with_.view->pointer().chooseInMiddle();
-    const CoordSet& level = with_.workspace->voxels()->level(chosen->stride);
+    const CoordSet& level = with_.workspace->scene().voxels()->level(chosen->stride);
     const auto row = row_of_voxel(level, chosen->voxel);
     if (!row || *row + by < 0 || *row + by >= level.size) return;
     with_.selection->setVoxel(ChosenVoxel{voxel_at(level, *row + by), chosen->stride});
@@ -44,11 +44,11 @@ class VoxelCommands : public QObject {
 
   void ask() {
     const int stride = with_.selection->stride();
-    const CoordSet& level = with_.workspace->voxels()->level(stride);
+    const CoordSet& level = with_.workspace->scene().voxels()->level(stride);
     const auto& chosen = with_.selection->voxel();
     QString text;
     if (chosen) text = QString("%1 %2 %3").arg(chosen->voxel[0]).arg(chosen->voxel[1]).arg(chosen->voxel[2]);
-    const auto name = QString::fromStdString(level_text(*with_.workspace->voxels(), stride));
+    const auto name = QString::fromStdString(level_text(*with_.workspace->scene().voxels(), stride));
     QString label = tr("x, y and z of a voxel at stride %1, in cells").arg(name);
     for (;;) {
       bool ok = false;
@@ -64,7 +64,7 @@ class VoxelCommands : public QObject {
   void grow() {
     const auto& chosen = with_.selection->voxel();
     if (with_.selection->rows() || !chosen) return with_.jobs->grow();
-    const auto row = row_of_voxel(with_.workspace->voxels()->level(chosen->stride), chosen->voxel);
+    const auto row = row_of_voxel(with_.workspace->scene().voxels()->level(chosen->stride), chosen->voxel);
     if (!row) return;
     std::vector<std::int32_t> only{static_cast<std::int32_t>(*row)};
     with_.jobs->choose(

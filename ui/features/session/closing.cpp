@@ -70,7 +70,7 @@ std::vector<UnsavedResults::Result> UnsavedResults::lostBy(Closing closing) {
     return std::any_of(baselines.begin(), baselines.end(),
                        [&](const Baseline& one) { return one.report == report; });
   };
-  const auto current = context_.workspace.report() ? nullptr : comparing.current();
+  const auto current = context_.workspace.results().report() ? nullptr : comparing.current();
   const bool current_lost =
       closing == Closing::window || (closing == Closing::scene && !is_baseline(current));
   if (current && current_lost && !settled_.contains(current)) results.push_back(measured(current));
@@ -191,8 +191,8 @@ bool Closing::mayCloseWindow() {
 
 QString Closing::whyNothingOpen() const {
   const Workspace& workspace = context_.workspace;
-  const bool open = workspace.report() || workspace.voxels() || parts_.jobs.lane().opening() ||
-                    parts_.lessons.player().lesson() != nullptr;
+  const bool open = workspace.results().report() || workspace.scene().voxels() ||
+                    parts_.jobs.lane().opening() || parts_.lessons.player().lesson() != nullptr;
   return open ? QString() : tr("nothing is open");
 }
 
@@ -213,7 +213,7 @@ void Closing::closeScene() {
   context_.selection.clear();
   context_.selection.setRows(nullptr);
   parts_.sessions.forgetLook();
-  context_.workspace.setFrames({}, 0);
+  context_.workspace.scene().setFrames({}, 0);
   context_.workspace.setScene(nullptr);
   parts_.history.begin();
   context_.commands.refresh();

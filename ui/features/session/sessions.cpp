@@ -62,7 +62,7 @@ constexpr const char* session_ending = ".spirasession";
 
 /// Returns true if the open scene is a batch that was joined from several scenes.
 bool joined_batch(const Workspace& workspace) {
-  return workspace.cloud() && !workspace.cloud()->frame_sources.empty();
+  return workspace.scene().cloud() && !workspace.scene().cloud()->frame_sources.empty();
 }
 
 /// Stores the open scene or report in the session. `reopen` is its file, folder or built-in name.
@@ -71,20 +71,21 @@ void set_open(SessionState& session, const Workspace& workspace, const QString& 
   const bool folder = QFileInfo(reopen).isDir();
   session.kind = built_in ? OpenKind::built_in : folder ? OpenKind::folder : OpenKind::file;
   session.open = {built_in ? reopen.toStdString() : QFileInfo(reopen).absoluteFilePath().toStdString()};
-  session.frame =
-      workspace.voxels() && workspace.voxels()->batch ? workspace.voxels()->frame : workspace.frame();
+  session.frame = workspace.scene().voxels() && workspace.scene().voxels()->batch
+                      ? workspace.scene().voxels()->frame
+                      : workspace.scene().frame();
   session.batch = joined_batch(workspace);
   if (session.batch) {
     session.kind = OpenKind::files;
     session.open.clear();
-    for (const auto& source : workspace.cloud()->frame_sources)
+    for (const auto& source : workspace.scene().cloud()->frame_sources)
       session.open.push_back(std::filesystem::absolute(source).string());
     return;
   }
-  if (built_in || folder || workspace.frames().size() < 2) return;
+  if (built_in || folder || workspace.scene().frames().size() < 2) return;
   session.kind = OpenKind::files;
   session.open.clear();
-  for (const auto& frame : workspace.frames())
+  for (const auto& frame : workspace.scene().frames())
     session.open.push_back(std::filesystem::absolute(frame).string());
 }
 
@@ -124,7 +125,7 @@ bool Sessions::isSession(const QString& file) {
 QString Sessions::whyNone() const {
   const Workspace& workspace = context_.workspace;
   const QString& reopen = parts_.document.names().reopen;
-  if (reopen.isEmpty() || (!workspace.report() && !workspace.voxels()))
+  if (reopen.isEmpty() || (!workspace.results().report() && !workspace.scene().voxels()))
     return tr("open a scene or a report first");
   return is_standard_input(reopen.toStdString())
              ? tr("the scene came from standard input; a session cannot open it again")
@@ -136,7 +137,7 @@ SessionState Sessions::state() const {
   const Selection& selection = context_.selection;
   SessionState session;
   set_open(session, workspace, parts_.document.names().reopen);
-  if (workspace.report()) session.kind = OpenKind::report;
+  if (workspace.results().report()) session.kind = OpenKind::report;
   session.format = parts_.jobs.scenes().source().format.toStdString();
   session.every = parts_.jobs.scenes().source().every;
   session.parameters = parameters_of(workspace, selection, parts_.parts);
@@ -144,16 +145,16 @@ SessionState Sessions::state() const {
     session.weights_file = weights->source;
     session.weights_fingerprint = weights->fingerprint;
   }
-  session.scene_fingerprint = sceneFingerprint(workspace.cloud());
+  session.scene_fingerprint = sceneFingerprint(workspace.scene().cloud());
   // Uses the grid and packing of the open voxels, and not requested values that have not been applied yet.
-  if (const auto& voxels = workspace.voxels()) {
+  if (const auto& voxels = workspace.scene().voxels()) {
     session.parameters.grid = voxels->grid;
     session.parameters.pack = voxels->pack;
   }
   if (const auto* whole = captured_ != nullptr ? captured_->whole() : nullptr) {
     session.captured_layer = whole->layer;
     const Layer& layer = workspace.network()->layers.back();
-    const LayerPlan& plan = workspace.plan().layers.back();
+    const LayerPlan& plan = workspace.requested().plan().layers.back();
     session.captured_threshold = plan.threshold;
     if (layer.convolution() && !divides_at_threshold(layer, plan))
       session.captured_dataflow = dataflow_text(layer, plan);
@@ -169,7 +170,7 @@ SessionState Sessions::state() const {
   session.stride = floor_stride(selection);
   session.columns = selection.columns();
   if (selection.stride() == session.stride) session.voxel = selection.voxel();
-  session.camera = workspace.voxels() ? parts_.view.camera().pose() : std::nullopt;
+  session.camera = workspace.scene().voxels() ? parts_.view.camera().pose() : std::nullopt;
   session.layout = parts_.docks.name().toStdString();
   return session;
 }
@@ -178,7 +179,8 @@ SessionState Sessions::state() const {
 /// every few seconds.
 std::uint64_t Sessions::sceneFingerprint(const std::shared_ptr<const PointCloud>& cloud) const {
   // The features of other scenes are computed and not read.
-  const bool single = cloud && context_.workspace.frames().size() < 2 && !parts_.jobs.scenes().source().scan;
+  const bool single =
+      cloud && context_.workspace.scene().frames().size() < 2 && !parts_.jobs.scenes().source().scan;
   if (!single) return 0;
   if (hashed_.cloud.lock() != cloud) hashed_ = {cloud, voxels_fingerprint(*cloud)};
   return hashed_.fingerprint;
@@ -251,10 +253,11 @@ void Sessions::arriveWithoutScene(const SessionState& session) {
   std::string missing = session.open.front();
   const auto& network = session.parameters.network;
   Workspace& workspace = context_.workspace;
-  if (session.kind != OpenKind::report && network && !workspace.voxels() && !workspace.report()) {
+  if (session.kind != OpenKind::report && network && !workspace.scene().voxels() &&
+      !workspace.results().report()) {
     parts_.jobs.runs().useNetwork(network);
     Plan plan = session.parameters.plan;
-    plan.precision = workspace.plan().precision;
+    plan.precision = workspace.requested().plan().precision;
     workspace.setPlan(plan);
     const QString weights = QString::fromStdString(session.weights_file);
     if (QFileInfo(weights).isFile()) {
@@ -298,17 +301,17 @@ void Sessions::takeParameters(const SessionState& session) {
   Workspace& workspace = context_.workspace;
   Selection& selection = context_.selection;
   const Parameters& wanted = session.parameters;
-  if (!workspace.report()) {
+  if (!workspace.results().report()) {
     workspace.choosePrecision(wanted.precision);
     if (wanted.network) {
       Plan plan = wanted.plan;
-      plan.precision = workspace.plan().precision;
+      plan.precision = workspace.requested().plan().precision;
       workspace.setPlan(plan);
     }
-    workspace.setSceneKernelSize(wanted.scene_kernel_size);
+    workspace.requested().setSceneKernelSize(wanted.scene_kernel_size);
   }
   takeLook(session);
-  selection.setVoxelStyle(wanted.voxel_style);
+  selection.look().setVoxelStyle(wanted.voxel_style);
   parts_.parts.set(wanted.parts);
   if (session.captured_layer.empty()) takeSelection(session);
   if (!session.layout.empty()) parts_.docks.arrange(QString::fromStdString(session.layout));
@@ -330,7 +333,7 @@ void Sessions::openCapturedLayer(const SessionState& session) {
   if (captured_ == nullptr) return;
   captured_->open(QString::fromStdString(session.captured_layer), [this, session] {
     Workspace& workspace = context_.workspace;
-    Plan plan = workspace.plan();
+    Plan plan = workspace.requested().plan();
     const Layer& layer = workspace.network()->layers.back();
     LayerPlan& own = plan.layers.back();
     if (why_not_threshold(layer, session.captured_threshold).empty())
@@ -347,10 +350,10 @@ void Sessions::openCapturedLayer(const SessionState& session) {
 void Sessions::takeLook(const SessionState& session) {
   Selection& selection = context_.selection;
   const Parameters& wanted = session.parameters;
-  selection.setColourBy(wanted.colour_by);
-  selection.setLook(wanted.look);
-  selection.setHiddenLabels(wanted.hidden_labels);
-  selection.setSlab(wanted.slab_m);
+  selection.look().setColourBy(wanted.colour_by);
+  selection.look().setColours(wanted.look);
+  selection.look().setHiddenLabels(wanted.hidden_labels);
+  selection.look().setSlab(wanted.slab_m);
   if (session.camera) parts_.view.camera().setPose(*session.camera, true);
 }
 
@@ -360,9 +363,9 @@ void Sessions::takeLook(const SessionState& session) {
 void Sessions::remember() {
   const Workspace& workspace = context_.workspace;
   const QString reopen = parts_.document.names().reopen;
-  const bool file = workspace.voxels() && !workspace.report() && QFileInfo::exists(reopen);
+  const bool file = workspace.scene().voxels() && !workspace.results().report() && QFileInfo::exists(reopen);
   const bool picked =
-      (workspace.frames().size() > 1 && !QFileInfo(reopen).isDir()) || joined_batch(workspace);
+      (workspace.scene().frames().size() > 1 && !QFileInfo(reopen).isDir()) || joined_batch(workspace);
   if (!file || picked || parts_.history.paused()) return;
   if (!context_.settings.truth("scenes.remember") || !whyNone().isEmpty()) return;
   SessionState look = state();
@@ -391,9 +394,9 @@ bool Sessions::openAsLeft(const QString& scene) {
 
 void Sessions::forgetLook() {
   if (!std::exchange(look_was_left_, false)) return;
-  context_.selection.setLook(usual_look(context_.settings));
-  context_.selection.setHiddenLabels({});
-  context_.selection.setSlab(std::nullopt);
+  context_.selection.look().setColours(usual_look(context_.settings));
+  context_.selection.look().setHiddenLabels({});
+  context_.selection.look().setSlab(std::nullopt);
 }
 
 namespace {
@@ -422,12 +425,12 @@ void Reloading::bindWatch(UnsavedResults& unsaved) {
   action->setCheckable(true);
   auto* watch = new FileWatch(this);
   const auto follow = [this, watch, action] {
-    const auto& cloud = context_.workspace.cloud();
+    const auto& cloud = context_.workspace.scene().cloud();
     const QString file = cloud ? file_of(*cloud) : QString();
     watch->follow(action->isChecked() && unavailableReason().isEmpty() ? file : QString());
   };
   context_.commands.bind("file.watch", follow, [this] { return unavailableReason(); });
-  connect(&context_.workspace, &Workspace::cloudChanged, watch, follow);
+  connect(&context_.workspace.scene(), &OpenScene::cloudChanged, watch, follow);
   connect(watch, &FileWatch::changed, this, [this, &unsaved](const QString& file) {
     context_.workspace.addLog(tr("%1 has changed: reading it again").arg(QFileInfo(file).fileName()));
     unsaved.keep(UnsavedResults::Closing::scene);
@@ -438,7 +441,7 @@ void Reloading::bindWatch(UnsavedResults& unsaved) {
 QString Reloading::unavailableReason() const {
   QString why = why_no_scene(context_.workspace);
   if (!why.isEmpty()) return why;
-  const QString file = file_of(*context_.workspace.cloud());
+  const QString file = file_of(*context_.workspace.scene().cloud());
   if (is_standard_input(file.toStdString()))
     return tr("the scene came from standard input and cannot be read again");
   return QFileInfo(file).isFile() ? QString() : tr("the file of the scene is missing");

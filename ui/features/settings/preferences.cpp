@@ -88,9 +88,9 @@ void Preferences::follow() {
                      settings.whole("look.text_percent")};
   const Followed before = std::exchange(followed_, now);
   if (before.colour_map != now.colour_map) {
-    ColourLook look = context_.selection.look();
+    ColourLook look = context_.selection.look().colours();
     look.map = usual_look(settings).map;
-    context_.selection.setLook(look);
+    context_.selection.look().setColours(look);
   }
   if (before.text_percent != now.text_percent) context_.theme.setTextPercent(now.text_percent);
   if (before.theme != now.theme) context_.theme.choose(theme_choice(now.theme));

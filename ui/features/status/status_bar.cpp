@@ -26,8 +26,8 @@ namespace spira::ui {
 TrustLabel::TrustLabel(Workspace* workspace, Theme* theme, QWidget* parent)
     : QLabel(parent), workspace_(workspace), theme_(theme) {
   setObjectName("part");  // The style sheet draws a dividing line before widgets with this name.
-  for (const auto changed : {&Workspace::measurementChanged, &Workspace::reportChanged})
-    connect(workspace_, changed, this, &TrustLabel::follow);
+  for (const auto changed : {&RunResults::measurementChanged, &RunResults::reportChanged})
+    connect(&workspace_->results(), changed, this, &TrustLabel::follow);
   connect(theme_, &Theme::changed, this, &TrustLabel::follow);
   follow();
 }
@@ -109,10 +109,10 @@ StatusBar::StatusBar(const FeatureContext& context, EngineJobs& jobs, const Scen
   bar->addPermanentWidget(new TrustLabel(&context.workspace, &context.theme, &context.window));
   connect(&view, &SceneView::hovered, pointed, &ElidedLabel::setText);
   followJobs(jobs);
-  connect(&context.workspace, &Workspace::voxelsChanged, this, &StatusBar::showCount);
+  connect(&context.workspace.scene(), &OpenScene::voxelsChanged, this, &StatusBar::showCount);
   connect(&context.selection, &Selection::strideChanged, this, &StatusBar::showCount);
   connect(&context.workspace, &Workspace::deviceChanged, this, &StatusBar::showDevice);
-  connect(&context.workspace, &Workspace::reportChanged, this, &StatusBar::showDevice);
+  connect(&context.workspace.results(), &RunResults::reportChanged, this, &StatusBar::showDevice);
 }
 
 void StatusBar::followJobs(EngineJobs& jobs) {
@@ -160,8 +160,8 @@ void StatusBar::followSurvey(const SurveyJob& job) {
 }
 
 void StatusBar::showCount() {
-  const auto& scene = context_.workspace.sceneFacts();
-  const auto& voxels = context_.workspace.voxels();
+  const auto& scene = context_.workspace.scene().facts();
+  const auto& voxels = context_.workspace.scene().voxels();
   const int stride = context_.selection.stride();
   QString text;
   if (scene && voxels && has_level(*voxels, stride)) {
@@ -178,7 +178,7 @@ void StatusBar::showCount() {
 }
 
 void StatusBar::showDevice() {
-  const auto& report = context_.workspace.report();
+  const auto& report = context_.workspace.results().report();
   const DeviceFacts& d = report ? report->measurement.device : context_.workspace.device();
   const QString facts = tr("%1, %2, %3")
                             .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper(), unitsText(d),

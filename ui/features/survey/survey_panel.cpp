@@ -124,7 +124,7 @@ SurveyPanel::SurveyPanel(Workspace* workspace, Selection* selection, Theme* them
     connect(table, &QTableWidget::itemActivated, this, open_row);
   }
   connect(job_, &SurveyJob::changed, this, &SurveyPanel::follow);
-  connect(workspace_, &Workspace::framesChanged, this, &SurveyPanel::follow);
+  connect(&workspace_->scene(), &OpenScene::framesChanged, this, &SurveyPanel::follow);
   follow();
 }
 
@@ -170,13 +170,13 @@ QString SurveyPanel::headlineOf(const Survey& survey) const {
 void SurveyPanel::follow() {
   const auto& survey = job_->survey();
   if (!survey && !job_->busy()) {
-    if (workspace_->frames().size() < 2)
+    if (workspace_->scene().frames().size() < 2)
       return showEmpty(
           tr("Open a folder of frames to compare their sizes, densities and packings and to find outliers."),
           "file.open_folder", tr("Open folder of frames..."));
     return showEmpty(
         tr("%1 frames are open. A survey reads each frame once and shows statistics and outliers.")
-            .arg(workspace_->frames().size()),
+            .arg(workspace_->scene().frames().size()),
         "survey.run", tr("Survey this folder"));
   }
   showBody();
@@ -199,8 +199,8 @@ void SurveyPanel::follow() {
                            std::ssize(survey->request.frames));
   headline_->setText(headlineOf(*survey));
   chart_->setSurvey(survey);
-  const bool same = same_files(workspace_->frames().files(), survey->request.frames);
-  chart_->setFrame(same ? workspace_->frame() : -1);
+  const bool same = same_files(workspace_->scene().frames().files(), survey->request.frames);
+  chart_->setFrame(same ? workspace_->scene().frame() : -1);
   fillOutliers(*survey);
   fillPackings(*survey);
   fillNumbers(*survey);

@@ -52,7 +52,7 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
   const Workspace& open = context_.workspace;
   commands.bind(
       "survey.run", [this] { run(); },
-      [&open] { return open.frames().size() > 1 ? QString() : tr("open a folder of frames first"); });
+      [&open] { return open.scene().frames().size() > 1 ? QString() : tr("open a folder of frames first"); });
   commands.bind(
       "survey.stop", [this] { job_.stop(); },
       [this] { return job_.busy() ? QString() : tr("no survey is running"); });
@@ -63,8 +63,9 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
   connect(&job_, &SurveyJob::failed, this, [this](const Error& error) { context_.notices.showError(error); });
   connect(panel_, &Panel::commandRequested, &commands, &CommandSet::trigger);
   connect(panel_, &SurveyPanel::frameRequested, &parts_.jobs.scenes(), &SceneJobs::showFrame);
-  connect(&open, &Workspace::framesChanged, this, [this, &open] {
-    if (job_.survey() && !same_files(job_.survey()->request.frames, open.frames().files())) job_.clear();
+  connect(&open.scene(), &OpenScene::framesChanged, this, [this, &open] {
+    if (job_.survey() && !same_files(job_.survey()->request.frames, open.scene().frames().files()))
+      job_.clear();
   });
 }
 
@@ -74,12 +75,12 @@ Surveys::Surveys(const FeatureContext& context, const Parts& parts, std::shared_
 void Surveys::run() {
   const Workspace& open = context_.workspace;
   SurveyRequest request;
-  request.frames = open.frames().files();
+  request.frames = open.scene().frames().files();
   request.folder = std::filesystem::absolute(request.frames.front()).parent_path().string();
   request.picked = !QFileInfo(parts_.document.names().reopen).isDir();
   request.format = parts_.jobs.scenes().source().format.toStdString();
-  request.grid = open.grid();
-  request.crop_m = open.grid().crop_m;
+  request.grid = open.requested().grid();
+  request.crop_m = open.requested().grid().crop_m;
   if (open.network()) {
     const Levels levels = levels_of(*open.network());
     request.judged_kernel_size = levels.max_kernel_size;
@@ -89,7 +90,7 @@ void Surveys::run() {
       request.network_needs = levels.needs;
     }
   }
-  request.density_kernel_size = open.sceneKernelSize();
+  request.density_kernel_size = open.requested().sceneKernelSize();
   request.judged_kernel_size = std::max(request.judged_kernel_size, request.density_kernel_size);
   parts_.docks.show("survey");
   context_.commands.trigger("layout.profile");

@@ -110,11 +110,11 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
   tabs_->tabBar()->setDrawBase(false);
   tabs_->setCornerWidget(new FollowHead(workspace, shown_, tabs_));
   connect(custom_, &QLineEdit::textChanged, this, &SweepPanel::checkBits);
-  connect(workspace_, &Workspace::sweepsChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::comparedReportChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::voxelsChanged, this, &SweepPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::sweepsChanged, this, &SweepPanel::follow);
+  connect(&workspace_->baseline(), &BaselineRun::reportChanged, this, &SweepPanel::follow);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &SweepPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SweepPanel::follow);
-  connect(workspace_, &Workspace::planChanged, this, &SweepPanel::follow);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &SweepPanel::follow);
   connect(selection_, &Selection::layerChanged, this, &SweepPanel::follow);
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &SweepPanel::markOffsets);
@@ -138,7 +138,7 @@ void SweepPanel::markOffsets() {
 }
 
 void SweepPanel::markTried() {
-  const auto& sweep = workspace_->thresholdSweep();
+  const auto& sweep = workspace_->results().thresholdSweep();
   const auto& tried = selection_->tried();
   const bool of_it = sweep && tried && (sweep->layer < 0 || sweep->layer == tried->layer);
   thresholds_.chart->setTried(of_it ? tried->threshold : -1);
@@ -153,7 +153,7 @@ void SweepPanel::setTuning(const Tuning* tuning) {
 /// Marks the t that the tuning profile sets for the swept layer. A sweep of the whole network gets no mark,
 /// because the profile rarely sets the same t for all layers.
 void SweepPanel::markTuned() {
-  const auto& sweep = workspace_->thresholdSweep();
+  const auto& sweep = workspace_->results().thresholdSweep();
   const auto& applied = tuning_ != nullptr ? tuning_->applied() : std::nullopt;
   const auto layer = static_cast<std::size_t>(sweep ? std::max(sweep->layer, 0) : 0);
   const bool known = sweep && sweep->layer >= 0 && applied && layer < applied->why_not.size() &&
@@ -228,13 +228,13 @@ void SweepPanel::setDurations(const QString& thresholds, const QString& packings
 const std::shared_ptr<const Sweep>& SweepPanel::sweepOf(Kind kind) const {
   switch (kind) {
     case Kind::packings:
-      return workspace_->packSweep();
+      return workspace_->results().packSweep();
     case Kind::dataflows:
-      return workspace_->dataflowSweep();
+      return workspace_->results().dataflowSweep();
     case Kind::thresholds:
       break;
   }
-  return workspace_->thresholdSweep();
+  return workspace_->results().thresholdSweep();
 }
 
 /// Shows the samples of a setting after a click or Enter in the table, or after a click on a bar of the
@@ -268,7 +268,7 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
   page.chart->setBaseline(baseline);
   page.chart->setVisible(sweep != nullptr);
   page.rows->setVisible(sweep != nullptr);
-  page.none->setVisible(!sweep && !workspace_->report());
+  page.none->setVisible(!sweep && !workspace_->results().report());
   page.rows->setRowCount(sweep ? static_cast<int>(sweep->rows.size()) : 0);
   if (!sweep) return;
   QString title = tr("%1; %2").arg(sweepSubjectText(*sweep, workspace_->network().get()),
@@ -302,54 +302,54 @@ void SweepPanel::fill(const Page& page, const std::shared_ptr<const Sweep>& swee
 /// Returns the threshold t of a layer in the plan. Returns -1 if its dataflow has no t.
 int SweepPanel::thresholdOf(int layer) const {
   const auto at = static_cast<std::size_t>(layer);
-  const LayerPlan& plan = workspace_->plan().layers.at(at);
+  const LayerPlan& plan = workspace_->requested().plan().layers.at(at);
   return divides_at_threshold(workspace_->network()->layers.at(at), plan) ? plan.threshold : -1;
 }
 
 /// Returns the threshold t of the plan if it is the same in all layers. Returns -1 if the layers differ or
 /// have no plan yet.
 int SweepPanel::thresholdOfAll() const {
-  const auto& layers = workspace_->plan().layers;
+  const auto& layers = workspace_->requested().plan().layers;
   int most = -1;
   for (const LayerPlan& layer : layers)
     most = std::max(most, layer.threshold);
   if (most < 0 || !workspace_->network()) return -1;
-  Plan same = workspace_->plan();
+  Plan same = workspace_->requested().plan();
   set_threshold(same, *workspace_->network(), most);
   return same.layers == layers ? most : -1;
 }
 
 void SweepPanel::follow() {
-  if (!workspace_->sceneFacts() || !workspace_->network()) {
+  if (!workspace_->scene().facts() || !workspace_->network()) {
     return showEmpty(tr("Open a scene and choose a network to measure all values of t and several packings."),
                      "file.open", tr("Open scene..."));
   }
   const int layer = selection_->layer();
-  const bool recorded = workspace_->report() != nullptr;
+  const bool recorded = workspace_->results().report() != nullptr;
   for (const Page& page : {thresholds_, packings_, dataflows_}) {
     page.run->setVisible(!recorded);
     if (page.use != nullptr) page.use->setVisible(!recorded);
   }
   custom_->setVisible(!recorded);
   custom_fault_->setVisible(!recorded);
-  const auto& thresholds = workspace_->thresholdSweep();
+  const auto& thresholds = workspace_->results().thresholdSweep();
   if (!thresholds)
     thresholds_.title->setText(
         recorded    ? tr("The report contains no sweep of t.")
         : layer < 0 ? tr("A sweep uses the same t in all layers. Select a layer to sweep only that layer.")
                     : tr("A sweep measures every setting of t for the selected layer."));
   const int now = thresholds && thresholds->layer >= 0 ? thresholdOf(thresholds->layer) : thresholdOfAll();
-  const auto& before = workspace_->comparedReport();
+  const auto& before = workspace_->baseline().report();
   fill(thresholds_, thresholds, baselineOf(thresholds, before ? before->threshold_sweep : nullptr), now);
   followUse(thresholds_, thresholds);
   followDataflows();
-  const auto& packings = workspace_->packSweep();
+  const auto& packings = workspace_->results().packSweep();
   if (!packings)
     packings_.title->setText(recorded ? tr("The report contains no sweep of packings.")
                                       : tr("A sweep measures the whole network with each packing."));
   int in_use = -1;
   for (std::size_t at = 0; packings && at < packings->rows.size(); ++at) {
-    if (packings->rows[at].pack == workspace_->sceneFacts()->pack) in_use = static_cast<int>(at);
+    if (packings->rows[at].pack == workspace_->scene().facts()->pack) in_use = static_cast<int>(at);
   }
   fill(packings_, packings, baselineOf(packings, before ? before->pack_sweep : nullptr), in_use);
   markTuned();
@@ -362,11 +362,11 @@ int SweepPanel::missingHeight() const {
 }
 
 void SweepPanel::followDataflows() {
-  const auto& sweep = workspace_->dataflowSweep();
+  const auto& sweep = workspace_->results().dataflowSweep();
   const bool first = sweep && !dataflows_.chart->sweep();
   if (!sweep)
     dataflows_.title->setText(
-        workspace_->report() ? tr("A report contains no sweep of dataflows.")
+        workspace_->results().report() ? tr("A report contains no sweep of dataflows.")
         : selection_->layer() < 0
             ? tr("A sweep uses the same dataflow in all layers that can run it. Select a "
                  "layer to sweep only that layer.")
@@ -374,7 +374,7 @@ void SweepPanel::followDataflows() {
   int now = -1;
   for (int row = 0; sweep && row < static_cast<int>(sweep->rows.size()); ++row) {
     if (sweep->rows[static_cast<std::size_t>(row)].why_not.empty() &&
-        planOf(*sweep, row).layers == workspace_->plan().layers)
+        planOf(*sweep, row).layers == workspace_->requested().plan().layers)
       now = row;
   }
   fill(dataflows_, sweep, nullptr, now);
@@ -384,7 +384,7 @@ void SweepPanel::followDataflows() {
 
 Plan SweepPanel::planOf(const Sweep& sweep, int row) const {
   const int t = sweep.rows[static_cast<std::size_t>(row)].threshold;
-  Plan plan = workspace_->plan();
+  Plan plan = workspace_->requested().plan();
   if (sweep.of_dataflows) {
     const std::string& name = sweep.rows[static_cast<std::size_t>(row)].label;
     for (std::size_t at = 0; at < plan.layers.size(); ++at) {
@@ -422,7 +422,7 @@ void SweepPanel::followUse(const Page& page, const std::shared_ptr<const Sweep>&
   const SweepRow& row = sweep->rows[static_cast<std::size_t>(pick)];
   const QString label = sweepRowText(*sweep, row);
   const bool tied = row.standing == "tied";
-  const bool in_use = planOf(*sweep, pick).layers == workspace_->plan().layers;
+  const bool in_use = planOf(*sweep, pick).layers == workspace_->requested().plan().layers;
   use->setText(tied ? tr("Use %1 (tied)").arg(label) : tr("Use %1 (fastest)").arg(label));
   use->setEnabled(!in_use);
   use->setToolTip(
@@ -457,7 +457,7 @@ std::vector<PackSpec> SweepPanel::packs() const {
   const auto add = [&](PackSpec pack) {
     if (std::find(all.begin(), all.end(), pack) == all.end()) all.push_back(pack);
   };
-  if (workspace_->voxels()) add(workspace_->voxels()->pack);
+  if (workspace_->scene().voxels()) add(workspace_->scene().voxels()->pack);
   if (custom_pack_) add(*custom_pack_);
   return all;
 }

@@ -206,8 +206,9 @@ void MatrixPane::connectSignals() {
     emit resultsChanged();
   });
   connect(&jobs_->lane().task(), &TaskSlot::finished, this, &MatrixPane::endTuning);
-  connect(&context_.workspace, &Workspace::reportChanged, this, &MatrixPane::followReport);
-  connect(&context_.workspace, &Workspace::measurementChanged, this, &MatrixPane::followMeasurement);
+  connect(&context_.workspace.results(), &RunResults::reportChanged, this, &MatrixPane::followReport);
+  connect(&context_.workspace.results(), &RunResults::measurementChanged, this,
+          &MatrixPane::followMeasurement);
   const auto follow_names = [this] {
     chart_->setFullNames(context_.settings.truth("layers.full_names"));
     if (totals_) showTotal();
@@ -237,21 +238,21 @@ std::shared_ptr<const TuningProfile> MatrixPane::profile() const {
 }
 
 std::shared_ptr<const Report> MatrixPane::recorded() const {
-  const auto& report = context_.workspace.report();
+  const auto& report = context_.workspace.results().report();
   const bool shown = report && !step_ && tuning_->profile() == passed_over_ && report->threshold_sweep &&
                      has_matrix(*report->threshold_sweep);
   return shown ? report : nullptr;
 }
 
 void MatrixPane::followReport() {
-  passed_over_ = context_.workspace.report() ? tuning_->profile() : nullptr;
+  passed_over_ = context_.workspace.results().report() ? tuning_->profile() : nullptr;
   follow();
   emit resultsChanged();
 }
 
 /// Predicts the times of unmeasured settings again, because the predictions use the measurement of the run.
 void MatrixPane::followMeasurement() {
-  if (context_.workspace.report() || step_) return;
+  if (context_.workspace.results().report() || step_) return;
   made_for_ = {};
   follow();
 }
@@ -269,7 +270,7 @@ QString MatrixPane::whyNone() const {
   if (recorded()) return {};
   const auto profile = this->profile();
   if (!profile)
-    return context_.workspace.report()
+    return context_.workspace.results().report()
                ? tr("This report contains no sweep of t, so it has no matrix; open a report with a sweep, or "
                     "the profile of this network.")
                : tr("No profile yet. Press Tune, or open a profile.");
@@ -309,7 +310,7 @@ void MatrixPane::follow() {
     samples_switch_->setChecked(false);
     return;
   }
-  const auto& plan = context_.workspace.plan();
+  const auto& plan = context_.workspace.requested().plan();
   const Network& network = *context_.workspace.network();
   chart_->setPicks(settings_of(network, picks()), settings_of(network, plan));
   make();
@@ -323,7 +324,7 @@ void MatrixPane::make() {
   MatrixArgs args;
   args.network = context_.workspace.network();
   args.picks = picked;
-  args.in_use = settings_of(*args.network, context_.workspace.plan());
+  args.in_use = settings_of(*args.network, context_.workspace.requested().plan());
   if (step_) {
     args.matrix = step_->matrix;
   } else {
@@ -372,7 +373,7 @@ void MatrixPane::show(const MatrixMade& made) {
 void MatrixPane::showTotal() {
   const PicksTotal& picked = totals_->than_used;
   if (picked.layers == 0) return lines_.total->setText(tr("Expected time: no layer is measured yet"));
-  const auto& plan = context_.workspace.plan();
+  const auto& plan = context_.workspace.requested().plan();
   const auto& network = context_.workspace.network();
   const bool known = network && plan.layers.size() == network->layers.size();
   const bool max_used = known && settings_of(*network, plan) == max_picks(*chart_->matrix());
@@ -422,9 +423,9 @@ void MatrixPane::showTotal() {
 /// time in the matrix, because it comes from another measurement.
 QString MatrixPane::runText() const {
   const Workspace& workspace = context_.workspace;
-  const auto& run = workspace.measurement();
+  const auto& run = workspace.results().measurement();
   const auto profile = this->profile();
-  const bool former = run ? dataflows_of(run->plan) != dataflows_of(workspace.plan())
+  const bool former = run ? dataflows_of(run->plan) != dataflows_of(workspace.requested().plan())
                           : !formerSettingsText(workspace).isEmpty();
   const bool of_profile =
       !profile || (run ? is_of_measurement(*profile, workspace)
@@ -581,7 +582,7 @@ void MatrixPane::compare(int row, int column) {
     return settingName(chart_->matrix()->rows.at(at), setting);
   };
   const QString layer = QString::fromStdString(chart_->matrix()->rows.at(at).layer);
-  if (context_.workspace.report() || !context_.workspace.voxels())
+  if (context_.workspace.results().report() || !context_.workspace.scene().voxels())
     return lines_.cell->setText(tr("Open a scene to compare two settings of %1.").arg(layer));
   if (!jobs_->lane().readyToRun()) return lines_.cell->setText(tr("A job is running; stop it first."));
   if (other == picked)

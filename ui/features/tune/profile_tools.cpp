@@ -167,7 +167,7 @@ void ProfileTools::bind(CommandSet& commands) {
   commands.bind(
       "tune.copy_command", [matrix] { matrix->copyCommand(); },
       [this, matrix] {
-        if (!workspace_->sceneFacts()) return tr("open a scene or a report first");
+        if (!workspace_->scene().facts()) return tr("open a scene or a report first");
         return matrix->hasResults() ? matrix->whyNone() : tr("there is no matrix");
       });
   commands.bind(
@@ -238,7 +238,7 @@ void ProfileTools::openProfile(const QString& file, bool apply) {
 /// Applies the opened profile. If no layer matches, shows why.
 void ProfileTools::applyOpened() {
   const auto& network = workspace_->network();
-  if (workspace_->report() || !network) return;
+  if (workspace_->results().report() || !network) return;
   const TuningProfile& profile = *tuning_->profile();
   if (profile.network_fingerprint != fingerprint_of(*network) && is_of_preset(profile))
     return emit networkOffered(tuning_->name(), QString::fromStdString(profile.network));

@@ -81,16 +81,16 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
   });
   connect(setup_, &TuneSetup::changed, this, &TunePanel::followJob);
   connect(go_on_, &QCheckBox::toggled, this, &TunePanel::followJob);
-  connect(workspace_, &Workspace::sweepsChanged, this, &TunePanel::followSoon);
-  connect(workspace_, &Workspace::voxelsChanged, this, &TunePanel::followSoon);
+  connect(&workspace_->results(), &RunResults::sweepsChanged, this, &TunePanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &TunePanel::followSoon);
   connect(&jobs_->lane().task(), &TaskSlot::started, this, &TunePanel::followJob);
   connect(&jobs_->lane().task(), &TaskSlot::finished, this, &TunePanel::followJob);
   connect(tuning_, &Tuning::pickedChanged, this, &TunePanel::followSoon);
   connect(matrix_, &MatrixPane::resultsChanged, this, &TunePanel::follow);
   connect(matrix_, &MatrixPane::matrixShown, this, &TunePanel::missingHeightChanged);
   connect(&jobs_->tuning(), &TuneJobs::estimated, this, &TunePanel::showCover);
-  connect(workspace_, &Workspace::measurementChanged, this, &TunePanel::followSoon);
-  connect(workspace_, &Workspace::layerChanged, this, &TunePanel::followSoon);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, &TunePanel::followSoon);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &TunePanel::followSoon);
   follow();
 }
 
@@ -200,7 +200,7 @@ QString TunePanel::startText() const {
 }
 
 QString TunePanel::startUnavailableReason() const {
-  if (!workspace_->voxels()) return tr("open a scene first");
+  if (!workspace_->scene().voxels()) return tr("open a scene first");
   if (!workspace_->network()) return tr("choose a network first");
   if (wish().scenes.empty()) return tr("tick a scene first");
   return jobs_->lane().readyToRun() ? QString() : tr("a job is running; stop it first");
@@ -225,7 +225,7 @@ void TunePanel::followJob() {
   const bool same = profile && workspace_->network() &&
                     profile->network_fingerprint == fingerprint_of(*workspace_->network()) &&
                     why_not_device(*profile, workspace_->device(), SPIRA_VERSION).empty() &&
-                    profile->precision == workspace_->plan().precision;
+                    profile->precision == workspace_->requested().plan().precision;
   go_on_->setVisible(profile != nullptr);
   go_on_->setEnabled(same);
   go_on_->setToolTip(

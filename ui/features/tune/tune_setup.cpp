@@ -71,9 +71,9 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
     };
     workspace_->viewUpdates().add(this, fill, isVisible());
   };
-  for (const auto change : {&Workspace::cloudChanged, &Workspace::framesChanged, &Workspace::voxelsChanged,
-                            &Workspace::networkChanged})
-    connect(workspace_, change, this, fill_soon);
+  for (const auto change : {&OpenScene::cloudChanged, &OpenScene::framesChanged, &OpenScene::voxelsChanged})
+    connect(&workspace_->scene(), change, this, fill_soon);
+  connect(workspace_, &Workspace::networkChanged, this, fill_soon);
   connect(workspace_, &Workspace::networkChanged, this, &TuneSetup::fillThresholds);
   fillScenes();
   fillThresholds();
@@ -207,11 +207,11 @@ void TuneSetup::fillScenes() {
       const bool tick = file.isEmpty() || (known != former.end() && known->second.ticked);
       addScene(file, name, tick, by_hand, known == former.end() ? 1.0 : known->second.weight);
     };
-    if (const auto& cloud = workspace_->cloud())
+    if (const auto& cloud = workspace_->scene().cloud())
       add({}, tr("%1 (open)").arg(QString::fromStdString(cloud->name)), false);
-    const auto& frames = workspace_->frames();
+    const auto& frames = workspace_->scene().frames();
     for (int at = 0, offered = 0; at < static_cast<int>(frames.size()) && offered < max_frames; ++at) {
-      if (at == workspace_->frame()) continue;
+      if (at == workspace_->scene().frame()) continue;
       const auto file = QString::fromStdString(frames[static_cast<std::size_t>(at)].string());
       if (!added.contains(file)) add(file, QFileInfo(file).fileName(), false);
       ++offered;
@@ -264,7 +264,7 @@ void TuneSetup::fillPackings() {
     if (box->isChecked()) ticked.push_back(pack);
   }
   packings_.clear();
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   const auto& network = workspace_->network();
   const bool known = voxels && network;
   const Levels levels = known ? levels_of(*network) : Levels{};
@@ -276,7 +276,7 @@ void TuneSetup::fillPackings() {
     box->setToolTip(tr("%1 in %2-bit words").arg(name).arg(pack.word_bits()));
     if (known) {
       const auto& axes = voxels->fit.axes;
-      const int batch = workspace_->cloud() ? workspace_->cloud()->batch() : 1;
+      const int batch = workspace_->scene().cloud() ? workspace_->scene().cloud()->batch() : 1;
       const Fit fits = fit({axes[0].extent, axes[1].extent, axes[2].extent}, pack.with_batch(batch),
                            levels.needs.with_batch(batch));
       box->setEnabled(fits.fits());

@@ -83,7 +83,7 @@ void Camera::followMeasuring(ParameterHistory& history) {
   connect(measure, &MeasureTool::changed, this, [this, measure, known, &history] {
     // Wait until the user sets the second end.
     if (measure->ends().size() == 1) return;
-    const auto& voxels = context_.workspace.voxels();
+    const auto& voxels = context_.workspace.scene().voxels();
     const std::vector<Point> before = std::exchange(known->ends, measure->ends()), now = known->ends;
     const auto of = std::exchange(known->of, voxels).lock();
     const bool with_voxels = now.empty() && of != voxels;

@@ -130,9 +130,9 @@ void Look::bindStrides() {
       [&selection, &workspace] {
         for (int step = 1; step <= colourings; ++step) {
           const auto next =
-              static_cast<ColourBy>((static_cast<int>(selection.colourBy()) + step) % colourings);
+              static_cast<ColourBy>((static_cast<int>(selection.look().colourBy()) + step) % colourings);
           if (!colouring_unavailable_reason(next, workspace, selection).isEmpty()) continue;
-          return selection.setColourBy(next);
+          return selection.look().setColourBy(next);
         }
       },
       has_scene);
@@ -148,16 +148,16 @@ void Look::bindStyles(ParameterHistory& history) {
       {"view.cubes", VoxelStyle::cubes, "cubes"},
       {"view.outlined", VoxelStyle::outlined, "outlined"}};
   for (const auto& [id, style, name] : styles) {
-    if (context_.settings.text("look.voxels") == name) selection.setVoxelStyle(style);
+    if (context_.settings.text("look.voxels") == name) selection.look().setVoxelStyle(style);
     const auto follow = context_.commands.bindMark(
         id,
         [this, &history, style = style, name = name] {
-          context_.selection.setVoxelStyle(style);
+          context_.selection.look().setVoxelStyle(style);
           if (!history.paused()) context_.settings.set("look.voxels", name);
         },
-        [&selection, style = style] { return selection.voxelStyle() == style; },
+        [&selection, style = style] { return selection.look().voxelStyle() == style; },
         [&workspace = context_.workspace] { return why_no_scene(workspace); });
-    connect(&selection, &Selection::voxelStyleChanged, this, follow);
+    connect(&selection.look(), &SceneLook::voxelStyleChanged, this, follow);
   }
 }
 
@@ -166,11 +166,11 @@ void Look::bindPointSize() {
   Selection& selection = context_.selection;
   Settings& settings = context_.settings;
   const auto follow = [&] {
-    selection.setPointPercent(static_cast<int>(settings.whole("look.point_percent")));
+    selection.look().setPointPercent(static_cast<int>(settings.whole("look.point_percent")));
   };
   connect(&settings, &Settings::changed, this, follow);
-  connect(&selection, &Selection::pointPercentChanged, this,
-          [&] { settings.set("look.point_percent", selection.pointPercent()); });
+  connect(&selection.look(), &SceneLook::pointPercentChanged, this,
+          [&] { settings.set("look.point_percent", selection.look().pointPercent()); });
   follow();
 }
 
@@ -184,9 +184,9 @@ void Look::bindColours(SceneView& view) {
     commands.bind(
         id,
         [&selection, map = map] {
-          ColourLook look = selection.look();
+          ColourLook look = selection.look().colours();
           look.map = map;
-          selection.setLook(look);
+          selection.look().setColours(look);
         },
         has_scene);
   }
@@ -195,17 +195,19 @@ void Look::bindColours(SceneView& view) {
     commands.bind(
         id,
         [&selection, &view, range = range] {
-          ColourLook look = selection.look();
+          ColourLook look = selection.look().colours();
           look.range = range;
-          selection.setLook(look);
+          selection.look().setColours(look);
           if (range == RangeMode::all) view.colouring().recomputeRange();
         },
         has_scene);
   }
   commands.bind(
-      "colour.show_classes", [&selection] { selection.setHiddenLabels({}); },
-      [&selection] { return selection.hiddenLabels().empty() ? tr("no class is hidden") : QString(); });
-  connect(&selection, &Selection::hiddenLabelsChanged, &commands, &CommandSet::refreshSoon);
+      "colour.show_classes", [&selection] { selection.look().setHiddenLabels({}); },
+      [&selection] {
+        return selection.look().hiddenLabels().empty() ? tr("no class is hidden") : QString();
+      });
+  connect(&selection.look(), &SceneLook::hiddenLabelsChanged, &commands, &CommandSet::refreshSoon);
 }
 
 void Look::bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes) {
@@ -233,7 +235,7 @@ void Look::bindParts(ViewParts& parts, CropBox& crop, ScenesPanel& scenes) {
   connect(&crop, &CropBox::editingChanged, &parts,
           [&parts](bool editing) { parts.show(ViewPart::crop_box, editing); });
   connect(&parts, &ViewParts::changed, &crop, [&parts, &crop, &workspace] {
-    crop.setEditing(workspace.cloud() && parts.shows(ViewPart::crop_box));
+    crop.setEditing(workspace.scene().cloud() && parts.shows(ViewPart::crop_box));
   });
 }
 
@@ -242,7 +244,7 @@ void Look::bindSlab(PointsPanel& points, DockLayout& docks) {
       "view.slab",
       [this, &points, &docks] {
         points.slabBox()->toggle();
-        if (context_.selection.slab()) docks.show("points");
+        if (context_.selection.look().slab()) docks.show("points");
       },
       [&workspace = context_.workspace] { return why_no_scene(workspace); });
 }

@@ -9,15 +9,15 @@
 namespace spira::ui {
 
 EngineRequest::EngineRequest(const Workspace& workspace)
-    : cloud(workspace.cloud()),
-      voxels(whole_scene(workspace.voxels())),
-      shown(workspace.voxels()),
+    : cloud(workspace.scene().cloud()),
+      voxels(whole_scene(workspace.scene().voxels())),
+      shown(workspace.scene().voxels()),
       network(workspace.network()),
       weights(workspace.weights()),
-      grid(workspace.grid()),
-      pack(workspace.pack()),
-      plan(workspace.plan()),
-      kernel_size(workspace.sceneKernelSize()),
+      grid(workspace.requested().grid()),
+      pack(workspace.requested().pack()),
+      plan(workspace.requested().plan()),
+      kernel_size(workspace.requested().sceneKernelSize()),
       scene_map(workspace.shownMap(-1).map != nullptr) {}
 
 void EngineHost::runOn(const std::string& device, const std::function<void()>& work, const Job& job,
@@ -119,7 +119,7 @@ SceneMap EngineHost::buildSceneMap(const std::shared_ptr<const VoxelScene>& voxe
 }
 
 void SceneMap::showIn(Workspace& workspace) const {
-  if (of == workspace.voxels()) workspace.setSceneMap(map, densities, stride);
+  if (of == workspace.scene().voxels()) workspace.scene().setMap(map, densities, stride);
 }
 
 }  // namespace spira::ui

@@ -20,7 +20,7 @@ EngineLane::EngineLane(Tasks& tasks, std::shared_ptr<const Registry> registry, W
       host_(std::make_shared<EngineHost>(registry_)),
       workspace_(workspace),
       task_(tasks, Tasks::Lane::engine) {
-  connect(workspace_, &Workspace::deviceChoiceChanged, this, &EngineLane::followDevice);
+  connect(&workspace_->requested(), &RequestedSettings::deviceChoiceChanged, this, &EngineLane::followDevice);
   connect(&task_, &TaskSlot::failed, this, [this](const Error& error) {
     emit jobFailed(error);
     emit failed(error);
@@ -56,7 +56,7 @@ void EngineLane::runOn(EngineHost& host, const std::string& device, const std::f
 void EngineLane::follow(const DeviceChange& change) {
   if (change.automatic) {
     device_ = "auto";
-    workspace_->chooseDevice(device_);
+    workspace_->requested().chooseDevice(device_);
     emit failed(Error(ErrorKind::device, change.why + "; the device is chosen automatically"));
   } else {
     workspace_->setDevice(change.facts);
@@ -66,8 +66,8 @@ void EngineLane::follow(const DeviceChange& change) {
 }
 
 void EngineLane::followDevice() {
-  if (workspace_->chosenDevice() == device_) return;
-  device_ = workspace_->chosenDevice();
+  if (workspace_->requested().chosenDevice() == device_) return;
+  device_ = workspace_->requested().chosenDevice();
   emit deviceChosen();
 }
 

@@ -13,11 +13,11 @@ constexpr std::uintmax_t max_file_bytes = 256U << 20U;
 
 /// Returns the current frame and up to two frames on each side. Later frames come before earlier frames.
 std::vector<std::filesystem::path> around(const Workspace& workspace) {
-  const auto& frames = workspace.frames();
+  const auto& frames = workspace.scene().frames();
   std::vector<std::filesystem::path> near;
   if (frames.size() < 2) return near;
   for (const int step : {0, 1, 2, -1, -2}) {
-    const int at = workspace.frame() + step;
+    const int at = workspace.scene().frame() + step;
     if (at >= 0 && at < static_cast<int>(frames.size())) near.push_back(frames[static_cast<std::size_t>(at)]);
   }
   return near;
@@ -36,8 +36,8 @@ void read_frame(const ReadArgs& args, Job& job, const Send<std::shared_ptr<const
 
 FramePrefetch::FramePrefetch(Tasks& tasks, Workspace* workspace, QObject* parent)
     : QObject(parent), workspace_(workspace), task_(tasks) {
-  connect(workspace_, &Workspace::framesChanged, this, &FramePrefetch::follow);
-  connect(workspace_, &Workspace::cloudChanged, this, &FramePrefetch::keepShown);
+  connect(&workspace_->scene(), &OpenScene::framesChanged, this, &FramePrefetch::follow);
+  connect(&workspace_->scene(), &OpenScene::cloudChanged, this, &FramePrefetch::keepShown);
   connect(&task_, &TaskSlot::finished, this, &FramePrefetch::readNext);
 }
 
@@ -63,15 +63,16 @@ void FramePrefetch::follow() {
 
 /// Stores the cloud of the open frame, because this frame will be a neighbour of the next frame.
 void FramePrefetch::keepShown() {
-  const auto& frames = workspace_->frames();
-  if (frames.size() > 1 && workspace_->cloud() && !workspace_->frameRefused())
-    clouds_[frames[static_cast<std::size_t>(workspace_->frame())]] = workspace_->cloud();
+  const auto& frames = workspace_->scene().frames();
+  if (frames.size() > 1 && workspace_->scene().cloud() && !workspace_->scene().frameRefused())
+    clouds_[frames[static_cast<std::size_t>(workspace_->scene().frame())]] = workspace_->scene().cloud();
 }
 
 void FramePrefetch::readNext() {
   if (task_.busy()) return;
   for (const auto& frame : around(*workspace_)) {
-    const bool shown = frame == workspace_->frames()[static_cast<std::size_t>(workspace_->frame())];
+    const bool shown =
+        frame == workspace_->scene().frames()[static_cast<std::size_t>(workspace_->scene().frame())];
     if (shown || clouds_.count(frame) > 0) continue;
     std::error_code ignored;
     const auto bytes = std::filesystem::file_size(frame, ignored);

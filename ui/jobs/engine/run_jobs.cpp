@@ -115,7 +115,7 @@ void RunJobs::useNetwork(const std::shared_ptr<const Network>& network,
 }
 
 void RunJobs::run() {
-  workspace_->clearLayers();
+  workspace_->results().clearLayers();
   lane_->start(tr("Running the network"), Doing::running, run_all, EngineRequest(*workspace_),
                [this](const RunEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
@@ -141,7 +141,7 @@ void RunJobs::measure(bool training) {
                  if (const auto* layer = std::get_if<SharedLayer>(&event))
                    return workspace_->setLayer(*layer);
                  const auto& [measurement, report] = std::get<Measured>(event);
-                 workspace_->setMeasurement(measurement);
+                 workspace_->results().setMeasurement(measurement);
                  emit measured(report);
                  const Statistics wall = measurement->wall.stats();
                  workspace_->addLog(tr("measured: median wall time %1 (n = %2, IQR %3)")
@@ -152,16 +152,16 @@ void RunJobs::measure(bool training) {
 }
 
 void RunJobs::measureRates() {
-  const auto run = workspace_->measurement();
+  const auto run = workspace_->results().measurement();
   if (!run) return;
   lane_->start(tr("Measuring the device rates"), Doing::measuring, measure_rates, run->plan.precision,
                [this, run](const KnownRates& found) {
                  known_rates_ = found;
                  // If the device of the run was lost in the meantime, the rates belong to a different device.
-                 if (workspace_->measurement() != run || !found.fit(*run)) return;
+                 if (workspace_->results().measurement() != run || !found.fit(*run)) return;
                  auto with_rates = std::make_shared<Measurement>(*run);
                  with_rates->rates = found.rates;
-                 workspace_->setMeasurement(std::move(with_rates));
+                 workspace_->results().setMeasurement(std::move(with_rates));
                });
 }
 

@@ -79,9 +79,11 @@ SceneJobs::SceneJobs(Tasks& tasks, EngineLane* lane, Workspace* workspace, Selec
   connect(selection_, &Selection::strideChanged, this, &SceneJobs::followStride);
   connect(workspace_, &Workspace::networkChanged, this, &SceneJobs::followNetwork);
   // At its end, a lesson restores the former voxels. Their packing may have been automatic.
-  connect(workspace_, &Workspace::voxelsChanged, this, [this] {
-    if (workspace_->voxels())
-      sequence_.pack = workspace_->packAutomatic() ? std::nullopt : std::optional(workspace_->pack());
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, [this] {
+    if (workspace_->scene().voxels())
+      sequence_.pack = workspace_->requested().packAutomatic()
+                           ? std::nullopt
+                           : std::optional(workspace_->requested().pack());
   });
 }
 
@@ -95,8 +97,8 @@ OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) c
   wanted.format = format;
   wanted.every = options_.every;
   // A new scene is opened without a crop, because a crop belongs to one scene.
-  if (options_.keep_grid) wanted.grid = Grid{workspace_->grid().voxel_m, {}};
-  if (options_.keep_pack) wanted.pack = workspace_->pack();
+  if (options_.keep_grid) wanted.grid = Grid{workspace_->requested().grid().voxel_m, {}};
+  if (options_.keep_pack) wanted.pack = workspace_->requested().pack();
   return wanted;
 }
 
@@ -141,13 +143,14 @@ void SceneJobs::reopen(const Reopening& wanted) {
 }
 
 FileList SceneJobs::openFrames() const {
-  if (workspace_->frames().size() > 1 || !workspace_->cloud()) return workspace_->frames();
-  return FileList({std::filesystem::path(workspace_->cloud()->source)});
+  if (workspace_->scene().frames().size() > 1 || !workspace_->scene().cloud())
+    return workspace_->scene().frames();
+  return FileList({std::filesystem::path(workspace_->scene().cloud()->source)});
 }
 
 QString SceneJobs::whyNoFramesAdded() const {
-  if (!workspace_->voxels()) return tr("no scene is open");
-  if (workspace_->voxels()->batch) return tr("the open scene is a batch");
+  if (!workspace_->scene().voxels()) return tr("no scene is open");
+  if (workspace_->scene().voxels()->batch) return tr("the open scene is a batch");
   const QString first = QString::fromStdString(openFrames().front().string());
   return QFileInfo(first).isFile() && !is_standard_input(first.toStdString())
              ? QString()
@@ -162,35 +165,36 @@ void SceneJobs::addFrames(const QStringList& files) {
   wanted.reopen = QString::fromStdString(wanted.frames.front().string());
   wanted.picked = paths_of(files);
   wanted.scene = files.front();
-  wanted.grid = workspace_->grid();
+  wanted.grid = workspace_->requested().grid();
   wanted.pack = keptPack();
   load(wanted);
 }
 
 int SceneJobs::wantedFrame() const {
-  if (const auto& voxels = workspace_->voxels(); voxels && voxels->batch)
+  if (const auto& voxels = workspace_->scene().voxels(); voxels && voxels->batch)
     return of_batch_.task.busy() ? of_batch_.frame : voxels->frame;
-  return opening_ && lane_->busy() ? opening_->frame : workspace_->frame();
+  return opening_ && lane_->busy() ? opening_->frame : workspace_->scene().frame();
 }
 
 void SceneJobs::showFrame(int frame) {
-  if (workspace_->voxels() && workspace_->voxels()->batch) return showFrameOfBatch(frame);
-  const FileList& frames = workspace_->frames();
+  if (workspace_->scene().voxels() && workspace_->scene().voxels()->batch) return showFrameOfBatch(frame);
+  const FileList& frames = workspace_->scene().frames();
   if (frame < 0 || frame >= static_cast<int>(frames.size())) return;
-  if (frame == wantedFrame() && !workspace_->frameRefused()) return;
+  if (frame == wantedFrame() && !workspace_->scene().frameRefused()) return;
   OpenRequest wanted = sequence_;
   wanted.frames = frames;
   wanted.frame = frame;
   wanted.toFrame();
   wanted.ahead = prefetch_.cloud(frames[static_cast<std::size_t>(frame)]);
-  wanted.grid = workspace_->grid();  // All frames share one grid and crop, so that they can be compared.
+  wanted.grid =
+      workspace_->requested().grid();  // All frames share one grid and crop, so that they can be compared.
   wanted.pack = keptPack();
   load(wanted);
 }
 
 /// Shows a frame of the batch, unless it has no voxels. The results of the batch stay.
 void SceneJobs::showFrameOfBatch(int frame) {
-  const auto batch = whole_scene(workspace_->voxels());
+  const auto batch = whole_scene(workspace_->scene().voxels());
   if (frame < 0 || frame >= batch->cloud->batch() || frame == wantedFrame()) return;
   const auto& starts = batch->cloud->frame_starts;
   const auto at = static_cast<std::size_t>(frame);
@@ -198,7 +202,7 @@ void SceneJobs::showFrameOfBatch(int frame) {
   of_batch_.frame = frame;
   of_batch_.task.start(tr("Showing frame %1").arg(frame), take_frame, {batch, frame},
                        [this](const std::shared_ptr<const VoxelScene>& scene) {
-                         const auto& shown = workspace_->voxels();
+                         const auto& shown = workspace_->scene().voxels();
                          if (!shown || shown->batch != scene->batch || size_of(scene->level(1)) == 0) return;
                          selection_->setVoxel(std::nullopt);
                          workspace_->setVoxels(scene);
@@ -219,12 +223,12 @@ void SceneJobs::load(const OpenRequest& asked) {
 
 void SceneJobs::voxelize() {
   opening_.reset();
-  if (workspace_->cloud()) startVoxelizing(scan(), requested(), false);
+  if (workspace_->scene().cloud()) startVoxelizing(scan(), requested(), false);
 }
 
 std::shared_ptr<const PointCloud> SceneJobs::scan() const {
-  const auto found = followed_.scans.find(workspace_->cloud());
-  return found == followed_.scans.end() ? workspace_->cloud() : found->second;
+  const auto found = followed_.scans.find(workspace_->scene().cloud());
+  return found == followed_.scans.end() ? workspace_->scene().cloud() : found->second;
 }
 
 /// Keeps the scan as long as the cloud that was made from it.
@@ -235,15 +239,17 @@ void SceneJobs::rememberScan(const std::shared_ptr<const PointCloud>& scan, cons
 }
 
 SceneJobs::Setting SceneJobs::requested() const {
-  const bool automatic = workspace_->packAutomatic();
-  return {workspace_->grid(), automatic ? std::nullopt : std::optional(workspace_->pack()), automatic};
+  const bool automatic = workspace_->requested().packAutomatic();
+  return {workspace_->requested().grid(),
+          automatic ? std::nullopt : std::optional(workspace_->requested().pack()), automatic};
 }
 
 /// Returns the packing to use for the next frame, or for the open scene if it is read again. Returns an empty
 /// value if the packing is automatic.
 std::optional<PackSpec> SceneJobs::keptPack() const {
-  return workspace_->packAutomatic() && !options_.keep_pack ? std::nullopt
-                                                            : std::optional(workspace_->pack());
+  return workspace_->requested().packAutomatic() && !options_.keep_pack
+             ? std::nullopt
+             : std::optional(workspace_->requested().pack());
 }
 
 void SceneJobs::useCloud(const std::shared_ptr<const PointCloud>& cloud) {
@@ -266,28 +272,28 @@ void SceneJobs::startVoxelizing(const std::shared_ptr<const PointCloud>& cloud, 
 }
 
 void SceneJobs::usePack(const std::optional<PackSpec>& pack) {
-  if (pack) workspace_->setPack(*pack);
-  workspace_->setPackAutomatic(!pack);
+  if (pack) workspace_->requested().setPack(*pack);
+  workspace_->requested().setPackAutomatic(!pack);
   voxelize();
 }
 
 void SceneJobs::crop(const std::optional<Bounds>& crop) {
-  if (!workspace_->cloud()) return;
-  Grid grid = workspace_->grid();
+  if (!workspace_->scene().cloud()) return;
+  Grid grid = workspace_->requested().grid();
   if (grid.crop_m == crop) return;
   grid.crop_m = crop;
-  workspace_->setGrid(grid);
+  workspace_->requested().setGrid(grid);
   voxelize();
 }
 
 void SceneJobs::rebuildSceneMap() {
   if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   if (!voxels) return;
   if (kernelNeedsOtherPack()) return voxelize();
-  const int kernel_size = workspace_->sceneKernelSize(), shown = selection_->stride();
+  const int kernel_size = workspace_->requested().sceneKernelSize(), shown = selection_->stride();
   const auto missing = [&](int stride) {
-    const ShownMap known = workspace_->sceneMap(stride);
+    const ShownMap known = workspace_->scene().map(stride);
     return has_level(*voxels, stride) && (!known.map || known.densities->kernel.size != PerAxis(kernel_size));
   };
   // Build the map of the selected stride first, because the user waits for it.
@@ -307,19 +313,19 @@ void SceneJobs::rebuildSceneMap() {
 /// choose another packing. It may do so only if no results of a run would be lost.
 bool SceneJobs::kernelNeedsOtherPack() const {
   const Network* network = workspace_->network().get();
-  const bool own = !own_levels(*workspace_->cloud(), network).empty();
-  const PackNeeds needs = needs_of_view(workspace_->sceneKernelSize(), own ? network : nullptr)
-                              .with_batch(workspace_->cloud()->batch());
-  return workspace_->packAutomatic() && workspace_->layersRun() == 0 &&
-         !fit(workspace_->sceneFacts()->fit_extent, workspace_->sceneFacts()->pack, needs).fits();
+  const bool own = !own_levels(*workspace_->scene().cloud(), network).empty();
+  const PackNeeds needs = needs_of_view(workspace_->requested().sceneKernelSize(), own ? network : nullptr)
+                              .with_batch(workspace_->scene().cloud()->batch());
+  return workspace_->requested().packAutomatic() && workspace_->results().layersRun() == 0 &&
+         !fit(workspace_->scene().facts()->fit_extent, workspace_->scene().facts()->pack, needs).fits();
 }
 
 /// Builds the map of the selected stride if it is missing. If a run or a measurement is in progress, the map
 /// is built afterwards.
 void SceneJobs::followStride() {
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   const int stride = selection_->stride();
-  const bool missing = voxels && has_level(*voxels, stride) && !workspace_->sceneMap(stride).map;
+  const bool missing = voxels && has_level(*voxels, stride) && !workspace_->scene().map(stride).map;
   followed_.stride_waits = missing && lane_->busy() && lane_->doing() != Doing::scene_map;
   if (missing && !followed_.stride_waits) rebuildSceneMap();
 }
@@ -327,20 +333,20 @@ void SceneJobs::followStride() {
 /// Voxelises the open scene again if its levels differ from the levels of the network. If a scene is being
 /// opened or voxelised, this happens afterwards.
 void SceneJobs::followNetwork() {
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   const auto& network = workspace_->network();
-  if (!voxels || !workspace_->cloud() || network == followed_.network || lane_->opening()) return;
+  if (!voxels || !workspace_->scene().cloud() || network == followed_.network || lane_->opening()) return;
   followed_.network = network;
   // The cloud itself depends on a network that voxelises scans.
   const std::shared_ptr<const PointCloud> raw = scan();
   const bool grids = voxelises_scans(network.get()) && raw->feature_channels == 0;
-  if (grids || raw != workspace_->cloud()) {
+  if (grids || raw != workspace_->scene().cloud()) {
     Setting setting = requested();
     if (grids) setting.grid.voxel_m = network->grid->voxel_m;
     opening_.reset();
     return startVoxelizing(raw, setting, true);
   }
-  const std::vector<SceneLevel> own = own_levels(*workspace_->cloud(), network.get());
+  const std::vector<SceneLevel> own = own_levels(*workspace_->scene().cloud(), network.get());
   const auto shown = std::count_if(voxels->levels.begin(), voxels->levels.end(),
                                    [](const auto& level) { return level->stride >= first_numbered_level; });
   const auto differs = [&](const SceneLevel& level) {
@@ -354,7 +360,7 @@ void SceneJobs::followNetwork() {
 /// Cancels all work on the former device and voxelises the open scene on the chosen device.
 void SceneJobs::followDevice() {
   if (lane_->opening()) return opening_ ? load(*opening_) : voxelize();
-  if (workspace_->voxels()) return voxelize();
+  if (workspace_->scene().voxels()) return voxelize();
   // With Doing::scene_map, any other job may replace this job, because no view waits for it.
   lane_->start(tr("Choosing the device"), Doing::scene_map, find_device, {},
                [this](const DeviceFacts& facts) { lane_->showDevice(facts); });
@@ -408,18 +414,18 @@ void SceneJobs::take(const SceneOpened& event) {
   selection_->setVoxel(std::nullopt);
   lane_->showDevice(event.device);
   prefetch_.setReading(wanted.format, wanted.every);
-  workspace_->setFrames(wanted.frames, wanted.frame);
-  workspace_->setGridAndPack(voxels.grid, voxels.pack);
+  workspace_->scene().setFrames(wanted.frames, wanted.frame);
+  workspace_->requested().setGridAndPack(voxels.grid, voxels.pack);
   const bool automatic = event.pack_automatic && !options_.keep_pack;
   sequence_.pack = automatic ? std::nullopt : std::optional(voxels.pack);
-  workspace_->setPackAutomatic(automatic);
+  workspace_->requested().setPackAutomatic(automatic);
   setMisfit(std::nullopt);
   rememberScan(event.scan, voxels);
   if (event.stored_weights) workspace_->setNetwork(workspace_->network(), event.stored_weights);
   workspace_->setScene(event.voxels);
   // The job itself builds only the map of stride 1, so the map of the selected stride is built afterwards.
   followed_.stride_waits = true;
-  const PointCloud& cloud = *workspace_->cloud();
+  const PointCloud& cloud = *workspace_->scene().cloud();
   workspace_->addLog(QString::fromStdString(cloud.name + ": " + cloud.reading));
   for (const QString& note : notesOf(voxels))
     workspace_->addLog(QString::fromStdString(cloud.name + ": ") + note);
@@ -437,8 +443,8 @@ void SceneJobs::take(const Voxelized& event) {
   tried_.reset();
   lane_->showDevice(event.device);
   selection_->setVoxel(std::nullopt);
-  workspace_->setGridAndPack(event.voxels->grid, event.voxels->pack);
-  workspace_->setPackAutomatic(!sequence_.pack);
+  workspace_->requested().setGridAndPack(event.voxels->grid, event.voxels->pack);
+  workspace_->requested().setPackAutomatic(!sequence_.pack);
   setMisfit(std::nullopt);
   rememberScan(event.scan, *event.voxels);
   event.new_cloud ? workspace_->setScene(event.voxels) : workspace_->setVoxels(event.voxels);
@@ -474,7 +480,7 @@ void SceneJobs::take(const ReportOpened& event) {
 
 void SceneJobs::take(const OpenedNetwork& event) {
   opening_.reset();
-  if (!workspace_->report()) return emit networkOpened(event);
+  if (!workspace_->results().report()) return emit networkOpened(event);
   emit lane_->failed(Error(ErrorKind::usage, event.file.toStdString() +
                                                  ": the open report contains a run of another network. "
                                                  "Open a scene before you open a network"));
@@ -483,9 +489,10 @@ void SceneJobs::take(const OpenedNetwork& event) {
 /// Restores the grid and packing of the open scene after a request was refused or cancelled, so that the
 /// input fields show them again.
 void SceneJobs::keepWhatIsOpen() {
-  if (!workspace_->voxels()) return;
-  workspace_->setGridAndPack(workspace_->voxels()->grid, workspace_->voxels()->pack);
-  workspace_->setPackAutomatic(!sequence_.pack);
+  if (!workspace_->scene().voxels()) return;
+  workspace_->requested().setGridAndPack(workspace_->scene().voxels()->grid,
+                                         workspace_->scene().voxels()->pack);
+  workspace_->requested().setPackAutomatic(!sequence_.pack);
 }
 
 void SceneJobs::refuse(const Error& error) {
@@ -496,8 +503,8 @@ void SceneJobs::refuse(const Error& error) {
   if (lane_->lastDoing() == Doing::scene_map) followed_.stride_waits = false;
   if (!of_scene) return;
   keepWhatIsOpen();
-  if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->frames())
-    workspace_->setFrames(opening_->frames, opening_->frame, true);
+  if (opening_ && opening_->frames.size() > 1 && opening_->frames == workspace_->scene().frames())
+    workspace_->scene().setFrames(opening_->frames, opening_->frame, true);
 }
 
 void SceneJobs::setMisfit(const std::optional<Misfit>& misfit) {
@@ -508,14 +515,14 @@ void SceneJobs::setMisfit(const std::optional<Misfit>& misfit) {
 
 void SceneJobs::setNetworkMisfit(const std::optional<Misfit>& misfit) {
   if (!misfit && !misfits_.of_network) return;
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   const bool other_pack = misfit && misfit->pack && voxels && misfit->pack->with_batch(1) != voxels->pack;
-  if (other_pack && workspace_->packAutomatic() && !lane_->busy()) {
+  if (other_pack && workspace_->requested().packAutomatic() && !lane_->busy()) {
     // A different packing discards no results, because choosing the network has already discarded all of
     // them.
     misfits_.of_network.reset();
     opening_.reset();
-    return startVoxelizing(scan(), {workspace_->grid(), misfit->pack, true}, false);
+    return startVoxelizing(scan(), {workspace_->requested().grid(), misfit->pack, true}, false);
   }
   misfits_.of_network = misfit;
   setMisfit(misfit);
@@ -542,7 +549,7 @@ void SceneJobs::again(const std::function<void(std::optional<Grid>&, std::option
   std::optional<Grid> grid = before.grid;
   std::optional<PackSpec> pack = before.pack;
   change(grid, pack);
-  workspace_->setGrid(*grid);
+  workspace_->requested().setGrid(*grid);
   usePack(pack);
 }
 
@@ -552,7 +559,7 @@ void SceneJobs::againWith(const PackSpec& pack) {
 
 void SceneJobs::againWithLargerVoxels(double factor) {
   again([&](std::optional<Grid>& grid, std::optional<PackSpec>&) {
-    if (!grid) grid = workspace_->grid();
+    if (!grid) grid = workspace_->requested().grid();
     for (double& size : grid->voxel_m)
       size *= factor;
   });
@@ -560,7 +567,7 @@ void SceneJobs::againWithLargerVoxels(double factor) {
 
 void SceneJobs::againWithVoxels(const std::array<double, 3>& voxel_m) {
   again([&](std::optional<Grid>& grid, std::optional<PackSpec>&) {
-    if (!grid) grid = workspace_->grid();
+    if (!grid) grid = workspace_->requested().grid();
     grid->voxel_m = voxel_m;
   });
 }
@@ -574,14 +581,14 @@ void SceneJobs::againWithoutCrop() {
 void SceneJobs::againWithFittingCrop() {
   if (!misfits_.shown || !misfits_.shown->crop) return;
   again([box = misfits_.shown->crop->box, this](std::optional<Grid>& grid, std::optional<PackSpec>&) {
-    if (!grid) grid = workspace_->grid();
+    if (!grid) grid = workspace_->requested().grid();
     grid->crop_m = box;
   });
 }
 
 void SceneJobs::againWithEvery(std::int64_t every) {
-  const bool read_in = !opening_ && workspace_->cloud();
-  const std::string scene = read_in    ? workspace_->cloud()->source
+  const bool read_in = !opening_ && workspace_->scene().cloud();
+  const std::string scene = read_in    ? workspace_->scene().cloud()->source
                             : opening_ ? opening_->scene.toStdString()
                                        : "";
   if (is_standard_input(scene)) {
@@ -593,11 +600,11 @@ void SceneJobs::againWithEvery(std::int64_t every) {
   }
   if (read_in) {  // No request to open a scene was refused, so read the open scene again.
     opening_ = sequence_;
-    opening_->scene = sequence_.batch.empty() ? QString::fromStdString(workspace_->cloud()->source)
+    opening_->scene = sequence_.batch.empty() ? QString::fromStdString(workspace_->scene().cloud()->source)
                                               : QString::fromStdString(sequence_.batch.front().string());
-    opening_->frames = workspace_->frames();
-    opening_->frame = workspace_->frame();
-    opening_->grid = workspace_->grid();
+    opening_->frames = workspace_->scene().frames();
+    opening_->frame = workspace_->scene().frame();
+    opening_->grid = workspace_->requested().grid();
     opening_->pack = keptPack();
   }
   if (!opening_) return;

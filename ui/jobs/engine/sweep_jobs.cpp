@@ -19,14 +19,15 @@ ThresholdTrials::ThresholdTrials(Workspace* workspace, Selection* selection, Eng
   rest_.setInterval(rest_ms);
   connect(&rest_, &QTimer::timeout, this, &ThresholdTrials::begin);
   connect(selection_, &Selection::triedChanged, this, &ThresholdTrials::follow);
-  connect(workspace_, &Workspace::planChanged, this, &ThresholdTrials::follow);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &ThresholdTrials::follow);
   connect(&lane_->task(), &TaskSlot::started, this, [this] { started_ = false; });
   connect(&lane_->task(), &TaskSlot::finished, this, &ThresholdTrials::jobEnded);
 }
 
 std::optional<TriedThreshold> ThresholdTrials::wanted() const {
   const int layer = selection_->tried() ? selection_->tried()->layer : selection_->layer();
-  if (workspace_->report() || !workspace_->voxels() || !workspace_->wasRun(layer)) return std::nullopt;
+  if (workspace_->results().report() || !workspace_->scene().voxels() || !workspace_->results().wasRun(layer))
+    return std::nullopt;
   const int t = threshold_looked_at(*workspace_, *selection_, layer);
   const Layer& facts = workspace_->network()->layers[static_cast<std::size_t>(layer)];
   if (!why_not_threshold(facts, t).empty()) return std::nullopt;
@@ -173,10 +174,10 @@ void time_searches(EngineHost& host, const SearchTiming& args, Job& job, const S
 
 /// Returns a function that stores the events of a sweep in the Workspace: the kernel map of the scene and
 /// each snapshot.
-std::function<void(SweepEvent)> show_sweep(Workspace* workspace, void (Workspace::*show)(SweepShown)) {
+std::function<void(SweepEvent)> show_sweep(Workspace* workspace, void (RunResults::*show)(SweepShown)) {
   return [workspace, show](const SweepEvent& event) {
     if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace);
-    (workspace->*show)(std::get<SweepShown>(event));
+    (workspace->results().*show)(std::get<SweepShown>(event));
   };
 }
 
@@ -188,26 +189,26 @@ SweepJobs::SweepJobs(EngineLane* lane, Workspace* workspace, Selection* selectio
 void SweepJobs::sweepThresholds() {
   lane_->start(tr("Sweeping t"), Doing::sweeping, sweep_t,
                {EngineRequest(*workspace_), selection_->layer(), lane_->protocol()},
-               show_sweep(workspace_, &Workspace::setThresholdSweep));
+               show_sweep(workspace_, &RunResults::setThresholdSweep));
 }
 
 void SweepJobs::sweepDataflows() {
   lane_->start(tr("Sweeping dataflows"), Doing::sweeping, sweep_flows,
                {EngineRequest(*workspace_), selection_->layer(), lane_->protocol()},
-               show_sweep(workspace_, &Workspace::setDataflowSweep));
+               show_sweep(workspace_, &RunResults::setDataflowSweep));
 }
 
 void SweepJobs::sweepPackings(const std::vector<PackSpec>& packs) {
   lane_->start(tr("Sweeping packings"), Doing::sweeping, sweep_packs,
                {EngineRequest(*workspace_), packs, lane_->protocol()},
-               show_sweep(workspace_, &Workspace::setPackSweep));
+               show_sweep(workspace_, &RunResults::setPackSweep));
 }
 
 void SweepJobs::tryThreshold(int layer, int threshold, int baseline) {
   lane_->start(tr("Comparing t = %1 with t = %2").arg(threshold).arg(baseline), Doing::trial, measure_trial,
                {EngineRequest(*workspace_), layer, threshold, baseline}, [this](const TrialEvent& event) {
                  if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
-                 workspace_->addTrial(std::get<ThresholdTrial>(event));
+                 workspace_->results().addTrial(std::get<ThresholdTrial>(event));
                });
 }
 
@@ -221,9 +222,9 @@ void SweepJobs::compareSettings(int layer, const LayerSetting& current, const La
 }
 
 void SweepJobs::timeSearches(int kernel_size, int stride) {
-  if (!workspace_->voxels()) return;
+  if (!workspace_->scene().voxels()) return;
   lane_->start(tr("Timing the searches"), Doing::trial, time_searches,
-               {workspace_->voxels(), kernel_size, stride, nullptr},
+               {workspace_->scene().voxels(), kernel_size, stride, nullptr},
                [this](const SearchTiming& timing) { emit searchesTimed(timing); });
 }
 

@@ -108,17 +108,17 @@ std::optional<PassTimes> known_pass(const Workspace& workspace, const TuningProf
   const Network& network = *workspace.network();
   const auto count = static_cast<int>(network.layers.size());
   PassTimes pass;
-  if (const auto& measured = workspace.measurement()) {
+  if (const auto& measured = workspace.results().measurement()) {
     for (const LayerMeasurement& layer : measured->layers)
       add_pass(pass, pass_times_of(layer.stages, network));
     return pass;
   }
-  if (workspace.layersRun() == count) {
+  if (workspace.results().layersRun() == count) {
     for (int layer = 0; layer < count; ++layer)
-      add_pass(pass, pass_times_of(workspace.layer(layer)->stages, network));
+      add_pass(pass, pass_times_of(workspace.results().layer(layer)->stages, network));
     return pass;
   }
-  if (const auto& sweep = workspace.thresholdSweep(); sweep && sweep->layer < 0) {
+  if (const auto& sweep = workspace.results().thresholdSweep(); sweep && sweep->layer < 0) {
     for (const SweepRow& row : sweep->rows) {
       if (row.threshold == sweep->t_max && row.why_not.empty()) return pass_times_of(row.stages, network);
     }
@@ -131,17 +131,19 @@ std::optional<PassTimes> known_pass(const Workspace& workspace, const TuningProf
 std::optional<TuneEstimate> estimate_of(const TuneWish& wish, const Workspace& workspace,
                                         const std::shared_ptr<const TuningProfile>& profile) {
   const auto& network = workspace.network();
-  if (workspace.report() || !workspace.voxels() || !network || wish.scenes.empty()) return std::nullopt;
+  if (workspace.results().report() || !workspace.scene().voxels() || !network || wish.scenes.empty())
+    return std::nullopt;
   const bool same_network = profile && profile->network_fingerprint == fingerprint_of(*network);
   const int scene = same_network ? scene_in(*profile, workspace) : -1;
   auto pass = known_pass(workspace, profile.get(), scene);
   if (!pass) return std::nullopt;
-  if (const auto& sweep = workspace.thresholdSweep()) add_known_times(*pass, *sweep, *network);
+  if (const auto& sweep = workspace.results().thresholdSweep()) add_known_times(*pass, *sweep, *network);
   if (scene >= 0) add_known_times(*pass, *profile, scene, *network);
   TuneRequest request;
   set_wish(request, wish, EngineRequest(workspace));
   for (const TuneWish::Scene& one : wish.scenes)
-    request.scenes.push_back({workspace.cloud(), workspace.grid(), workspace.pack(), one.weight});
+    request.scenes.push_back(
+        {workspace.scene().cloud(), workspace.requested().grid(), workspace.requested().pack(), one.weight});
   // Among the scenes of a request, only the first can be a known scene.
   const bool first_is_open = wish.scenes.front().file.isEmpty();
   const bool keep = wish.known && wish.known == profile && first_is_open && scene >= 0;
@@ -157,8 +159,9 @@ void TuneJobs::tune(const TuneWish& wish) {
   reading.format = scenes_->source().format.toStdString();
   reading.limits = {scenes_->source().every, scenes_->memoryLimit()};
   const bool open_scene_only = wish.scenes.size() == 1 && wish.scenes.front().file.isEmpty();
-  const auto& run = workspace_->measurement();
-  const bool same = open_scene_only && run && run->plan.precision == workspace_->plan().precision &&
+  const auto& run = workspace_->results().measurement();
+  const bool same = open_scene_only && run &&
+                    run->plan.precision == workspace_->requested().plan().precision &&
                     run->device.name == workspace_->device().name;
   lane_->start(
       tr("Tuning"), EngineLane::Doing::tuning, tune_network,

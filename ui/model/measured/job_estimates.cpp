@@ -22,18 +22,19 @@ constexpr double ms_in_s = 1000;
 /// Returns the measurement if it was made with the current precision on the current device. Otherwise returns
 /// `nullptr`.
 const Measurement* current_measurement(const Workspace& workspace) {
-  const auto& measured = workspace.measurement();
-  const bool current =
-      measured && !workspace.report() && measured->plan.precision == workspace.plan().precision &&
-      measured->device.name == workspace.device().name && measured->device.kind == workspace.device().kind;
+  const auto& measured = workspace.results().measurement();
+  const bool current = measured && !workspace.results().report() &&
+                       measured->plan.precision == workspace.requested().plan().precision &&
+                       measured->device.name == workspace.device().name &&
+                       measured->device.kind == workspace.device().kind;
   return current ? measured.get() : nullptr;
 }
 
 /// Returns the result of a layer if it was computed with the current precision. Otherwise returns `nullptr`.
 const LayerResult* current_result(const Workspace& workspace, int layer) {
-  const auto& result = workspace.layer(layer);
-  const bool current =
-      result && !workspace.report() && result->features->precision == workspace.plan().precision;
+  const auto& result = workspace.results().layer(layer);
+  const bool current = result && !workspace.results().report() &&
+                       result->features->precision == workspace.requested().plan().precision;
   return current ? result.get() : nullptr;
 }
 
@@ -97,14 +98,15 @@ std::optional<PassDuration> network_pass(const Workspace& workspace) {
     const Statistics wall = measured->wall.stats();
     const double compiled = measured->compiled_wall.ms.empty() ? 0 : measured->compiled_wall.stats().median;
     return PassDuration{wall.median, wall.n, wall.iqr(), compiled,
-                        measured->plan.layers != workspace.plan().layers};
+                        measured->plan.layers != workspace.requested().plan().layers};
   }
-  PassDuration sum{workspace.voxels() ? workspace.voxels()->stages.sum_of_tops_ms() : 0, 1};
+  PassDuration sum{workspace.scene().voxels() ? workspace.scene().voxels()->stages.sum_of_tops_ms() : 0, 1};
   for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
     const LayerResult* result = current_result(workspace, layer);
     if (result == nullptr) return std::nullopt;
     sum.ms += result->wall_ms;
-    sum.former_plan |= result->plan != workspace.plan().layers.at(static_cast<std::size_t>(layer));
+    sum.former_plan |=
+        result->plan != workspace.requested().plan().layers.at(static_cast<std::size_t>(layer));
   }
   return sum;
 }
@@ -114,13 +116,14 @@ std::optional<PassDuration> layer_pass(const Workspace& workspace, int layer) {
   if (stages == nullptr || stages->nodes.empty()) return std::nullopt;
   const Measurement* measured = current_measurement(workspace);
   const auto at = static_cast<std::size_t>(layer);
-  const LayerPlan& ran = measured != nullptr ? measured->plan.layers.at(at) : workspace.layer(layer)->plan;
+  const LayerPlan& ran =
+      measured != nullptr ? measured->plan.layers.at(at) : workspace.results().layer(layer)->plan;
   PassDuration time{stages->sum_of_tops_ms(), std::ssize(stages->nodes.front().samples_ms)};
   for (const StageNode& node : stages->nodes) {
     if (node.parent < 0) time.iqr_ms = std::max(time.iqr_ms, statistics(node.samples_ms).iqr());
   }
   if (map_time(*stages).ms == 0) time.ms += shared_map_ms(workspace, layer);
-  time.former_plan = ran != workspace.plan().layers.at(at);
+  time.former_plan = ran != workspace.requested().plan().layers.at(at);
   return time;
 }
 
@@ -172,7 +175,7 @@ QString dataflow_sweep_duration_text(const Workspace& workspace, int layer,
 
 QString pack_sweep_duration_text(const Workspace& workspace, int packings, const SamplingProtocol& protocol) {
   const auto pass = network_pass(workspace);
-  const double load_ms = workspace.voxels() ? workspace.voxels()->stages.sum_of_tops_ms() : 0;
+  const double load_ms = workspace.scene().voxels() ? workspace.scene().voxels()->stages.sum_of_tops_ms() : 0;
   return duration_text(pass,
                        pass ? estimate_sweep(protocol, packings, pass->ms, load_ms) : DurationEstimate{},
                        device_of(workspace));

@@ -33,7 +33,7 @@ std::string scene_argument(const PointCloud& cloud) {
 /// Returns the measurement of the workspace. Returns `nullptr` if nothing has been measured, or if the
 /// measurement belongs to another network.
 const Measurement* measured_of(const Workspace& workspace) {
-  const auto& measured = workspace.measurement();
+  const auto& measured = workspace.results().measurement();
   const auto& network = workspace.network();
   const bool same = measured && network && measured->layers.size() == network->layers.size();
   return same ? measured.get() : nullptr;
@@ -51,17 +51,17 @@ QString text(const std::string& value) {
 }  // namespace
 
 std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
-  if (workspace.report()) return spira::measured_with(*workspace.report());
-  if (!workspace.sceneFacts() || !workspace.cloud()) return std::nullopt;
+  if (workspace.results().report()) return spira::measured_with(*workspace.results().report());
+  if (!workspace.scene().facts() || !workspace.scene().cloud()) return std::nullopt;
   MeasuredWith how;
-  how.scene = scene_argument(*workspace.cloud());
-  if (workspace.cloud()->format != "generated") how.format = workspace.cloud()->format;
-  if (const auto& sources = workspace.cloud()->frame_sources; !sources.empty()) {
+  how.scene = scene_argument(*workspace.scene().cloud());
+  if (workspace.scene().cloud()->format != "generated") how.format = workspace.scene().cloud()->format;
+  if (const auto& sources = workspace.scene().cloud()->frame_sources; !sources.empty()) {
     how.scene = sources.front();
     how.batch.assign(sources.begin() + 1, sources.end());
     how.format.clear();  // The scenes of a batch can have different formats.
   }
-  how.facts = *workspace.sceneFacts();
+  how.facts = *workspace.scene().facts();
   how.backend = workspace.device().kind;
   how.weights = workspace.weights() ? workspace.weights()->source : weights_of_window;
   how.threads = threads_of(workspace.device());
@@ -69,7 +69,7 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
     how.network = preset_of(*network);
     if (how.network.empty()) how.network = network->name + ".json";
     how.layers = *network;
-    how.plan = workspace.plan();
+    how.plan = workspace.requested().plan();
   }
   if (const Measurement* measured = measured_of(workspace)) {
     how.plan = measured->plan;
@@ -82,17 +82,17 @@ std::optional<MeasuredWith> measured_with(const Workspace& workspace) {
 }
 
 OpenRun::OpenRun(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
-  connect(workspace_, &Workspace::measurementChanged, this, [this] {
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, [this] {
     known_.reset();
     // The report id depends on the date of the measurement. If device rates are added later, the date and the
     // id must not change.
-    const auto& run = workspace_->measurement();
+    const auto& run = workspace_->results().measurement();
     if (run && !dated_.empty() && run->wall.ms == dated_) return;
     dated_ = run ? run->wall.ms : std::vector<double>();
     measured_at_ = utc_text_now();
   });
-  connect(workspace_, &Workspace::layerChanged, this, [this] { known_.reset(); });
-  connect(workspace_, &Workspace::sweepsChanged, this, [this] { known_.reset(); });
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this] { known_.reset(); });
+  connect(&workspace_->results(), &RunResults::sweepsChanged, this, [this] { known_.reset(); });
 }
 
 Report OpenRun::made() const {
@@ -101,24 +101,24 @@ Report OpenRun::made() const {
   report.created = measured_at_;
   report.tool_version = SPIRA_VERSION;
   report.command = command_of_layer(how, -1);
-  report.scene = *workspace_->sceneFacts();
-  const CoordSet& level0 = whole_scene(workspace_->voxels())->level(1);
+  report.scene = *workspace_->scene().facts();
+  const CoordSet& level0 = whole_scene(workspace_->scene().voxels())->level(1);
   report.scene.fingerprint = hash64(level0.keys.host_span<std::byte>().first(key_bytes(level0)));
   report.network = *workspace_->network();
   report.weights = how.weights;
-  report.measurement = *workspace_->measurement();
+  report.measurement = *workspace_->results().measurement();
   for (int layer = 0; layer < static_cast<int>(report.network.layers.size()); ++layer) {
-    const auto& result = workspace_->layer(layer);
+    const auto& result = workspace_->results().layer(layer);
     report.layer_densities.push_back(result ? result->densities : Densities{});
   }
-  report.threshold_sweep = workspace_->thresholdSweep();
-  report.pack_sweep = workspace_->packSweep();
+  report.threshold_sweep = workspace_->results().thresholdSweep();
+  report.pack_sweep = workspace_->results().packSweep();
   return report;
 }
 
 std::shared_ptr<const Report> OpenRun::report() const {
-  if (workspace_->report()) return workspace_->report();
-  if (measured_of(*workspace_) == nullptr || !workspace_->voxels()) return nullptr;
+  if (workspace_->results().report()) return workspace_->results().report();
+  if (measured_of(*workspace_) == nullptr || !workspace_->scene().voxels()) return nullptr;
   if (!known_) known_ = std::make_shared<const Report>(made());
   return known_;
 }
@@ -132,7 +132,7 @@ QStringList OpenRun::caption() const {
                  .arg(text(device.name), unitsText(device), text(std::string(clocks_text(device.clock))));
   if (workspace_->network()) where += networkText(*workspace_->network());
   QStringList lines;
-  if (const auto& scene = workspace_->sceneFacts()) {
+  if (const auto& scene = workspace_->scene().facts()) {
     QString words = tr("%1, %2, packing %3")
                         .arg(text(scene->name), voxelsOnScreen(scene->voxels, scene->voxel_m, scene->unit),
                              text(scene->pack.text()));
@@ -159,7 +159,7 @@ std::vector<std::pair<QString, QString>> OpenRun::tags() const {
   };
   add("Device", device.name);
   if (!device.name.empty()) add("Clock", std::string(clocks_text(device.clock)));
-  if (const auto& scene = workspace_->sceneFacts()) add("Scene", scene->name);
+  if (const auto& scene = workspace_->scene().facts()) add("Scene", scene->name);
   if (workspace_->network()) add("Network", workspace_->network()->title);
   if (run) {
     add("Report", report_id(*run));
@@ -172,12 +172,13 @@ std::vector<std::pair<QString, QString>> OpenRun::tags() const {
 }
 
 std::optional<Trust> trust_here(const Workspace& workspace) {
-  if (!workspace.measurement()) return std::nullopt;
-  return workspace.report() ? trust_of(*workspace.report()) : trust_of(*workspace.measurement());
+  if (!workspace.results().measurement()) return std::nullopt;
+  return workspace.results().report() ? trust_of(*workspace.results().report())
+                                      : trust_of(*workspace.results().measurement());
 }
 
 std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels, int layer) {
-  const auto& measured = workspace.measurement();
+  const auto& measured = workspace.results().measurement();
   const auto at = static_cast<std::size_t>(layer);
   if (!measured || layer < 0 || at >= measured->layers.size() || at >= levels.layers.size() ||
       measured->layers[at].stages.nodes.empty())
@@ -185,10 +186,10 @@ std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Le
   MeasuredLayer facts{workspace.network()->layers[at], levels.layers[at], measured->layers[at],
                       measured->plan.layers.at(at).threshold, measured->plan.precision};
   constexpr std::size_t bits = 8;
-  if (const auto& scene = workspace.sceneFacts())
+  if (const auto& scene = workspace.scene().facts())
     facts.key_bytes = static_cast<std::size_t>(scene->pack.word_bits()) / bits;
-  const auto& report = workspace.report();
-  const auto& result = workspace.layer(layer);
+  const auto& report = workspace.results().report();
+  const auto& result = workspace.results().layer(layer);
   if (report && at < report->layer_densities.size()) facts.densities = &report->layer_densities[at];
   if (!report && result) facts.densities = &result->densities;
   return facts;
@@ -202,20 +203,20 @@ QString tr(const char* text) {
 
 /// Returns the precision of the run in this window. Returns an empty value if no layer was run.
 std::optional<Precision> precision_of_run(const Workspace& workspace) {
-  if (workspace.report() || !workspace.network()) return std::nullopt;
-  if (const auto& measured = workspace.measurement()) return measured->plan.precision;
+  if (workspace.results().report() || !workspace.network()) return std::nullopt;
+  if (const auto& measured = workspace.results().measurement()) return measured->plan.precision;
   for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
-    if (const auto& result = workspace.layer(layer)) return result->features->precision;
+    if (const auto& result = workspace.results().layer(layer)) return result->features->precision;
   }
   return std::nullopt;
 }
 
 int layers_with_other_plan(const Workspace& workspace) {
   const Measurement* measured = measured_of(workspace);
-  const auto& now = workspace.plan().layers;
+  const auto& now = workspace.requested().plan().layers;
   int others = 0;
   for (std::size_t layer = 0; layer < now.size(); ++layer) {
-    const auto& result = workspace.layer(static_cast<int>(layer));
+    const auto& result = workspace.results().layer(static_cast<int>(layer));
     if (measured != nullptr && layer < measured->plan.layers.size()) {
       others += measured->plan.layers[layer] != now[layer];
     } else if (result) {
@@ -230,11 +231,12 @@ int layers_with_other_plan(const Workspace& workspace) {
 bool times_are_void(const Workspace& workspace) {
   const auto trust = trust_here(workspace);
   const auto precision = precision_of_run(workspace);
-  return (trust && trust->grade == TrustGrade::x) || (precision && *precision != workspace.plan().precision);
+  return (trust && trust->grade == TrustGrade::x) ||
+         (precision && *precision != workspace.requested().plan().precision);
 }
 
 QString layerTimesText(const Workspace& workspace) {
-  const auto& run = workspace.measurement();
+  const auto& run = workspace.results().measurement();
   if (!run) return tr("last run, n\u00a0=\u00a01");
   return run->repetitions() == 1 ? tr("one isolated run")
                                  : tr("median of\u00a0%1 isolated runs").arg(run->repetitions());
@@ -251,9 +253,9 @@ QString formerSettingsText(const Workspace& workspace) {
   const auto precision = precision_of_run(workspace);
   if (!precision) return {};
   const auto name = [](Precision one) { return text(std::string(text_of(one))); };
-  if (*precision != workspace.plan().precision)
+  if (*precision != workspace.requested().plan().precision)
     return tr("measured in %1; the precision is now %2")
-        .arg(name(*precision), name(workspace.plan().precision));
+        .arg(name(*precision), name(workspace.requested().plan().precision));
   const int others = layers_with_other_plan(workspace);
   if (others == 0) return {};
   return counted(others, tr("1 layer was measured with different settings"),

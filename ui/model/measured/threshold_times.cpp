@@ -35,13 +35,13 @@ std::optional<ThresholdTime> features_of(const StageTree& stages, int threshold,
 
 const StageTree* stages_of_run(const Workspace& workspace, int layer) {
   const auto at = static_cast<std::size_t>(layer);
-  if (const auto& measured = workspace.measurement())
+  if (const auto& measured = workspace.results().measurement())
     return at < measured->layers.size() ? &measured->layers[at].stages : nullptr;
-  return workspace.layer(layer) ? &workspace.layer(layer)->stages : nullptr;
+  return workspace.results().layer(layer) ? &workspace.results().layer(layer)->stages : nullptr;
 }
 
 std::optional<ThresholdTime> swept(const Workspace& workspace, int layer, int threshold) {
-  const auto& sweep = workspace.thresholdSweep();
+  const auto& sweep = workspace.results().thresholdSweep();
   if (!sweep || sweep->layer != layer) return std::nullopt;
   for (const SweepRow& row : sweep->rows) {
     if (row.threshold == threshold && !row.wall.ms.empty())
@@ -51,8 +51,8 @@ std::optional<ThresholdTime> swept(const Workspace& workspace, int layer, int th
 }
 
 std::optional<ThresholdTime> modelled(const Workspace& workspace, int layer, int threshold) {
-  const auto& measured = workspace.measurement();
-  const auto& result = workspace.layer(layer);
+  const auto& measured = workspace.results().measurement();
+  const auto& result = workspace.results().layer(layer);
   if (!measured || !result) return std::nullopt;
   const auto time = modelled_features(*measured, *workspace.network(), layer, result->densities, threshold);
   if (!time) return std::nullopt;
@@ -102,11 +102,12 @@ QString ThresholdComparison::text() const {
 }
 
 std::optional<LayerPlan> plan_of_run(const Workspace& workspace, int layer) {
-  if (!workspace.wasRun(layer)) return std::nullopt;
+  if (!workspace.results().wasRun(layer)) return std::nullopt;
   const auto at = static_cast<std::size_t>(layer);
-  if (const auto& measured = workspace.measurement(); measured && at < measured->plan.layers.size())
+  if (const auto& measured = workspace.results().measurement(); measured && at < measured->plan.layers.size())
     return measured->plan.layers[at];
-  return workspace.layer(layer) ? std::optional(workspace.layer(layer)->plan) : std::nullopt;
+  return workspace.results().layer(layer) ? std::optional(workspace.results().layer(layer)->plan)
+                                          : std::nullopt;
 }
 
 std::optional<int> threshold_of_run(const Workspace& workspace, int layer) {
@@ -129,10 +130,10 @@ std::optional<ThresholdTime> features_at(const Workspace& workspace, int layer, 
   const auto run = threshold_of_run(workspace, layer);
   if (!run) return std::nullopt;
   if (*run == threshold && run_has_threshold(workspace, layer)) return features_of_run(workspace, layer);
-  if (workspace.report()) return std::nullopt;
-  LayerPlan setting = workspace.plan().layers.at(static_cast<std::size_t>(layer));
+  if (workspace.results().report()) return std::nullopt;
+  LayerPlan setting = workspace.requested().plan().layers.at(static_cast<std::size_t>(layer));
   setting.set_threshold(threshold);
-  if (const ThresholdTrial* trial = workspace.trial(layer, setting))
+  if (const ThresholdTrial* trial = workspace.results().trial(layer, setting))
     return features_of(trial->stages, threshold, ThresholdTime::Source::trial);
   if (auto time = swept(workspace, layer, threshold)) return time;
   return modelled(workspace, layer, threshold);
@@ -147,7 +148,7 @@ void RunModel::addTo(SettingMatrix& matrix) const {
 }
 
 RunModel run_model(const Workspace& workspace) {
-  RunModel model{workspace.network(), workspace.measurement(), {}};
+  RunModel model{workspace.network(), workspace.results().measurement(), {}};
   if (!model.network || !model.run) return {};
   for (int layer = 0; layer < static_cast<int>(model.network->layers.size()); ++layer) {
     const ShownMap shown = workspace.shownMap(layer);
@@ -157,7 +158,7 @@ RunModel run_model(const Workspace& workspace) {
 }
 
 bool is_of_measurement(const TuningProfile& profile, const Workspace& workspace) {
-  const auto& run = workspace.measurement();
+  const auto& run = workspace.results().measurement();
   return run && profile.scenes.size() == 1 && scene_in(profile, workspace) == 0 &&
          profile.device.kind == run->device.kind && profile.device.name == run->device.name &&
          profile.device.threads == run->device.threads && profile.precision == run->plan.precision;
@@ -166,29 +167,31 @@ bool is_of_measurement(const TuningProfile& profile, const Workspace& workspace)
 int threshold_looked_at(const Workspace& workspace, const Selection& selection, int layer) {
   const auto& tried = selection.tried();
   if (tried && tried->layer == layer) return tried->threshold;
-  return workspace.plan().layers.at(static_cast<std::size_t>(layer)).threshold;
+  return workspace.requested().plan().layers.at(static_cast<std::size_t>(layer)).threshold;
 }
 
 std::optional<int> compared_threshold(const Workspace& workspace, const Selection& selection, int layer) {
   const auto run = threshold_of_run(workspace, layer);
   const auto at = static_cast<std::size_t>(layer);
   if (!run || !run_has_threshold(workspace, layer)) return std::nullopt;
-  const LayerPlan& plan = workspace.plan().layers.at(at);
+  const LayerPlan& plan = workspace.requested().plan().layers.at(at);
   if (!divides_at_threshold(workspace.network()->layers.at(at), plan)) return std::nullopt;
   if (threshold_looked_at(workspace, selection, layer) != plan.threshold) return plan.threshold;
   if (*run == plan.threshold) return std::nullopt;
-  const ThresholdTrial* trial = workspace.trial(layer, plan);
+  const ThresholdTrial* trial = workspace.results().trial(layer, plan);
   return trial != nullptr ? trial->baseline.threshold : *run;
 }
 
 std::optional<ThresholdComparison> threshold_comparison(const Workspace& workspace,
                                                         const Selection& selection, int layer) {
-  const auto other = workspace.report() ? std::nullopt : compared_threshold(workspace, selection, layer);
+  const auto other =
+      workspace.results().report() ? std::nullopt : compared_threshold(workspace, selection, layer);
   if (!other) return std::nullopt;
-  LayerPlan setting = workspace.plan().layers.at(static_cast<std::size_t>(layer)), baseline = setting;
+  LayerPlan setting = workspace.requested().plan().layers.at(static_cast<std::size_t>(layer)),
+            baseline = setting;
   setting.set_threshold(threshold_looked_at(workspace, selection, layer));
   baseline.set_threshold(*other);
-  const ThresholdTrial* trial = workspace.trial(layer, setting);
+  const ThresholdTrial* trial = workspace.results().trial(layer, setting);
   if (trial == nullptr || trial->baseline != baseline) return std::nullopt;
   const auto before = features_of(trial->baseline_stages, *other, ThresholdTime::Source::trial);
   const auto now = features_of(trial->stages, setting.threshold, ThresholdTime::Source::trial);
@@ -203,8 +206,8 @@ std::set<StageGroup> dataflows_of_offsets(const Workspace& workspace, const Sele
   const int layer = selection.layer();
   const ShownMap shown = workspace.shownMap(layer);
   std::set<StageGroup> parts;
-  if (!shown.densities || !workspace.wasRun(layer)) return parts;
-  const int t = workspace.plan().layers.at(static_cast<std::size_t>(layer)).threshold;
+  if (!shown.densities || !workspace.results().wasRun(layer)) return parts;
+  const int t = workspace.requested().plan().layers.at(static_cast<std::size_t>(layer)).threshold;
   for (const int column : columns) {
     if (column >= static_cast<int>(shown.densities->columns.size())) continue;
     const bool dense = shown.densities->columns[static_cast<std::size_t>(column)].l1 < t;

@@ -19,7 +19,7 @@ std::optional<SceneDensities> known_densities(const Workspace& workspace) {
   if (auto known = shown ? scene_densities(*shown) : std::nullopt) return known;
   const std::size_t layers = workspace.network() ? workspace.network()->layers.size() : 0;
   for (std::size_t at = 0; at < layers; ++at) {
-    const auto& layer = workspace.layer(static_cast<int>(at));
+    const auto& layer = workspace.results().layer(static_cast<int>(at));
     const bool finest = layer && layer->levels.stride_in == 1 && layer->levels.stride_out == 1;
     if (auto known = finest ? scene_densities(layer->densities) : std::nullopt) return known;
   }
@@ -29,16 +29,16 @@ std::optional<SceneDensities> known_densities(const Workspace& workspace) {
 }  // namespace
 
 Tuning::Tuning(Workspace* workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
-  connect(workspace_, &Workspace::voxelsChanged, this, &Tuning::follow);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &Tuning::follow);
   connect(workspace_, &Workspace::networkChanged, this, [this] {
     applied_.reset();
     setPicked({});
     follow();
   });
   connect(workspace_, &Workspace::deviceChanged, this, &Tuning::follow);
-  connect(workspace_, &Workspace::sceneMapChanged, this, &Tuning::followDensities);
-  connect(workspace_, &Workspace::layerChanged, this, &Tuning::followDensities);
-  connect(workspace_, &Workspace::planChanged, this, &Tuning::changed);
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &Tuning::followDensities);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &Tuning::followDensities);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &Tuning::changed);
 }
 
 void Tuning::setProfile(std::shared_ptr<const TuningProfile> profile, const QString& name, bool unsaved) {
@@ -123,7 +123,8 @@ std::shared_ptr<const TuningProfile> Tuning::toSave() const {
   if (setByHand()) {
     // Layers without a pick keep the t that the user set in the plan.
     for (std::size_t at = 0; at < plan->layers.size(); ++at) {
-      if (!picked_.contains(static_cast<int>(at))) plan->layers[at] = workspace_->plan().layers[at];
+      if (!picked_.contains(static_cast<int>(at)))
+        plan->layers[at] = workspace_->requested().plan().layers[at];
     }
   }
   return std::make_shared<const TuningProfile>(
@@ -141,8 +142,8 @@ void Tuning::setSaved(std::shared_ptr<const TuningProfile> saved, const QString&
 }
 
 bool Tuning::setByHand() const {
-  return profile_ && workspace_->network() && !workspace_->report() &&
-         has_user_choices(workspace_->plan(), name_.toStdString());
+  return profile_ && workspace_->network() && !workspace_->results().report() &&
+         has_user_choices(workspace_->requested().plan(), name_.toStdString());
 }
 
 /// Updates the settings that the profile provides, because they depend on the densities of the kernel map
@@ -153,7 +154,7 @@ void Tuning::followDensities() {
 
 void Tuning::follow() {
   applied_.reset();
-  const auto& voxels = workspace_->voxels();
+  const auto& voxels = workspace_->scene().voxels();
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
   // If the scene lacks a level of the network, the next run voxelises the scene again. Do not apply the
@@ -161,12 +162,12 @@ void Tuning::follow() {
   const bool known =
       voxels && std::all_of(levels.sets.begin(), levels.sets.end(),
                             [&](const SceneLevel& set) { return has_level(*voxels, set.number); });
-  if (profile_ && known && !workspace_->report()) {
+  if (profile_ && known && !workspace_->results().report()) {
     ProfileUse use;
     use.network = network.get();
     use.scene = voxels.get();
     use.device = workspace_->device();
-    use.precision = workspace_->plan().precision;
+    use.precision = workspace_->requested().plan().precision;
     use.tool_version = SPIRA_VERSION;
     use.ignore_device = ignore_device_;
     use.densities = known_densities(*workspace_);
@@ -177,14 +178,15 @@ void Tuning::follow() {
 
 bool Tuning::inUse() const {
   const auto plan = planToApply();
-  return plan && (applied_->matched() > 0 || !picked_.empty()) && workspace_->plan().source == plan->source &&
-         workspace_->plan().layers == plan->layers;
+  return plan && (applied_->matched() > 0 || !picked_.empty()) &&
+         workspace_->requested().plan().source == plan->source &&
+         workspace_->requested().plan().layers == plan->layers;
 }
 
 void Tuning::apply() {
   std::optional<Plan> plan = planToApply();
   if (!plan) return;
-  plan->precision = workspace_->plan().precision;
+  plan->precision = workspace_->requested().plan().precision;
   workspace_->setPlan(*plan);
   emit taken();
 }
@@ -201,7 +203,7 @@ QString Tuning::deviceMismatch() const {
 }
 
 int scene_in(const TuningProfile& profile, const Workspace& workspace) {
-  const auto& voxels = workspace.voxels();
+  const auto& voxels = workspace.scene().voxels();
   if (!voxels) return -1;
   for (std::size_t at = 0; at < profile.scenes.size(); ++at) {
     const TunedScene& scene = profile.scenes[at];
@@ -227,7 +229,7 @@ std::optional<TunedTimes> tuned_times(const Tuning& tuning, const Workspace& wor
   const auto& network = workspace.network();
   if (!profile || !network || profile->network_fingerprint != fingerprint_of(*network)) return std::nullopt;
   const int scene = scene_in(*profile, workspace);
-  if (scene < 0 || workspace.plan().layers.size() != network->layers.size()) return std::nullopt;
+  if (scene < 0 || workspace.requested().plan().layers.size() != network->layers.size()) return std::nullopt;
   const Levels levels = levels_of(*network);
   TunedTimes times{
       tuning.unsaved() ? Tuning::tr("the unsaved profile") : Tuning::tr("profile %1").arg(tuning.name()), {}};
@@ -237,7 +239,7 @@ std::optional<TunedTimes> tuned_times(const Tuning& tuning, const Workspace& wor
     const auto record =
         std::find_if(profile->features.begin(), profile->features.end(), [&](const FeatureRecord& one) {
           return one.scene == scene && one.shape == shape && !one.ms.empty() &&
-                 one.setting == setting_of(network->layers[at], workspace.plan().layers[at]);
+                 one.setting == setting_of(network->layers[at], workspace.requested().plan().layers[at]);
         });
     times.layers.emplace_back();
     if (record == profile->features.end()) continue;
@@ -281,13 +283,20 @@ struct HeldFacts {
 }  // namespace
 
 std::function<std::vector<Advice>()> advice_on(const Workspace& workspace, const Tuning& tuning) {
-  if (const auto& report = workspace.report()) return [report] { return advise(facts_of(*report)); };
-  HeldFacts held{
-      workspace.sceneFacts(),     workspace.network(),   workspace.measurement(), workspace.plan(), {},
-      workspace.thresholdSweep(), workspace.packSweep(), tuning.profile(),        tuning.applied()};
+  if (const auto& report = workspace.results().report())
+    return [report] { return advise(facts_of(*report)); };
+  HeldFacts held{workspace.scene().facts(),
+                 workspace.network(),
+                 workspace.results().measurement(),
+                 workspace.requested().plan(),
+                 {},
+                 workspace.results().thresholdSweep(),
+                 workspace.results().packSweep(),
+                 tuning.profile(),
+                 tuning.applied()};
   const std::size_t layers = workspace.network() ? workspace.network()->layers.size() : 0;
   for (std::size_t at = 0; at < layers; ++at)
-    held.layers.push_back(workspace.layer(static_cast<int>(at)));
+    held.layers.push_back(workspace.results().layer(static_cast<int>(at)));
   return [held = std::make_shared<const HeldFacts>(std::move(held))] { return advise(held->facts()); };
 }
 

@@ -240,10 +240,10 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
   connect(&soon_, &QTimer::timeout, this, &LayerTableModel::announceChanged);
   restart();
   connect(workspace_, &Workspace::networkChanged, this, restart);
-  connect(workspace_, &Workspace::layerChanged, this,
+  connect(&workspace_->results(), &RunResults::layerChanged, this,
           [this, refresh](int layer) { layer < 0 ? refresh() : markChanged(layer); });
-  connect(workspace_, &Workspace::measurementChanged, this, refresh);
-  connect(workspace_, &Workspace::planChanged, this, refresh);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, refresh);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, refresh);
 }
 
 /// Emits one signal for all changed rows, a few times per second, because layers finish faster than the user
@@ -277,21 +277,22 @@ int LayerTableModel::columnCount(const QModelIndex& parent) const {
 }
 
 const LayerMeasurement* LayerTableModel::measured(int row) const {
-  const auto& run = workspace_->measurement();
+  const auto& run = workspace_->results().measurement();
   const auto at = static_cast<std::size_t>(row);
   return run && at < run->layers.size() ? &run->layers[at] : nullptr;
 }
 
 bool LayerTableModel::lost(int row) const {
-  return workspace_->report() && !workspace_->wasRun(row);
+  return workspace_->results().report() && !workspace_->results().wasRun(row);
 }
 
 std::optional<LayerPlan> LayerTableModel::formerPlan(int row) const {
-  if (workspace_->report()) return std::nullopt;
+  if (workspace_->results().report()) return std::nullopt;
   const auto run = plan_of_run(*workspace_, row);
   const auto at = static_cast<std::size_t>(row);
   const Layer& layer = workspace_->network()->layers[at];
-  if (!run || dataflow_text(layer, *run) == dataflow_text(layer, workspace_->plan().layers.at(at)))
+  if (!run ||
+      dataflow_text(layer, *run) == dataflow_text(layer, workspace_->requested().plan().layers.at(at)))
     return std::nullopt;
   return run;
 }
@@ -307,7 +308,7 @@ void LayerTableModel::setTuned(std::optional<TunedTimes> times) {
 
 const std::optional<TunedTimes>& LayerTableModel::tuned() const {
   static const std::optional<TunedTimes> none;
-  return workspace_->layersRun() > 0 || workspace_->report() ? none : tuned_;
+  return workspace_->results().layersRun() > 0 || workspace_->results().report() ? none : tuned_;
 }
 
 const TunedTimes::Layer* LayerTableModel::tunedLayer(int row) const {
@@ -317,7 +318,7 @@ const TunedTimes::Layer* LayerTableModel::tunedLayer(int row) const {
 }
 
 bool LayerTableModel::hasValues(int column) const {
-  if (workspace_->layersRun() > 0 || workspace_->report()) return true;
+  if (workspace_->results().layersRun() > 0 || workspace_->results().report()) return true;
   if (column == time || column == voxels) return tuned().has_value();
   return column != pairs && column != peak && column < flops;
 }
@@ -325,7 +326,7 @@ bool LayerTableModel::hasValues(int column) const {
 double LayerTableModel::timeOf(int row) const {
   if (const TunedTimes::Layer* layer = tunedLayer(row)) return layer->features_ms;
   if (const LayerMeasurement* layer = measured(row)) return layer->stages.sum_of_tops_ms();
-  const auto& result = workspace_->layer(row);
+  const auto& result = workspace_->results().layer(row);
   if (!result) return -1.0;
   return result->stages.nodes.empty() ? result->wall_ms : result->stages.sum_of_tops_ms();
 }
@@ -333,14 +334,14 @@ double LayerTableModel::timeOf(int row) const {
 double LayerTableModel::voxelsOf(int row) const {
   if (const TunedTimes::Layer* layer = tunedLayer(row)) return static_cast<double>(layer->voxels);
   if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->outputs);
-  const auto& result = workspace_->layer(row);
+  const auto& result = workspace_->results().layer(row);
   return result ? static_cast<double>(result->features->rows) : -1.0;
 }
 
 double LayerTableModel::pairsOf(int row) const {
   if (!workspace_->network()->layers[static_cast<std::size_t>(row)].has_map()) return -1;
   if (const LayerMeasurement* layer = measured(row)) return static_cast<double>(layer->pairs);
-  const auto& result = workspace_->layer(row);
+  const auto& result = workspace_->results().layer(row);
   return result ? static_cast<double>(result->densities.pairs) : -1.0;
 }
 
@@ -371,7 +372,7 @@ std::optional<double> LayerTableModel::efficiency(int row, int column) const {
     case byte_rate:
       return work->bytes_per_s() / giga;
     default:
-      return work->times_floor(workspace_->measurement()->rates);
+      return work->times_floor(workspace_->results().measurement()->rates);
   }
 }
 
@@ -380,7 +381,7 @@ QVariant LayerTableModel::compactText(int row, int column) const {
   if (column == dataflow && !lost(row)) {
     const auto at = static_cast<std::size_t>(row);
     return shortDataflowText(
-        dataflow_text(workspace_->network()->layers[at], workspace_->plan().layers.at(at)));
+        dataflow_text(workspace_->network()->layers[at], workspace_->requested().plan().layers.at(at)));
   }
   return column == voxels ? QVariant(fourLetters(voxelsOf(row))) : QVariant();
 }
@@ -409,7 +410,7 @@ QVariant LayerTableModel::sortKey(int row, int column) const {
     case peak:
       return peak_bytes ? QVariant(static_cast<double>(*peak_bytes)) : QVariant();
     case dataflow:
-      return workspace_->plan().layers.at(static_cast<std::size_t>(row)).threshold;
+      return workspace_->requested().plan().layers.at(static_cast<std::size_t>(row)).threshold;
     default: {
       const auto value = efficiency(row, column);
       return value ? QVariant(*value) : QVariant();
@@ -419,7 +420,7 @@ QVariant LayerTableModel::sortKey(int row, int column) const {
 
 QString LayerTableModel::peakText(int row) const {
   const LayerMeasurement* layer = measured(row);
-  if (layer == nullptr && !workspace_->layer(row)) return {};
+  if (layer == nullptr && !workspace_->results().layer(row)) return {};
   const auto bytes = layer != nullptr ? layer->stages.peak_bytes() : std::nullopt;
   return bytes ? onScreen(static_cast<double>(*bytes) / 1e6, 'f', 1) : QString(QChar(0x2013));
 }
@@ -427,19 +428,20 @@ QString LayerTableModel::peakText(int row) const {
 QString LayerTableModel::peakTip(int row) const {
   const LayerMeasurement* layer = measured(row);
   if (layer == nullptr)
-    return workspace_->layer(row) ? tr("Peak memory: not measured yet. Press Measure.") : tr("not run yet");
+    return workspace_->results().layer(row) ? tr("Peak memory: not measured yet. Press Measure.")
+                                            : tr("not run yet");
   if (!layer->stages.peak_bytes()) return tr("Peak memory: not recorded in this report");
   return tr("Peak memory: the largest total size of all buffers while the map and the features of this layer "
             "were computed. Buffers from before the run are not counted. Whole run: %1")
-      .arg(onScreen(bytes_text(workspace_->measurement()->peak_bytes)));
+      .arg(onScreen(bytes_text(workspace_->results().measurement()->peak_bytes)));
 }
 
 /// Returns the time with three digits, or with fewer digits if it is a single sample.
 QString LayerTableModel::timeText(int row) const {
   const double ms = timeOf(row);
   const LayerMeasurement* layer = measured(row);
-  const bool single =
-      tunedLayer(row) == nullptr && (layer == nullptr || workspace_->measurement()->repetitions() == 1);
+  const bool single = tunedLayer(row) == nullptr &&
+                      (layer == nullptr || workspace_->results().measurement()->repetitions() == 1);
   const int decimals = ms < 1 ? 3 : ms < 10 ? 2 : 1;
   return onScreen(ms, 'f', single ? decimals - 1 : decimals);
 }
@@ -471,7 +473,8 @@ QString LayerTableModel::text(int row, int column) const {
       return shortCount(pairsOf(row));
     case dataflow:
       return lost(row) ? QString()
-                       : dataflowText(layer, workspace_->plan().layers.at(static_cast<std::size_t>(row)));
+                       : dataflowText(
+                             layer, workspace_->requested().plan().layers.at(static_cast<std::size_t>(row)));
     default: {
       const auto value = efficiency(row, column);
       return value ? threeDigits(*value) : QString();
@@ -525,10 +528,11 @@ QString LayerTableModel::nameTip(int row) const {
 QString LayerTableModel::settingAndSource(int row) const {
   const auto at = static_cast<std::size_t>(row);
   const Network& network = *workspace_->network();
-  const LayerPlan& plan = workspace_->plan().layers.at(at);
+  const LayerPlan& plan = workspace_->requested().plan().layers.at(at);
   const QString setting = settingText(network.layers[at], plan);
   return divides_at_threshold(network.layers[at], plan)
-             ? tr("%1, %2").arg(setting, source_text(threshold_source(workspace_->plan(), network, at)))
+             ? tr("%1, %2").arg(setting,
+                                source_text(threshold_source(workspace_->requested().plan(), network, at)))
              : setting;
 }
 
@@ -547,7 +551,7 @@ QString LayerTableModel::tip(int row, int column) const {
   if (const auto former = formerPlan(row); former && measures)
     return tr("Out of date: measured with %1; the layer now has %2. Run or measure again.")
         .arg(settingText(layer, *former),
-             settingText(layer, workspace_->plan().layers.at(static_cast<std::size_t>(row))));
+             settingText(layer, workspace_->requested().plan().layers.at(static_cast<std::size_t>(row))));
   if (column == peak) return peakTip(row);
   if (column == time) return timeTip(row);
   return column >= flops ? efficiencyTip(row, column) : QString();
@@ -569,13 +573,13 @@ QString dataflowTip(const Layer& layer, const LayerPlan& plan) {
 QString LayerTableModel::dataflowTipOf(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
   if (!layer.convolution()) return tr("This operation has no weights, so it has no choice of a dataflow");
-  const LayerPlan& plan = workspace_->plan().layers.at(static_cast<std::size_t>(row));
+  const LayerPlan& plan = workspace_->requested().plan().layers.at(static_cast<std::size_t>(row));
   const QString flow = dataflowText(layer, plan), setting = settingText(layer, plan);
   const QString now = (flow == setting ? setting : tr("%1, %2").arg(flow, setting)) + ". ";
   const QString how = dataflowTip(layer, plan);
   return now + how + " " +
-         (workspace_->report() ? tr("The dataflow of a recorded run cannot be changed.")
-                               : tr("Double-click to change."));
+         (workspace_->results().report() ? tr("The dataflow of a recorded run cannot be changed.")
+                                         : tr("Double-click to change."));
 }
 
 QString LayerTableModel::timeTip(int row) const {
@@ -583,9 +587,9 @@ QString LayerTableModel::timeTip(int row) const {
     return tr("Not run yet. Time of the features without the kernel map, from %1: median %2, IQR %3, n = %4")
         .arg(tuned()->profile, onScreen(ms_text(layer->features_ms)), onScreen(ms_text(layer->iqr_ms)))
         .arg(layer->n);
-  const auto& run = workspace_->measurement();
+  const auto& run = workspace_->results().measurement();
   if (!run)
-    return workspace_->layer(row)
+    return workspace_->results().layer(row)
                ? tr("Time of map and features: single run on %1. Press Measure for medians.")
                      .arg(QString::fromStdString(workspace_->device().name))
                : tr("not run yet");
@@ -622,7 +626,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
           .arg(onScreen(ms_text(s.median)))
           .arg(s.n)
           .arg(onScreen(ms_text(s.iqr())))};
-  const auto& rates = workspace_->measurement()->rates;
+  const auto& rates = workspace_->results().measurement()->rates;
   if (const auto ratio = work->times_floor(rates)) {
     const Floors floors = floors_of(work->work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
@@ -630,7 +634,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
                  .arg(threeDigits(*ratio), onScreen(ms_text(*floors.larger_ms())),
                       memory ? tr("memory rate") : tr("arithmetic rate"));
   } else {
-    lines += workspace_->report()
+    lines += workspace_->results().report()
                  ? tr("No minimum time: the report does not contain the maximum rates of its device")
                  : tr("No minimum time yet: press \"Measure device rates\" in the Roofline tab");
   }
@@ -644,10 +648,11 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
     case Qt::DisplayRole:
       return text(row, column);
     case Qt::EditRole:
-      return column == dataflow ? QVariant(QString::fromStdString(dataflow_text(
-                                      workspace_->network()->layers[static_cast<std::size_t>(row)],
-                                      workspace_->plan().layers.at(static_cast<std::size_t>(row)))))
-                                : QVariant(text(row, column));
+      return column == dataflow
+                 ? QVariant(QString::fromStdString(dataflow_text(
+                       workspace_->network()->layers[static_cast<std::size_t>(row)],
+                       workspace_->requested().plan().layers.at(static_cast<std::size_t>(row)))))
+                 : QVariant(text(row, column));
     case Qt::ToolTipRole:
       return tip(row, column);
     case Qt::TextAlignmentRole:
@@ -720,18 +725,18 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
 
 Qt::ItemFlags LayerTableModel::flags(const QModelIndex& index) const {
   Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-  if (index.column() == dataflow && !workspace_->report() &&
+  if (index.column() == dataflow && !workspace_->results().report() &&
       workspace_->network()->layers[static_cast<std::size_t>(index.row())].convolution())
     flags |= Qt::ItemIsEditable;
   return flags;
 }
 
 bool LayerTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (role != Qt::EditRole || index.column() != dataflow || workspace_->report()) return false;
+  if (role != Qt::EditRole || index.column() != dataflow || workspace_->results().report()) return false;
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(index.row())];
   const std::string name = value.toString().toStdString();
   if (!can_run_dataflow(layer, name)) return false;
-  Plan plan = workspace_->plan();
+  Plan plan = workspace_->requested().plan();
   LayerPlan& own = plan.layers.at(static_cast<std::size_t>(index.row()));
   own = with_dataflow(layer, own, name);
   plan.source = "window";

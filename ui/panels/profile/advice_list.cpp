@@ -95,10 +95,11 @@ QWidget* AdviceList::makeRow(std::size_t at) {
 }
 
 QString adviceNote(const Workspace& workspace, bool any) {
-  const auto& measured = workspace.measurement();
+  const auto& measured = workspace.results().measurement();
   if (!measured) return {};
   if (!measured->wall.ms.empty()) return any ? QString() : AdviceList::tr("Advice: nothing to improve.");
-  const int all = static_cast<int>(workspace.network()->layers.size()), lost = all - workspace.layersRun();
+  const int all = static_cast<int>(workspace.network()->layers.size()),
+            lost = all - workspace.results().layersRun();
   const QString missing = lost > 0
                               ? counted(all, AdviceList::tr("the wall time and %1 of 1 layer are missing"),
                                         AdviceList::tr("the wall time and %2 of %1 layers are missing"))

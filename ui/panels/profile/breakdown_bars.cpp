@@ -215,7 +215,7 @@ std::map<StageGroup, double> parts_of(const StageTree& stages) {
 
 void add_other_thresholds(const Workspace& workspace, const Selection& selection,
                           std::vector<StageBar>& bars) {
-  if (workspace.report()) return;
+  if (workspace.results().report()) return;
   for (StageBar& bar : bars) {
     if (bar.is_map || bar.layer < 0) continue;
     const int t = threshold_looked_at(workspace, selection, bar.layer);
@@ -242,11 +242,12 @@ void add_other_thresholds(const Workspace& workspace, const Selection& selection
 }
 
 std::vector<StageBar> isolated_bars(const Workspace& workspace) {
-  const auto& measured = workspace.measurement();
-  Bars bars(*workspace.network(), measured ? measured->plan : workspace.plan(), Bars::Kind::isolated);
-  bars.take(pieces_of(measured ? measured->indexing : workspace.voxels()->stages));
+  const auto& measured = workspace.results().measurement();
+  Bars bars(*workspace.network(), measured ? measured->plan : workspace.requested().plan(),
+            Bars::Kind::isolated);
+  bars.take(pieces_of(measured ? measured->indexing : workspace.scene().voxels()->stages));
   for (int layer = 0; layer < static_cast<int>(workspace.network()->layers.size()); ++layer) {
-    const auto& result = workspace.layer(layer);
+    const auto& result = workspace.results().layer(layer);
     const auto at = static_cast<std::size_t>(layer);
     if (measured ? at >= measured->layers.size() : !result) continue;
     bars.takeLayer(layer);
@@ -256,7 +257,7 @@ std::vector<StageBar> isolated_bars(const Workspace& workspace) {
 }
 
 std::vector<StageBar> pass_bars(const Workspace& workspace) {
-  const auto& measured = workspace.measurement();
+  const auto& measured = workspace.results().measurement();
   if (!measured || !measured->training) return {};
   Bars bars(*workspace.network(), measured->plan, Bars::Kind::passes);
   bars.take(by_pass(pieces_of(measured->training->stages)));
@@ -271,7 +272,7 @@ std::vector<StageBar> pass_bars(const Workspace& workspace) {
 }
 
 QString in_situ_unavailable_reason(const Workspace& workspace) {
-  const auto& measured = workspace.measurement();
+  const auto& measured = workspace.results().measurement();
   if (!measured) return Breakdown::tr("measure first (Ctrl+M)");
   return measured->timeline.empty() || measured->timeline.mode != TimelineMode::in_situ
              ? Breakdown::tr("no in-situ times: this run was measured layer by layer")
@@ -279,7 +280,7 @@ QString in_situ_unavailable_reason(const Workspace& workspace) {
 }
 
 void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar>& bars) {
-  const auto& before = workspace.comparedReport();
+  const auto& before = workspace.baseline().report();
   if (!before) return;
   const Measurement& m = before->measurement;
   if (in_situ && (m.timeline.empty() || m.timeline.mode != TimelineMode::in_situ)) return;
@@ -303,7 +304,7 @@ void add_baseline(const Workspace& workspace, bool in_situ, std::vector<StageBar
 
 std::vector<StageBar> in_situ_bars(const Workspace& workspace) {
   if (!in_situ_unavailable_reason(workspace).isEmpty()) return {};
-  const Measurement& measured = *workspace.measurement();
+  const Measurement& measured = *workspace.results().measurement();
   Bars bars(*workspace.network(), measured.plan, Bars::Kind::in_situ);
   bars.take(pieces_of(measured.timeline, weight_stationary_layers(*workspace.network(), measured.plan)));
   return bars.all();

@@ -82,15 +82,15 @@ BreakdownPanel::BreakdownPanel(Workspace* workspace, Selection* selection, Theme
   });
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &BreakdownPanel::tint);
-  connect(workspace_, &Workspace::voxelsChanged, this, &BreakdownPanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &BreakdownPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &BreakdownPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, &BreakdownPanel::followSoon);
-  connect(workspace_, &Workspace::measurementChanged, this, &BreakdownPanel::followSoon);
-  connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::tint);
-  connect(workspace_, &Workspace::planChanged, this, &BreakdownPanel::follow);
-  connect(workspace_, &Workspace::sweepsChanged, this, &BreakdownPanel::followSoon);
-  connect(workspace_, &Workspace::comparedReportChanged, this, &BreakdownPanel::follow);
-  connect(workspace_, &Workspace::trialsChanged, this, &BreakdownPanel::follow);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &BreakdownPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, &BreakdownPanel::followSoon);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &BreakdownPanel::tint);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &BreakdownPanel::follow);
+  connect(&workspace_->results(), &RunResults::sweepsChanged, this, &BreakdownPanel::followSoon);
+  connect(&workspace_->baseline(), &BaselineRun::reportChanged, this, &BreakdownPanel::follow);
+  connect(&workspace_->results(), &RunResults::trialsChanged, this, &BreakdownPanel::follow);
   connect(selection_, &Selection::triedChanged, this, &BreakdownPanel::follow);
   follow();
 }
@@ -115,7 +115,7 @@ void BreakdownPanel::makeTools(QHBoxLayout& head) {
 
 /// Returns true if the bars show the passes of training steps.
 bool BreakdownPanel::byPass() const {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   return measured && measured->training && division_->currentIndex() == 0;
 }
 
@@ -128,15 +128,15 @@ QString BreakdownPanel::headline() const {
 }
 
 void BreakdownPanel::follow() {
-  if (!workspace_->sceneFacts())
+  if (!workspace_->scene().facts())
     return showEmpty(tr("Open a scene and run a network to see the time of each layer, split into stages."),
                      "file.open", tr("Open scene..."));
-  if (workspace_->layersRun() == 0)
+  if (workspace_->results().layersRun() == 0)
     return showEmpty(tr("Run the network to see where its time goes."), "run.run", tr("Run network"));
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   const bool trained = measured && measured->training, by_pass = byPass();
   division_->setVisible(trained);
-  measure_passes_->setVisible(!trained && !workspace_->report());
+  measure_passes_->setVisible(!trained && !workspace_->results().report());
   const QString why = by_pass ? tr("training steps are measured layer by layer; choose \"by stage\"")
                               : in_situ_unavailable_reason(*workspace_);
   in_situ_->setEnabled(why.isEmpty());
@@ -179,7 +179,7 @@ void BreakdownPanel::showSamples(int bar) {
 }
 
 void BreakdownPanel::showWall() {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   if (!measured) return;
   std::vector<SampleSeries> series{{tr("wall time"), measured->wall.ms}};
   if (!measured->compiled_wall.ms.empty())
@@ -195,7 +195,8 @@ int BreakdownPanel::missingHeight() const {
 
 /// Returns the device and the clock of the times. The heading omits them, because the chart needs the height.
 QString BreakdownPanel::deviceText(const QString& clock) const {
-  return tr("Measured on %1, %2").arg(QString::fromStdString(workspace_->measurement()->device.name), clock);
+  return tr("Measured on %1, %2")
+      .arg(QString::fromStdString(workspace_->results().measurement()->device.name), clock);
 }
 
 /// Fills the heading for in-situ times. Omits isolated times, because they are not comparable with in-situ
@@ -219,7 +220,7 @@ void BreakdownPanel::fillInSituHeadline(const Timeline& timeline) {
 /// Fills the heading for training steps: the time of a step, the loss scale, and whether gradients
 /// overflowed.
 void BreakdownPanel::fillTrainingHeadline() {
-  const Measurement& measured = *workspace_->measurement();
+  const Measurement& measured = *workspace_->results().measurement();
   const TrainingMeasurement& training = *measured.training;
   const Statistics wall = training.wall.stats();
   QString text = tr("<b>Training step %1</b> (median of %2, IQR %3), loss scale %4, ")
@@ -261,15 +262,15 @@ QString BreakdownPanel::totalText() const {
     text += tr(" (median of %1, IQR %2)").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
   if (!times->wall && !lead.contents.isEmpty()) text += ", " + lead.contents;
   if (lead.n == 1) text += tr(" (n = 1)");
-  if (!workspace_->measurement()) return text + tr(". Press Measure (Ctrl+M) for medians.");
+  if (!workspace_->results().measurement()) return text + tr(". Press Measure (Ctrl+M) for medians.");
   if (times->wall) text += tr(". Sum of all bars: %1").arg(msOnScreen(times->sum_ms, times->samples));
   return text + ".";
 }
 
 void BreakdownPanel::fillHeadline() {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   headline_->setText(totalText());
-  if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1)
+  if (const auto& scene = workspace_->scene().facts(); scene && scene->batch > 1)
     headline_->setText(headline_->text() + " " + tr("All times are of a batch of %1.").arg(scene->batch));
   const auto times = run_times(*workspace_);
   if (!measured || !times) return headline_->setToolTip({});

@@ -28,7 +28,7 @@ Dataflow dataflow_of(const Layer& layer, int threshold) {
 std::vector<RooflinePoint> points_of(const Workspace& workspace) {
   std::vector<RooflinePoint> points;
   const Network& network = *workspace.network();
-  const Measurement& measured = *workspace.measurement();
+  const Measurement& measured = *workspace.results().measurement();
   const Levels levels = levels_of(network);
   const QStringList short_names = shortLayerNames(network);
   const double all_ms = measured.sum_of_stages_ms();
@@ -89,9 +89,10 @@ RooflinePanel::RooflinePanel(Workspace* workspace, Selection* selection, Theme* 
   });
   connect(shown_, &Selection::layerChanged, chart_, &RooflineChart::setChosenLayer);
   connect(shown_, &Selection::hoverChanged, this, [this] { chart_->setHoveredLayer(shown_->hover().layer); });
-  for (const auto changed : {&Workspace::voxelsChanged, &Workspace::networkChanged,
-                             &Workspace::measurementChanged, &Workspace::reportChanged})
-    connect(workspace_, changed, this, &RooflinePanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &RooflinePanel::followSoon);
+  connect(workspace_, &Workspace::networkChanged, this, &RooflinePanel::followSoon);
+  for (const auto changed : {&RunResults::measurementChanged, &RunResults::reportChanged})
+    connect(&workspace_->results(), changed, this, &RooflinePanel::followSoon);
   follow();
 }
 
@@ -100,10 +101,10 @@ QString RooflinePanel::headline() const {
 }
 
 void RooflinePanel::follow() {
-  if (!workspace_->sceneFacts())
+  if (!workspace_->scene().facts())
     return showEmpty(tr("Open a scene and measure a network to compare its layers with the device."),
                      "file.open", tr("Open scene..."));
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   if (!measured || !workspace_->network())
     return showEmpty(tr("Measure the network to compare its layers with the device."), "run.measure",
                      tr("Measure"));
@@ -115,17 +116,17 @@ void RooflinePanel::follow() {
   headline_->setToolTip(tr(
       "Each point shows the feature computation of one layer, without its kernel map and row order. The area "
       "of a point is proportional to the time. Bytes count every input, weight, map entry and output once."));
-  measure_rates_->setVisible(!measured->rates && !workspace_->report());
+  measure_rates_->setVisible(!measured->rates && !workspace_->results().report());
   showBody();
 }
 
 QString RooflinePanel::roofsText() const {
-  const Measurement& measured = *workspace_->measurement();
+  const Measurement& measured = *workspace_->results().measurement();
   const QString device = QString::fromStdString(measured.device.name).toHtmlEscaped();
   if (measured.rates)
     return tr("Roofs measured on %1: memory %2; arithmetic %3.")
         .arg(device, rate_text(measured.rates->bytes, "B/s"), rate_text(measured.rates->flops, "FLOP/s"));
-  if (workspace_->report())
+  if (workspace_->results().report())
     return tr("No roofs: this report does not contain the maximum rates of %1. Record the run again with "
               "<code>spira "
               "run --rates</code> to add them.")

@@ -25,9 +25,9 @@ namespace {
 
 const StageTree* stages_of(const Workspace& workspace, int layer) {
   const auto at = static_cast<std::size_t>(layer);
-  if (const auto& measured = workspace.measurement())
+  if (const auto& measured = workspace.results().measurement())
     return at < measured->layers.size() ? &measured->layers[at].stages : nullptr;
-  const auto& result = workspace.layer(layer);
+  const auto& result = workspace.results().layer(layer);
   return result ? &result->stages : nullptr;
 }
 
@@ -35,11 +35,11 @@ const StageTree* stages_of(const Workspace& workspace, int layer) {
 
 std::optional<RunTimes> run_times(const Workspace& workspace) {
   const auto& network = workspace.network();
-  const auto& measured = workspace.measurement();
-  if (!network || workspace.layersRun() == 0) return std::nullopt;
+  const auto& measured = workspace.results().measurement();
+  if (!network || workspace.results().layersRun() == 0) return std::nullopt;
   RunTimes times;
   times.layers = static_cast<int>(network->layers.size());
-  times.layers_run = workspace.layersRun();
+  times.layers_run = workspace.results().layersRun();
   std::map<StageGroup, double> groups;
   const auto add = [&](const std::map<StageGroup, double>& parts) {
     for (const auto& [group, ms] : parts)
@@ -51,13 +51,13 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
     if (!measured->compiled_wall.ms.empty()) times.graph = measured->compiled_wall.stats();
     times.indexing_ms = measured->indexing.sum_of_tops_ms();
     add(parts_of(measured->indexing));
-  } else if (workspace.voxels()) {
-    times.indexing_ms = workspace.voxels()->stages.sum_of_tops_ms();
-    add(parts_of(workspace.voxels()->stages));
+  } else if (workspace.scene().voxels()) {
+    times.indexing_ms = workspace.scene().voxels()->stages.sum_of_tops_ms();
+    add(parts_of(workspace.scene().voxels()->stages));
   }
   times.sum_ms = times.indexing_ms;
   for (int layer = 0; layer < times.layers && !measured; ++layer) {
-    if (const auto& result = workspace.layer(layer))
+    if (const auto& result = workspace.results().layer(layer))
       times.single_wall_ms = times.single_wall_ms.value_or(0) + result->wall_ms;
   }
   for (int layer = 0; layer < times.layers; ++layer) {
@@ -336,7 +336,7 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   if (*lead.link != '\0') number = QString("<a href='%1'%2>%3</a>").arg(lead.link, colour, number);
   QStringList lines{
       QString("<div><b>%1</b></div><div style='font-size:xx-large'><b>%2</b></div>").arg(lead.title, number)};
-  if (const auto& scene = workspace_->sceneFacts(); scene && scene->batch > 1)
+  if (const auto& scene = workspace_->scene().facts(); scene && scene->batch > 1)
     lines +=
         tr("Batch of %1: %2 per frame").arg(scene->batch).arg(msOnScreen(lead.ms / scene->batch, lead.n));
   QStringList facts;
@@ -345,7 +345,7 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   if (!lead.contents.isEmpty()) facts += lead.contents;
   if (!facts.isEmpty()) lines += facts.join("; ");
   lines += other_totals(times);
-  if (lead.n == 1 && !workspace_->measurement())
+  if (lead.n == 1 && !workspace_->results().measurement())
     lines +=
         tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
            "grade.");

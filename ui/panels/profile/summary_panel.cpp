@@ -134,15 +134,15 @@ SummaryPanel::SummaryPanel(Tasks& tasks, Workspace* workspace, Selection* select
   samples_->hide();
   lines_ = scroll;
   connect(samples_, &SamplesPane::closeRequested, this, &SummaryPanel::hideSamples);
-  connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::hideSamples);
-  connect(workspace_, &Workspace::voxelsChanged, this, &SummaryPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, &SummaryPanel::hideSamples);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &SummaryPanel::followSoon);
-  connect(workspace_, &Workspace::layerChanged, this, &SummaryPanel::followSoon);
-  connect(workspace_, &Workspace::measurementChanged, this, &SummaryPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &SummaryPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, &SummaryPanel::followSoon);
   connect(workspace_, &Workspace::deviceChanged, this, &SummaryPanel::followSoon);
   connect(theme_, &Theme::changed, this, &SummaryPanel::followSoon);
-  connect(workspace_, &Workspace::planChanged, this, &SummaryPanel::followSoon);
-  connect(workspace_, &Workspace::sweepsChanged, &later_, qOverload<>(&QTimer::start));
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &SummaryPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::sweepsChanged, &later_, qOverload<>(&QTimer::start));
   connect(tuning_, &Tuning::changed, &later_, qOverload<>(&QTimer::start));
   connect(&adviser_, &TaskSlot::failed, this, [this](const Error& error) {
     workspace_->addLog(tr("advice: %1").arg(QString::fromStdString(error.what())));
@@ -174,7 +174,7 @@ void SummaryPanel::followAdvice() {
   const auto find =
       +[](const FindAdvice& advice, Job&, const Send<std::vector<Advice>>& send) { send(advice()); };
   adviser_.start({}, find, advice_on(*workspace_, *tuning_),
-                 [this, scene = workspace_->voxels() != nullptr](const std::vector<Advice>& advice) {
+                 [this, scene = workspace_->scene().voxels() != nullptr](const std::vector<Advice>& advice) {
                    advice_->setAdvice(advice, scene);
                    note_->setText(adviceNote(*workspace_, !advice.empty()));
                    note_->setVisible(!note_->text().isEmpty());
@@ -184,7 +184,7 @@ void SummaryPanel::followAdvice() {
 void SummaryPanel::change(const Advice& advice) {
   if (advice.change.pack) emit packRequested(*advice.change.pack);
   if (advice.change.thresholds.empty()) return;
-  Plan plan = workspace_->plan();
+  Plan plan = workspace_->requested().plan();
   for (const auto& [layer, t] : advice.change.thresholds)
     plan.layers.at(static_cast<std::size_t>(layer)).set_threshold(t);
   plan.source = "advice";
@@ -207,14 +207,14 @@ void SummaryPanel::serve(RunOverview& overview) {
 }
 
 void SummaryPanel::showLayerSamples(int layer) {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   if (!measured || static_cast<std::size_t>(layer) >= measured->layers.size()) return;
   const LayerMeasurement& shown = measured->layers[static_cast<std::size_t>(layer)];
   showSamples(tr("%1: map and features").arg(QString::fromStdString(shown.name)), samples_of(shown.stages));
 }
 
 void SummaryPanel::showWallSamples(bool graph) {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   if (!measured) return;
   const QString title = graph ? tr("wall time, CUDA graph") : tr("wall time");
   showSamples(title, {{title, graph ? measured->compiled_wall.ms : measured->wall.ms}});
@@ -235,15 +235,15 @@ void SummaryPanel::hideSamples() {
 }
 
 void SummaryPanel::follow() {
-  if (!workspace_->sceneFacts())
+  if (!workspace_->scene().facts())
     return showEmpty(tr("Open a scene to see its size, its packing and the cost of a network run."),
                      "file.open", tr("Open scene..."));
   // For a recorded run, the centre of the window shows the layers and stages.
-  overview_->setParts(workspace_->report() ? RunOverview::Parts::total : RunOverview::Parts::all);
+  overview_->setParts(workspace_->results().report() ? RunOverview::Parts::total : RunOverview::Parts::all);
   overview_->follow();
   showScene();
   showRun();
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   run_->setToolTip(measured && !measured->wall.ms.empty() ? missingPercentilesText(measured->wall.ms)
                                                           : QString());
   later_.start();
@@ -297,7 +297,7 @@ void count_pairs(const CountArgs& args, Job& job, const Send<AllPairs>& send) {
 /// Shows the table of a new scene without values. Their places are reserved, so that nothing moves when the
 /// count ends.
 void SummaryPanel::followPairs() {
-  const auto& scene = workspace_->report() ? nullptr : workspace_->voxels();
+  const auto& scene = workspace_->results().report() ? nullptr : workspace_->scene().voxels();
   pairs_->setVisible(scene != nullptr);
   if (counted_.scene == scene) return;
   counter_.cancel();
@@ -330,8 +330,8 @@ void SummaryPanel::showPairs() {
                                              [](const auto& pairs) { return !pairs; });
       });
   QString html = QString("<h4>%1</h4><table><tr><td style='padding-right:12px'>%2</td>")
-                     .arg(workspace_->voxels() && workspace_->voxels()->batch
-                              ? tr("Pairs per voxel, frame %1").arg(workspace_->voxels()->frame)
+                     .arg(workspace_->scene().voxels() && workspace_->scene().voxels()->batch
+                              ? tr("Pairs per voxel, frame %1").arg(workspace_->scene().voxels()->frame)
                           : coming ? tr("Pairs per voxel, being counted")
                                    : tr("Pairs per voxel"),
                           tr("stride"));
@@ -353,20 +353,20 @@ void SummaryPanel::showPairs() {
 
 /// Returns the name of the scene. A long name is elided, so that it leaves space for the other columns.
 QString SummaryPanel::shownName() const {
-  return scene_->fontMetrics().elidedText(QString::fromStdString(workspace_->sceneFacts()->name),
+  return scene_->fontMetrics().elidedText(QString::fromStdString(workspace_->scene().facts()->name),
                                           Qt::ElideMiddle, width() / 4);
 }
 
 void SummaryPanel::showScene() {
   scene_lines_ = sceneLines();
   scene_->setText(html_of(tr("Scene"), scene_lines_));
-  const QString name = QString::fromStdString(workspace_->sceneFacts()->name);
+  const QString name = QString::fromStdString(workspace_->scene().facts()->name);
   scene_->setToolTip(shownName() == name ? QString() : name);
 }
 
 void SummaryPanel::resizeEvent(QResizeEvent* event) {
   Panel::resizeEvent(event);
-  if (workspace_->sceneFacts() && !scene_lines_.empty() &&
+  if (workspace_->scene().facts() && !scene_lines_.empty() &&
       scene_lines_.front().value != shownName().toHtmlEscaped())
     showScene();
 }
@@ -407,7 +407,7 @@ void SummaryPanel::addGraph(const TripleFacts& graph, Lines& lines) {
 }
 
 std::vector<SummaryLine> SummaryPanel::sceneLines() const {
-  const SceneFacts& scene = *workspace_->sceneFacts();
+  const SceneFacts& scene = *workspace_->scene().facts();
   Lines lines(MeasuredSubject::Kind::scene);
   const QString name = QString::fromStdString(scene.name);
   // The menu of the line copies the full name if it is elided.
@@ -440,8 +440,8 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
               tr("%1 cells, %2 free").arg(cells, onScreen(count_text(std::max<std::int64_t>(0, free[axis])))),
               cells);
   }
-  if (!workspace_->report() && workspace_->voxels()) {
-    const VoxelScene& all = *whole_scene(workspace_->voxels());
+  if (!workspace_->results().report() && workspace_->scene().voxels()) {
+    const VoxelScene& all = *whole_scene(workspace_->scene().voxels());
     for (const auto& [name, range] : attributeRanges(*all.cloud))
       lines.add(name.toHtmlEscaped(), range.toHtmlEscaped());
     for (const QString& note : notesOf(all))
@@ -451,10 +451,10 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
 }
 
 std::vector<SummaryLine> SummaryPanel::runLines() const {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   const DeviceFacts& device = measured ? measured->device : workspace_->device();
   Lines lines(MeasuredSubject::Kind::run);
-  if (const auto& report = workspace_->report()) {
+  if (const auto& report = workspace_->results().report()) {
     lines.add(tr("recorded"),
               tr("%1 with spira %2").arg(dateText(report->created), text(report->tool_version)));
     lines.add(tr("weights"), text(report->weights));
@@ -467,17 +467,18 @@ std::vector<SummaryLine> SummaryPanel::runLines() const {
   if (workspace_->network())
     lines.add(tr("network"), networkText(*workspace_->network()).toHtmlEscaped() +
                                  tr(", %1 of %2 run")
-                                     .arg(workspace_->layersRun())
+                                     .arg(workspace_->results().layersRun())
                                      .arg(counted(std::ssize(workspace_->network()->layers), tr("1 layer"),
                                                   tr("%1 layers"))));
-  const Precision precision = measured ? measured->plan.precision : workspace_->plan().precision;
-  const bool automatic = !measured && !workspace_->chosenPrecision();
+  const Precision precision = measured ? measured->plan.precision : workspace_->requested().plan().precision;
+  const bool automatic = !measured && !workspace_->requested().chosenPrecision();
   lines.add(tr("precision"), text(std::string(text_of(precision))) + (automatic ? tr(" (automatic)") : ""));
   if (const QString former = formerSettingsText(*workspace_); !former.isEmpty())
     lines.add(tr("out of date"), former);
   if (!measured) {
-    lines.add(tr("times"), workspace_->layersRun() > 0 ? tr("single runs; press Measure (Ctrl+M) for medians")
-                                                       : tr("none; press Run or Measure"));
+    lines.add(tr("times"), workspace_->results().layersRun() > 0
+                               ? tr("single runs; press Measure (Ctrl+M) for medians")
+                               : tr("none; press Run or Measure"));
   } else if (measured->wall.ms.empty()) {
     lines.add(tr("wall time"), tr("missing: the report is truncated"));
     const QString sum = onScreen(ms_text(measured->sum_of_stages_ms()));
@@ -500,7 +501,7 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
                   more,
               median);
   };
-  const SceneFacts* const scene = workspace_->sceneFacts() ? &*workspace_->sceneFacts() : nullptr;
+  const SceneFacts* const scene = workspace_->scene().facts() ? &*workspace_->scene().facts() : nullptr;
   const int batch = scene == nullptr ? 1 : scene->batch;
   const auto per_frame = [&](const QString& name, const Statistics& times) {
     if (batch == 1) return;

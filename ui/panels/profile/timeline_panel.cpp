@@ -106,20 +106,20 @@ TimelinePanel::TimelinePanel(Workspace* workspace, Selection* selection, Theme* 
   for (const auto changed : {&Selection::columnsChanged, &Selection::hoverChanged})
     connect(shown_, changed, this, &TimelinePanel::tint);
   connect(shown_, &Selection::layerChanged, this, &TimelinePanel::tint);
-  connect(workspace_, &Workspace::planChanged, this, &TimelinePanel::tint);
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, &TimelinePanel::tint);
   connect(theme_, &Theme::changed, this, &TimelinePanel::nameColours);
-  connect(workspace_, &Workspace::voxelsChanged, this, &TimelinePanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &TimelinePanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &TimelinePanel::follow);
-  connect(workspace_, &Workspace::measurementChanged, this, &TimelinePanel::followSoon);
-  connect(workspace_, &Workspace::reportChanged, this, &TimelinePanel::follow);
-  connect(workspace_, &Workspace::comparedReportChanged, this, &TimelinePanel::followComparedReport);
+  connect(&workspace_->results(), &RunResults::measurementChanged, this, &TimelinePanel::followSoon);
+  connect(&workspace_->results(), &RunResults::reportChanged, this, &TimelinePanel::follow);
+  connect(&workspace_->baseline(), &BaselineRun::reportChanged, this, &TimelinePanel::followComparedReport);
   follow();
 }
 
 /// Shows the samples of the current span, which the user clicked or reached with the keyboard.
 void TimelinePanel::followSamples() {
   const int span = chart_->view().current;
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   const bool any = measured && span >= 0 && span < static_cast<int>(measured->timeline.spans.size());
   samples_->setVisible(samples_shown_->isChecked());
   makeRoomForSamples();
@@ -132,7 +132,7 @@ void TimelinePanel::followSamples() {
 /// Shows the samples of one row of the sums. If a span is only partly inside the selected area, its samples
 /// still contain its whole time.
 void TimelinePanel::showSamplesOfRow(int row) {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   if (!measured) return;
   const AreaRow& sum = sums_->row(row);
   std::vector<SampleSeries> series;
@@ -217,7 +217,7 @@ QString TimelinePanel::wayInSitu(const Measurement& measured) const {
   const QString why = measured.compiled_wall.ms.empty()
                           ? QString::fromStdString(measured.compiled_how).toHtmlEscaped()
                           : QString();
-  if (workspace_->report() || measured.device.kind == BackendKind::cuda)
+  if (workspace_->results().report() || measured.device.kind == BackendKind::cuda)
     return why.isEmpty() ? tr("Not measured in situ.") : tr("Not measured in situ: %1.").arg(why);
   const QString no_gpu = commands_ != nullptr ? commands_->unavailableReason(gpu_command) : QString();
   if (!no_gpu.isEmpty()) return tr("In-situ timing requires an NVIDIA GPU: %1.").arg(no_gpu.toHtmlEscaped());
@@ -228,7 +228,7 @@ QString TimelinePanel::wayInSitu(const Measurement& measured) const {
 void TimelinePanel::addCommands(const CommandSet& commands) {
   commands_ = &commands;
   connect(commands.action(gpu_command), &QAction::changed, this, [this] {
-    if (const auto& measured = workspace_->measurement(); measured && !measured->timeline.empty())
+    if (const auto& measured = workspace_->results().measurement(); measured && !measured->timeline.empty())
       headline_->setText(headlineOf(*measured));
   });
 }
@@ -236,12 +236,12 @@ void TimelinePanel::addCommands(const CommandSet& commands) {
 void TimelinePanel::follow() {
   chart_->setTimeline(nullptr, {});
   followSamples();
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   const auto& network = workspace_->network();
-  if (!workspace_->sceneFacts())
+  if (!workspace_->scene().facts())
     return showEmpty(tr("Open a scene and measure a network to see when its stages ran and what overlapped."),
                      "file.open", tr("Open scene..."));
-  if (workspace_->report() && (!measured || measured->timeline.empty()))
+  if (workspace_->results().report() && (!measured || measured->timeline.empty()))
     return showEmpty(
         tr("This report has no timeline, because an older version wrote it. Measure the scene again to get "
            "one."));
@@ -268,7 +268,7 @@ void TimelinePanel::follow() {
 }
 
 void TimelinePanel::followComparedReport() {
-  const auto& before = workspace_->comparedReport();
+  const auto& before = workspace_->baseline().report();
   const bool any = before && !before->measurement.timeline.empty();
   chart_->setBaseline(any ? std::shared_ptr<const Timeline>(before, &before->measurement.timeline) : nullptr);
   chart_->setToolTip(
@@ -294,7 +294,7 @@ void TimelinePanel::placeLegend(bool own_row) {
 /// Shows the names of the colours in the legend. Uses short names if the long names do not fit. If the short
 /// names do not fit either, moves the legend below the tool buttons.
 void TimelinePanel::nameColours() {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   if (!measured) return;
   int room = body()->width() - (2 * margin), beside_tools = room;
   for (int at = 0; at < tools_->count(); ++at) {
@@ -324,7 +324,7 @@ void TimelinePanel::nameColours() {
 }
 
 void TimelinePanel::followArea() {
-  const auto& measured = workspace_->measurement();
+  const auto& measured = workspace_->results().measurement();
   const auto& area = chart_->view().area;
   const bool any = area && measured;
   const bool shown = any || chart_->takesArea();

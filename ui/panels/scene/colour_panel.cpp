@@ -78,10 +78,10 @@ ColourPanel::ColourPanel(Workspace* workspace, Selection* selection, Theme* them
   makeRange();
   makeClasses();
   makePoints();
-  connect(selection_, &Selection::lookChanged, this, &ColourPanel::follow);
-  connect(selection_, &Selection::hiddenLabelsChanged, this, &ColourPanel::followClasses);
-  connect(workspace_, &Workspace::voxelsChanged, this, &ColourPanel::follow);
-  connect(workspace_, &Workspace::reportChanged, this, &ColourPanel::follow);
+  connect(&selection_->look(), &SceneLook::coloursChanged, this, &ColourPanel::follow);
+  connect(&selection_->look(), &SceneLook::hiddenLabelsChanged, this, &ColourPanel::followClasses);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &ColourPanel::follow);
+  connect(&workspace_->results(), &RunResults::reportChanged, this, &ColourPanel::follow);
   follow();
 }
 
@@ -123,9 +123,9 @@ void ColourPanel::makeRange() {
     connect(edit, &QDoubleSpinBox::valueChanged, this, qOverload<>(&ColourPanel::takeRange));
   }
   connect(maps_, &QComboBox::activated, this, [this] {
-    ColourLook look = selection_->look();
+    ColourLook look = selection_->look().colours();
     look.map = static_cast<ColourMap>(maps_->currentData().toInt());
-    selection_->setLook(look);
+    selection_->look().setColours(look);
   });
   connect(ranges_, &QComboBox::activated, this, [this] {
     const auto mode = static_cast<RangeMode>(ranges_->currentData().toInt());
@@ -133,9 +133,9 @@ void ColourPanel::makeRange() {
     if (mode == RangeMode::typed) return takeRange();
     // Run the command even if this mode is already active, because it computes the range again.
     if (mode == RangeMode::all) return emit commandRequested("colour.range_all");
-    ColourLook look = selection_->look();
+    ColourLook look = selection_->look().colours();
     look.range = mode;
-    selection_->setLook(look);
+    selection_->look().setColours(look);
   });
 }
 
@@ -146,13 +146,13 @@ void ColourPanel::makePoints() {
   size->setObjectName("pointSize");
   size->setAccessibleName(tr("Point size"));
   size->setToolTip(tr("Size of voxels that are drawn as points, in percent of the usual size"));
-  size->setRange(Selection::min_point_percent, Selection::max_point_percent);
+  size->setRange(SceneLook::min_point_percent, SceneLook::max_point_percent);
   size->setSingleStep(10);
   size->setPageStep(50);
   form->addRow(tr("Point size"), size);
-  const auto show = [this, size] { size->setValue(selection_->pointPercent()); };
-  connect(size, &QSlider::valueChanged, selection_, &Selection::setPointPercent);
-  connect(selection_, &Selection::pointPercentChanged, size, show);
+  const auto show = [this, size] { size->setValue(selection_->look().pointPercent()); };
+  connect(size, &QSlider::valueChanged, &selection_->look(), &SceneLook::setPointPercent);
+  connect(&selection_->look(), &SceneLook::pointPercentChanged, size, show);
   show();
 }
 
@@ -183,7 +183,7 @@ void ColourPanel::makeClasses() {
     std::set<std::uint32_t> hidden;
     for (const auto& one : legend_.classes)
       hidden.insert(one.label);
-    selection_->setHiddenLabels(hidden);
+    selection_->look().setHiddenLabels(hidden);
   });
 }
 
@@ -193,8 +193,8 @@ void ColourPanel::setLegend(const ColourLegend& legend) {
 }
 
 void ColourPanel::follow() {
-  if (workspace_->report()) return showEmpty(tr("A recorded run has no voxels to colour."));
-  if (!workspace_->voxels())
+  if (workspace_->results().report()) return showEmpty(tr("A recorded run has no voxels to colour."));
+  if (!workspace_->scene().voxels())
     return showEmpty(tr("Open a scene to change its colours."), "file.open", tr("Open scene..."));
   showBody();
   QString text = "<b>" + legend_.title.toHtmlEscaped() + "</b>";
@@ -209,9 +209,9 @@ void ColourPanel::follow() {
   classes_->setToolTip(legend_.labels ? tr("Tick a class to show it. Double-click or press Enter to show "
                                            "only this class; repeat to show all classes.")
                                       : QString());
-  const ColourLook& look = selection_->look();
+  const ColourLook& look = selection_->look().colours();
   maps_->setCurrentIndex(maps_->findData(static_cast<int>(look.map)));
-  const bool typed = look.typed.count(selection_->colourBy()) > 0;
+  const bool typed = look.typed.count(selection_->look().colourBy()) > 0;
   const RangeMode mode = look.range == RangeMode::typed && !typed ? RangeMode::all : look.range;
   ranges_->setCurrentIndex(ranges_->findData(static_cast<int>(mode)));
   const double width = legend_.range.high - legend_.range.low;
@@ -237,7 +237,7 @@ void ColourPanel::followClasses() {
     item->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     item->setIcon(0, swatch(one.colour));
     item->setData(0, label_role, one.label);
-    const auto shown = selection_->hiddenLabels().count(one.label) > 0 ? Qt::Unchecked : Qt::Checked;
+    const auto shown = selection_->look().hiddenLabels().count(one.label) > 0 ? Qt::Unchecked : Qt::Checked;
     item->setData(0, Qt::CheckStateRole, legend_.labels ? QVariant(shown) : QVariant());
   }
 }
@@ -247,22 +247,22 @@ void ColourPanel::takeRange() {
 }
 
 void ColourPanel::takeRange(double low, double high) {
-  ColourLook look = selection_->look();
+  ColourLook look = selection_->look().colours();
   look.range = RangeMode::typed;
-  look.typed[selection_->colourBy()] = std::minmax({low, high});
-  selection_->setLook(look);
+  look.typed[selection_->look().colourBy()] = std::minmax({low, high});
+  selection_->look().setColours(look);
 }
 
 void ColourPanel::takeClass(QTreeWidgetItem* item) {
   if (!legend_.labels) return;
-  std::set<std::uint32_t> hidden = selection_->hiddenLabels();
+  std::set<std::uint32_t> hidden = selection_->look().hiddenLabels();
   const std::uint32_t label = item->data(0, label_role).toUInt();
   if (item->checkState(0) == Qt::Checked) {
     hidden.erase(label);
   } else {
     hidden.insert(label);
   }
-  selection_->setHiddenLabels(hidden);
+  selection_->look().setHiddenLabels(hidden);
 }
 
 void ColourPanel::solo(QTreeWidgetItem* item) {

@@ -41,12 +41,14 @@ FitMeter::FitMeter(Workspace* workspace, Theme* theme, QWidget* parent)
     layout->addWidget(button);
   }
   makeRepairs();
-  for (const auto changed : {&Workspace::voxelsChanged, &Workspace::sceneKernelChanged,
-                             &Workspace::networkChanged, &Workspace::reportChanged})
-    connect(workspace_, changed, this, [this] {
-      workspace_->viewUpdates().add(
-          this, [this] { follow(); }, true);
-    });
+  const auto follow_soon = [this] {
+    workspace_->viewUpdates().add(
+        this, [this] { follow(); }, true);
+  };
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, follow_soon);
+  connect(&workspace_->requested(), &RequestedSettings::sceneKernelChanged, this, follow_soon);
+  connect(workspace_, &Workspace::networkChanged, this, follow_soon);
+  connect(&workspace_->results(), &RunResults::reportChanged, this, follow_soon);
   connect(theme_, &Theme::changed, this, &FitMeter::follow);
   follow();
 }
@@ -106,7 +108,7 @@ void FitMeter::setMisfit(const std::optional<Misfit>& misfit, bool of_open) {
 
 std::optional<FitMeter::Metered> FitMeter::metered() const {
   if (misfit_) return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.needs, 0, 0};
-  const auto& scene = workspace_->sceneFacts();
+  const auto& scene = workspace_->scene().facts();
   if (!scene) return std::nullopt;
   constexpr int without_network = 5;  // Kernel size that is checked if no network is open.
   const auto& network = workspace_->network();
@@ -116,8 +118,8 @@ std::optional<FitMeter::Metered> FitMeter::metered() const {
                   {},
                   network ? levels.max_kernel_size : without_network,
                   levels.max_stride};
-  if (const auto& voxels = workspace_->voxels()) {
-    metered.max_kernel_size = std::max(metered.max_kernel_size, workspace_->sceneKernelSize());
+  if (const auto& voxels = workspace_->scene().voxels()) {
+    metered.max_kernel_size = std::max(metered.max_kernel_size, workspace_->requested().sceneKernelSize());
     metered.max_stride = 1;
     for (const auto& level : voxels->levels)
       metered.max_stride = std::max(metered.max_stride, level->rule.stride().largest());
@@ -203,7 +205,7 @@ void FitMeter::nameCrop() {
 
 /// Returns a packing with enough guard cells for the open scene.
 std::optional<PackSpec> FitMeter::packFor(const Metered& metered) const {
-  if (!workspace_->voxels()) return std::nullopt;
+  if (!workspace_->scene().voxels()) return std::nullopt;
   const auto packs = packings_that_fit(metered.extent, metered.needs);
   return packs.empty() ? std::nullopt : std::optional(packs.front());
 }

@@ -73,8 +73,8 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
   scroll->setWidget(page);
   connect(show_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.box"); });
   connect(reset_, &QPushButton::clicked, this, [this] { emit commandRequested("crop.reset"); });
-  connect(workspace_, &Workspace::voxelsChanged, this, &PointsPanel::followSoon);
-  connect(workspace_, &Workspace::reportChanged, this, &PointsPanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &PointsPanel::followSoon);
+  connect(&workspace_->results(), &RunResults::reportChanged, this, &PointsPanel::followSoon);
   // Update only the count, because this signal is emitted while the user drags the box.
   connect(crop_, &CropBox::keptChanged, this, &PointsPanel::followKept);
   for (const auto change : {&CropBox::boxChanged, &CropBox::extentsChanged})
@@ -121,8 +121,8 @@ void PointsPanel::followUnit() {
 }
 
 void PointsPanel::follow() {
-  if (workspace_->report()) return showEmpty(tr("A recorded run has no points to crop."));
-  if (!workspace_->cloud())
+  if (workspace_->results().report()) return showEmpty(tr("A recorded run has no points to crop."));
+  if (!workspace_->scene().cloud())
     return showEmpty(tr("Open a scene to crop its points before they are voxelised."), "file.open",
                      tr("Open scene..."));
   showBody();
@@ -131,9 +131,10 @@ void PointsPanel::follow() {
 }
 
 void PointsPanel::followStatistics() {
-  if (!workspace_->voxels()) return;
+  if (!workspace_->scene().voxels()) return;
   QString html = "<table>";
-  for (const auto& [name, value] : scene_statistics(*whole_scene(workspace_->voxels()), crop_->extents())) {
+  for (const auto& [name, value] :
+       scene_statistics(*whole_scene(workspace_->scene().voxels()), crop_->extents())) {
     html += QString("<tr><td style='padding-right: 10px; color: %1'>%2</td><td>%3</td></tr>")
                 .arg(theme_->palette().faint_text.name(), name.toHtmlEscaped(),
                      value.toHtmlEscaped().replace("\n", "<br>"));
@@ -143,13 +144,13 @@ void PointsPanel::followStatistics() {
 
 void PointsPanel::followBox() {
   show_->setChecked(crop_->editing());
-  const bool cropped = workspace_->grid().crop_m.has_value();
+  const bool cropped = workspace_->requested().grid().crop_m.has_value();
   reset_->setEnabled(cropped);
   reset_->setToolTip(cropped ? tr("Remove the crop (Shift+C)") : tr("There is no crop"));
   followUnit();
   const auto box = crop_->box();
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    const double voxel = workspace_->grid().voxel_m.at(axis);
+    const double voxel = workspace_->requested().grid().voxel_m.at(axis);
     for (std::size_t end = 0; end < 2; ++end) {
       QDoubleSpinBox* edit = ends_.at(axis).at(end);
       const QSignalBlocker quiet(edit);
@@ -163,7 +164,7 @@ void PointsPanel::followBox() {
 }
 
 void PointsPanel::followKept() {
-  const auto& cloud = workspace_->cloud();
+  const auto& cloud = workspace_->scene().cloud();
   if (!cloud) return;
   const auto kept = crop_->kept();
   if (!kept) return;  // Keep the last count until the next count is ready, a few milliseconds later.

@@ -99,13 +99,14 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
     label->hide();
   }
   connect(fit_, &FitMeter::refusedChanged, this, &ScenesPanel::followRequest);
-  connect(workspace_, &Workspace::cloudChanged, this, &ScenesPanel::followSoon);
-  connect(workspace_, &Workspace::voxelsChanged, this, &ScenesPanel::followSoon);
-  connect(workspace_, &Workspace::framesChanged, this, &ScenesPanel::followSoon);
-  connect(workspace_, &Workspace::otherVoxelsChanged, this, &ScenesPanel::followSoon);
-  for (const auto changed : {&Workspace::gridChanged, &Workspace::packChanged, &Workspace::reportChanged,
-                             &Workspace::voxelsChanged})
-    connect(workspace_, changed, this, &ScenesPanel::followRequest);
+  connect(&workspace_->scene(), &OpenScene::cloudChanged, this, &ScenesPanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &ScenesPanel::followSoon);
+  connect(&workspace_->scene(), &OpenScene::framesChanged, this, &ScenesPanel::followSoon);
+  connect(&workspace_->baseline(), &BaselineRun::voxelsChanged, this, &ScenesPanel::followSoon);
+  for (const auto changed : {&RequestedSettings::gridChanged, &RequestedSettings::packChanged})
+    connect(&workspace_->requested(), changed, this, &ScenesPanel::followRequest);
+  connect(&workspace_->results(), &RunResults::reportChanged, this, &ScenesPanel::followRequest);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &ScenesPanel::followRequest);
   follow();
   followRequest();
   showBody();
@@ -210,7 +211,8 @@ void ScenesPanel::forget() {
 /// Shows the notes about the scene in a label below the tree, because the tree would cut off long rows.
 void ScenesPanel::followNotes() {
   QStringList notes;
-  if (workspace_->cloud() && workspace_->voxels()) notes = notesOf(*whole_scene(workspace_->voxels()));
+  if (workspace_->scene().cloud() && workspace_->scene().voxels())
+    notes = notesOf(*whole_scene(workspace_->scene().voxels()));
   notes_->setText(notes.join('\n'));
   notes_->setVisible(!notes.isEmpty());
 }
@@ -237,11 +239,11 @@ int ScenesPanel::placeBeforeFrames() const {
 }
 
 void ScenesPanel::addScene() {
-  const auto& cloud = workspace_->cloud();
+  const auto& cloud = workspace_->scene().cloud();
   if (!cloud) return;
   auto* scene = make_row(nullptr, QString::fromStdString(cloud->name), QString::fromStdString(cloud->source));
   make_row(scene, remark_of(cloud->reading), QString::fromStdString(cloud->reading));
-  if (const auto& voxels = workspace_->voxels()) {
+  if (const auto& voxels = workspace_->scene().voxels()) {
     const VoxelScene& scene_of_all = *whole_scene(voxels);
     const std::int64_t count = size_of(scene_of_all.level(1));
     const double points = static_cast<double>(scene_of_all.kept) / std::max(1.0, static_cast<double>(count));
@@ -255,7 +257,7 @@ void ScenesPanel::addScene() {
 
 /// Lists the frames of the open batch. A row shows its frame in the 3D view.
 void ScenesPanel::addBatch() {
-  const auto& shown = workspace_->voxels();
+  const auto& shown = workspace_->scene().voxels();
   if (!shown || !shown->batch) return;
   const PointCloud& cloud = *shown->batch->cloud;
   auto* batch = make_row(nullptr, tr("Batch of %1").arg(cloud.batch()),
@@ -280,7 +282,7 @@ void ScenesPanel::addBatch() {
 }
 
 void ScenesPanel::addReport() {
-  const auto& report = workspace_->report();
+  const auto& report = workspace_->results().report();
   if (!report) return;
   auto* scene = make_row(nullptr, tr("%1 (recorded)").arg(QString::fromStdString(report->scene.name)));
   if (const std::string& reading = report->scene.reading; !reading.empty())
@@ -328,11 +330,11 @@ void ScenesPanel::unfold(QTreeWidgetItem* item, const QString& group) {
 }
 
 void ScenesPanel::addFrames() {
-  if (!(workspace_->frames() == frames_)) {
+  if (!(workspace_->scene().frames() == frames_)) {
     if (in_frames_) tree_->setCurrentItem(nullptr);
     const std::unique_ptr<QTreeWidgetItem> removed(
         tree_->takeTopLevelItem(tree_->indexOfTopLevelItem(std::exchange(sequence_, nullptr))));
-    frames_ = workspace_->frames();
+    frames_ = workspace_->scene().frames();
     makeFrames();
   }
   if (sequence_ != nullptr) selectFrame();
@@ -360,7 +362,7 @@ void ScenesPanel::selectFrame() {
   for (QTreeWidgetItem* item : tree_->selectedItems()) {
     if (item->parent() == sequence_) item->setSelected(false);
   }
-  QTreeWidgetItem* shown = sequence_->child(workspace_->frame());
+  QTreeWidgetItem* shown = sequence_->child(workspace_->scene().frame());
   if (shown == nullptr) return;
   tree_->setAutoScroll(false);
   if (in_frames_ || tree_->currentItem() == nullptr) tree_->setCurrentItem(shown);
@@ -416,11 +418,11 @@ void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
 /// Shows the requested voxel size and packing. If a request does not fit the open scene, shows the refused
 /// values, so that the user can change them. The suggested fixes below also refer to these values.
 void ScenesPanel::followRequest() {
-  const auto& report = workspace_->report();
+  const auto& report = workspace_->results().report();
   const Misfit* refused = report ? nullptr : fit_->refused();
   const auto& size = report    ? report->scene.voxel_m
                      : refused ? refused->of.grid.voxel_m
-                               : workspace_->grid().voxel_m;
+                               : workspace_->requested().grid().voxel_m;
   const LengthUnit unit = refused ? refused->unit : unit_of(*workspace_);
   grid_title_->setText(tr("Voxel size, %1").arg(unitOnScreen(unit)));
   grid_->setToolTip(unit == LengthUnit::cells
@@ -430,16 +432,18 @@ void ScenesPanel::followRequest() {
   std::string text = shortest(size[0]);
   if (!cube) text.append(",").append(shortest(size[1])).append(",").append(shortest(size[2]));
   if (!grid_->hasFocus() || !grid_->isModified()) grid_->setText(QString::fromStdString(text));
-  const PackSpec& pack = report ? report->scene.pack : refused ? refused->of.pack : workspace_->pack();
+  const PackSpec& pack = report    ? report->scene.pack
+                         : refused ? refused->of.pack
+                                   : workspace_->requested().pack();
   const QString widths = QString::fromStdString(pack.text());
   // A refused request had an automatic packing only if no packing fits. In this case, `refused->pack` is
   // empty.
-  const bool automatic = !report && workspace_->packAutomatic() && !(refused && refused->pack);
+  const bool automatic = !report && workspace_->requested().packAutomatic() && !(refused && refused->pack);
   const QSignalBlocker quiet(pack_);
   if (!pack_->lineEdit()->hasFocus() || !pack_->lineEdit()->isModified()) {
-    pack_->setEditText(!automatic             ? widths
-                       : workspace_->voxels() ? tr("Automatic (%1)").arg(widths)
-                                              : tr("Automatic"));
+    pack_->setEditText(!automatic                     ? widths
+                       : workspace_->scene().voxels() ? tr("Automatic (%1)").arg(widths)
+                                                      : tr("Automatic"));
     pack_->lineEdit()->setCursorPosition(0);  // A narrow field must show the beginning of the text.
   }
   for (QWidget* field : std::initializer_list<QWidget*>{grid_, pack_})
@@ -452,8 +456,8 @@ void ScenesPanel::takeRefused() {
   const Misfit* refused = fit_->refused();
   if (refused == nullptr) return;
   const Misfit kept = *refused;
-  workspace_->setGrid(kept.of.grid);
-  if (kept.pack) workspace_->setPack(kept.of.pack);
+  workspace_->requested().setGrid(kept.of.grid);
+  if (kept.pack) workspace_->requested().setPack(kept.of.pack);
 }
 
 void ScenesPanel::takeGrid() {
@@ -464,9 +468,9 @@ void ScenesPanel::takeGrid() {
     fault_->hide();
     const bool refused = fit_->refused() != nullptr;
     takeRefused();
-    grid.crop_m = workspace_->grid().crop_m;
-    if (!refused && grid.voxel_m == workspace_->grid().voxel_m) return;
-    workspace_->setGrid(grid);
+    grid.crop_m = workspace_->requested().grid().crop_m;
+    if (!refused && grid.voxel_m == workspace_->requested().grid().voxel_m) return;
+    workspace_->requested().setGrid(grid);
     emit voxelizeRequested();
   } catch (const Error&) {
     fault_->setText(
@@ -484,8 +488,8 @@ void ScenesPanel::takePack() {
     fault_->hide();
     const bool refused = fit_->refused() != nullptr;
     takeRefused();
-    const bool same = pack == workspace_->pack();
-    workspace_->setPack(pack);
+    const bool same = pack == workspace_->requested().pack();
+    workspace_->requested().setPack(pack);
     if (refused || !same) emit voxelizeRequested();
   } catch (const Error& error) {
     fault_->setText(QString::fromStdString(error.what()));

@@ -58,7 +58,7 @@ ViewPartItems::ViewPartItems(Workspace* workspace, Selection* selection, ViewPar
                              QTreeWidget* tree)
     : QObject(tree), workspace_(workspace), selection_(selection), parts_(parts), theme_(theme), tree_(tree) {
   connect(parts_, &ViewParts::changed, this, &ViewPartItems::refresh);
-  connect(selection_, &Selection::hiddenLabelsChanged, this, &ViewPartItems::refresh);
+  connect(&selection_->look(), &SceneLook::hiddenLabelsChanged, this, &ViewPartItems::refresh);
   connect(selection_, &Selection::strideChanged, this, &ViewPartItems::refresh);
   connect(theme_, &Theme::changed, this, &ViewPartItems::refresh);
 }
@@ -86,12 +86,12 @@ void ViewPartItems::forget() {
 /// Returns true if this part exists now. The points outside the crop exist only if there is a crop, and the
 /// baseline only during a comparison.
 bool ViewPartItems::there(ViewPart part) const {
-  if (part == ViewPart::outside) return workspace_->voxels()->grid.crop_m.has_value();
-  return part != ViewPart::baseline || workspace_->otherVoxels() != nullptr;
+  if (part == ViewPart::outside) return workspace_->scene().voxels()->grid.crop_m.has_value();
+  return part != ViewPart::baseline || workspace_->baseline().voxels() != nullptr;
 }
 
 void ViewPartItems::add(int row) {
-  if (!workspace_->voxels()) return;
+  if (!workspace_->scene().voxels()) return;
   top_ = new QTreeWidgetItem({tr("In the 3D view")});
   tree_->insertTopLevelItem(row, top_);
   top_->setToolTip(0, tr("Click an eye to hide or show an item. Alt+click shows only this item."));
@@ -110,7 +110,7 @@ void ViewPartItems::add(int row) {
 }
 
 void ViewPartItems::addClasses() {
-  const auto& cloud = workspace_->cloud();
+  const auto& cloud = workspace_->scene().cloud();
   if (!cloud || cloud->label.empty()) return;
   if (labels_of_ != cloud) {
     labels_of_ = cloud;
@@ -131,19 +131,19 @@ void ViewPartItems::addClasses() {
 QString ViewPartItems::textOf(ViewPart part) const {
   if (part != ViewPart::voxels) return text_of(part);
   const int stride = selection_->stride();
-  if (!has_level(*workspace_->voxels(), stride)) return text_of(part);
+  if (!has_level(*workspace_->scene().voxels(), stride)) return text_of(part);
   return tr("%1, stride %2: %3")
       .arg(text_of(part))
-      .arg(QString::fromStdString(level_text(*workspace_->voxels(), stride)))
-      .arg(onScreen(count_text(size_of(workspace_->voxels()->level(stride)))));
+      .arg(QString::fromStdString(level_text(*workspace_->scene().voxels(), stride)))
+      .arg(onScreen(count_text(size_of(workspace_->scene().voxels()->level(stride)))));
 }
 
 void ViewPartItems::refresh() {
-  if (top_ == nullptr || !workspace_->voxels()) return;
+  if (top_ == nullptr || !workspace_->scene().voxels()) return;
   forEach([this](QTreeWidgetItem* item) {
     if (is_class(item)) {
       const auto label = item->data(0, label_role).toUInt();
-      return show(item, label_text(workspace_->voxels()->cloud->format, label), {});
+      return show(item, label_text(workspace_->scene().voxels()->cloud->format, label), {});
     }
     QString tip;
     if (part_of(item) == ViewPart::outside) tip = tr("Visible while the crop box is shown");
@@ -170,16 +170,16 @@ bool ViewPartItems::hasEye(const QTreeWidgetItem* item) const {
 }
 
 bool ViewPartItems::shows(const QTreeWidgetItem* item) const {
-  if (is_class(item)) return selection_->hiddenLabels().count(item->data(0, label_role).toUInt()) == 0;
+  if (is_class(item)) return selection_->look().hiddenLabels().count(item->data(0, label_role).toUInt()) == 0;
   return parts_->shows(part_of(item));
 }
 
 void ViewPartItems::toggle(const QTreeWidgetItem* item) {
   if (is_part(item)) return parts_->toggle(part_of(item));
-  std::set<std::uint32_t> hidden = selection_->hiddenLabels();
+  std::set<std::uint32_t> hidden = selection_->look().hiddenLabels();
   const std::uint32_t label = item->data(0, label_role).toUInt();
   if (hidden.erase(label) == 0) hidden.insert(label);
-  selection_->setHiddenLabels(hidden);
+  selection_->look().setHiddenLabels(hidden);
 }
 
 void ViewPartItems::toggleAlone(const QTreeWidgetItem* item) {

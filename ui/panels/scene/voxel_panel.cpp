@@ -74,9 +74,9 @@ VoxelPanel::VoxelPanel(Workspace* workspace, Selection* selection, Theme* theme,
   connect(shown_, &Selection::strideChanged, this, &VoxelPanel::follow);
   connect(shown_, &Selection::columnsChanged, this, &VoxelPanel::markColumns);
   connect(shown_, &Selection::hoverChanged, this, &VoxelPanel::markColumns);
-  connect(workspace_, &Workspace::voxelsChanged, this, &VoxelPanel::follow);
-  connect(workspace_, &Workspace::sceneMapChanged, this, &VoxelPanel::follow);
-  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &VoxelPanel::follow);
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &VoxelPanel::follow);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this](int layer) {
     if (layer == shown_->layer() || layer < 0) follow();
   });
   follow();
@@ -91,9 +91,9 @@ QString text_of_level(const VoxelScene& scene, int number) {
 }  // namespace
 
 void VoxelPanel::follow() {
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   const auto& chosen = shown_->voxel();
-  if (!scene && workspace_->report())
+  if (!scene && workspace_->results().report())
     return showEmpty(tr("A report contains no coordinates. Open its scene to look at voxels."), "file.open",
                      tr("Open scene..."));
   if (!scene)
@@ -141,8 +141,8 @@ void VoxelPanel::follow() {
                        .arg(shown.title, text_of_level(*scene, chosen->stride));
     if (shown.layer >= 0 && !shown.map)
       text = tr("The rows of frame %1 are being read from the kernel map of the batch.")
-                 .arg(workspace_->voxels()->frame);
-    if (shown_->layer() >= 0 && !workspace_->wasRun(shown_->layer()))
+                 .arg(workspace_->scene().voxels()->frame);
+    if (shown_->layer() >= 0 && !workspace_->results().wasRun(shown_->layer()))
       text += tr(" Run the network (F5) to see the map of the selected layer.");
     map_title_->setText(text);
   }
@@ -151,7 +151,7 @@ void VoxelPanel::follow() {
 
 void VoxelPanel::fillRow(const std::vector<std::int32_t>& inputs, const ShownMap& shown) {
   row_->setRowCount(0);
-  const CoordSet& level = workspace_->voxels()->level(shown.stride_in);
+  const CoordSet& level = workspace_->scene().voxels()->level(shown.stride_in);
   int hits = 0;
   for (std::size_t column = 0; column < inputs.size(); ++column) {
     if (inputs[column] < 0) continue;
@@ -192,7 +192,7 @@ void VoxelPanel::chooseNeighbour(int column) {
   if (!shown.map || !chosen || shown.stride_in != chosen->stride) return;
   const Voxel d = shown.map->offsets->offset(column);
   const Voxel voxel{chosen->voxel[0] + d[0], chosen->voxel[1] + d[1], chosen->voxel[2] + d[2]};
-  if (row_of_voxel(workspace_->voxels()->level(chosen->stride), voxel))
+  if (row_of_voxel(workspace_->scene().voxels()->level(chosen->stride), voxel))
     selection_->setVoxel(ChosenVoxel{voxel, chosen->stride});
 }
 

@@ -56,15 +56,15 @@ SceneCamera::SceneCamera(Workspace* workspace, Selection* selection, Theme* them
       theme_(theme),
       canvas_(canvas),
       grid_(canvas->widget()->renderer()) {
-  connect(workspace_, &Workspace::framesChanged, this, &SceneCamera::followFrames);
+  connect(&workspace_->scene(), &OpenScene::framesChanged, this, &SceneCamera::followFrames);
   connect(canvas_, &SceneCanvas::drawn, this, &SceneCamera::reportPose);
 }
 
 void SceneCamera::followFrames() {
-  const bool same = workspace_->frames() == framed_frames_;
+  const bool same = workspace_->scene().frames() == framed_frames_;
   if (!same) emit sequenceChanged();
-  keep_camera_ = framed_cloud_ && workspace_->frames().size() > 1 && same;
-  framed_frames_ = workspace_->frames();
+  keep_camera_ = framed_cloud_ && workspace_->scene().frames().size() > 1 && same;
+  framed_frames_ = workspace_->scene().frames();
 }
 
 void SceneCamera::frameAll() {
@@ -181,7 +181,7 @@ std::optional<CameraPose> SceneCamera::poseToKeep(const Point& origin) const {
 }
 
 void SceneCamera::frameNewScene() {
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   if (!scene || framed_cloud_ == scene->cloud) return;
   if (!keep_camera_) reset();
   framed_cloud_ = scene->cloud;

@@ -38,7 +38,8 @@ SceneCanvas::~SceneCanvas() = default;
 
 const VoxelMesh* SceneCanvas::meshOfScene() const {
   const auto& mesh = actors_->mesh();
-  return mesh != nullptr && shown_ != nullptr && shown_ == workspace_->voxels() ? mesh.get() : nullptr;
+  return mesh != nullptr && shown_ != nullptr && shown_ == workspace_->scene().voxels() ? mesh.get()
+                                                                                        : nullptr;
 }
 
 Picture SceneCanvas::size() const {
@@ -50,7 +51,7 @@ ViewPoint SceneCanvas::viewPoint() const {
 }
 
 std::array<double, 3> SceneCanvas::placeOf(const Voxel& voxel, int stride) const {
-  const Point centre = workspace_->voxels()->centre_m(voxel, stride);
+  const Point centre = workspace_->scene().voxels()->centre_m(voxel, stride);
   const Point& origin = actors_->mesh()->origin;
   return {centre[0] - origin[0], centre[1] - origin[1], centre[2] - origin[2]};
 }

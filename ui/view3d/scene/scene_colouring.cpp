@@ -47,20 +47,20 @@ SceneColouring::SceneColouring(Tasks& tasks, Workspace* workspace, Selection* se
 }
 
 void SceneColouring::connectModel() {
-  connect(workspace_, &Workspace::sceneMapChanged, this, &SceneColouring::recolourSoon);
-  connect(workspace_, &Workspace::layerChanged, this, [this](int layer) {
+  connect(&workspace_->scene(), &OpenScene::mapsChanged, this, &SceneColouring::recolourSoon);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, [this](int layer) {
     if (layer == selection_->layer()) recolourSoon();
   });
-  connect(workspace_, &Workspace::planChanged, this, [this] {
-    if (selection_->colourBy() == ColourBy::threshold_sides) recolourSoon();
+  connect(&workspace_->requested(), &RequestedSettings::planChanged, this, [this] {
+    if (selection_->look().colourBy() == ColourBy::threshold_sides) recolourSoon();
   });
-  connect(workspace_, &Workspace::otherVoxelsChanged, this, [this] {
-    if (selection_->colourBy() == ColourBy::changed) recolourSoon();
+  connect(&workspace_->baseline(), &BaselineRun::voxelsChanged, this, [this] {
+    if (selection_->look().colourBy() == ColourBy::changed) recolourSoon();
   });
   connect(selection_, &Selection::triedChanged, this, &SceneColouring::recolourSoon);
   connect(selection_, &Selection::layerChanged, this, &SceneColouring::recolourSoon);
-  connect(selection_, &Selection::colourByChanged, this, &SceneColouring::recolour);
-  connect(selection_, &Selection::lookChanged, this, &SceneColouring::recolour);
+  connect(&selection_->look(), &SceneLook::colourByChanged, this, &SceneColouring::recolour);
+  connect(&selection_->look(), &SceneLook::coloursChanged, this, &SceneColouring::recolour);
   connect(selection_, &Selection::columnsChanged, this, &SceneColouring::recolour);
   connect(selection_, &Selection::rowsChanged, this, &SceneColouring::recolour);
   connect(selection_, &Selection::hoverChanged, this, [this] {
@@ -88,15 +88,16 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
   };
   ColourRequest request;
   const ColourBy by = colouring_now(*workspace_, *selection_);
-  request.key = {workspace_->voxels(), mesh->stride, by,
+  request.key = {workspace_->scene().voxels(), mesh->stride, by,
                  colour_sources(*workspace_, *selection_, mesh->stride, by)};
   request.key.sources.sides = {rgb(theme_->palette().dense), rgb(theme_->palette().sparse)};
   request.mesh = mesh;
   request.known = colouring_;
   request.known_moving = moving_colouring_;
-  request.look = selection_->look();
+  request.look = selection_->look().colours();
   if (theme_->dark()) request.look.map = on_dark(request.look.map);
-  if (workspace_->frames().size() > 1) request.held = ranges_.of(workspace_->frame(), by, mesh->stride);
+  if (workspace_->scene().frames().size() > 1)
+    request.held = ranges_.of(workspace_->scene().frame(), by, mesh->stride);
   if (const auto common = common_ranges_.find(by); common != common_ranges_.end())
     request.held = HeldRange{HeldRange::all_scenes, common->second};
   request.from = canvas_->viewPoint();
@@ -110,7 +111,7 @@ ColourRequest SceneColouring::request(const std::shared_ptr<const VoxelMesh>& me
     request.columns.clear();
     request.chosen = nullptr;
   }
-  request.hidden_labels = selection_->hiddenLabels();
+  request.hidden_labels = selection_->look().hiddenLabels();
   request.alarm = rgb(theme_->palette().error);
   request.background = rgb(theme_->palette().view_bottom);
   return request;
@@ -196,7 +197,7 @@ void SceneColouring::take(SceneColours colours) {
     colours.legend.title = titleHere(colours.legend.title);
     if (colouring_->of_all)
       ranges_.take(colouring_->key.colour_by, colouring_->key.stride,
-                   {workspace_->frame(), colouring_->colours.legend.range});
+                   {workspace_->scene().frame(), colouring_->colours.legend.range});
     moving_colouring_ = colours.moving_colouring;
     canvas_->actors().setColours(std::move(colours.shown), std::move(colours.moving),
                                  std::move(colours.still));
@@ -218,7 +219,7 @@ bool SceneColouring::busy() const {
 }
 
 QString SceneColouring::titleHere(const QString& title) const {
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   if (canvas_->camera().up() == UpAxis::z || !scene || title != height_title(scene->cloud->unit()))
     return title;
   return tr("z, %1").arg(unitOnScreen(scene->cloud->unit()));
@@ -226,7 +227,8 @@ QString SceneColouring::titleHere(const QString& title) const {
 
 QString SceneColouring::valueText(const Voxel& voxel) const {
   const auto& mesh = canvas_->actors().mesh();
-  if (!colouring_ || colouring_->key.scene != workspace_->voxels() || colouring_->key.stride != mesh->stride)
+  if (!colouring_ || colouring_->key.scene != workspace_->scene().voxels() ||
+      colouring_->key.stride != mesh->stride)
     return {};
   const auto row = row_of_voxel(colouring_->key.scene->level(mesh->stride), voxel);
   const VoxelValues& values = colouring_->values;

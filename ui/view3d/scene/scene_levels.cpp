@@ -41,13 +41,13 @@ SceneLevels::SceneLevels(Tasks& tasks, Workspace* workspace, Selection* selectio
     canvas_->redraw();
   });
   connect(selection_, &Selection::strideChanged, this, &SceneLevels::rebuild);
-  connect(selection_, &Selection::hiddenLabelsChanged, this, &SceneLevels::rebuildAll);
-  connect(selection_, &Selection::pointPercentChanged, this, [this] {
+  connect(&selection_->look(), &SceneLook::hiddenLabelsChanged, this, &SceneLevels::rebuildAll);
+  connect(&selection_->look(), &SceneLook::pointPercentChanged, this, [this] {
     constexpr double whole = 100;
-    canvas_->actors().setPointScale(selection_->pointPercent() / whole);
+    canvas_->actors().setPointScale(selection_->look().pointPercent() / whole);
     canvas_->redraw();
   });
-  connect(selection_, &Selection::slabChanged, this, &SceneLevels::rebuildAll);
+  connect(&selection_->look(), &SceneLook::slabChanged, this, &SceneLevels::rebuildAll);
 }
 
 void SceneLevels::rebuildAll() {
@@ -56,7 +56,7 @@ void SceneLevels::rebuildAll() {
 }
 
 void SceneLevels::rebuild() {
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   if (scene != meshes_of_) meshes_.clear();
   meshes_of_ = scene;
   arriving_.reset();
@@ -78,7 +78,8 @@ void SceneLevels::rebuild() {
   // If the camera will stay in place, build the detail together with the mesh and show both in one frame.
   std::optional<ViewPoint> from;
   if (camera_->staysFor(scene->cloud)) from = detailPoint();
-  worker_->start(scene, stride, selection_->hiding(), known == meshes_.end() ? nullptr : known->second, from);
+  worker_->start(scene, stride, selection_->look().hiding(), known == meshes_.end() ? nullptr : known->second,
+                 from);
 }
 
 /// Stores the new mesh until its colours are computed and both can be shown together.
@@ -92,7 +93,7 @@ bool SceneLevels::busy() const {
 }
 
 std::shared_ptr<const VoxelMesh> SceneLevels::meshToColour() const {
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   const auto& mesh = arriving_ ? arriving_->mesh : canvas_->actors().mesh();
   if (!scene || mesh == nullptr || (!arriving_ && canvas_->shownScene() != scene)) return nullptr;
   // Return nothing while the mesh of the selected stride is being built.
@@ -124,13 +125,14 @@ void SceneLevels::showArrived() {
 void SceneLevels::prepareFrame() {
   VoxelActors& actors = canvas_->actors();
   if (const auto& mesh = actors.mesh())
-    actors.setStyle(style_from_here(selection_->voxelStyle(), *mesh, canvas_->camera().metresPerPixel()));
+    actors.setStyle(
+        style_from_here(selection_->look().voxelStyle(), *mesh, canvas_->camera().metresPerPixel()));
   wantDetail();
 }
 
 ViewPoint SceneLevels::detailPoint() const {
   ViewPoint from = canvas_->viewPoint();
-  if (always_cubes(selection_->voxelStyle())) from.min_cube = 0;
+  if (always_cubes(selection_->look().voxelStyle())) from.min_cube = 0;
   return from;
 }
 

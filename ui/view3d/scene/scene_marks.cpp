@@ -53,9 +53,9 @@ void SceneMarks::rehighlight() {
 
 void SceneMarks::mark(const ChosenVoxel& chosen) {
   const ShownMap shown = shown_map(*workspace_, *selection_);
-  const auto row = row_of_voxel(workspace_->voxels()->level(chosen.stride), chosen.voxel);
+  const auto row = row_of_voxel(workspace_->scene().voxels()->level(chosen.stride), chosen.voxel);
   marked_ = Marked{canvas_->placeOf(chosen.voxel, chosen.stride)};
-  if (!has_level(*workspace_->voxels(), shown.stride_in)) return;
+  if (!has_level(*workspace_->scene().voxels(), shown.stride_in)) return;
   marked_->stride = shown.stride_in;
   const auto& columns =
       selection_->hover().columns.empty() ? selection_->columns() : selection_->hover().columns;
@@ -77,7 +77,8 @@ void SceneMarks::mark(const ChosenVoxel& chosen) {
 /// neighbours.
 void SceneMarks::boxNeighbours() {
   std::vector<HighlightBox> boxes;
-  const PerAxis step = marked_ ? workspace_->voxels()->level(marked_->stride).rule.stride() : PerAxis();
+  const PerAxis step =
+      marked_ ? workspace_->scene().voxels()->level(marked_->stride).rule.stride() : PerAxis();
   const auto add = [&](const std::array<double, 3>& centre, bool hit) {
     // Make the boxes a little larger or smaller than a cell, because boxes of the same size would coincide
     // with the faces of the cells.
@@ -86,8 +87,8 @@ void SceneMarks::boxNeighbours() {
     HighlightBox box;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.centre[axis] = static_cast<float>(centre[axis]);
-      box.size[axis] =
-          static_cast<float>(workspace_->voxels()->grid.voxel_m[axis] * step[axis] * (hit ? over : within));
+      box.size[axis] = static_cast<float>(workspace_->scene().voxels()->grid.voxel_m[axis] * step[axis] *
+                                          (hit ? over : within));
     }
     box.colour = {colour.redF(), colour.greenF(), colour.blueF()};
     box.width = hit ? 2.0 : 1.0;
@@ -158,16 +159,16 @@ std::optional<VoxelMarker> SceneMarks::marker() const {
 
 /// Returns the edges of a voxel as lines on the canvas. Returns an empty list if a corner is behind the eye.
 QVector<QLineF> SceneMarks::edgesOf(const ChosenVoxel& voxel) const {
-  if (canvas_->meshOfScene() == nullptr || !has_level(*workspace_->voxels(), voxel.stride)) return {};
+  if (canvas_->meshOfScene() == nullptr || !has_level(*workspace_->scene().voxels(), voxel.stride)) return {};
   const ViewPoint from = canvas_->viewPoint();
   const std::array<double, 3> centre = canvas_->placeOf(voxel.voxel, voxel.stride);
-  const PerAxis step = workspace_->voxels()->level(voxel.stride).rule.stride();
+  const PerAxis step = workspace_->scene().voxels()->level(voxel.stride).rule.stride();
   std::array<QPointF, 8> corners;
   for (std::size_t corner = 0; corner < corners.size(); ++corner) {
     std::array<double, 3> place = centre;
     for (std::size_t axis = 0; axis < 3; ++axis)
-      place[axis] +=
-          (((corner >> axis) & 1U) != 0 ? 0.5 : -0.5) * workspace_->voxels()->grid.voxel_m[axis] * step[axis];
+      place[axis] += (((corner >> axis) & 1U) != 0 ? 0.5 : -0.5) *
+                     workspace_->scene().voxels()->grid.voxel_m[axis] * step[axis];
     const auto at = on_picture(from, canvas_->size(), place);
     if (!at) return {};
     corners[corner] = {at->x, at->y};
@@ -188,7 +189,7 @@ std::optional<MeasuredLine> SceneMarks::measured() const {
   const auto& over = selection_->hover().voxel;
   const VoxelMesh* mesh = canvas_->meshOfScene();
   if (mesh == nullptr || ends.empty()) return std::nullopt;
-  const auto& scene = *workspace_->voxels();
+  const auto& scene = *workspace_->scene().voxels();
   const Point& from = ends.front();
   const Point to = ends.size() == 2 ? ends.back() : over ? scene.centre_m(over->voxel, over->stride) : from;
   const ViewPoint eye = canvas_->viewPoint();

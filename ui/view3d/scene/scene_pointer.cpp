@@ -50,7 +50,7 @@ ScenePointer::Aimed ScenePointer::aimedAt(const QPointF& position) const {
   constexpr double aim_px = 5.0, tolerance_px = 2.5;
   const VoxelMesh* mesh = canvas_->meshOfScene();
   if (mesh == nullptr || mesh->voxels == 0 || !parts_->shows(ViewPart::voxels)) return {};
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   Ray ray = canvas_->camera().ray(canvas_->pixelAt(position));
   for (std::size_t axis = 0; axis < 3; ++axis)
     ray.from[axis] += mesh->origin[axis];
@@ -73,7 +73,7 @@ void ScenePointer::pickAt(const QPointF& position) {
   const Aimed aimed = aimedAt(position);
   const int stride = aimed.voxel ? canvas_->actors().mesh()->stride : 1;
   if (MeasureTool& measure = *tools_->measure(); measure.on()) {
-    if (aimed.voxel) measure.take(workspace_->voxels()->centre_m(*aimed.voxel, stride));
+    if (aimed.voxel) measure.take(workspace_->scene().voxels()->centre_m(*aimed.voxel, stride));
     return;
   }
   if (aimed.voxel) return selection_->setVoxel(ChosenVoxel{*aimed.voxel, stride});
@@ -89,7 +89,7 @@ void ScenePointer::chooseInMiddle() {
   for (double around = first_px; around < 2 * (all.width + all.height); around *= 4) {
     const ScreenPick near = pick_near(*mesh, from, all, {all.width / 2, all.height / 2}, around, around);
     if (near.row < 0) continue;
-    const Voxel voxel = voxel_at(workspace_->voxels()->level(mesh->stride), near.row);
+    const Voxel voxel = voxel_at(workspace_->scene().voxels()->level(mesh->stride), near.row);
     return selection_->setVoxel(ChosenVoxel{voxel, mesh->stride});
   }
 }
@@ -103,7 +103,7 @@ void ScenePointer::hoverAt(const QPointF& position) {
     emit hovered({});
     return;
   }
-  const auto& scene = *workspace_->voxels();
+  const auto& scene = *workspace_->scene().voxels();
   const Point centre = scene.centre_m(*voxel, canvas_->actors().mesh()->stride);
   emit hovered(tr("voxel %1, %2, %3   %4   key %5")
                    .arg((*voxel)[0])

@@ -25,7 +25,7 @@ SceneTools::SceneTools(Tasks& tasks, Workspace* workspace, CropBox* box, ViewPar
     if (on) lasso_->setMode(DrawMode::off);
   });
   connect(measure_, &MeasureTool::changed, this, [this] { canvas_->overlay().setHint(measure_->hint()); });
-  connect(workspace, &Workspace::voxelsChanged, measure_, &MeasureTool::clear);
+  connect(&workspace->scene(), &OpenScene::voxelsChanged, measure_, &MeasureTool::clear);
 }
 
 void SceneTools::connectCrop(CropBox* box) {

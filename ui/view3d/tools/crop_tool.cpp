@@ -67,7 +67,7 @@ CropTool::CropTool(Tasks& tasks, Workspace* workspace, CropBox* box, ViewParts* 
       outside_(std::make_unique<Outside>(canvas->renderer())) {
   connect(box_, &CropBox::editingChanged, this, &CropTool::followCrop);
   connect(box_, &CropBox::boxChanged, this, &CropTool::followBox);
-  connect(workspace_, &Workspace::voxelsChanged, this, &CropTool::followCrop);
+  connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &CropTool::followCrop);
   connect(parts_, &ViewParts::changed, this, [this, had = outsideWanted()]() mutable {
     const bool wanted = outsideWanted();
     if (wanted == had) return;
@@ -91,7 +91,7 @@ void CropTool::setOrigin(const Point& origin) {
 
 void CropTool::followBox() {
   const auto box = box_->box();
-  const bool visible = box_->editing() && box && workspace_->voxels();
+  const bool visible = box_->editing() && box && workspace_->scene().voxels();
   handles_.setPixelRatio(canvas_->devicePixelRatioF());
   if (visible && !handles_.dragging()) {
     std::array<double, 6> place{};
@@ -113,7 +113,7 @@ bool CropTool::outsideWanted() const {
 }
 
 void CropTool::followCrop() {
-  const auto& scene = workspace_->voxels();
+  const auto& scene = workspace_->scene().voxels();
   worker_->cancel();
   if (scene && outsideWanted() && scene->grid.crop_m) {
     worker_->startOutside(scene);

@@ -331,18 +331,18 @@ VoxelValues changed_values(const VoxelScene& scene, int stride, const VoxelScene
 
 ColourSources colour_sources(const Workspace& workspace, const Selection& selection, int stride,
                              ColourBy colour_by) {
-  const std::int64_t voxels = size_of(workspace.voxels()->level(stride));
+  const std::int64_t voxels = size_of(workspace.scene().voxels()->level(stride));
   const bool sides = colour_by == ColourBy::threshold_sides;
   const int chosen = sides && selection.tried() ? selection.tried()->layer : selection.layer();
-  const auto& layer = workspace.layer(chosen, Workspace::Rows::shown);
+  const auto& layer = workspace.results().layer(chosen, RunResults::Rows::shown);
   const auto shown =
       chosen == selection.layer() ? shown_map(workspace, selection) : workspace.shownMap(chosen);
   ColourSources sources;
   if (layer && layer->features->rows == voxels && layer->levels.stride_out == stride) sources.layer = layer;
   if (shown.map && shown.map->outputs == voxels && shown.stride_out == stride) sources.map = shown.map;
-  if (sides && workspace.wasRun(chosen))
+  if (sides && workspace.results().wasRun(chosen))
     sources.threshold = threshold_looked_at(workspace, selection, chosen);
-  if (colour_by == ColourBy::changed) sources.other = workspace.otherVoxels();
+  if (colour_by == ColourBy::changed) sources.other = workspace.baseline().voxels();
   if (colour_by == ColourBy::offset_match && sources.map) {
     const auto& over = selection.hover().columns;
     sources.columns = over.empty() ? selection.columns() : over;
@@ -354,12 +354,12 @@ ColourSources colour_sources(const Workspace& workspace, const Selection& select
 ColourBy colouring_now(const Workspace& workspace, const Selection& selection) {
   const bool sides = selection.tried() &&
                      colouring_unavailable_reason(ColourBy::threshold_sides, workspace, selection).isEmpty();
-  return sides ? ColourBy::threshold_sides : selection.colourBy();
+  return sides ? ColourBy::threshold_sides : selection.look().colourBy();
 }
 
 QString colouring_unavailable_reason(ColourBy colour_by, const Workspace& workspace,
                                      const Selection& selection) {
-  const auto& scene = workspace.voxels();
+  const auto& scene = workspace.scene().voxels();
   if (!scene) return tr("no scene is open");
   const int stride = selection.stride();
   const ColourSources sources =
