@@ -57,14 +57,14 @@ QString label_text(std::string_view format, std::uint32_t label) {
   return found == names.end() ? number : number + " " + QString::fromLatin1(found->text);
 }
 
-void ClassSolo::toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all) {
+void ClassSolo::toggle(SceneLook& look, std::uint32_t label, const std::set<std::uint32_t>& all) {
   std::set<std::uint32_t> others = all;
   others.erase(label);
-  if (selection.look().hiddenLabels() == others) return selection.look().setHiddenLabels(before_);
-  const bool another = !since_.empty() && selection.look().hiddenLabels() == since_;
-  if (!another) before_ = selection.look().hiddenLabels();
+  if (look.hiddenLabels() == others) return look.setHiddenLabels(before_);
+  const bool another = !since_.empty() && look.hiddenLabels() == since_;
+  if (!another) before_ = look.hiddenLabels();
   since_ = others;
-  selection.look().setHiddenLabels(others);
+  look.setHiddenLabels(others);
 }
 
 }  // namespace spira::ui

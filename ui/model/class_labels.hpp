@@ -1,7 +1,7 @@
 // Names of the class labels of points, and a helper that shows a single class.
 #pragma once
 
-#include "ui/model/selection.hpp"
+#include "ui/model/scene_look.hpp"
 
 #include <QString>
 
@@ -20,7 +20,7 @@ class ClassSolo {
  public:
   /// Hides all classes except `label`. If `label` is already the only visible class, restores the previous
   /// visibility. `all` contains the class labels of the scene.
-  void toggle(Selection& selection, std::uint32_t label, const std::set<std::uint32_t>& all);
+  void toggle(SceneLook& look, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:
   // `before_` contains the labels that were hidden before a single class was shown. `since_` contains the

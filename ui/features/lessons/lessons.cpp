@@ -4,6 +4,7 @@
 #include "ui/features/help/help_window.hpp"
 #include "ui/jobs/engine/engine_jobs.hpp"
 #include "ui/lessons/lesson_panel.hpp"
+#include "ui/model/selection.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/theme.hpp"
 #include "ui/view3d/scene_view.hpp"

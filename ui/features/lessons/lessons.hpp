@@ -10,7 +10,7 @@
 #include "ui/features/lessons/window_before.hpp"
 #include "ui/lessons/lesson_keys.hpp"
 #include "ui/lessons/lesson_player.hpp"
-#include "ui/model/selection.hpp"
+#include "ui/model/scene_look.hpp"
 #include "ui/settings/json_file.hpp"
 
 #include <QObject>

@@ -2,6 +2,7 @@
 
 #include "ui/features/settings/settings_dialog.hpp"
 #include "ui/features/settings/shortcuts_dialog.hpp"
+#include "ui/model/selection.hpp"
 #include "ui/model/workspace.hpp"
 #include "ui/settings/settings.hpp"
 #include "ui/theme/theme.hpp"

@@ -4,7 +4,7 @@
 
 #include "ui/commands/command_set.hpp"
 #include "ui/features/feature_context.hpp"
-#include "ui/model/selection.hpp"
+#include "ui/model/scene_look.hpp"
 
 #include <QObject>
 #include <QString>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/run/voxel_scene.hpp"
-#include "ui/model/selection.hpp"
+#include "ui/model/scene_look.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 // row. The model decodes a row only when a view requests it.
 #pragma once
 
+#include "engine/map/kernel_map.hpp"
 #include "engine/voxel/coord_set.hpp"
-#include "ui/model/workspace.hpp"
 
 #include <QAbstractTableModel>
 #include <QCache>

@@ -270,7 +270,7 @@ void ColourPanel::solo(QTreeWidgetItem* item) {
   std::set<std::uint32_t> all;
   for (const auto& one : legend_.classes)
     all.insert(one.label);
-  solo_.toggle(*selection_, item->data(0, label_role).toUInt(), all);
+  solo_.toggle(selection_->look(), item->data(0, label_role).toUInt(), all);
 }
 
 }  // namespace spira::ui

@@ -32,7 +32,7 @@ PointsPanel::PointsPanel(Workspace* workspace, Selection* selection, CropBox* cr
       statistics_(new WrappedLabel),
       show_(new QPushButton(tr("Show box"))),
       reset_(new QPushButton(tr("Remove crop"))),
-      slab_(new SlabBox(workspace, selection, crop)),
+      slab_(new SlabBox(workspace, &selection->look(), crop)),
       selected_(new SelectionBox(selection)) {
   auto* outer = new QVBoxLayout(body());
   outer->setContentsMargins(0, 0, 0, 0);

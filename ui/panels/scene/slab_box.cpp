@@ -45,10 +45,10 @@ std::pair<double, double> first_slab(const VoxelScene& scene) {
   return {at(0.5) - (thick / 2), at(0.5) + (thick / 2)};
 }
 
-SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWidget* parent)
+SlabBox::SlabBox(Workspace* workspace, SceneLook* look, CropBox* crop, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
-      selection_(selection),
+      look_(look),
       crop_(crop),
       on_(new QCheckBox(tr("Show only a z slab"), this)),
       middle_(new QSlider(Qt::Horizontal, this)),
@@ -75,9 +75,9 @@ SlabBox::SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWid
   connect(on_, &QCheckBox::toggled, this, &SlabBox::take);
   connect(middle_, &QSlider::valueChanged, this, &SlabBox::take);
   connect(thickness_, &QDoubleSpinBox::valueChanged, this, &SlabBox::take);
-  connect(&selection_->look(), &SceneLook::slabChanged, this, &SlabBox::follow);
+  connect(look_, &SceneLook::slabChanged, this, &SlabBox::follow);
   connect(crop_, &CropBox::extentsChanged, this, [this] {
-    placed_ = selection_->look().slab().has_value();
+    placed_ = look_->slab().has_value();
     follow();
   });
   follow();
@@ -92,7 +92,7 @@ void SlabBox::toggle() {
 }
 
 void SlabBox::follow() {
-  const auto& slab = selection_->look().slab();
+  const auto& slab = look_->slab();
   const QSignalBlocker quiet_on(on_), quiet_middle(middle_), quiet_thickness(thickness_);
   on_->setChecked(slab.has_value());
   if (slab) placed_ = true;
@@ -108,13 +108,13 @@ void SlabBox::follow() {
 }
 
 void SlabBox::take() {
-  if (!on_->isChecked()) return selection_->look().setSlab(std::nullopt);
+  if (!on_->isChecked()) return look_->setSlab(std::nullopt);
   if (const auto& scene = workspace_->scene().voxels(); scene && !std::exchange(placed_, true))
-    return selection_->look().setSlab(first_slab(*scene));
+    return look_->setSlab(first_slab(*scene));
   const double low = range().low[2], wide = range().high[2] - low;
   const double middle = low + (wide * middle_->value() / steps);
   const double half = thickness_->value() / 2;
-  selection_->look().setSlab(std::pair{middle - half, middle + half});
+  look_->setSlab(std::pair{middle - half, middle + half});
 }
 
 SelectionBox::SelectionBox(Selection* selection, QWidget* parent)

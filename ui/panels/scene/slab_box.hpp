@@ -24,7 +24,7 @@ namespace spira::ui {
 class SlabBox : public QWidget {
   Q_OBJECT
  public:
-  SlabBox(Workspace* workspace, Selection* selection, CropBox* crop, QWidget* parent = nullptr);
+  SlabBox(Workspace* workspace, SceneLook* look, CropBox* crop, QWidget* parent = nullptr);
   void toggle();
 
  private:
@@ -33,7 +33,7 @@ class SlabBox : public QWidget {
   [[nodiscard]] Bounds range() const;
 
   Workspace* workspace_;
-  Selection* selection_;
+  SceneLook* look_;
   CropBox* crop_;
   QCheckBox* on_;
   QSlider* middle_;

@@ -184,7 +184,7 @@ void ViewPartItems::toggle(const QTreeWidgetItem* item) {
 
 void ViewPartItems::toggleAlone(const QTreeWidgetItem* item) {
   if (is_part(item)) return parts_->toggleAlone(part_of(item));
-  solo_.toggle(*selection_, item->data(0, label_role).toUInt(), labels_);
+  solo_.toggle(selection_->look(), item->data(0, label_role).toUInt(), labels_);
 }
 
 void ViewPartItems::fillMenu(QMenu* menu, const QTreeWidgetItem* item) {

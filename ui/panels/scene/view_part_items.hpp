@@ -18,6 +18,7 @@ class QTreeWidgetItem;
 
 namespace spira::ui {
 
+class Selection;
 class Theme;
 
 class ViewPartItems : public QObject {

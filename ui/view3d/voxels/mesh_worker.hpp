@@ -3,7 +3,7 @@
 #pragma once
 
 #include "ui/jobs/tasks.hpp"
-#include "ui/model/selection.hpp"
+#include "ui/model/scene_look.hpp"
 #include "ui/view3d/voxels/scene_colours.hpp"
 
 #include <QObject>

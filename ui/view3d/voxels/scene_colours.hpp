@@ -3,8 +3,7 @@
 // so they can run on any thread.
 #pragma once
 
-#include "ui/model/selection.hpp"
-#include "ui/model/workspace.hpp"
+#include "ui/model/scene_look.hpp"
 #include "ui/view3d/voxels/voxel_colours.hpp"
 #include "ui/view3d/voxels/voxel_values.hpp"
 

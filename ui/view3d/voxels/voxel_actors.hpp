@@ -2,7 +2,7 @@
 // voxels, and the highlights.
 #pragma once
 
-#include "ui/model/selection.hpp"
+#include "ui/model/scene_look.hpp"
 #include "ui/theme/colour_maps.hpp"
 #include "ui/view3d/view_detail.hpp"
 #include "ui/view3d/voxels/voxel_marker.hpp"
