@@ -450,7 +450,7 @@ bool is_standard_output(const std::string& file) {
 }
 
 void require_result_file(const CLI::App& command, const std::string& file) {
-  refuse_overwriting_inputs(command, {"--output", "--matrix"}, {file, file + ".meta.json"});
+  refuse_overwriting_inputs(command, {"--output", "--matrix", "--groups"}, {file, file + ".meta.json"});
   require_writable(file);
 }
 

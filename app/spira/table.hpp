@@ -5,6 +5,7 @@
 #include <vector>
 
 namespace spira {
+struct GroupTable;
 struct Report;
 struct SettingMatrix;
 struct Survey;
@@ -30,6 +31,9 @@ namespace spira::app {
 /// Like the other overload, but for the sweep of t in a report. Adds the device and the date of the
 /// recording. `report` must contain the sweep.
 [[nodiscard]] std::string matrix_text(const SettingMatrix& matrix, const Report& report);
+/// Returns a table with one row for each group of layers that share a kernel map, and one column for each
+/// setting. Adds a legend, and the expected time of all groups.
+[[nodiscard]] std::string groups_text(const GroupTable& table, const TuningProfile& profile);
 
 /// Returns a text with the counts, extents, bits, packings, outliers and faults of a survey. If `frames` is
 /// true, adds one row for each frame.

@@ -3,10 +3,12 @@
 #include "engine/base/text.hpp"
 #include "engine/report/report.hpp"
 #include "engine/tune/choice_text.hpp"
+#include "engine/tune/group_table.hpp"
 #include "engine/tune/matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -122,9 +124,38 @@ std::string checks_text(const TuningProfile& profile) {
   return text;
 }
 
-/// Returns the text of a cell. All cells have the same width, so that the columns are aligned even if some
-/// cells have additional marks.
-std::string cell_text(const MatrixCell& cell) {
+std::string_view mark_of(SettingVerdict verdict) {
+  switch (verdict) {
+    case SettingVerdict::best:
+      return "*";
+    case SettingVerdict::tied:
+      return "~";
+    case SettingVerdict::undecided:
+      return "?";
+    case SettingVerdict::worse:
+    case SettingVerdict::none:
+      break;
+  }
+  return "";
+}
+
+/// Returns the name of a column with the smallest width of its cells.
+std::string heading(const MatrixSetting& column) {
+  const std::string name = column.text();
+  return std::string(8 - std::min<std::size_t>(8, name.size()), ' ') + name;
+}
+
+/// Returns `text`, which ends with up to two marks, with spaces around it. All cells of a column have the
+/// width of its heading, so that the digits of all rows are aligned.
+std::string aligned(std::string text, const MatrixSetting& column) {
+  constexpr std::size_t width_of_marks = 2;
+  const std::size_t width = heading(column).size();
+  const std::size_t marks = text.size() - text.find_last_of("0123456789-=x") - 1;
+  text.append(width_of_marks - marks, ' ');
+  return std::string(width - std::min(width, text.size()), ' ') + text;
+}
+
+std::string cell_text(const MatrixCell& cell, const MatrixSetting& column) {
   if (cell.state == CellState::infeasible) return {};
   const bool only = cell.state == CellState::measured && !(cell.relative > 0);
   std::string text = cell.state == CellState::unusable ? "x"
@@ -132,26 +163,8 @@ std::string cell_text(const MatrixCell& cell) {
                      : cell.modelled_relative > 0      ? fixed(cell.modelled_relative, 2) + "m"
                      : only                            ? "="
                                                        : "-";
-  switch (cell.verdict) {
-    case SettingVerdict::best:
-      text += "*";
-      break;
-    case SettingVerdict::tied:
-      text += "~";
-      break;
-    case SettingVerdict::undecided:
-      text += "?";
-      break;
-    case SettingVerdict::worse:
-    case SettingVerdict::none:
-      break;
-  }
-  if (cell.current) text = "[" + text + "]";
-  // Add spaces after the marks, so that the digits of all rows are aligned.
-  constexpr std::size_t width = 8, width_of_marks = 2;
-  const std::size_t marks = text.size() - text.find_last_of("0123456789-=x") - 1;
-  text.append(width_of_marks - marks, ' ');
-  return std::string(width - std::min(width, text.size()), ' ') + text;
+  text += mark_of(cell.verdict);
+  return aligned(cell.current ? "[" + text + "]" : text, column);
 }
 
 std::string totals_text(const SettingMatrix& matrix, const char* current) {
@@ -178,14 +191,12 @@ std::string totals_text(const SettingMatrix& matrix, const char* current) {
 /// Returns the matrix as a table: one row for each layer and one column for each setting.
 std::string cells_text(const SettingMatrix& matrix) {
   std::vector<std::vector<std::string>> rows{{"layer", "shape"}};
-  for (const MatrixSetting& column : matrix.columns) {
-    const std::string name = column.text();
-    rows.front().push_back(std::string(8 - std::min<std::size_t>(8, name.size()), ' ') + name);
-  }
+  for (const MatrixSetting& column : matrix.columns)
+    rows.front().push_back(heading(column));
   for (const MatrixRow& row : matrix.rows) {
     rows.push_back({row.layer, row.shape.text(matrix.levels)});
-    for (const MatrixCell& cell : row.cells)
-      rows.back().push_back(cell_text(cell));
+    for (std::size_t at = 0; at < row.cells.size(); ++at)
+      rows.back().push_back(cell_text(row.cells[at], matrix.columns[at]));
   }
   return table_text(rows);
 }
@@ -271,6 +282,81 @@ std::string batches_text(const TuningProfile& profile) {
 }
 
 }  // namespace
+
+namespace {
+
+std::string group_cell_text(const GroupRow& row, const GroupCell& cell, const MatrixSetting& column) {
+  if (!(cell.ms > 0) && cell.picked == 0) return aligned("-", column);
+  const int picked = std::accumulate(row.cells.begin(), row.cells.end(), 0,
+                                     [](int sum, const GroupCell& one) { return sum + one.picked; });
+  const std::string text = (cell.ms > 0 ? fixed(cell.ms, 3) : "-") + std::string(mark_of(cell.verdict));
+  if (cell.picked == 0) return aligned(text, column);
+  return aligned(cell.picked == picked ? "[" + text + "]" : "(" + text + ")", column);
+}
+
+std::string extra_text(const std::optional<ExtraTime>& extra) {
+  if (!extra) return "-";
+  const bool marked = extra->verdict == SettingVerdict::tied || extra->verdict == SettingVerdict::undecided;
+  return (extra->ms < 0 ? "" : "+") + fixed(extra->ms, 3) +
+         (marked ? std::string(mark_of(extra->verdict)) : " ");
+}
+
+std::vector<std::string> group_cells(const GroupTable& table, const GroupRow& row) {
+  std::vector<std::string> cells{
+      table.map_text(row), row.layers.size() == 1 ? row.layers.front()
+                                                  : row.layers.front() + " and " +
+                                                        std::to_string(row.layers.size() - 1) + " more"};
+  for (std::size_t at = 0; at < row.cells.size(); ++at)
+    cells.push_back(group_cell_text(row, row.cells[at], table.columns[at]));
+  cells.push_back(row.choice_ms ? fixed(*row.choice_ms, 3) : "-");
+  cells.push_back(extra_text(row.one_dataflow));
+  return cells;
+}
+
+/// Returns the sums over the groups for which all times are known.
+std::string groups_total_text(const GroupTable& table) {
+  double choice_ms = 0, extra_ms = 0;
+  int known = 0;
+  for (const GroupRow& row : table.rows) {
+    if (!row.choice_ms || !row.one_dataflow) continue;
+    ++known;
+    choice_ms += *row.choice_ms;
+    extra_ms += row.one_dataflow->ms;
+  }
+  if (known == 0) return "expected      nothing was measured\n";
+  return "expected      " + ms_text(choice_ms) + " with the current choices, " +
+         ms_text(choice_ms + extra_ms) + " with the best single dataflow of each group (" +
+         counted_text(known, "group", "groups") + ")\n";
+}
+
+}  // namespace
+
+std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
+  std::vector<std::vector<std::string>> rows{{"map", "layers"}};
+  std::vector<std::string> missing;
+  for (const MatrixSetting& column : table.columns)
+    rows.front().push_back(heading(column));
+  rows.front().insert(rows.front().end(), {"choice", "one dataflow"});
+  for (const GroupRow& row : table.rows) {
+    rows.push_back(group_cells(table, row));
+    missing.insert(missing.end(), row.missing.begin(), row.missing.end());
+  }
+  std::string text =
+      printable(profile.network) + ", " + std::string(text_of(profile.precision)) + batches_text(profile) +
+      "\n" + table_text(rows) +
+      "cells         median time in ms of all layers that share the map, if all have this setting; each map\n"
+      "              is built once; layers that have only one setting keep it\n"
+      "choice        the same time with the current choices of the layers\n"
+      "one dataflow  the fastest cell, compared with the choice\n"
+      "marks         * best, ~ tied (in the last column: with the choice), ? undecided (fewer than " +
+      std::to_string(fewest_samples_for_verdict) +
+      "\n              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured\n" +
+      groups_total_text(table);
+  if (!missing.empty())
+    text += "not included  " + counted_text(static_cast<std::int64_t>(missing.size()), "layer", "layers") +
+            " without samples: " + printable(listed_names(missing)) + "\n";
+  return text;
+}
 
 std::string matrix_text(const SettingMatrix& matrix, const TuningProfile& profile) {
   std::string text =

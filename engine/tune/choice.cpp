@@ -2,164 +2,19 @@
 
 #include "engine/base/error.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/tune/group_costs.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <map>
 #include <set>
 #include <utility>
 
 namespace spira {
 namespace {
 
-using Picks = std::vector<LayerSetting>;  // One setting per shape.
-/// One term of the cost. `ms` contains the samples of the map, or of the feature computation of one layer
-/// shape. `times` is the number of times that the network runs it. The terms are sorted by shape (-1 is the
-/// map) and setting, so that every run adds them in the same order.
-struct Term {
-  const SceneSamples* ms = nullptr;
-  double times = 0;
-};
-using Terms = std::map<std::pair<int, LayerSetting>, Term>;
+using Picks = SettingPicks;
 constexpr double never = std::numeric_limits<double>::infinity();
-
-/// Returns the smallest number of samples in any scene with a positive weight.
-std::int64_t fewest(const SceneSamples& ms, const std::vector<double>& weights) {
-  std::size_t least = std::numeric_limits<std::int32_t>::max();
-  for (std::size_t scene = 0; scene < weights.size(); ++scene) {
-    if (weights[scene] > 0) least = std::min(least, scene < ms.size() ? ms[scene].size() : 0);
-  }
-  return static_cast<std::int64_t>(least);
-}
-
-bool complete(const SceneSamples& ms, const std::vector<double>& weights) {
-  return fewest(ms, weights) > 0;
-}
-
-class Costs {
- public:
-  Costs(const GroupTimes& group, const std::vector<double>& weights) : group_(group), weights_(weights) {
-    std::map<LayerSetting, const MapSetting*> fastest;
-    for (const MapSetting& map : group.maps) {
-      const MapSetting*& best = fastest[map.setting];
-      if (complete(map.ms, weights) && (best == nullptr || median(map.ms) < median(best->ms))) best = &map;
-    }
-    for (const MapSetting& map : group.maps) {
-      const MapSetting* best = fastest[map.setting];
-      if (best == nullptr || map_of_.contains(map.setting) || !complete(map.ms, weights)) continue;
-      const bool tied = verdict(series(once(best->ms)), series(once(map.ms))) != Verdict::slower;
-      if (&map == best || tied) map_of_[map.setting] = &map;
-    }
-  }
-
-  /// Returns the times of a shape with this setting, or `nullptr` if it cannot be selected. A setting is not
-  /// selectable if its map was not measured, because its cost is then not known.
-  [[nodiscard]] const FeatureSetting* setting(std::size_t shape, const LayerSetting& wanted) const {
-    const ShapeTimes& times = group_.shapes[shape];
-    for (const FeatureSetting& one : times.settings) {
-      const bool free = times.settings.size() == 1;
-      if (one.setting == wanted && one.usable && map(wanted) != nullptr &&
-          (free || complete(one.ms, weights_)))
-        return &one;
-    }
-    return nullptr;
-  }
-  [[nodiscard]] const MapSetting* map(const LayerSetting& setting) const {
-    const auto found = map_of_.find(setting.of_map());
-    return found == map_of_.end() ? nullptr : found->second;
-  }
-  [[nodiscard]] std::vector<LayerSetting> maps() const {
-    std::vector<LayerSetting> all;
-    for (const auto& [setting, map] : map_of_)
-      all.push_back(setting);
-    return all;
-  }
-  [[nodiscard]] std::int64_t samples(const SceneSamples& ms) const { return fewest(ms, weights_); }
-  [[nodiscard]] double median(const SceneSamples& ms) const { return weighted(ms, &Statistics::median); }
-  [[nodiscard]] double iqr(const SceneSamples& ms) const {
-    return weighted(ms, &Statistics::q3) - weighted(ms, &Statistics::q1);
-  }
-
-  /// Returns the terms whose sum is the cost of `chosen`. setting() must find each setting of `chosen`.
-  [[nodiscard]] Terms terms(const Picks& chosen) const {
-    Terms all;
-    for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
-      const FeatureSetting& one = *setting(shape, chosen[shape]);
-      if (!one.ms.empty())
-        all[{static_cast<int>(shape), chosen[shape]}] = {&one.ms,
-                                                         static_cast<double>(group_.shapes[shape].layers)};
-      all[{-1, chosen[shape].of_map()}] = {&map(chosen[shape])->ms, 1.0};
-    }
-    return all;
-  }
-  [[nodiscard]] double cost(const Picks& chosen) const {
-    double sum = 0;
-    for (const auto& [key, term] : terms(chosen))
-      sum += term.times * median(*term.ms);
-    return sum;
-  }
-
-  /// Returns the times of two combinations without the terms that both combinations contain. Common terms
-  /// would only add noise to the comparison.
-  [[nodiscard]] TimesApart apart(const Picks& one, const Picks& other) const {
-    Terms ones = terms(one), others = terms(other);
-    for (auto term = others.begin(); term != others.end();) {
-      const auto same = ones.find(term->first);
-      if (same == ones.end()) {
-        ++term;
-        continue;
-      }
-      ones.erase(same);
-      term = others.erase(term);
-    }
-    return {series(ones), series(others)};
-  }
-  /// Returns true if `other` is significantly slower than `than`.
-  [[nodiscard]] bool slower(const Picks& other, const Picks& than) const {
-    const TimesApart times = apart(than, other);
-    if (times.other_ms.empty()) return false;
-    return times.one_ms.empty() || verdict(times.one_ms, times.other_ms) == Verdict::slower;
-  }
-  [[nodiscard]] bool knows(const Picks& chosen) const {
-    for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
-      if (setting(shape, chosen[shape]) == nullptr) return false;
-    }
-    return true;
-  }
-
- private:
-  static Terms once(const SceneSamples& ms) { return {{{-1, 0}, {&ms, 1.0}}}; }
-
-  double weighted(const SceneSamples& ms, double Statistics::*figure) const {
-    double sum = 0;
-    for (std::size_t scene = 0; scene < ms.size(); ++scene)
-      sum += weights_[scene] * (statistics(ms[scene]).*figure);
-    return sum;
-  }
-
-  /// Returns the sum of the terms for each round. All samples of a round were taken under the same load on
-  /// the machine.
-  [[nodiscard]] std::vector<double> series(const Terms& all) const {
-    if (all.empty()) return {};
-    std::int64_t rounds = std::numeric_limits<std::int32_t>::max();
-    for (const auto& [key, term] : all)
-      rounds = std::min(rounds, fewest(*term.ms, weights_));
-    std::vector<double> sums(static_cast<std::size_t>(rounds), 0.0);
-    for (const auto& [key, term] : all) {
-      for (std::size_t scene = 0; scene < term.ms->size(); ++scene) {
-        if (!(weights_[scene] > 0)) continue;
-        for (std::size_t round = 0; round < sums.size(); ++round)
-          sums[round] += term.times * weights_[scene] * (*term.ms)[scene][round];
-      }
-    }
-    return sums;
-  }
-
-  const GroupTimes& group_;
-  const std::vector<double>& weights_;
-  std::map<LayerSetting, const MapSetting*> map_of_;
-};
 
 int rank(const ShapeTimes& shape, const LayerSetting& setting) {
   return complexity_of(setting, shape.max_threshold);
@@ -176,7 +31,7 @@ struct Medians {
   std::vector<double> maps_ms;
   std::vector<std::vector<Option>> shapes;  // The options of each shape.
 
-  Medians(const GroupTimes& group, const Costs& costs) {
+  Medians(const GroupTimes& group, const GroupCosts& costs) {
     const std::vector<LayerSetting> maps = costs.maps();
     for (const LayerSetting& map : maps)
       maps_ms.push_back(costs.median(costs.map(map)->ms));
@@ -232,7 +87,7 @@ struct Medians {
 };
 
 /// Returns the combination with the lowest cost, or an empty list if a shape has no setting.
-Picks cheapest(const GroupTimes& group, const Costs& costs) {
+Picks cheapest(const GroupTimes& group, const GroupCosts& costs) {
   const Medians medians(group, costs);
   const std::vector<std::size_t> maps = medians.maps_to_combine();
   Picks best;
@@ -259,7 +114,7 @@ Picks cheapest(const GroupTimes& group, const Costs& costs) {
 }
 
 /// Returns `chosen` after selecting `setting` for all shapes that can have it.
-Picks alike(const GroupTimes& group, const Costs& costs, Picks chosen, const LayerSetting& setting) {
+Picks alike(const GroupTimes& group, const GroupCosts& costs, Picks chosen, const LayerSetting& setting) {
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     if (costs.setting(shape, setting) != nullptr) chosen[shape] = setting;
   }
@@ -292,7 +147,7 @@ bool simpler(const GroupTimes& group, const Picks& other, const Picks& than) {
 /// Returns a simpler combination that is tied with `cheapest`, or `cheapest` itself. First tries the same
 /// setting for all layers. An additional map may be too expensive for a single layer, but worth its cost if
 /// all layers use it.
-Picks simplified(const GroupTimes& group, const Costs& costs, const Picks& cheapest) {
+Picks simplified(const GroupTimes& group, const GroupCosts& costs, const Picks& cheapest) {
   Picks chosen = cheapest;
   const auto widest =
       std::max_element(group.shapes.begin(), group.shapes.end(),
@@ -317,7 +172,7 @@ Picks simplified(const GroupTimes& group, const Costs& costs, const Picks& cheap
   return chosen;
 }
 
-std::vector<MeasuredCost> costs_of(const GroupTimes& group, const Costs& costs, const Picks& chosen,
+std::vector<MeasuredCost> costs_of(const GroupTimes& group, const GroupCosts& costs, const Picks& chosen,
                                    std::size_t shape) {
   std::vector<MeasuredCost> all;
   for (const FeatureSetting& one : group.shapes[shape].settings) {
@@ -342,7 +197,7 @@ std::vector<MeasuredCost> costs_of(const GroupTimes& group, const Costs& costs, 
 }
 
 /// Returns the verdicts on all settings of a shape if the other shapes keep their settings in `chosen`.
-SettingVerdicts verdicts_of(const Costs& costs, const ShapeTimes& times, const Picks& chosen,
+SettingVerdicts verdicts_of(const GroupCosts& costs, const ShapeTimes& times, const Picks& chosen,
                             std::size_t shape) {
   const auto with = [&](std::size_t at) {
     Picks other = chosen;
@@ -360,7 +215,7 @@ SettingVerdicts verdicts_of(const Costs& costs, const ShapeTimes& times, const P
   });
 }
 
-ShapeChoice shape_choice(const GroupTimes& group, const Costs& costs, const Picks& chosen,
+ShapeChoice shape_choice(const GroupTimes& group, const GroupCosts& costs, const Picks& chosen,
                          const Picks& cheapest, std::size_t shape) {
   const ShapeTimes& times = group.shapes[shape];
   ShapeChoice choice;
@@ -432,7 +287,7 @@ void choose_instead(ShapeChoice& choice, const LayerSetting& setting, ChoiceReas
 }
 
 std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights) {
-  const Costs costs(group, weights);
+  const GroupCosts costs(group, weights);
   const Picks best = cheapest(group, costs);
   if (best.empty()) return std::nullopt;
   const Picks chosen = simplified(group, costs, best);
@@ -445,7 +300,7 @@ std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<dou
 
 std::optional<MapAlgorithm> algorithm_for(const GroupTimes& group, const LayerSetting& setting,
                                           const std::vector<double>& weights) {
-  const Costs costs(group, weights);
+  const GroupCosts costs(group, weights);
   const MapSetting* map = costs.map(setting);
   return map == nullptr ? std::nullopt : std::optional(map->algorithm);
 }
@@ -489,7 +344,7 @@ std::optional<PicksCompared> compare_picks(const GroupTimes& group, const std::v
                                            const std::vector<double>& weights) {
   SPIRA_ASSERT(one.size() == group.shapes.size() && other.size() == one.size(),
                "one setting per shape is needed");
-  const Costs costs(group, weights);
+  const GroupCosts costs(group, weights);
   if (!costs.knows(one) || !costs.knows(other)) return std::nullopt;
   return PicksCompared{costs.cost(one), costs.cost(other), costs.apart(one, other)};
 }

@@ -1,6 +1,7 @@
 // Computes the choices of a profile from its measured times: settings, packing and regret.
 
 #include "engine/backend/plan.hpp"
+#include "engine/base/error.hpp"
 #include "engine/base/hash_and_random.hpp"
 #include "engine/map/kernel_offsets.hpp"
 #include "engine/measure/statistics.hpp"
@@ -231,6 +232,12 @@ std::int64_t TunedScene::voxels(int stride) const {
 std::uint64_t fingerprint_of(const Network& network) {
   const std::string text = network_identity(network);
   return hash64(std::as_bytes(std::span(text)));
+}
+
+void require_network(const TuningProfile& profile, const Network& network) {
+  if (profile.network_fingerprint != fingerprint_of(network))
+    throw Error(ErrorKind::usage, "the profile was tuned for network " + profile.network +
+                                      ", but this is network " + network.name);
 }
 
 std::vector<SceneLevel> numbered_levels(const Levels& levels) {

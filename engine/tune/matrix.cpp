@@ -1,7 +1,6 @@
 #include "engine/tune/matrix.hpp"
 
 #include "engine/backend/dataflow.hpp"
-#include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/run/measurement.hpp"
 #include "engine/tune/map_groups.hpp"
@@ -316,7 +315,7 @@ SettingMatrix empty_matrix(const Network& network, const std::vector<MapGroup>& 
                            const std::set<LayerSetting>& settings) {
   const Levels levels = levels_of(network);
   SettingMatrix matrix;
-  matrix.columns = columns_of(groups, columns_of_dataflows(settings));
+  matrix.columns = setting_columns(groups, settings);
   matrix.levels = levels.sets;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     MatrixRow row;
@@ -491,10 +490,13 @@ std::string MatrixCell::relative_text() const {
   return text == "1.000" ? ">1.00" : text;
 }
 
+std::vector<MatrixSetting> setting_columns(const std::vector<MapGroup>& groups,
+                                           const std::set<LayerSetting>& settings) {
+  return columns_of(groups, columns_of_dataflows(settings));
+}
+
 SettingMatrix setting_matrix(const TuningProfile& profile, const Network& network, const Plan& current) {
-  if (profile.network_fingerprint != fingerprint_of(network))
-    throw Error(ErrorKind::usage, "the profile was tuned for network " + profile.network +
-                                      ", but this is network " + network.name);
+  require_network(profile, network);
   const std::vector<MapGroup> groups = groups_of(network);
   const ScenePacks packs = packs_of(profile);
   const MatrixPicks picks = settings_of(current, network);

@@ -9,12 +9,14 @@
 #include "engine/tune/tuning_profile.hpp"
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace spira {
 
+struct MapGroup;
 struct Measurement;
 struct Sweep;
 
@@ -116,6 +118,11 @@ struct SettingMatrix {
   std::vector<SceneLevel> levels;  ///< The levels of the network, for LayerShape::text().
   std::vector<ModelCheck> models;  ///< One entry for each basis of predictions.
 };
+
+/// Returns the columns of a matrix: one for each threshold that a layer of the groups supports, and one for
+/// each other dataflow in `settings`.
+[[nodiscard]] std::vector<MatrixSetting> setting_columns(const std::vector<MapGroup>& groups,
+                                                         const std::set<LayerSetting>& settings);
 
 /// Returns the matrix of a profile, in which `current` marks the current settings. The profile may be
 /// incomplete. Computing the verdicts takes about one millisecond per measured cell. Throws `Error(usage)` if

@@ -165,6 +165,8 @@ struct TuningProfile {
 };
 
 [[nodiscard]] std::uint64_t fingerprint_of(const Network& network);
+/// Throws `Error(usage)` if the profile belongs to a different network.
+void require_network(const TuningProfile& profile, const Network& network);
 /// Returns the levels for TuningProfile::levels.
 [[nodiscard]] std::vector<SceneLevel> numbered_levels(const Levels& levels);
 

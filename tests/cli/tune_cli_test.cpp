@@ -294,6 +294,53 @@ TEST_F(CliTune, WritesTheMatrixAsCsv) {
   EXPECT_THAT(tune({"--matrix"}).out, AllOf(HasSubstr("net, fp32\nlayers "), HasSubstr("net, fp32\nlayer ")));
 }
 
+TEST_F(CliTune, PrintsTheGroupsOfAProfileWithoutMeasuring) {
+  make_matrix_profile();
+  const Finished done = spira({"tune", "m.tune.json", "--network", "net.json", "--groups"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(done.out, R"(net, fp32
+      map  layers              t = 0     t = 1     t = 2     t = 3   t = max   choice  one dataflow
+3x3x3 1>1  stem and 1 more  (5.000*)   7.000         -    11.000    (17.000)   12.000  -7.000
+2x2x2 1>2  down and 1 more  [3.000*]       -         -         -     6.000      3.000  +0.000
+3x3x3 2>2  deep              3.000*    4.000?    5.000     6.000    [9.000]     9.000  -6.000
+cells         median time in ms of all layers that share the map, if all have this setting; each map
+              is built once; layers that have only one setting keep it
+choice        the same time with the current choices of the layers
+one dataflow  the fastest cell, compared with the choice
+marks         * best, ~ tied (in the last column: with the choice), ? undecided (fewer than 5
+              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured
+expected      24.0 ms with the current choices, 11.0 ms with the best single dataflow of each group (3 groups)
+)");
+  const Finished csv = spira({"tune", "m.tune.json", "--network", "net.json", "--groups", "g.csv"});
+  ASSERT_EQ(csv.code, 0) << csv.err;
+  EXPECT_EQ(csv.err, "groups: g.csv\n");
+  const std::string groups = read("g.csv");
+  EXPECT_EQ(std::count(groups.begin(), groups.end(), '\n'), 1 + 4 + 2 + 5);
+  EXPECT_THAT(groups, HasSubstr("\n3x3x3 1>1,3,1,1,stem last,,t = max,worse,1,5,17,12,-7,best\r\n"));
+  EXPECT_THAT(groups, HasSubstr("\n3x3x3 2>2,3,2,2,deep,,t = 1,undecided,0,4,4,9,-6,best\r\n"));
+  EXPECT_THAT(tune({"--groups", "--matrix"}).out,
+              AllOf(HasSubstr("net, fp32\nlayer "), HasSubstr("net, fp32\n      map ")));
+}
+
+TEST_F(CliTune, FaultsOfTheGroupsAreOneLine) {
+  make_matrix_profile();
+  const auto groups = [&](const Words& more) {
+    Words words{"--quiet", "tune", "--network", "net.json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return spira(words);
+  };
+  expect_one_line(groups({"m.tune.json", "--groups", "g.txt"}), 2,
+                  "--groups g.txt: expected a file name that");
+  expect_one_line(groups({"m.tune.json", "--groups", "--json"}), 2, "use --groups FILE.csv");
+  expect_one_line(groups({"m.tune.json", "--groups", "g.csv", "-o", "p.json"}), 2,
+                  "--groups only prints this");
+  expect_one_line(groups({"m.tune.json", "--groups", "g.csv", "--matrix", "g.csv"}), 2,
+                  "--matrix and --groups both write to g.csv");
+  make_report("r.spira.json", {"--sweeps"});
+  expect_one_line(groups({"r.spira.json", "--groups"}), 2, "r.spira.json: a report has no groups");
+}
+
 TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
   make_matrix_profile();
   const auto matrix = [&](const Words& more) {

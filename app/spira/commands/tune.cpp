@@ -10,6 +10,7 @@
 #include "engine/report/advice/threshold_model.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/report/validate.hpp"
+#include "engine/tune/group_table.hpp"
 #include "engine/tune/matrix.hpp"
 #include "engine/tune/sweep.hpp"
 #include "engine/tune/tune_estimate.hpp"
@@ -29,8 +30,13 @@ struct TuneOptions {
   std::string network = "minkunet42", budget = "30s", thresholds, dataflows, packings, algorithms = "zdelta",
               weights, output;
   int warmup = 1, min_samples = 5, max_samples = 50;
-  bool fresh = false, with_matrix = false;
-  std::string matrix_file;  ///< The CSV file of --matrix. If it is empty, the matrix is printed as a table.
+  bool fresh = false;
+  /// An option that prints a table, or writes it as CSV if it has a file.
+  struct Table {
+    bool wanted = false;
+    std::string file;
+  };
+  Table matrix, groups;
   const CLI::Option* network_option = nullptr;
   OutputOptions as;
 };
@@ -192,12 +198,26 @@ std::string save(const Context& context, const TuneOptions& options, const Tunin
 template <class Source>
 void print_matrix(const Context& context, const TuneOptions& options, const SettingMatrix& matrix,
                   const Source& source) {
-  if (options.matrix_file.empty()) {
+  if (options.matrix.file.empty()) {
     std::cout << matrix_text(matrix, source) << std::flush;
     return;
   }
-  write_file(options.matrix_file, matrix_csv(matrix), context.stop);
-  context.say("matrix: " + options.matrix_file);
+  write_file(options.matrix.file, matrix_csv(matrix), context.stop);
+  context.say("matrix: " + options.matrix.file);
+}
+
+/// Prints the tables that the options ask for, or writes them as CSV.
+void print_tables(const Context& context, const TuneOptions& options, const TuningProfile& profile,
+                  const Network& network) {
+  if (options.matrix.wanted) print_matrix(context, options, setting_matrix(profile, network), profile);
+  if (!options.groups.wanted) return;
+  const GroupTable table = group_table(profile, network);
+  if (options.groups.file.empty()) {
+    std::cout << groups_text(table, profile) << std::flush;
+    return;
+  }
+  write_file(options.groups.file, groups_csv(table), context.stop);
+  context.say("groups: " + options.groups.file);
 }
 
 /// Returns the network of --network if this option is given. Otherwise returns the built-in network that the
@@ -212,24 +232,26 @@ Network network_of(const TuneOptions& options, const std::string& file, const Tu
   return network_preset(profile.network);
 }
 
-/// Throws Error(usage) if the options do more than print the matrix of `file`, because this needs a scene.
-/// `what` is the kind of `file`, such as "tuning profile".
-void require_matrix(const TuneOptions& options, const std::string& file, const std::string& what) {
-  if (!options.with_matrix)
+/// Throws Error(usage) if the options do more than print tables of `file`, because this needs a scene. `what`
+/// is the kind of `file`, such as "tuning profile".
+void require_tables(const TuneOptions& options, const std::string& file, const std::string& what) {
+  if (!options.matrix.wanted && !options.groups.wanted)
     throw Error(ErrorKind::usage, file + ": a " + what + ", not a scene; use --matrix to print its matrix");
   if (!options.output.empty() || options.as.json)
-    throw Error(ErrorKind::usage,
-                file + ": --matrix only prints this " + what + "; -o and --json require a scene");
+    throw Error(ErrorKind::usage, file + ": " + (options.matrix.wanted ? "--matrix" : "--groups") +
+                                      " only prints this " + what + "; -o and --json require a scene");
 }
 
-void print_matrix_of_profile(const Context& context, const TuneOptions& options, const std::string& file) {
-  require_matrix(options, file, "tuning profile");
+void print_tables_of_profile(const Context& context, const TuneOptions& options, const std::string& file) {
+  require_tables(options, file, "tuning profile");
   const TuningProfile profile = read_profile(file);
-  print_matrix(context, options, setting_matrix(profile, network_of(options, file, profile)), profile);
+  print_tables(context, options, profile, network_of(options, file, profile));
 }
 
 void print_matrix_of_report(const Context& context, const TuneOptions& options, const std::string& file) {
-  require_matrix(options, file, "report");
+  require_tables(options, file, "report");
+  if (options.groups.wanted)
+    throw Error(ErrorKind::usage, file + ": a report has no groups; use --groups with a tuning profile");
   const Report report = read_report(file);
   if (!report.threshold_sweep || !has_matrix(*report.threshold_sweep))
     throw Error(ErrorKind::input, file +
@@ -244,14 +266,14 @@ void print_matrix_of_report(const Context& context, const TuneOptions& options, 
   print_matrix(context, options, matrix, report);
 }
 
-/// If the user gave a file with a matrix instead of a scene, prints this matrix and returns true. Otherwise
+/// If the user gave a file with records instead of a scene, prints its tables and returns true. Otherwise
 /// returns false.
-bool print_matrix_of_file(const Context& context, const TuneOptions& options) {
+bool print_tables_of_file(const Context& context, const TuneOptions& options) {
   const std::string& file = options.scenes.front();
   constexpr std::uint64_t max_report_bytes = 128ULL << 20U;
   if (options.scenes.size() != 1 || !file.ends_with(".json")) return false;
   if (looks_like_profile(file)) {
-    print_matrix_of_profile(context, options, file);
+    print_tables_of_profile(context, options, file);
   } else if (document_kind(read_text_file(file, max_report_bytes), file) == DocumentKind::report) {
     print_matrix_of_report(context, options, file);
   } else {
@@ -263,7 +285,7 @@ bool print_matrix_of_file(const Context& context, const TuneOptions& options) {
 }
 
 void run_tune(const Context& context, const TuneOptions& options) {
-  if (print_matrix_of_file(context, options)) return;
+  if (print_tables_of_file(context, options)) return;
   Job job = context.job();
   const FileVersion version = version_of(options.output);
   TuningProfile known = known_profile(context, options);
@@ -285,7 +307,7 @@ void run_tune(const Context& context, const TuneOptions& options) {
   std::string written = options.output;
   if (right && !written.empty()) written = save(context, options, profile, version);
   std::cout << (options.as.json ? profile_json(profile) : tune_text(profile)) << std::flush;
-  if (options.with_matrix) print_matrix(context, options, setting_matrix(profile, *request.network), profile);
+  print_tables(context, options, profile, *request.network);
   say_how_it_ended(context, options, profile);
   if (!right)
     throw Error(ErrorKind::failed_check,
@@ -318,24 +340,48 @@ void add_sampling(CLI::App& command, TuneOptions& options) {
       ->capture_default_str();
 }
 
-void check_matrix_file(const CLI::App& command, const TuneOptions& options) {
-  if (!options.matrix_file.ends_with(".csv"))
-    throw Error(ErrorKind::usage, "--matrix " + options.matrix_file +
+/// Checks the file of an option such as --matrix. Two options must not write to one file.
+void check_table_file(const CLI::App& command, const std::string& option, const TuneOptions::Table& table,
+                      const std::vector<std::pair<std::string, std::string>>& others) {
+  if (table.file.empty()) return;
+  if (!table.file.ends_with(".csv"))
+    throw Error(ErrorKind::usage, option + " " + table.file +
                                       ": expected a file name that ends with .csv; put scenes, profiles and "
-                                      "reports before --matrix");
-  if (options.matrix_file == options.output)
-    throw Error(ErrorKind::usage, "-o and --matrix both write to " + options.output);
-  require_result_file(command, options.matrix_file);
+                                      "reports before " +
+                                      option);
+  for (const auto& [other, file] : others) {
+    if (table.file == file)
+      throw Error(ErrorKind::usage, other + " and " + option + " both write to " + table.file);
+  }
+  require_result_file(command, table.file);
 }
 
-CLI::Option* add_matrix(CLI::App& command, TuneOptions& options) {
-  return command
-      .add_option(
-          "--matrix", options.matrix_file,
-          "Print all layers and all t as a table, or write FILE.csv; with a tuning profile or a report "
-          "instead of a scene, nothing is measured")
-      ->expected(0, 1)
-      ->type_name("FILE.csv");
+void check_tables(const CLI::App& command, const TuneOptions& options) {
+  for (const auto& [option, table] :
+       {std::pair("--matrix", &options.matrix), {"--groups", &options.groups}}) {
+    if (options.as.json && table->wanted && table->file.empty())
+      throw Error(ErrorKind::usage, std::string(option) + " and --json: both write to standard output; use " +
+                                        option + " FILE.csv");
+  }
+  check_table_file(command, "--matrix", options.matrix, {{"-o", options.output}});
+  check_table_file(command, "--groups", options.groups,
+                   {{"-o", options.output}, {"--matrix", options.matrix.file}});
+}
+
+struct TableOptions {
+  const CLI::Option *matrix = nullptr, *groups = nullptr;
+};
+
+TableOptions add_tables(CLI::App& command, TuneOptions& options) {
+  const auto add = [&](const char* name, std::string& file, const char* help) {
+    return command.add_option(name, file, help)->expected(0, 1)->type_name("FILE.csv");
+  };
+  return {add("--matrix", options.matrix.file,
+              "Print all layers and all t as a table, or write FILE.csv; with a tuning profile or a report "
+              "instead of a scene, nothing is measured"),
+          add("--groups", options.groups.file,
+              "Print all groups of layers that share a map and all settings as a table, or write FILE.csv; "
+              "with a tuning profile instead of a scene, nothing is measured")};
 }
 
 }  // namespace
@@ -347,7 +393,7 @@ void add_tune(CLI::App& program, Context& context) {
       "Example: spira tune scan.bin --network resn21 --grid 0.05 --budget 60s -o resn21.tune.json\n"
       "         spira run scan.bin --network resn21 --grid 0.05 --plan resn21.tune.json\n"
       "         spira tune a.bin --batch b.bin c.bin --network resn21 -o batch.tune.json\n"
-      "         spira tune resn21.tune.json --matrix");
+      "         spira tune resn21.tune.json --matrix --groups");
   auto options = std::make_shared<TuneOptions>();
   command->add_option("scene", options->scenes, "Scene files, - for standard input, or street, room, random")
       ->type_name(scene_value())
@@ -390,14 +436,12 @@ void add_tune(CLI::App& program, Context& context) {
       ->type_name(file_value);
   command->add_flag("--fresh", options->fresh, "Measure all settings again and overwrite the file");
   command->add_flag("--json", options->as.json, "Write the profile to stdout");
-  const CLI::Option* matrix = add_matrix(*command, *options);
-  command->callback([command, options, matrix, &context] {
-    options->with_matrix = matrix->count() > 0;
+  const TableOptions tables = add_tables(*command, *options);
+  command->callback([command, options, tables, &context] {
+    options->matrix.wanted = tables.matrix->count() > 0;
+    options->groups.wanted = tables.groups->count() > 0;
     prepare_result_file(*command, options->output, options->as);
-    if (options->as.json && options->with_matrix && options->matrix_file.empty())
-      throw Error(ErrorKind::usage,
-                  "--matrix and --json: both write to standard output; use --matrix FILE.csv");
-    if (!options->matrix_file.empty()) check_matrix_file(*command, *options);
+    check_tables(*command, *options);
     run_tune(context, *options);
   });
 }

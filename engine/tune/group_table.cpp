@@ -1,0 +1,247 @@
+#include "engine/tune/group_table.hpp"
+
+#include "engine/backend/dataflow.hpp"
+#include "engine/base/error.hpp"
+#include "engine/base/text.hpp"
+#include "engine/tune/group_costs.hpp"
+#include "engine/tune/map_groups.hpp"
+#include "engine/tune/tuner.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace spira {
+namespace {
+
+/// Returns the setting of a shape if its group has the setting `wanted`, or an empty value if the shape was
+/// not measured with it.
+std::optional<LayerSetting> setting_like(const GroupTimes& group, const GroupCosts& costs, std::size_t shape,
+                                         const LayerSetting& wanted) {
+  const std::vector<FeatureSetting>& settings = group.shapes[shape].settings;
+  const LayerSetting own = settings.size() == 1 ? settings.front().setting : wanted;
+  return costs.setting(shape, own) != nullptr ? std::optional(own) : std::nullopt;
+}
+
+/// The times of a group and the current settings. Layers of one shape are divided by their settings, because
+/// the user can have changed the setting of some of them.
+struct CurrentGroup {
+  GroupTimes times;
+  SettingPicks picks;
+};
+
+CurrentGroup current_group(const MeasuredTimes& measured, const MapGroup& group, const Network& network,
+                           const Plan& current) {
+  CurrentGroup result{{measured.times.maps, {}}, {}};
+  for (std::size_t at = 0; at < measured.times.shapes.size(); ++at) {
+    ShapeTimes shape = measured.times.shapes[at];
+    if (at >= measured.shapes.size()) {
+      result.picks.push_back(shape.settings.front().setting);
+      result.times.shapes.push_back(std::move(shape));
+      continue;
+    }
+    std::map<LayerSetting, int> layers;
+    for (const std::string& name : group.layers[measured.shapes[at]]) {
+      const auto index = static_cast<std::size_t>(network.index_of(name));
+      ++layers[setting_of(network.layers[index], current.layers.at(index))];
+    }
+    for (const auto& [setting, count] : layers) {
+      shape.layers = count;
+      result.picks.push_back(setting);
+      result.times.shapes.push_back(shape);
+    }
+  }
+  return result;
+}
+
+/// Returns the time of `other` compared with `choice`. setting() must find all settings of both.
+ExtraTime extra_time(const GroupCosts& costs, const SettingPicks& choice, const SettingPicks& other) {
+  ExtraTime extra{costs.cost(other) - costs.cost(choice), SettingVerdict::none};
+  const TimesApart apart = costs.apart(choice, other);
+  const auto few = [](const std::vector<double>& ms) {
+    return !ms.empty() && ms.size() < fewest_samples_for_verdict;
+  };
+  if (apart.one_ms.empty() && apart.other_ms.empty()) return extra;
+  if (few(apart.one_ms) || few(apart.other_ms)) {
+    extra.verdict = SettingVerdict::undecided;
+  } else if (apart.one_ms.empty() || apart.other_ms.empty()) {
+    extra.verdict = apart.one_ms.empty() ? SettingVerdict::worse : SettingVerdict::best;
+  } else {
+    const Verdict found = verdict(apart.one_ms, apart.other_ms);
+    extra.verdict = found == Verdict::slower   ? SettingVerdict::worse
+                    : found == Verdict::faster ? SettingVerdict::best
+                                               : SettingVerdict::tied;
+  }
+  return extra;
+}
+
+/// Returns the column of a setting in a group whose largest threshold is `max_threshold`.
+std::size_t column_of(const std::vector<MatrixSetting>& columns, const LayerSetting& setting,
+                      int max_threshold) {
+  const bool max = setting == max_threshold;
+  return static_cast<std::size_t>(std::find_if(columns.begin(), columns.end(),
+                                               [&](const MatrixSetting& column) {
+                                                 return column.of_layer(max_threshold) == setting &&
+                                                        (!max || column.setting == MatrixSetting::t_max ||
+                                                         max_threshold == 0);
+                                               }) -
+                                  columns.begin());
+}
+
+void fill_cells(GroupRow& row, const std::vector<MatrixSetting>& columns, const CurrentGroup& group,
+                const std::vector<double>& weights) {
+  const GroupCosts costs(group.times, weights);
+  const int max_threshold = KernelOffsets(row.map.kernel, 1).max_threshold();
+  const bool known = !group.picks.empty() && costs.knows(group.picks);
+  if (known) row.choice_ms = costs.cost(group.picks);
+  const std::vector<OneSetting> all = one_setting_for_all(group.times, weights);
+  std::vector<SettingCost> of_settings;
+  for (const OneSetting& one : all)
+    of_settings.push_back({one.setting, one.cost_ms, one.n});
+  const SettingVerdicts found =
+      judge_settings(of_settings, max_threshold, [&](std::size_t best, std::size_t other) {
+        return std::optional(costs.apart(all[best].settings, all[other].settings));
+      });
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const std::size_t column = column_of(columns, all[at].setting, max_threshold);
+    GroupCell& cell = row.cells.at(column);
+    cell.ms = all[at].cost_ms;
+    cell.n = all[at].n;
+    cell.verdict = found.verdicts[at];
+    if (static_cast<int>(at) != found.best) continue;
+    row.best = static_cast<int>(column);
+    if (known) row.one_dataflow = extra_time(costs, group.picks, all[at].settings);
+  }
+  for (std::size_t shape = 0; known && shape < group.picks.size(); ++shape) {
+    const ShapeTimes& times = group.times.shapes[shape];
+    if (times.settings.size() > 1)
+      row.cells.at(column_of(columns, group.picks[shape], max_threshold)).picked += times.layers;
+  }
+}
+
+GroupRow empty_row(const MapGroup& group, const MeasuredTimes& measured, const Network& network,
+                   std::size_t columns) {
+  GroupRow row;
+  row.map = group.map;
+  row.cells.resize(columns);
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+    const auto& names = group.layers[shape];
+    row.layers.insert(row.layers.end(), names.begin(), names.end());
+    if (std::find(measured.shapes.begin(), measured.shapes.end(), shape) == measured.shapes.end())
+      row.missing.insert(row.missing.end(), names.begin(), names.end());
+  }
+  for (auto* names : {&row.layers, &row.missing})
+    std::sort(names->begin(), names->end(), [&](const std::string& a, const std::string& b) {
+      return network.index_of(a) < network.index_of(b);
+    });
+  return row;
+}
+
+/// Removes the columns in which no row has a time or a choice.
+void drop_empty_columns(GroupTable& table) {
+  for (std::size_t column = table.columns.size(); column-- > 0;) {
+    const bool used = std::any_of(table.rows.begin(), table.rows.end(), [&](const GroupRow& row) {
+      return row.cells[column].ms > 0 || row.cells[column].picked > 0;
+    });
+    if (used) continue;
+    const auto at = static_cast<std::ptrdiff_t>(column);
+    table.columns.erase(table.columns.begin() + at);
+    for (GroupRow& row : table.rows) {
+      row.cells.erase(row.cells.begin() + at);
+      if (row.best > static_cast<int>(column)) --row.best;
+    }
+  }
+}
+
+std::string joined_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names)
+    text += (text.empty() ? "" : " ") + name;
+  return text;
+}
+
+}  // namespace
+
+std::vector<OneSetting> one_setting_for_all(const GroupTimes& group, const std::vector<double>& weights) {
+  const GroupCosts costs(group, weights);
+  std::set<LayerSetting> candidates;
+  const bool choices = std::any_of(group.shapes.begin(), group.shapes.end(),
+                                   [](const ShapeTimes& shape) { return shape.settings.size() > 1; });
+  for (const ShapeTimes& shape : group.shapes) {
+    for (const FeatureSetting& one : shape.settings) {
+      if (shape.settings.size() > 1 || !choices) candidates.insert(one.setting);
+    }
+  }
+  std::vector<OneSetting> all;
+  for (const LayerSetting& candidate : candidates) {
+    OneSetting one{candidate, {}, 0, 0};
+    for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+      const auto own = setting_like(group, costs, shape, candidate);
+      if (!own) break;
+      one.settings.push_back(*own);
+    }
+    if (one.settings.size() < group.shapes.size()) continue;
+    one.cost_ms = costs.cost(one.settings);
+    one.n = costs.fewest_samples(one.settings);
+    all.push_back(std::move(one));
+  }
+  return all;
+}
+
+std::string GroupTable::map_text(const GroupRow& row) const {
+  return cells_text(row.map.kernel.size) + " " + level_text(levels, row.map.stride_in) + ">" +
+         level_text(levels, row.map.stride_out);
+}
+
+GroupTable group_table(const TuningProfile& profile, const Network& network, const Plan& current) {
+  require_network(profile, network);
+  const std::vector<MapGroup> groups = groups_of(network);
+  const ScenePacks packs = packs_of(profile);
+  GroupTable table;
+  table.levels = levels_of(network).sets;
+  std::set<LayerSetting> settings;
+  for (std::size_t at = 0; at < network.layers.size(); ++at)
+    settings.insert(setting_of(network.layers[at], current.layers.at(at)));
+  for (const FeatureRecord& record : profile.features)
+    settings.insert(record.setting);
+  table.columns = setting_columns(groups, settings);
+  for (const MapGroup& group : groups) {
+    const MeasuredTimes measured = measured_times(profile, group, packs);
+    table.rows.push_back(empty_row(group, measured, network, table.columns.size()));
+    const auto counts = [](double weight) { return weight > 0; };
+    if (std::any_of(measured.weights.begin(), measured.weights.end(), counts))
+      fill_cells(table.rows.back(), table.columns, current_group(measured, group, network, current),
+                 measured.weights);
+  }
+  drop_empty_columns(table);
+  return table;
+}
+
+GroupTable group_table(const TuningProfile& profile, const Network& network) {
+  require_network(profile, network);
+  return group_table(profile, network, plan_of(profile, network));
+}
+
+std::string groups_csv(const GroupTable& table) {
+  std::string text = csv_line({"map", "kernel_size", "stride_in", "stride_out", "layers", "missing_layers",
+                               "setting", "verdict", "picked_layers", "n", "ms", "choice_ms",
+                               "one_dataflow_extra_ms", "one_dataflow_verdict"});
+  for (const GroupRow& row : table.rows) {
+    const auto level = [&](int of) { return level_text(table.levels, of); };
+    for (std::size_t at = 0; at < row.cells.size(); ++at) {
+      const GroupCell& cell = row.cells[at];
+      if (!(cell.ms > 0) && cell.picked == 0) continue;
+      text += csv_line({table.map_text(row), text_of(row.map.kernel), level(row.map.stride_in),
+                        level(row.map.stride_out), joined_names(row.layers), joined_names(row.missing),
+                        table.columns[at].text(), std::string(text_of(cell.verdict)),
+                        std::to_string(cell.picked), std::to_string(cell.n),
+                        cell.ms > 0 ? shortest(cell.ms) : "", row.choice_ms ? shortest(*row.choice_ms) : "",
+                        row.one_dataflow ? shortest(row.one_dataflow->ms) : "",
+                        row.one_dataflow ? std::string(text_of(row.one_dataflow->verdict)) : ""});
+    }
+  }
+  return text;
+}
+
+}  // namespace spira

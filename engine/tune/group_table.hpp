@@ -1,0 +1,74 @@
+// The table of groups: one row for each group of layers that share a kernel map, one column for each setting.
+// Shows what one dataflow for all layers of a group costs, compared with the choices for single layers. All
+// values come from the records of a profile.
+#pragma once
+
+#include "engine/backend/plan.hpp"
+#include "engine/tune/choice.hpp"
+#include "engine/tune/matrix.hpp"
+#include "engine/tune/tuning_profile.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spira {
+
+/// A group in which all layers have one setting. Layers that have only one possible setting keep it.
+struct OneSetting {
+  LayerSetting setting;
+  std::vector<LayerSetting> settings;  ///< The settings of GroupTimes::shapes.
+  double cost_ms = 0;                  ///< In the unit of GroupChoice::cost_ms.
+  std::int64_t n = 0;                  ///< Number of samples of the time that has the fewest.
+};
+/// Returns the settings with which all layers of the group were measured, in ascending order.
+[[nodiscard]] std::vector<OneSetting> one_setting_for_all(const GroupTimes& group,
+                                                          const std::vector<double>& weights);
+
+/// A time compared with the time of the choices. Negative if it is smaller, which is possible if a choice was
+/// made because it is simpler, or by the user.
+struct ExtraTime {
+  double ms = 0;
+  /// `tied` if the time is not distinguishable from zero, `best` if it is smaller, `worse` if it is larger.
+  /// `none` if both times have the same samples.
+  SettingVerdict verdict = SettingVerdict::none;
+};
+/// All layers of a group with one setting. All times are weighted sums over the scenes, in milliseconds.
+struct GroupCell {
+  double ms = 0;  ///< Medians of the features of all layers and of each map. 0 if a time is missing.
+  std::int64_t n = 0;
+  SettingVerdict verdict = SettingVerdict::none;  ///< Compared with the other settings of the row.
+  int picked = 0;                                 ///< Number of layers whose choice is this setting.
+};
+struct GroupRow {
+  MapKey map;
+  std::vector<std::string> layers;  ///< In network order.
+  std::vector<GroupCell> cells;     ///< One cell for each column.
+  int best = -1;                    ///< The column with the smallest time, or -1 if no time is known.
+  std::optional<double> choice_ms;  ///< The time of the choices. Empty if a time is missing.
+  /// The time of the best single setting. Empty if no setting was measured for all layers.
+  std::optional<ExtraTime> one_dataflow;
+  /// Layers without samples. Their features are not included, but the map that they need is.
+  std::vector<std::string> missing;
+};
+struct GroupTable {
+  std::vector<MatrixSetting> columns;  ///< Like the columns of the matrix, without those that have no time.
+  std::vector<GroupRow> rows;
+  std::vector<SceneLevel> levels;  ///< The levels of the network, for GroupRow::map_text().
+  /// Returns the map of a row as text, such as "3x3x3 1>2".
+  [[nodiscard]] std::string map_text(const GroupRow& row) const;
+};
+
+/// Returns the groups of a profile, compared with the settings of `current`. The profile may be incomplete.
+/// Throws `Error(usage)` if the profile belongs to a different network.
+[[nodiscard]] GroupTable group_table(const TuningProfile& profile, const Network& network,
+                                     const Plan& current);
+/// Like the other overload, with the settings of plan_of() as the current settings.
+[[nodiscard]] GroupTable group_table(const TuningProfile& profile, const Network& network);
+
+/// Returns a header and one line for each group and setting with a time. docs/command-line.md describes the
+/// columns.
+[[nodiscard]] std::string groups_csv(const GroupTable& table);
+
+}  // namespace spira
