@@ -28,6 +28,18 @@ std::string_view text_of(FeatureMethod method) noexcept {
   return "by layout";
 }
 
+std::string_view text_of(LayerPass pass) noexcept {
+  switch (pass) {
+    case LayerPass::dgrad:
+      return "dgrad";
+    case LayerPass::wgrad:
+      return "wgrad";
+    case LayerPass::forward:
+      break;
+  }
+  return "forward";
+}
+
 void LayerPlan::set_threshold(int t) noexcept {
   set(t);
 }

@@ -66,6 +66,17 @@ struct LayerPlan {
   [[nodiscard]] LayerSetting dataflow() const noexcept { return {threshold, dense_layout, splits, method}; }
   bool operator==(const LayerPlan&) const = default;
 };
+/// The passes of a layer in a training step: the features, the gradient by the inputs, and the gradient by
+/// the weights.
+enum class LayerPass : std::uint8_t { forward, dgrad, wgrad };
+/// Returns "forward", "dgrad" or "wgrad".
+[[nodiscard]] std::string_view text_of(LayerPass pass) noexcept;
+/// The settings of the backward passes of a layer. The settings of wgrad determine only the map that it
+/// reads.
+struct BackwardPlan {
+  LayerPlan dgrad, wgrad;
+  bool operator==(const BackwardPlan&) const = default;
+};
 /// Identifies the kernel map that a layer reads: the key of the map, and the settings with which it is built.
 /// Layers with equal values share one map.
 struct MapUse {
@@ -90,6 +101,9 @@ struct Plan {
   /// Where the plan comes from: "default", an option such as "--threshold 3", or the path of a plan file.
   std::string source = "default";
   std::vector<ThresholdSource> threshold_sources{};  ///< One entry per layer, or empty.
+  /// One entry per layer, or empty. Without an entry, a layer has the settings of default_backward()
+  /// (engine/run/backward.hpp).
+  std::vector<BackwardPlan> backward{};
 };
 
 /// Returns a plan in which all layers run output-stationary, except transposed layers, which can only run

@@ -206,15 +206,22 @@ OutputDifference check_from(const JsonFields& fields) {
           fields.has("non_finite_values") ? fields.count("non_finite_values") : 0};
 }
 
-PassMeasurement pass_from(const JsonFields& fields, const std::string& key, const Layer& layer, Clock clock) {
-  PassMeasurement pass;
-  if (!fields.has(key)) return pass;
+PassMeasurement pass_from(const JsonFields& fields, LayerPass pass, const Layer& layer,
+                          const LayerLevels& levels, Clock clock) {
+  PassMeasurement measured;
+  const std::string key(text_of(pass));
+  if (!fields.has(key)) return measured;
   const JsonFields row = fields.at(key);
-  pass.dataflow = row.text_or("dataflow", "");
-  if (!pass.dataflow.empty())
-    static_cast<void>(part(row, "dataflow", [&] { return with_dataflow(layer, {}, pass.dataflow); }));
-  pass.stages = stages_from(row, "stages", clock);
-  return pass;
+  measured.dataflow = row.text_or("dataflow", "");
+  if (!measured.dataflow.empty()) {
+    const int highest = KernelOffsets(layer.kernel(), 1).max_threshold();
+    const auto setting = setting_of(measured.dataflow, highest);
+    const std::string why =
+        setting ? why_not_pass(layer, levels, pass, *setting) : "no dataflow of this kernel has this name";
+    if (!why.empty()) row.fail("dataflow", "dataflow '" + shortened(measured.dataflow) + "': " + why);
+  }
+  measured.stages = stages_from(row, "stages", clock);
+  return measured;
 }
 
 TrainingMeasurement training_from(const JsonFields& fields, Clock clock) {
@@ -252,8 +259,10 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
   if (fields.has("non_finite_values")) row.non_finite = fields.count("non_finite_values");
   if (fields.has("backward")) {
     const JsonFields backward = fields.at("backward");
-    row.backward = LayerMeasurement::Backward{pass_from(backward, "dgrad", layer, m.device.clock),
-                                              pass_from(backward, "wgrad", layer, m.device.clock)};
+    const auto pass = [&](LayerPass one) {
+      return pass_from(backward, one, layer, levels.layers[at], m.device.clock);
+    };
+    row.backward = LayerMeasurement::Backward{pass(LayerPass::dgrad), pass(LayerPass::wgrad)};
   }
   if (fields.has("output_check")) row.check = check_from(fields.at("output_check"));
   m.layers.push_back(std::move(row));

@@ -28,6 +28,15 @@ std::string why_no_gradient(const Layer& layer) {
   return {};
 }
 
+/// Computes the gradient by the inputs of a layer.
+Features dgrad(Backend& backend, const DgradForm& form, FeatureMethod method, const KernelMap& map,
+               const Features& gradient, const UploadedWeights& weights, Job& job) {
+  ConvRequest request;
+  request.transposed = form.transposed;
+  request.method = method;
+  return backend.convolve(map, gradient, weights, request, job);
+}
+
 class BackwardPass {
  public:
   BackwardPass(Backend& backend, BackwardRequest request, Job& job)
@@ -62,21 +71,16 @@ class BackwardPass {
     LayerGradients& result = result_.layers[at];
     const Shared gradient = sum_of_parts(at);
     add_part(here.residual, gradient);
-    const DgradSettings dgrad = dgrad_settings(here, request_.levels->layers[at], plan_of(at));
     if (needs_dgrad(network_, here)) {
       const auto stage = job_.stage(StageKey("dgrad", here.name).text());
-      result.dgrad = dataflow_text(here, dgrad.plan);
-      compute_dgrad(at, dgrad, *gradient);
+      result.dgrad = dataflow_text(here, request_.backward[at].dgrad);
+      compute_dgrad(at, *gradient);
     }
     const auto stage = job_.stage(StageKey("wgrad", here.name).text());
-    LayerPlan by_map = plan_of(at);
-    by_map.method = FeatureMethod::by_layout;
-    result.wgrad = dataflow_text(here, by_map);
+    result.wgrad = dataflow_text(here, request_.backward[at].wgrad);
     result.weights = compute_wgrad(at, *gradient);
     if (request_.keep_gradients) result.sum = gradient;
   }
-
-  [[nodiscard]] const LayerPlan& plan_of(std::size_t at) const { return request_.plan->layers[at]; }
 
   /// Returns the gradient with respect to the sums of a layer: the sum of the gradients with respect to its
   /// output, 0 where the ReLU is 0. Frees the gradients with respect to the output.
@@ -101,13 +105,11 @@ class BackwardPass {
       parts_[static_cast<std::size_t>(index)].push_back(std::move(gradient));
   }
 
-  void compute_dgrad(std::size_t at, const DgradSettings& settings, const Features& gradient) {
+  void compute_dgrad(std::size_t at, const Features& gradient) {
     const Layer& here = network_.layers[at];
-    ConvRequest request;
-    request.transposed = settings.transposed;
-    request.method = settings.plan.method;
     Features by_inputs =
-        backend_.convolve(*request_.dgrad_maps[at], gradient, request_.dgrad_weights[at], request, job_);
+        dgrad(backend_, dgrad_form(here, request_.levels->layers[at]), request_.backward[at].dgrad.method,
+              *request_.dgrad_maps[at], gradient, request_.dgrad_weights[at], job_);
     if (here.inputs.size() == 1)
       return add_part(here.inputs.front(), std::make_shared<const Features>(std::move(by_inputs)));
     std::vector<int> channels;
@@ -122,12 +124,13 @@ class BackwardPass {
     const Layer& here = network_.layers[at];
     const WgradRequest request{here.transposed, 1.0F / static_cast<float>(request_.loss_scale)};
     if (here.inputs.size() == 1)
-      return gradients_.wgrad(*request_.maps[at], input_of(here.inputs.front()), gradient, request, job_);
+      return gradients_.wgrad(*request_.wgrad_maps[at], input_of(here.inputs.front()), gradient, request,
+                              job_);
     std::vector<const Features*> inputs;
     for (const std::string& input : here.inputs)
       inputs.push_back(&input_of(input));
     const Features joined = backend_.compute_rows({LayerOp::concat, inputs, here.in_channels}, job_);
-    return gradients_.wgrad(*request_.maps[at], joined, gradient, request, job_);
+    return gradients_.wgrad(*request_.wgrad_maps[at], joined, gradient, request, job_);
   }
 
   [[nodiscard]] const Features& input_of(const std::string& name) const {
@@ -201,13 +204,83 @@ std::vector<int> output_layers(const Network& network) {
   return layers;
 }
 
-DgradSettings dgrad_settings(const Layer& layer, const LayerLevels& levels, const LayerPlan& forward) {
-  DgradSettings settings{forward, WeightForm::reversed, false};
-  if (!layer.transposed && levels.map.submanifold() && levels.map.kernel.centred()) return settings;
-  if (forward.threshold != 0) settings.plan.set_threshold(0);
-  settings.form = WeightForm::transposed;
-  settings.transposed = !layer.transposed;
-  return settings;
+namespace {
+
+/// Returns true if dgrad reads the same map as the forward pass, with reversed columns.
+bool reads_reversed(const Layer& layer, const LayerLevels& levels) {
+  return !layer.transposed && levels.map.submanifold() && levels.map.kernel.centred();
+}
+
+}  // namespace
+
+DgradForm dgrad_form(const Layer& layer, const LayerLevels& levels) {
+  if (reads_reversed(layer, levels)) return {WeightForm::reversed, false};
+  return {WeightForm::transposed, !layer.transposed};
+}
+
+BackwardPlan default_backward(const Layer& layer, const LayerLevels& levels, const LayerPlan& forward) {
+  BackwardPlan plan{forward, forward};
+  if (!reads_reversed(layer, levels) && forward.threshold != 0) plan.dgrad.set_threshold(0);
+  plan.wgrad.method = FeatureMethod::by_layout;
+  return plan;
+}
+
+BackwardPlan backward_of(const Plan& plan, const Network& network, const Levels& levels, std::size_t layer) {
+  if (!plan.backward.empty()) return plan.backward.at(layer);
+  return default_backward(network.layers[layer], levels.layers[layer], plan.layers.at(layer));
+}
+
+std::string why_not_pass(const Layer& layer, const LayerLevels& levels, LayerPass pass,
+                         const LayerSetting& setting) {
+  LayerPlan plan;
+  plan.set(setting);
+  if (pass == LayerPass::forward) return why_not_plan(layer, plan);
+  if (pass == LayerPass::wgrad && setting.method != FeatureMethod::by_layout)
+    return "it has no gather-GEMM-scatter";
+  if (pass == LayerPass::dgrad && !layer.transposed && !reads_reversed(layer, levels) &&
+      setting.of_map() != 0)
+    return "only pair lists (t = 0) can exchange inputs and outputs";
+  // The map of a transposed layer is that of a strided layer.
+  Layer reader = layer;
+  reader.transposed = false;
+  return why_not_plan(reader, plan);
+}
+
+std::vector<int> feasible_thresholds(const Layer& layer, const LayerLevels& levels, LayerPass pass) {
+  std::vector<int> thresholds;
+  const int highest = KernelOffsets(layer.kernel(), 1).max_threshold();
+  for (int t = 0; t <= highest; ++t) {
+    if (why_not_pass(layer, levels, pass, t).empty()) thresholds.push_back(t);
+  }
+  return thresholds;
+}
+
+Features compute_pass(Backend& backend, const Layer& layer, const LayerLevels& levels, LayerPass pass,
+                      const LayerSetting& setting, const KernelMap& map, const PassInputs& inputs, Job& job) {
+  if (pass == LayerPass::dgrad)
+    return dgrad(backend, dgrad_form(layer, levels), setting.method, map, inputs.gradient,
+                 inputs.dgrad_weights, job);
+  SPIRA_ASSERT(pass == LayerPass::wgrad, "the forward pass is computed by the session");
+  MasterWeights weights =
+      backend.extensions().gradients->wgrad(map, *inputs.in, inputs.gradient, {layer.transposed, 1.0F}, job);
+  return {std::int64_t{weights.columns} * weights.in_channels, weights.out_channels, Precision::fp32,
+          std::move(weights.weight)};
+}
+
+std::vector<bool> trained_layers(const Network& network) {
+  std::vector<bool> trained(network.layers.size());
+  for (const int output : output_layers(network))
+    trained[static_cast<std::size_t>(output)] = true;
+  const auto mark = [&](const std::string& name) {
+    if (const int index = network.index_of(name); index >= 0) trained[static_cast<std::size_t>(index)] = true;
+  };
+  for (std::size_t at = network.layers.size(); at-- > 0;) {
+    if (!trained[at]) continue;
+    mark(network.layers[at].residual);
+    for (const std::string& input : network.layers[at].inputs)
+      mark(input);
+  }
+  return trained;
 }
 
 bool needs_dgrad(const Network& network, const Layer& layer) {

@@ -58,28 +58,44 @@ void require_training(Backend& backend, const Network& network);
 /// last layer if the network file names no outputs.
 [[nodiscard]] std::vector<int> output_layers(const Network& network);
 
-/// How the gradient with respect to the inputs of a layer is computed with convolve().
-struct DgradSettings {
-  LayerPlan plan;  ///< The settings of the map that dgrad reads. Its method is that of the convolution.
+/// How the gradient with respect to the inputs of a layer is computed with convolve(). Submanifold layers
+/// with a centred kernel use reversed weights. All other layers use transposed weights, and exchange the inputs and the
+/// outputs of the map unless the layer is transposed.
+struct DgradForm {
   WeightForm form = WeightForm::transposed;
   bool transposed = false;  ///< ConvRequest::transposed.
 };
-/// Submanifold layers with a centred kernel read the map of the forward pass with reversed weights. All other
-/// layers read pair lists, which are an additional map if the forward pass runs output-stationary.
-[[nodiscard]] DgradSettings dgrad_settings(const Layer& layer, const LayerLevels& levels,
-                                           const LayerPlan& forward);
+[[nodiscard]] DgradForm dgrad_form(const Layer& layer, const LayerLevels& levels);
+/// Returns the settings of the backward passes of a layer without an entry in Plan::backward. dgrad reads the
+/// map of the forward pass if the layer is submanifold with a centred kernel. All other layers read pair
+/// lists, which are an additional map if the forward pass runs output-stationary. wgrad reads the map of the
+/// forward pass.
+[[nodiscard]] BackwardPlan default_backward(const Layer& layer, const LayerLevels& levels,
+                                            const LayerPlan& forward);
+/// Returns the settings of the backward passes of a layer: those of Plan::backward, or default_backward().
+[[nodiscard]] BackwardPlan backward_of(const Plan& plan, const Network& network, const Levels& levels,
+                                       std::size_t layer);
+/// Returns the reason why a pass of a convolution cannot run with a setting. Returns an empty string if it
+/// can. dgrad of a transposed layer is a strided convolution, and can run all dataflows of such a layer.
+[[nodiscard]] std::string why_not_pass(const Layer& layer, const LayerLevels& levels, LayerPass pass,
+                                       const LayerSetting& setting);
+/// Returns the thresholds with which a pass of a convolution can run, in ascending order.
+[[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer, const LayerLevels& levels,
+                                                   LayerPass pass);
 /// Returns true if a layer reads the output of at least one other layer, so that it needs a dgrad.
 [[nodiscard]] bool needs_dgrad(const Network& network, const Layer& layer);
+/// Returns, for each layer, true if an output of output_layers() depends on it, so that it has gradients.
+[[nodiscard]] std::vector<bool> trained_layers(const Network& network);
 
 /// The results of the forward pass, and what the backward pass reads in addition. All pointers must be valid
 /// during the call. The lists have one entry per layer.
 struct BackwardRequest {
   const Network* network = nullptr;
   const Levels* levels = nullptr;
-  const Plan* plan = nullptr;
   const Features* input = nullptr;                         ///< The input features of the network.
   std::vector<std::shared_ptr<const Features>> outputs{};  ///< Each output is freed as soon as possible.
-  std::vector<std::shared_ptr<const KernelMap>> maps{}, dgrad_maps{};
+  std::vector<BackwardPlan> backward{};
+  std::vector<std::shared_ptr<const KernelMap>> dgrad_maps{}, wgrad_maps{};
   std::vector<UploadedWeights> dgrad_weights{};
   /// The first gradients, already multiplied by the loss scale. `nullptr` for layers without one.
   std::vector<std::shared_ptr<const Features>> first{};
@@ -89,6 +105,18 @@ struct BackwardRequest {
 /// Computes the gradients of all layers, from the last to the first. Opens the stages dgrad[name] and
 /// wgrad[name].
 [[nodiscard]] BackwardResult run_backward(Backend& backend, BackwardRequest request, Job& job);
+
+/// What the backward passes of one layer read, so that each pass can be measured alone.
+struct PassInputs {
+  std::shared_ptr<const Features> in;  ///< The inputs of the layer, joined.
+  Features gradient;                   ///< A random gradient by the sums of the layer.
+  UploadedWeights dgrad_weights;       ///< The weights in the form of dgrad.
+};
+/// Computes dgrad or wgrad of one layer from a map with the settings of `setting`. Returns the gradient by
+/// the inputs, or the gradient by the weights with one row for each column and input channel, in fp32.
+[[nodiscard]] Features compute_pass(Backend& backend, const Layer& layer, const LayerLevels& levels,
+                                    LayerPass pass, const LayerSetting& setting, const KernelMap& map,
+                                    const PassInputs& inputs, Job& job);
 
 /// Returns true if a gradient of the weights has NaN or infinite values. The gradient of the bias is the sum
 /// of all rows of a gradient, so such values in any gradient that is used are found too.

@@ -121,7 +121,9 @@ class Forecaster {
       before += gradients.packed_bytes(shape);
       std::swap(shape.in_channels, shape.out_channels);
       if (dgrad) before += gradients.packed_bytes(shape);
-      if (dgrad) before += map_of(at, dgrad_settings(here, levels_.layers[at], plan_.layers[at]).plan).second;
+      const BackwardPlan backward = backward_of(plan_, network_, levels_, at);
+      if (dgrad) before += map_of(at, backward.dgrad).second;
+      before += map_of(at, backward.wgrad).second;
     }
     SimulatedMemory memory(before);
     std::vector<SimulatedMemory::Block> outputs;

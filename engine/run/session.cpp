@@ -181,6 +181,12 @@ struct Session::State {
       throw Error(ErrorKind::usage, layer(index).name + ": " + why);
   }
 
+  void require_feasible(int index, const LayerSetting& setting, LayerPass pass) const {
+    const LayerLevels& level = levels.layers[static_cast<std::size_t>(index)];
+    if (const std::string why = why_not_pass(layer(index), level, pass, setting); !why.empty())
+      throw Error(ErrorKind::usage, layer(index).name + ": " + std::string(text_of(pass)) + ": " + why);
+  }
+
   void require_plan(const Plan& plan) const {
     SPIRA_ASSERT(scene != nullptr, "no scene is loaded");
     SPIRA_ASSERT(plan.layers.size() == network->layers.size(), "the plan belongs to another network");
@@ -293,32 +299,33 @@ Session::State Session::State::indexed_again(Job& job) const {
 BackwardResult Session::State::train_once(const Plan& plan, Job& job) const {
   State step = indexed_again(job);
   Gradients& gradients = *backend->extensions().gradients;
-  BackwardRequest back{network.get(), &levels, &plan, step.built.device.features.get()};
+  BackwardRequest back{network.get(), &levels, step.built.device.features.get()};
   const auto layers = network->layers.size();
-  std::vector<DgradSettings> dgrad;
   for (std::size_t at = 0; at < layers; ++at) {
     const Layer& here = network->layers[at];
     const auto stage = job.stage(StageKey("repack", here.name).text());
-    dgrad.push_back(dgrad_settings(here, levels.layers[at], plan.layers[at]));
+    back.backward.push_back(backward_of(plan, *network, levels, at));
     const MasterWeights& master = training->weights[at];
     step.uploaded.push_back(gradients.repack(master, WeightForm::forward, precision, job));
-    back.dgrad_weights.push_back(needs_dgrad(*network, here)
-                                     ? gradients.repack(master, dgrad.back().form, precision, job)
-                                     : UploadedWeights{});
+    back.dgrad_weights.push_back(
+        needs_dgrad(*network, here)
+            ? gradients.repack(master, dgrad_form(here, levels.layers[at]).form, precision, job)
+            : UploadedWeights{});
   }
+  std::vector<std::shared_ptr<const KernelMap>> maps;
   for (std::size_t at = 0; at < layers; ++at) {
     bool was_there = false;
     const int index = static_cast<int>(at);
-    back.maps.push_back(step.shared_map(index, plan.layers[at], job, was_there));
+    maps.push_back(step.shared_map(index, plan.layers[at], job, was_there));
     back.dgrad_maps.push_back(needs_dgrad(*network, network->layers[at])
-                                  ? step.shared_map(index, dgrad[at].plan, job, was_there)
+                                  ? step.shared_map(index, back.backward[at].dgrad, job, was_there)
                                   : nullptr);
+    back.wgrad_maps.push_back(step.shared_map(index, back.backward[at].wgrad, job, was_there));
   }
   back.outputs.resize(layers);
   for (std::size_t at = 0; at < layers; ++at)
-    back.outputs[at] = std::make_shared<const Features>(
-        step.compute(static_cast<int>(at), back.maps[at].get(), plan.layers[at].method, back.outputs,
-                     step.built.device, job));
+    back.outputs[at] = std::make_shared<const Features>(step.compute(
+        static_cast<int>(at), maps[at].get(), plan.layers[at].method, back.outputs, step.built.device, job));
   back.first = training->first;
   back.loss_scale = training->request.loss_scale;
   back.keep_gradients = training->request.keep_gradients;
@@ -442,8 +449,9 @@ void Session::execute_layer(int layer, const LayerPlan& plan, Job& job, bool map
   state_->backend->wait();
 }
 
-std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const LayerPlan& plan, Job& job) {
-  state_->require_feasible(layer, plan);
+std::shared_ptr<const KernelMap> Session::build_layer_map(int layer, const LayerPlan& plan, Job& job,
+                                                          LayerPass pass) {
+  state_->require_feasible(layer, plan.dataflow(), pass);
   return std::make_shared<const KernelMap>(state_->build_map(layer, plan, job));
 }
 
@@ -486,7 +494,37 @@ BackwardResult Session::execute_training_step(const Plan& plan, Job& job) {
   SPIRA_ASSERT(state_->training.has_value(), "the training was not prepared");
   for (int layer = 0; layer < static_cast<int>(plan.layers.size()); ++layer)
     state_->require_feasible(layer, plan.layers[static_cast<std::size_t>(layer)]);
+  for (int layer = 0; layer < static_cast<int>(plan.backward.size()); ++layer) {
+    const BackwardPlan& backward = plan.backward[static_cast<std::size_t>(layer)];
+    state_->require_feasible(layer, backward.dgrad.dataflow(), LayerPass::dgrad);
+    state_->require_feasible(layer, backward.wgrad.dataflow(), LayerPass::wgrad);
+  }
   return state_->train_once(plan, job);
+}
+
+PassInputs Session::pass_inputs(int layer, Job& job) {
+  SPIRA_ASSERT(state_->missing_input(layer) < 0, "the inputs of the layer were not run");
+  Backend& backend = *state_->backend;
+  const auto at = static_cast<std::size_t>(layer);
+  const Layer& here = network().layers[at];
+  const LayerLevels& level = state_->levels.layers[at];
+  std::vector<std::shared_ptr<const Features>> parts;
+  std::vector<const Features*> joined;
+  for (const std::string& name : here.inputs) {
+    const int input = network().index_of(name);
+    parts.push_back(input < 0 ? state_->built.device.features
+                              : state_->features[static_cast<std::size_t>(input)]);
+    joined.push_back(parts.back().get());
+  }
+  PassInputs inputs;
+  inputs.in = joined.size() == 1 ? parts.front()
+                                 : std::make_shared<const Features>(backend.compute_rows(
+                                       {LayerOp::concat, joined, here.in_channels}, job));
+  const std::int64_t rows = size_of(state_->scene->level(level.stride_out));
+  inputs.gradient = first_gradient(backend, {usual_loss_scale}, here, rows, state_->precision);
+  inputs.dgrad_weights = backend.upload_weights(
+      in_form(state_->weights->layers[at], dgrad_form(here, level).form), state_->precision);
+  return inputs;
 }
 
 const CompiledNetwork& Session::compiled(const Plan& plan, Job& job) {

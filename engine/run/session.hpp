@@ -15,6 +15,7 @@ struct CompiledNetwork;
 struct MemoryForecast;
 struct NetworkRunRequest;
 struct NetworkWeights;
+struct PassInputs;
 struct TrainingRequest;
 
 class Session {
@@ -48,7 +49,9 @@ class Session {
   /// the inputs are not needed.
   void execute_layer(int layer, const LayerPlan& plan, Job& job, bool map_only = false);
   /// Builds a new kernel map of one layer with these settings. The map is in the memory of the back end.
-  [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job);
+  /// Throws `Error(usage)` if `pass` cannot run with them.
+  [[nodiscard]] std::shared_ptr<const KernelMap> build_layer_map(int layer, const LayerPlan& plan, Job& job,
+                                                                 LayerPass pass = LayerPass::forward);
   /// Computes the features of one layer from its current inputs and a map from build_layer_map(). The method
   /// and the layout of the map determine the dataflow. Returns when the features are complete. The features
   /// are in the memory of the back end.
@@ -66,6 +69,10 @@ class Session {
   /// Runs one training step (engine/run/backward.hpp), from points in the memory of the back end to the
   /// gradients of all weights. prepare_training() must have been called for the loaded scene.
   [[nodiscard]] BackwardResult execute_training_step(const Plan& plan, Job& job);
+
+  /// Returns what the backward passes of one layer read (see compute_pass()): its current inputs, and a
+  /// random gradient.
+  [[nodiscard]] PassInputs pass_inputs(int layer, Job& job);
 
   /// Compiles the network for this plan and the loaded scene (see Backend::compile()), and copies the points
   /// to the device. Returns the same compiled network until the scene or the plan changes. If the network

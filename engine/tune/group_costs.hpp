@@ -45,9 +45,9 @@ class GroupCosts {
   [[nodiscard]] bool knows(const SettingPicks& chosen) const;  ///< True if all settings can be selected.
 
  private:
-  /// A term of the cost: the samples of a map or of the features of a shape, and the number of times that the
-  /// network computes it. The terms are sorted by shape and setting (shape -1 is the map), so that sums are
-  /// added in the same order in every run.
+  /// One term of the cost. `ms` contains the samples of the map, or of the feature computation of one layer
+  /// shape. `times` is the number of times that the network runs it. The terms are sorted by shape (-1 is the
+  /// map) and setting, so that every run adds them in the same order.
   struct Term {
     const SceneSamples* ms = nullptr;
     double times = 0;

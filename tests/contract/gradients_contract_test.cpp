@@ -118,12 +118,12 @@ TEST_P(ReferenceGradients, Trap22_EqualCentralDifferences) {
     return (above - below) / 2;
   };
   const MasterWeights by_weights = backend->extensions().gradients->wgrad(map, x, g, {layer.transposed}, job);
-  const DgradSettings settings = dgrad_settings(layer, on.levels, plan);
+  const DgradForm form = dgrad_form(layer, on.levels);
   ConvRequest request;
-  request.transposed = settings.transposed;
+  request.transposed = form.transposed;
   const Features by_inputs = backend->convolve(
-      on.map(*backend, settings.plan, job), g,
-      backend->upload_weights(in_form(on.weights, settings.form), Precision::fp32), request, job);
+      on.map(*backend, default_backward(layer, on.levels, plan).dgrad, job), g,
+      backend->upload_weights(in_form(on.weights, form.form), Precision::fp32), request, job);
   ASSERT_EQ(by_inputs.rows, x.rows);
   ASSERT_EQ(by_inputs.channels, layer.in_channels);
   Random random(3);

@@ -69,6 +69,7 @@ class GradientVerifier {
       // The variant with fp16 products is not verified, because its rounding exceeds the allowed error.
       if (plan.method != FeatureMethod::gather_gemm_scatter_fp16) verify_plan(plan, name);
     }
+    if (check_.layer.transposed) verify_dgrad_of_transposed();
   }
 
  private:
@@ -115,15 +116,30 @@ class GradientVerifier {
     const MasterWeights found =
         subject_.extensions().gradients->wgrad(map, check_.in, gradient_, {check_.levels.transposed}, job_);
     add("wgrad, " + name, compare(as_features(found), by_weights_, by_weights_scale_));
-    const DgradSettings settings = dgrad_settings(check_.layer, check_.levels, plan);
-    if (std::find(verified_.begin(), verified_.end(), settings.plan) != verified_.end()) return;
-    verified_.push_back(settings.plan);
+    verify_dgrad(default_backward(check_.layer, check_.levels, plan).dgrad);
+  }
+
+  /// dgrad of a transposed layer is a strided convolution, so it can have more dataflows than the forward
+  /// pass.
+  void verify_dgrad_of_transposed() {
+    Layer strided = check_.layer;
+    strided.transposed = false;
+    for (const std::string& name : dataflows_of(strided)) {
+      const LayerPlan plan = with_dataflow(strided, default_layer_plan(), name);
+      if (plan.method != FeatureMethod::gather_gemm_scatter_fp16) verify_dgrad(plan);
+    }
+  }
+
+  void verify_dgrad(const LayerPlan& plan) {
+    if (std::find(verified_.begin(), verified_.end(), plan) != verified_.end()) return;
+    verified_.push_back(plan);
+    const DgradForm form = dgrad_form(check_.layer, check_.levels);
     ConvRequest request;
-    request.transposed = settings.transposed;
-    request.method = settings.plan.method;
-    const auto weights = subject_.upload_weights(in_form(check_.weights, settings.form), precision_);
-    const KernelMap dgrad_map = map_of(settings.plan);
-    add("dgrad, " + dataflow_text(check_.layer, settings.plan),
+    request.transposed = form.transposed;
+    request.method = plan.method;
+    const auto weights = subject_.upload_weights(in_form(check_.weights, form.form), precision_);
+    const KernelMap dgrad_map = map_of(plan);
+    add("dgrad, " + dataflow_text(check_.layer, plan),
         compare(subject_.convolve(dgrad_map, gradient_, weights, request, job_), by_inputs_,
                 by_inputs_scale_));
   }

@@ -12,6 +12,7 @@
 #include "engine/report/reproduce.hpp"
 #include "engine/report/validate.hpp"
 #include "engine/run/measurement.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/scene/formats/npy_header.hpp"
 #include "tests/support/altered_backend.hpp"
 #include "tests/support/small_session.hpp"
@@ -227,6 +228,86 @@ TEST(TrainingStep, AllDataflowsGiveTheSameGradients) {
     EXPECT_EQ(found.layers[2].wgrad, std::string(dataflow) == "gather" ? "ws" : dataflow);
     EXPECT_EQ(found.layers[1].dgrad, std::string(dataflow) == "gather" ? "gather" : "ws");
   }
+}
+
+LayerPlan plan_with(const std::string& dataflow) {
+  LayerPlan plan;
+  plan.set(setting_of(dataflow, 4).value());
+  return plan;
+}
+
+std::vector<BackwardPlan> default_plans(const Plan& plan, const Network& network) {
+  const Levels levels = levels_of(network);
+  std::vector<BackwardPlan> plans;
+  for (std::size_t at = 0; at < network.layers.size(); ++at)
+    plans.push_back(backward_of(plan, network, levels, at));
+  return plans;
+}
+
+TEST(TrainingStep, APlanCanHaveSettingsOfItsOwnForEachPass) {
+  const Network network = every_connection();
+  const NetworkWeights weights = seeded_weights(network, 3);
+  Step reference("reference", network, weights);
+  const BackwardResult expected = reference.gradients({});
+  Step step("cpu", network, weights);
+  step.plan.backward = default_plans(step.plan, network);
+  const auto down = static_cast<std::size_t>(network.index_of("down")),
+             deep = static_cast<std::size_t>(network.index_of("deep")),
+             up = static_cast<std::size_t>(network.index_of("up"));
+  step.plan.backward[down] = {plan_with("gather"), plan_with("unsorted")};
+  step.plan.backward[deep] = {plan_with("mask-sorted:3"), plan_with("hybrid:2")};
+  step.plan.backward[up].dgrad = plan_with("unsorted");
+  const BackwardResult found = step.gradients({});
+  expect_close(found, expected, 1e-4, "settings for each pass");
+  EXPECT_EQ(found.layers[down].dgrad, "gather");
+  EXPECT_EQ(found.layers[down].wgrad, "unsorted");
+  EXPECT_EQ(found.layers[deep].dgrad, "mask-sorted:3");
+  EXPECT_EQ(found.layers[deep].wgrad, "hybrid:2");
+  EXPECT_EQ(found.layers[up].dgrad, "unsorted") << "dgrad of a transposed layer is a strided convolution";
+  EXPECT_EQ(found.layers[up].wgrad, "ws");
+  EXPECT_LT(forecast_training(*step.backend, *step.session.scene(), network, default_plan(network), 0),
+            forecast_training(*step.backend, *step.session.scene(), network, step.plan, 0))
+      << "the forecast must contain the additional maps";
+}
+
+TEST(TrainingStep, RefusesSettingsThatAPassCannotHave) {
+  const Network network = every_connection();
+  const Levels levels = levels_of(network);
+  const auto why = [&](const char* name, LayerPass pass, const char* dataflow) {
+    const auto at = static_cast<std::size_t>(network.index_of(name));
+    const int most = KernelOffsets(network.layers[at].kernel(), 1).max_threshold();
+    return why_not_pass(network.layers[at], levels.layers[at], pass, setting_of(dataflow, most).value());
+  };
+  EXPECT_EQ(why("down", LayerPass::dgrad, "os"), "only pair lists (t = 0) can exchange inputs and outputs");
+  EXPECT_EQ(why("down", LayerPass::dgrad, "gather"), "");
+  EXPECT_EQ(why("down", LayerPass::wgrad, "os"), "");
+  EXPECT_EQ(why("deep", LayerPass::dgrad, "os"), "");
+  EXPECT_EQ(why("deep", LayerPass::wgrad, "gather"), "it has no gather-GEMM-scatter");
+  EXPECT_EQ(why("up", LayerPass::dgrad, "mask-sorted:2"), "");
+  EXPECT_NE(why("up", LayerPass::forward, "mask-sorted:2"), "");
+  const auto up = static_cast<std::size_t>(network.index_of("up"));
+  EXPECT_EQ(feasible_thresholds(network.layers[up], levels.layers[up], LayerPass::dgrad),
+            (std::vector<int>{0, 4}));
+  EXPECT_EQ(feasible_thresholds(network.layers[up], levels.layers[up], LayerPass::forward),
+            std::vector<int>{0});
+  Step step("cpu", network, seeded_weights(network, 3));
+  step.plan.backward = default_plans(step.plan, network);
+  step.plan.backward[static_cast<std::size_t>(network.index_of("down"))].dgrad = step.plan.layers[1];
+  try {
+    static_cast<void>(step.gradients({}));
+    ADD_FAILURE() << "not refused";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_STREQ(error.what(), "down: dgrad: only pair lists (t = 0) can exchange inputs and outputs");
+  }
+}
+
+TEST(TrainingStep, TheLayersThatHaveGradientsAreThoseOnWhichAnOutputDepends) {
+  const Network network = every_connection();
+  const std::vector<bool> trained = trained_layers(network);
+  const BackwardResult found = Step("cpu", network, seeded_weights(network, 3)).gradients({});
+  for (std::size_t at = 0; at < network.layers.size(); ++at)
+    EXPECT_EQ(trained[at], !found.layers[at].wgrad.empty()) << network.layers[at].name;
 }
 
 TEST(TrainingStep, Trap21_RepeatsBitForBit) {
