@@ -121,6 +121,15 @@ Picks alike(const GroupTimes& group, const GroupCosts& costs, Picks chosen, cons
   return chosen;
 }
 
+/// Returns `chosen` after selecting `setting` for all shapes that read the map `map` and can have it.
+Picks moved(const GroupTimes& group, const GroupCosts& costs, Picks chosen, const LayerSetting& map,
+            const LayerSetting& setting) {
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+    if (chosen[shape].of_map() == map && costs.setting(shape, setting) != nullptr) chosen[shape] = setting;
+  }
+  return chosen;
+}
+
 std::vector<LayerSetting> simplest_first(const ShapeTimes& shape) {
   std::vector<LayerSetting> all;
   for (const FeatureSetting& one : shape.settings)
@@ -145,8 +154,8 @@ bool simpler(const GroupTimes& group, const Picks& other, const Picks& than) {
 }
 
 /// Returns a simpler combination that is tied with `cheapest`, or `cheapest` itself. First tries the same
-/// setting for all layers. An additional map may be too expensive for a single layer, but worth its cost if
-/// all layers use it.
+/// setting for all layers, then for all layers that read one map, then for single layers. An additional map
+/// may be too expensive for a single layer, but worth its cost if all layers use it.
 Picks simplified(const GroupTimes& group, const GroupCosts& costs, const Picks& cheapest) {
   Picks chosen = cheapest;
   const auto widest =
@@ -157,6 +166,19 @@ Picks simplified(const GroupTimes& group, const GroupCosts& costs, const Picks& 
     if (!simpler(group, other, chosen) || costs.slower(other, cheapest)) continue;
     chosen = other;
     break;
+  }
+  // Readers of one map move together, because a part of them would need an additional map.
+  std::set<LayerSetting> maps;
+  for (const LayerSetting& one : chosen)
+    maps.insert(one.of_map());
+  for (const LayerSetting& map : maps) {
+    for (const LayerSetting& one : simplest_first(*widest)) {
+      const Picks other = moved(group, costs, chosen, map, one);
+      if (!simpler(group, other, chosen) || costs.slower(other, chosen) || costs.slower(other, cheapest))
+        continue;
+      chosen = other;
+      break;
+    }
   }
   for (std::size_t shape = 0; shape < chosen.size(); ++shape) {
     for (const LayerSetting& one : simplest_first(group.shapes[shape])) {

@@ -130,6 +130,19 @@ TEST(Choice, ASecondMapIsBuiltOnlyWhereItPays) {
   EXPECT_DOUBLE_EQ(choice->shapes[1].costs[1].shared_ms, 5.0);
 }
 
+TEST(Choice, TheReadersOfOneMapMoveToASimplerOneTogether) {
+  GroupTimes group;
+  group.maps = {{0, MapAlgorithm::z_delta, around(1)},
+                {2, MapAlgorithm::z_delta, around(5, 0.1)},
+                {4, MapAlgorithm::z_delta, around(5, 0.1)}};
+  const auto tied = [] {
+    return shape({features(0, around(90)), features(2, around(9.9, 0.2)), features(4, around(10, 0.2))});
+  };
+  group.shapes = {tied(), tied(),
+                  shape({features(0, around(10)), features(2, around(90)), features(4, around(90))})};
+  EXPECT_THAT(picks(group), ElementsAre(4, 4, 0)) << "t = 0 stays, and both readers of t = 2 move";
+}
+
 TEST(Choice, AllLayersOfAMapMoveToTheSimplerOneTogether) {
   GroupTimes group;
   group.maps = {{2, MapAlgorithm::z_delta, around(5, 0.1)}, {4, MapAlgorithm::z_delta, around(5, 0.1)}};
