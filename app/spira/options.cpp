@@ -8,6 +8,7 @@
 #include "engine/base/file.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
 #include "engine/scene/batch.hpp"
@@ -331,6 +332,7 @@ void set_all_dataflows(Plan& plan, const Context& context, const Network& networ
 }  // namespace
 
 void RunOptions::set_dataflow_of(Plan& result, const Context& context, const Network& network) const {
+  const std::vector<LayerPlan> before = result.layers;
   if (threshold >= 0) {
     int most = 0;
     PerAxis kernel_size;
@@ -351,6 +353,12 @@ void RunOptions::set_dataflow_of(Plan& result, const Context& context, const Net
   }
   if (!dataflow.empty()) set_all_dataflows(result, context, network, dataflow);
   layers.set_in(result, network);
+  // The backward settings of a profile belong to the forward settings that were chosen with them.
+  const Levels levels = levels_of(network);
+  for (std::size_t at = 0; at < result.backward.size(); ++at) {
+    if (result.layers[at] != before[at])
+      result.backward[at] = default_backward(network.layers[at], levels.layers[at], result.layers[at]);
+  }
 }
 
 void RunOptions::check_settings(const Context& context, const Network& network) const {

@@ -18,7 +18,7 @@ namespace {
 std::string shapes_text(const TuningProfile& profile) {
   std::vector<std::vector<std::string>> rows{
       {"layers", "shape", "setting", "map", "features ms", "IQR ms", "n", "t = max ms", ""}};
-  for (const TunedShape& tuned : profile.choices) {
+  const auto add = [&](const TunedShape& tuned, LayerPass pass) {
     const MeasuredCost* cost = measured_cost(tuned, tuned.choice.setting);
     const MeasuredCost* plain = cost_of_max(tuned);
     rows.push_back(
@@ -27,6 +27,18 @@ std::string shapes_text(const TuningProfile& profile) {
          std::string(text_of(tuned.choice.algorithm)), cost == nullptr ? "" : fixed(cost->median_ms, 3),
          cost == nullptr ? "" : fixed(cost->iqr_ms, 3), cost == nullptr ? "" : std::to_string(cost->n),
          plain == nullptr ? "" : fixed(plain->median_ms, 3), choice_note(tuned)});
+    if (profile.training) rows.back().insert(rows.back().begin() + 2, std::string(text_of(pass)));
+  };
+  if (profile.training) rows.front().insert(rows.front().begin() + 2, "pass");
+  for (const TunedShape& tuned : profile.choices) {
+    add(tuned, LayerPass::forward);
+    TunedShape backward = tuned;
+    for (const auto& [pass, choice] :
+         {std::pair(LayerPass::dgrad, &tuned.dgrad), {LayerPass::wgrad, &tuned.wgrad}}) {
+      if (!*choice) continue;
+      backward.choice = **choice;
+      add(backward, pass);
+    }
   }
   return table_text(rows) + "each time is the median of n samples of one layer" +
          (profile.scenes.size() > 1 ? ", added up over the scenes with their weights\n" : "\n");
@@ -86,13 +98,16 @@ std::string gain_line(const std::string& than, const Samples& baseline, const Sa
 
 /// Returns true if every shape uses t = max. A comparison with t = max is then not necessary.
 bool is_t_max(const TuningProfile& profile) {
-  return std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
-    return tuned.choice.why == ChoiceReason::only_setting || tuned.choice.why == ChoiceReason::few_samples ||
-           tuned.choice.setting == KernelOffsets(tuned.shape.kernel, 1).max_threshold();
-  });
+  return !profile.training &&
+         std::all_of(profile.choices.begin(), profile.choices.end(), [](const TunedShape& tuned) {
+           return tuned.choice.why == ChoiceReason::only_setting ||
+                  tuned.choice.why == ChoiceReason::few_samples ||
+                  tuned.choice.setting == KernelOffsets(tuned.shape.kernel, 1).max_threshold();
+         });
 }
 
 std::string checks_text(const TuningProfile& profile) {
+  const std::string what = profile.training ? "training step" : "network";
   std::string text;
   for (const PlanCheck& check : profile.checks) {
     const std::string scene = profile.scenes.size() > 1 ? " on scene " + std::to_string(check.scene + 1) : "";
@@ -110,12 +125,12 @@ std::string checks_text(const TuningProfile& profile) {
       continue;
     }
     if (check.tuned.ms.empty()) {
-      text += "network" + scene +
+      text += what + scene +
               (is_t_max(profile) ? ": the plan uses t = max for all layers\n"
                                  : ": its time was not compared with other plans\n");
       continue;
     }
-    text += "network" + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
+    text += what + scene + ": tuned " + stats_text(check.tuned.stats()) + "\n" +
             gain_line("t = max", check.all_output_stationary, check.tuned) +
             gain_line("t = 0", check.all_weight_stationary, check.tuned);
     if (!check.one_graph.ms.empty())

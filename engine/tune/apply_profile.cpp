@@ -3,6 +3,7 @@
 #include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/voxel_scene.hpp"
 #include "engine/scene/point_cloud.hpp"
 #include "engine/tune/choice_text.hpp"
@@ -152,6 +153,36 @@ const TunedShape* choice_for(const TuningProfile& profile, const std::string& la
   return first;
 }
 
+namespace {
+
+/// Returns the reason why a layer cannot run with the settings of a profile, or an empty string.
+std::string why_not_settings(const TunedShape& tuned, const Layer& layer, const LayerLevels& levels) {
+  std::string why = why_not_pass(layer, levels, LayerPass::forward, tuned.choice.setting);
+  for (const auto& [pass, choice] :
+       {std::pair(LayerPass::dgrad, &tuned.dgrad), {LayerPass::wgrad, &tuned.wgrad}}) {
+    if (!why.empty() || !*choice) continue;
+    why = why_not_pass(layer, levels, pass, (*choice)->setting);
+    if (!why.empty()) why = std::string(text_of(pass)) + ": " + why;
+  }
+  return why;
+}
+
+}  // namespace
+
+BackwardPlan tuned_backward(const TunedShape* tuned, const Layer& layer, const LayerLevels& levels,
+                            const LayerPlan& forward) {
+  BackwardPlan plan = default_backward(layer, levels, forward);
+  if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) return plan;
+  const auto set = [](LayerPlan& own, const std::optional<ShapeChoice>& choice) {
+    if (!choice || choice->why == ChoiceReason::few_samples) return;
+    own.set(choice->setting);
+    own.algorithm = choice->algorithm;
+  };
+  set(plan.dgrad, tuned->dgrad);
+  set(plan.wgrad, tuned->wgrad);
+  return plan;
+}
+
 AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use, const Plan& defaults,
                              const std::string& name) {
   AppliedProfile applied;
@@ -175,11 +206,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     if (why.empty())
       why = tuned == nullptr ? why_not_shape(profile, use.network->layers[at].name, shape, levels.sets)
                              : why_not_size(*tuned, rows, profile.validity.outputs_factor);
-    if (why.empty()) {
-      LayerPlan wanted;
-      wanted.set(tuned->choice.setting);
-      why = why_not_plan(use.network->layers[at], wanted);
-    }
+    if (why.empty()) why = why_not_settings(*tuned, use.network->layers[at], levels.layers[at]);
     if (why.empty()) {
       why = why_not_settled(tuned->choice);
       if (!why.empty()) applied.undecided.push_back(at);
@@ -191,6 +218,13 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
                             "profile:" + name + (applied.ignored.empty() ? "" : " (other device)"));
     }
     applied.why_not.push_back(std::move(why));
+  }
+  for (std::size_t at = 0; profile.training && at < use.network->layers.size(); ++at) {
+    const Layer& layer = use.network->layers[at];
+    const LayerShape shape = shape_of(layer, levels.layers[at]);
+    const TunedShape* tuned =
+        applied.why_not[at].empty() ? choice_for(profile, layer.name, shape, levels.sets) : nullptr;
+    applied.plan.backward.push_back(tuned_backward(tuned, layer, levels.layers[at], applied.plan.layers[at]));
   }
   applied.plan.source = std::to_string(applied.matched()) + " of " + std::to_string(applied.why_not.size()) +
                         " layers from profile " + name;

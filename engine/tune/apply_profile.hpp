@@ -64,10 +64,16 @@ struct AppliedProfile {
 [[nodiscard]] const TunedShape* choice_for(const TuningProfile& profile, const std::string& layer,
                                            const LayerShape& shape, std::span<const SceneLevel> levels);
 
+/// Returns the settings of the backward passes of a layer: the choices in `tuned`, and default_backward() for
+/// a pass without a choice. A choice with too few samples is not used. `tuned` can be `nullptr`.
+[[nodiscard]] BackwardPlan tuned_backward(const TunedShape* tuned, const Layer& layer,
+                                          const LayerLevels& levels, const LayerPlan& forward);
+
 /// Applies `profile` to `use.scene`. A layer uses the profile if its number of outputs differs from the tuned
 /// number of outputs by at most the factor ProfileValidity::outputs_factor. Other layers, and layers whose
 /// choice is undecided (`ChoiceReason::few_samples`), keep their settings in `defaults`. If the densities of
-/// the scene and of the profile differ, the profile is still used, and the result contains a note. `name` is
+/// the scene and of the profile differ, the profile is still used, and the result contains a note. A profile
+/// for training also sets Plan::backward. `name` is
 /// the name of the profile in messages and in Plan::source.
 [[nodiscard]] AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use,
                                            const Plan& defaults, const std::string& name);

@@ -28,15 +28,18 @@ struct FeatureSetting {
   SceneSamples ms;
   bool usable = true;  ///< False if the output differs from the output for t = max.
 };
-/// The times of all layers with one shape. Layers of the same shape have the same cost.
+/// The times of one pass of all layers with one shape. Layers of the same shape have the same cost.
 struct ShapeTimes {
   int layers = 1;
   int max_threshold = 0;  ///< The threshold t = max, at which all offsets run output-stationary.
   /// If the layer has only one possible setting, it is listed without samples.
   std::vector<FeatureSetting> settings;
+  LayerPass pass = LayerPass::forward;
+  /// Identifies the shape. The passes of one shape have the same value.
+  std::size_t shape = 0;
 };
-/// The times of all layers that share a kernel map. One map is built for each map setting that these layers
-/// use.
+/// The times of all layers that share a kernel map, of all their passes. One map is built for each map
+/// setting that these layers use.
 struct GroupTimes {
   std::vector<MapSetting> maps;  ///< Sorted by setting. For each setting, the simplest algorithm comes first.
   std::vector<ShapeTimes> shapes;

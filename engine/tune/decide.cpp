@@ -107,16 +107,20 @@ TunedPacking choose_packing(const TuningProfile& profile, const std::vector<MapG
 }
 
 TunedShape tuned_shape(const TuningProfile& profile, const MapGroup& group, std::size_t at,
-                       std::size_t measured, const GroupChoice& of_all,
+                       const MeasuredTimes& measured, const GroupChoice& of_all,
                        const std::vector<std::optional<GroupChoice>>& of_scenes) {
+  const auto position = [&](LayerPass pass) { return position_of(measured, group, at, pass); };
+  const std::size_t forward = position(LayerPass::forward).value();
   TunedShape tuned;
   tuned.shape = group.shapes[at];
   tuned.layers = group.layers[at];
-  tuned.choice = of_all.shapes[measured];
+  tuned.choice = of_all.shapes[forward];
+  if (const auto dgrad = position(LayerPass::dgrad)) tuned.dgrad = of_all.shapes[*dgrad];
+  if (const auto wgrad = position(LayerPass::wgrad)) tuned.wgrad = of_all.shapes[*wgrad];
   for (std::size_t scene = 0; scene < profile.scenes.size(); ++scene) {
     tuned.scene_settings.emplace_back();
     if (!of_scenes[scene]) continue;
-    tuned.scene_settings.back() = of_scenes[scene]->shapes[measured].setting;
+    tuned.scene_settings.back() = of_scenes[scene]->shapes[forward].setting;
     const std::int64_t rows = profile.scenes[scene].voxels(tuned.shape.stride_out);
     tuned.rows_low = tuned.rows_high == 0 ? rows : std::min(tuned.rows_low, rows);
     tuned.rows_high = std::max(tuned.rows_high, rows);
@@ -248,7 +252,7 @@ std::vector<SceneLevel> numbered_levels(const Levels& levels) {
 }
 
 void decide(TuningProfile& profile, const Network& network) {
-  const std::vector<MapGroup> groups = groups_of(network);
+  const std::vector<MapGroup> groups = groups_of(network, profile.training);
   const std::size_t scenes = profile.scenes.size();
   profile.choices.clear();
   profile.undecided.clear();
@@ -265,10 +269,8 @@ void decide(TuningProfile& profile, const Network& network) {
     for (std::size_t scene = 0; of_all && scene < scenes; ++scene)
       of_scenes.push_back(weights[scene] > 0 ? choose(times, only(scene, scenes)) : std::nullopt);
     for (std::size_t at = 0; at < group.shapes.size(); ++at) {
-      const auto found = std::find(measured.shapes.begin(), measured.shapes.end(), at);
-      const auto position = static_cast<std::size_t>(found - measured.shapes.begin());
-      if (of_all && found != measured.shapes.end()) {
-        profile.choices.push_back(tuned_shape(profile, group, at, position, *of_all, of_scenes));
+      if (of_all && position_of(measured, group, at, LayerPass::forward)) {
+        profile.choices.push_back(tuned_shape(profile, group, at, measured, *of_all, of_scenes));
       } else {
         profile.undecided.insert(profile.undecided.end(), group.layers[at].begin(), group.layers[at].end());
       }

@@ -3,6 +3,7 @@
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/tune/group_costs.hpp"
 #include "engine/tune/map_groups.hpp"
 #include "engine/tune/tuner.hpp"
@@ -15,13 +16,22 @@
 namespace spira {
 namespace {
 
-/// Returns the setting of a shape if its group has the setting `wanted`, or an empty value if the shape was
-/// not measured with it.
+/// Returns the setting of a pass if its group has the setting `wanted`, or an empty value if the pass was not
+/// measured with it. wgrad reads the map of the setting. A pass that can read only pair lists keeps them.
 std::optional<LayerSetting> setting_like(const GroupTimes& group, const GroupCosts& costs, std::size_t shape,
-                                         const LayerSetting& wanted) {
-  const std::vector<FeatureSetting>& settings = group.shapes[shape].settings;
-  const LayerSetting own = settings.size() == 1 ? settings.front().setting : wanted;
-  return costs.setting(shape, own) != nullptr ? std::optional(own) : std::nullopt;
+                                         LayerSetting wanted) {
+  const ShapeTimes& times = group.shapes[shape];
+  const auto has = [&](const LayerSetting& setting) {
+    return std::any_of(times.settings.begin(), times.settings.end(),
+                       [&](const FeatureSetting& one) { return one.setting == setting; });
+  };
+  const bool only_lists = std::all_of(times.settings.begin(), times.settings.end(), [](const auto& one) {
+    return one.setting.of_map() == LayerSetting(0);
+  });
+  if (times.pass == LayerPass::wgrad) wanted = wanted.of_map();
+  if (times.settings.size() == 1) wanted = times.settings.front().setting;
+  if (only_lists && !has(wanted)) wanted = 0;
+  return costs.setting(shape, wanted) != nullptr ? std::optional(wanted) : std::nullopt;
 }
 
 /// The times of a group and the current settings. Layers of one shape are divided by their settings, because
@@ -31,20 +41,30 @@ struct CurrentGroup {
   SettingPicks picks;
 };
 
+LayerSetting setting_in(const Plan& plan, const Network& network, const Levels& levels, std::size_t layer,
+                        LayerPass pass) {
+  if (pass == LayerPass::forward) return setting_of(network.layers[layer], plan.layers.at(layer));
+  const BackwardPlan backward = backward_of(plan, network, levels, layer);
+  return setting_of(network.layers[layer], pass == LayerPass::dgrad ? backward.dgrad : backward.wgrad);
+}
+
 CurrentGroup current_group(const MeasuredTimes& measured, const MapGroup& group, const Network& network,
-                           const Plan& current) {
+                           const Levels& levels, const Plan& current) {
   CurrentGroup result{{measured.times.maps, {}}, {}};
+  const std::vector<bool> trained = trained_layers(network);
   for (std::size_t at = 0; at < measured.times.shapes.size(); ++at) {
     ShapeTimes shape = measured.times.shapes[at];
-    if (at >= measured.shapes.size()) {
+    if (at >= measured.passes.size()) {
       result.picks.push_back(shape.settings.front().setting);
       result.times.shapes.push_back(std::move(shape));
       continue;
     }
     std::map<LayerSetting, int> layers;
-    for (const std::string& name : group.layers[measured.shapes[at]]) {
+    for (const std::string& name : group.layers[shape.shape]) {
       const auto index = static_cast<std::size_t>(network.index_of(name));
-      ++layers[setting_of(network.layers[index], current.layers.at(index))];
+      if (shape.pass != LayerPass::forward && !trained[index]) continue;
+      if (shape.pass == LayerPass::dgrad && !needs_dgrad(network, network.layers[index])) continue;
+      ++layers[setting_in(current, network, levels, index, shape.pass)];
     }
     for (const auto& [setting, count] : layers) {
       shape.layers = count;
@@ -128,7 +148,7 @@ GroupRow empty_row(const MapGroup& group, const MeasuredTimes& measured, const N
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     const auto& names = group.layers[shape];
     row.layers.insert(row.layers.end(), names.begin(), names.end());
-    if (std::find(measured.shapes.begin(), measured.shapes.end(), shape) == measured.shapes.end())
+    if (!position_of(measured, group, shape, LayerPass::forward))
       row.missing.insert(row.missing.end(), names.begin(), names.end());
   }
   for (auto* names : {&row.layers, &row.missing})
@@ -196,13 +216,18 @@ std::string GroupTable::map_text(const GroupRow& row) const {
 
 GroupTable group_table(const TuningProfile& profile, const Network& network, const Plan& current) {
   require_network(profile, network);
-  const std::vector<MapGroup> groups = groups_of(network);
+  const std::vector<MapGroup> groups = groups_of(network, profile.training);
   const ScenePacks packs = packs_of(profile);
+  const Levels levels = levels_of(network);
   GroupTable table;
-  table.levels = levels_of(network).sets;
+  table.levels = levels.sets;
   std::set<LayerSetting> settings;
-  for (std::size_t at = 0; at < network.layers.size(); ++at)
-    settings.insert(setting_of(network.layers[at], current.layers.at(at)));
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    for (const LayerPass pass : {LayerPass::forward, LayerPass::dgrad, LayerPass::wgrad}) {
+      if (pass == LayerPass::forward || profile.training)
+        settings.insert(setting_in(current, network, levels, at, pass));
+    }
+  }
   for (const FeatureRecord& record : profile.features)
     settings.insert(record.setting);
   table.columns = setting_columns(groups, settings);
@@ -211,7 +236,7 @@ GroupTable group_table(const TuningProfile& profile, const Network& network, con
     table.rows.push_back(empty_row(group, measured, network, table.columns.size()));
     const auto counts = [](double weight) { return weight > 0; };
     if (std::any_of(measured.weights.begin(), measured.weights.end(), counts))
-      fill_cells(table.rows.back(), table.columns, current_group(measured, group, network, current),
+      fill_cells(table.rows.back(), table.columns, current_group(measured, group, network, levels, current),
                  measured.weights);
   }
   drop_empty_columns(table);

@@ -1,6 +1,7 @@
 #include "engine/tune/map_groups.hpp"
 
 #include "engine/backend/plan.hpp"
+#include "engine/run/backward.hpp"
 
 #include <algorithm>
 #include <map>
@@ -26,21 +27,26 @@ std::vector<MapSetting> maps_of(const TuningProfile& profile, const MapKey& key,
   return all;
 }
 
-ShapeTimes shape_times(const TuningProfile& profile, const MapGroup& group, std::size_t at) {
+ShapeTimes shape_times(const TuningProfile& profile, const MapGroup& group, const GroupPass& pass) {
   ShapeTimes shape;
-  shape.layers = static_cast<int>(group.layers[at].size());
-  shape.max_threshold = group.feasible[at].back();
+  shape.layers = pass.layers;
+  shape.max_threshold = pass.thresholds.back();
+  shape.pass = pass.pass;
+  shape.shape = pass.shape;
   std::set<LayerSetting> more;
+  const auto belongs = [&](const FeatureRecord& record) {
+    return record.shape == group.shapes[pass.shape] && record.pass == pass.pass;
+  };
   for (const FeatureRecord& record : profile.features) {
-    if (record.shape == group.shapes[at] && !record.setting.is_threshold()) more.insert(record.setting);
+    if (belongs(record) && !record.setting.is_threshold()) more.insert(record.setting);
   }
-  std::vector<LayerSetting> settings(group.feasible[at].begin(), group.feasible[at].end());
+  std::vector<LayerSetting> settings(pass.thresholds.begin(), pass.thresholds.end());
   settings.insert(settings.end(), more.begin(), more.end());
   for (const LayerSetting& wanted : settings) {
     FeatureSetting setting;
     setting.setting = wanted;
     for (const FeatureRecord& record : profile.features) {
-      if (record.shape != group.shapes[at] || record.setting != wanted) continue;
+      if (!belongs(record) || record.setting != wanted) continue;
       setting.ms.resize(profile.scenes.size());
       setting.ms[static_cast<std::size_t>(record.scene)] = record.ms;
       setting.usable = setting.usable && record.output.ok;
@@ -78,8 +84,40 @@ std::vector<double> weights_for(const TuningProfile& profile, const GroupTimes& 
 
 }  // namespace
 
-std::vector<MapGroup> groups_of(const Network& network) {
+namespace {
+
+/// Adds the backward passes of the layers of a group.
+void add_backward(MapGroup& group, const Network& network, const Levels& levels,
+                  const std::vector<bool>& trained) {
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+    for (const LayerPass pass : {LayerPass::dgrad, LayerPass::wgrad}) {
+      GroupPass added{shape, pass, 0, {}, {}};
+      for (const std::string& name : group.layers[shape]) {
+        const auto at = static_cast<std::size_t>(network.index_of(name));
+        const Layer& layer = network.layers[at];
+        if (!trained[at] || (pass == LayerPass::dgrad && !needs_dgrad(network, layer))) continue;
+        ++added.layers;
+        added.thresholds = feasible_thresholds(layer, levels.layers[at], pass);
+        added.plain = plain_setting(layer, levels.layers[at], pass);
+      }
+      if (added.layers > 0) group.passes.push_back(std::move(added));
+    }
+  }
+}
+
+}  // namespace
+
+LayerSetting plain_setting(const Layer& layer, const LayerLevels& levels, LayerPass pass) {
+  LayerPlan forward;
+  forward.set_threshold(feasible_thresholds(layer).back());
+  if (pass == LayerPass::forward) return forward.dataflow();
+  const BackwardPlan backward = default_backward(layer, levels, forward);
+  return (pass == LayerPass::dgrad ? backward.dgrad : backward.wgrad).dataflow();
+}
+
+std::vector<MapGroup> groups_of(const Network& network, bool training) {
   const Levels levels = levels_of(network);
+  const std::vector<bool> trained = training ? trained_layers(network) : std::vector<bool>();
   std::vector<MapGroup> groups;
   for (const MapKey& key : levels.maps) {
     MapGroup group;
@@ -93,10 +131,13 @@ std::vector<MapGroup> groups_of(const Network& network) {
       if (found == group.shapes.end()) {
         group.shapes.push_back(shape);
         group.layers.emplace_back();
-        group.feasible.push_back(feasible_thresholds(layer));
+        group.passes.push_back({index, LayerPass::forward, 0, feasible_thresholds(layer),
+                                plain_setting(layer, levels.layers[at], LayerPass::forward)});
       }
       group.layers[index].push_back(layer.name);
+      ++group.passes[index].layers;
     }
+    if (training) add_backward(group, network, levels, trained);
     groups.push_back(std::move(group));
   }
   return groups;
@@ -117,26 +158,43 @@ std::vector<double> weights_of(const TuningProfile& profile) {
   return weights;
 }
 
+std::optional<std::size_t> position_of(const MeasuredTimes& measured, const MapGroup& group,
+                                       std::size_t shape, LayerPass pass) {
+  for (std::size_t at = 0; at < measured.passes.size(); ++at) {
+    const GroupPass& one = group.passes[measured.passes[at]];
+    if (one.shape == shape && one.pass == pass) return at;
+  }
+  return std::nullopt;
+}
+
 MeasuredTimes measured_times(const TuningProfile& profile, const MapGroup& group, const ScenePacks& packs) {
   MeasuredTimes found;
   found.times.maps = maps_of(profile, group.map, packs);
-  ShapeTimes others;
-  others.layers = 0;
-  for (std::size_t at = 0; at < group.shapes.size(); ++at) {
-    ShapeTimes shape = shape_times(profile, group, at);
-    if (measured_anywhere(shape, profile.scenes.size())) {
-      found.times.shapes.push_back(std::move(shape));
-      found.shapes.push_back(at);
-    } else {
-      others.layers += shape.layers;
-      others.max_threshold = shape.max_threshold;
+  std::map<LayerSetting, int> others;  // The number of layers of the other shapes, by plain_setting().
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+    std::vector<ShapeTimes> own;
+    std::vector<std::size_t> passes;
+    for (std::size_t at = 0; at < group.passes.size(); ++at) {
+      if (group.passes[at].shape != shape) continue;
+      own.push_back(shape_times(profile, group, group.passes[at]));
+      passes.push_back(at);
+    }
+    const bool measured = std::all_of(own.begin(), own.end(), [&](const ShapeTimes& times) {
+      return measured_anywhere(times, profile.scenes.size());
+    });
+    for (std::size_t at = 0; at < own.size(); ++at) {
+      const GroupPass& pass = group.passes[passes[at]];
+      if (!measured) {
+        others[pass.plain] += pass.layers;
+        continue;
+      }
+      found.times.shapes.push_back(std::move(own[at]));
+      found.passes.push_back(passes[at]);
     }
   }
   found.weights = weights_for(profile, found.times);
-  if (others.layers > 0) {
-    others.settings.push_back({others.max_threshold, {}, true});
-    found.times.shapes.push_back(std::move(others));
-  }
+  for (const auto& [plain, layers] : others)
+    found.times.shapes.push_back({layers, plain.threshold, {{plain, {}, true}}});
   return found;
 }
 

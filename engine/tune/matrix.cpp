@@ -187,7 +187,8 @@ std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups, std::
   std::set<int> thresholds;
   bool max = false;
   for (const MapGroup& group : groups) {
-    for (std::vector<int> feasible : group.feasible) {
+    for (const GroupPass& pass : group.passes) {
+      std::vector<int> feasible = pass.thresholds;
       // The only threshold of a transposed layer is 0. It belongs to the column t = 0 and not to the column t
       // = max.
       if (feasible.size() > 1) {
@@ -250,13 +251,12 @@ MatrixGroup matrix_group(const TuningProfile& profile, const Network& network, c
   result.weights = measured.weights;
   result.times.maps = std::move(measured.times.maps);
   for (std::size_t at = 0; at < group.shapes.size(); ++at) {
-    ShapeTimes shape{1, group.feasible[at].back(), {}};
-    for (const int t : group.feasible[at])
+    const std::vector<int>& thresholds = group.passes[at].thresholds;
+    ShapeTimes shape{1, thresholds.back(), {}};
+    for (const int t : thresholds)
       shape.settings.push_back({t, {}, true});
-    const auto found = std::find(measured.shapes.begin(), measured.shapes.end(), at);
-    if (found != measured.shapes.end())
-      shape.settings =
-          measured.times.shapes[static_cast<std::size_t>(found - measured.shapes.begin())].settings;
+    if (const auto found = position_of(measured, group, at, LayerPass::forward))
+      shape.settings = measured.times.shapes[*found].settings;
     for (const std::string& layer : group.layers[at]) {
       result.rows.push_back(static_cast<std::size_t>(network.index_of(layer)));
       result.times.shapes.push_back(shape);
@@ -501,8 +501,9 @@ SettingMatrix setting_matrix(const TuningProfile& profile, const Network& networ
   const ScenePacks packs = packs_of(profile);
   const MatrixPicks picks = settings_of(current, network);
   std::set<LayerSetting> settings(picks.begin(), picks.end());
-  for (const FeatureRecord& record : profile.features)
-    settings.insert(record.setting);
+  for (const FeatureRecord& record : profile.features) {
+    if (record.pass == LayerPass::forward) settings.insert(record.setting);
+  }
   SettingMatrix matrix = empty_matrix(network, groups, settings);
   for (const MapGroup& group : groups) {
     matrix.groups.push_back(matrix_group(profile, network, group, packs));

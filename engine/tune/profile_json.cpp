@@ -71,7 +71,7 @@ Json features_json(const TuningProfile& profile, const FeatureRecord& record) {
   const TunedScene& scene = profile.scenes.at(static_cast<std::size_t>(record.scene));
   key["precision"] = text_of(profile.precision);
   key["log2_outputs"] = bucket_json(scene.voxels(record.shape.stride_out));
-  Json row{{"scene", record.scene}, {"key", key}};
+  Json row{{"scene", record.scene}, {"key", key}, {"pass", text_of(record.pass)}};
   add_setting(row, record.setting, record.shape.kernel);
   add_samples(row, record.ms);
   row["dropped"] = record.dropped;
@@ -108,14 +108,19 @@ Json or_null(const std::optional<double>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-Json choice_json(const TunedShape& tuned) {
-  const KernelShape& kernel = tuned.shape.kernel;
-  Json scene_settings = Json::array(), ties = Json::array(), costs = Json::array();
-  for (const auto& setting : tuned.scene_settings)
-    scene_settings.push_back(setting ? setting_json(*setting, kernel) : Json(nullptr));
-  for (const LayerSetting& setting : tuned.choice.ties)
+/// Adds the chosen setting of a pass, and its map and reason.
+void add_choice(Json& row, const ShapeChoice& choice, const KernelShape& kernel) {
+  add_setting(row, choice.setting, kernel);
+  row["map"] = text_of(choice.algorithm);
+  row["why"] = text_of(choice.why);
+}
+
+/// Adds the ties and the costs of a pass.
+void add_costs(Json& row, const ShapeChoice& choice, const KernelShape& kernel) {
+  Json ties = Json::array(), costs = Json::array();
+  for (const LayerSetting& setting : choice.ties)
     ties.push_back(setting_json(setting, kernel));
-  for (const MeasuredCost& cost : tuned.choice.costs) {
+  for (const MeasuredCost& cost : choice.costs) {
     Json row;
     add_setting(row, cost.setting, kernel);
     row.update({{"n", cost.n},
@@ -126,17 +131,28 @@ Json choice_json(const TunedShape& tuned) {
                 {"usable", cost.usable}});
     costs.push_back(std::move(row));
   }
+  row["ties"] = std::move(ties);
+  row["costs"] = std::move(costs);
+}
+
+Json choice_json(const TunedShape& tuned) {
+  const KernelShape& kernel = tuned.shape.kernel;
+  Json scene_settings = Json::array();
+  for (const auto& setting : tuned.scene_settings)
+    scene_settings.push_back(setting ? setting_json(*setting, kernel) : Json(nullptr));
   Json row{{"key", shape_json(tuned.shape)},
            {"layers", tuned.layers},
            {"outputs", {{"low", tuned.rows_low}, {"high", tuned.rows_high}}}};
-  add_setting(row, tuned.choice.setting, kernel);
-  row.update({{"map", text_of(tuned.choice.algorithm)},
-              {"why", text_of(tuned.choice.why)},
-              {"margin_ms", or_null(margin_ms(tuned))},
-              {"margin_rel", or_null(margin_share(tuned))},
-              {"ties", ties},
-              {"scene_t", scene_settings},
-              {"costs", costs}});
+  add_choice(row, tuned.choice, kernel);
+  row["margin_ms"] = or_null(margin_ms(tuned));
+  row["margin_rel"] = or_null(margin_share(tuned));
+  row["scene_t"] = std::move(scene_settings);
+  add_costs(row, tuned.choice, kernel);
+  for (const auto& [name, choice] : {std::pair("dgrad", &tuned.dgrad), {"wgrad", &tuned.wgrad}}) {
+    if (!*choice) continue;
+    add_choice(row[name], **choice, kernel);
+    add_costs(row[name], **choice, kernel);
+  }
   return row;
 }
 
@@ -238,7 +254,7 @@ Json levels_json(const std::vector<SceneLevel>& levels) {
 std::string profile_json(const TuningProfile& profile) {
   Json document;
   document["schema"] = "spira.tune";
-  document["schema_version"] = "1.8";
+  document["schema_version"] = "1.9";
   document["created"] = profile.created;
   document["tool"] = {{"name", "spira"}, {"version", profile.tool_version}};
   document["command"] = profile.command;
@@ -247,6 +263,7 @@ std::string profile_json(const TuningProfile& profile) {
                          {"fingerprint", fingerprint_text(profile.network_fingerprint)}};
   if (!profile.levels.empty()) document["levels"] = levels_json(profile.levels);
   document["precision"] = text_of(profile.precision);
+  document["training"] = profile.training;
   document["protocol"] = protocol_json(profile.protocol, SampleOrder::interleaved);
   document["budget_ms"] = profile.budget_ms;
   document["stopped"] = profile.stopped;

@@ -236,6 +236,13 @@ FeatureRecord feature_record_from(const JsonFields& fields, const TuningProfile&
   record.ms = fields.numbers("samples_ms", max_samples);
   record.dropped = fields.truth("dropped");
   record.output = output_from(fields.at("output_vs_t_max"));
+  if (fields.has("pass"))
+    record.pass = choice<LayerPass>(fields, "pass",
+                                    {{text_of(LayerPass::forward), LayerPass::forward},
+                                     {text_of(LayerPass::dgrad), LayerPass::dgrad},
+                                     {text_of(LayerPass::wgrad), LayerPass::wgrad}});
+  if (record.pass == LayerPass::wgrad && record.setting != record.setting.of_map())
+    fields.fail("dataflow", "wgrad has no gather-GEMM-scatter");
   return record;
 }
 
@@ -275,6 +282,24 @@ MeasuredCost cost_from(const JsonFields& fields, const KernelShape& kernel) {
   return cost;
 }
 
+/// Reads the choice for one pass.
+ShapeChoice choice_from(const JsonFields& fields, const KernelShape& kernel) {
+  ShapeChoice choice;
+  choice.setting = setting_from(fields, kernel);
+  choice.algorithm = algorithm_from(fields);
+  choice.why = reason_from(fields, true);
+  const nlohmann::json& ties = fields.value("ties");
+  if (!ties.is_array() || ties.size() > max_settings) fields.fail("ties", "expected an array of settings");
+  for (const auto& value : ties) {
+    const auto setting = setting_from(value, kernel);
+    if (!setting) fields.fail("ties", shortened(value.dump()) + " is not a threshold or a dataflow");
+    choice.ties.push_back(*setting);
+  }
+  for (const JsonFields& cost : fields.rows("costs", max_settings))
+    choice.costs.push_back(cost_from(cost, kernel));
+  return choice;
+}
+
 TunedShape tuned_shape_from(const JsonFields& fields, const TuningProfile& profile) {
   const std::size_t scenes = profile.scenes.size();
   TunedShape tuned;
@@ -284,16 +309,9 @@ TunedShape tuned_shape_from(const JsonFields& fields, const TuningProfile& profi
   const JsonFields outputs = fields.at("outputs");
   tuned.rows_low = outputs.count("low");
   tuned.rows_high = outputs.whole("high", tuned.rows_low, max_exact_count);
-  tuned.choice.setting = setting_from(fields, tuned.shape.kernel);
-  tuned.choice.algorithm = algorithm_from(fields);
-  tuned.choice.why = reason_from(fields, true);
-  const nlohmann::json& ties = fields.value("ties");
-  if (!ties.is_array() || ties.size() > max_settings) fields.fail("ties", "expected an array of settings");
-  for (const auto& value : ties) {
-    const auto setting = setting_from(value, tuned.shape.kernel);
-    if (!setting) fields.fail("ties", shortened(value.dump()) + " is not a threshold or a dataflow");
-    tuned.choice.ties.push_back(*setting);
-  }
+  tuned.choice = choice_from(fields, tuned.shape.kernel);
+  if (fields.has("dgrad")) tuned.dgrad = choice_from(fields.at("dgrad"), tuned.shape.kernel);
+  if (fields.has("wgrad")) tuned.wgrad = choice_from(fields.at("wgrad"), tuned.shape.kernel);
   if (!fields.value("scene_t").is_array()) fields.fail("scene_t", "expected an array");
   for (const auto& value : fields.value("scene_t")) {
     const auto setting = setting_from(value, tuned.shape.kernel);
@@ -303,8 +321,6 @@ TunedShape tuned_shape_from(const JsonFields& fields, const TuningProfile& profi
   }
   if (tuned.scene_settings.size() != scenes)
     fields.fail("scene_t", "expected one entry for each of " + std::to_string(scenes) + " scenes");
-  for (const JsonFields& cost : fields.rows("costs", max_settings))
-    tuned.choice.costs.push_back(cost_from(cost, tuned.shape.kernel));
   return tuned;
 }
 
@@ -386,6 +402,7 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   profile.network_fingerprint = fields.at("network").fingerprint("fingerprint");
   profile.precision =
       choice<Precision>(fields, "precision", {{"fp32", Precision::fp32}, {"fp16", Precision::fp16}});
+  if (fields.has("training")) profile.training = fields.truth("training");
   profile.protocol = protocol_from(fields.at("protocol"));
   profile.budget_ms = fields.number("budget_ms", 0, no_limit);
   profile.stopped = choice<std::string>(fields, "stopped",

@@ -5,8 +5,10 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/hash_and_random.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/verify/verify.hpp"
+#include "engine/tune/map_groups.hpp"
 
 #include <algorithm>
 #include <set>
@@ -110,8 +112,40 @@ TunedScene SceneTuner::facts() const {
   return facts;
 }
 
-std::vector<LayerSetting> SceneTuner::settings_of(int layer) const {
-  return requested_settings(request_, request_.network->layers[static_cast<std::size_t>(layer)]);
+const LayerLevels& SceneTuner::levels_of(int layer) const {
+  return session_->levels().layers[static_cast<std::size_t>(layer)];
+}
+
+std::vector<LayerSetting> SceneTuner::settings_of(int layer, LayerPass pass) const {
+  return requested_settings(request_, request_.network->layers[static_cast<std::size_t>(layer)],
+                            levels_of(layer), pass);
+}
+
+Features SceneTuner::execute_pass(int layer, LayerPass pass, const LayerSetting& setting,
+                                  const KernelMap& map, Job& job) {
+  if (pass == LayerPass::forward) return session_->execute_features(layer, map, job, setting.method);
+  std::shared_ptr<const PassInputs>& inputs = pass_inputs_[layer];
+  if (inputs == nullptr) inputs = std::make_shared<const PassInputs>(session_->pass_inputs(layer, job));
+  Features features =
+      compute_pass(session_->backend(), session_->network().layers[static_cast<std::size_t>(layer)],
+                   levels_of(layer), pass, setting, map, *inputs, job);
+  session_->backend().wait();
+  return features;
+}
+
+std::shared_ptr<const Features> SceneTuner::reference_of(int layer, LayerPass pass, Job& job) {
+  if (pass == LayerPass::forward) return session_->result(layer)->features;
+  std::shared_ptr<const Features>& reference = references_[{layer, pass}];
+  if (reference == nullptr) {
+    const Layer& here = session_->network().layers[static_cast<std::size_t>(layer)];
+    const LayerSetting plain = plain_setting(here, levels_of(layer), pass);
+    const auto map = session_->build_layer_map(layer, plan_with(plain), job, pass);
+    Features features = execute_pass(layer, pass, plain, *map, job);
+    Backend& backend = session_->backend();
+    reference = std::make_shared<const Features>(
+        backend.results_are_host_memory() ? std::move(features) : backend.download(features));
+  }
+  return reference;
 }
 
 void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job) {
@@ -145,33 +179,46 @@ void SceneTuner::add_indexing(TuningProfile& profile, int index, Trials& trials,
   }
 }
 
-/// Builds a map and returns the time to create all row orders that its layers need with this setting. A
-/// layer creates a row order when it reads a new map for the first time (stage "order" of its features), and
-/// later layers share it. So this is a cost of the map, and samples of features do not contain it.
+std::vector<std::pair<int, LayerPass>> SceneTuner::readers_of(const MapKey& map,
+                                                              const LayerSetting& setting) const {
+  std::vector<std::pair<int, LayerPass>> readers;
+  std::set<std::pair<LayerShape, LayerPass>> known;
+  for (std::size_t at = 0; at < session_->network().layers.size(); ++at) {
+    const Layer& layer = session_->network().layers[at];
+    const int index = static_cast<int>(at);
+    const LayerLevels& levels = levels_of(index);
+    if (levels.map != map || !layer.convolution() || session_->result(index) == nullptr) continue;
+    for (const LayerPass pass : {LayerPass::forward, LayerPass::dgrad, LayerPass::wgrad}) {
+      const bool wanted = pass == LayerPass::forward || request_.training;
+      if (wanted && why_not_pass(layer, levels, pass, setting).empty() &&
+          known.insert({shape_of(layer, levels), pass}).second)
+        readers.emplace_back(index, pass);
+    }
+  }
+  return readers;
+}
+
+/// Builds a map and returns the time to create all row orders that its layers need with this setting. A pass
+/// of a layer creates a row order when it reads a new map for the first time (stage "order"), and later
+/// passes share it. So this is a cost of the map, and samples of features do not contain it.
 double SceneTuner::order_ms(const MapKey& map, const LayerSetting& setting, Job& job) {
   if (!has_row_orders_) return 0;
   const auto [known, fresh] = ordering_layers_.try_emplace({map, setting});
-  std::vector<int>& layers = known->second;
-  std::vector<int> candidates = layers;
-  std::set<LayerShape> shapes;
-  for (std::size_t at = 0; fresh && at < session_->network().layers.size(); ++at) {
-    const Layer& layer = session_->network().layers[at];
-    const LayerLevels& levels = session_->levels().layers[at];
-    if (levels.map == map && layer.convolution() && session_->result(static_cast<int>(at)) != nullptr &&
-        why_not_plan(layer, plan_with(setting)).empty() && shapes.insert(shape_of(layer, levels)).second)
-      candidates.push_back(static_cast<int>(at));
-  }
-  if (candidates.empty()) return 0;
-  const auto built = session_->build_layer_map(candidates.front(), plan_with(setting), job);
+  if (fresh) known->second = readers_of(map, setting);
+  if (known->second.empty()) return 0;
+  const auto [first, of_first] = known->second.front();
+  const auto built = session_->build_layer_map(first, plan_with(setting), job, of_first);
   double sum = 0;
-  for (const int layer : candidates) {
+  std::vector<std::pair<int, LayerPass>> ordering;
+  for (const auto& [layer, pass] : known->second) {
     Recorder recorder(session_->backend().stages());
     Job timed(job.stop_token(), &recorder);
-    static_cast<void>(session_->execute_features(layer, *built, timed));
+    static_cast<void>(execute_pass(layer, pass, setting, *built, timed));
     const std::optional<double> ms = order_in(recorder.take());
     sum += ms.value_or(0);
-    if (fresh && ms) layers.push_back(layer);
+    if (ms) ordering.emplace_back(layer, pass);
   }
+  if (fresh) known->second = std::move(ordering);
   return sum;
 }
 
@@ -181,8 +228,11 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer
   std::set<LayerSetting> maps;
   for (std::size_t at = 0; at < session_->levels().layers.size(); ++at) {
     if (session_->levels().layers[at].map != key || !session_->network().layers[at].convolution()) continue;
-    for (const LayerSetting& one : settings_of(static_cast<int>(at)))
-      maps.insert(one.of_map());
+    for (const LayerPass pass : {LayerPass::forward, LayerPass::dgrad, LayerPass::wgrad}) {
+      if (pass != LayerPass::forward && !request_.training) continue;
+      for (const LayerSetting& one : settings_of(static_cast<int>(at), pass))
+        maps.insert(one.of_map());
+    }
   }
   int contest = static_cast<int>(trials.size());
   for (const auto& [name, session] : sessions_) {
@@ -196,9 +246,12 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer
                      one.algorithm == algorithm;
             });
         if (!wants_samples(profile.maps[at].ms, profile.maps[at].dropped, request_)) continue;
-        const auto map_ms = timed([session = session, layer, setting = plan_with(map, algorithm),
-                                   &job] { session->execute_layer(layer, setting, job, true); },
-                                  request_.protocol.warmup);
+        const auto build = [session = session, layer, setting = plan_with(map, algorithm), &job] {
+          // The layer can be transposed. wgrad can read every map of a layer.
+          static_cast<void>(session->build_layer_map(layer, setting, job, LayerPass::wgrad));
+          session->backend().wait();
+        };
+        const auto map_ms = timed(build, request_.protocol.warmup);
         Trial trial{Trial::Kind::map, at, {}};
         trial.alternative = {
             session_->network().layers[static_cast<std::size_t>(layer)].name + ", map, " +
@@ -212,8 +265,8 @@ void SceneTuner::add_maps(TuningProfile& profile, int index, int turn, int layer
   }
 }
 
-void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int layer, Trials& trials,
-                              Job& job) {
+void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int layer, LayerPass pass,
+                              Trials& trials, Job& job) {
   const auto& all = session_->network().layers;
   const auto& levels = session_->levels().layers;
   const auto shape_at = [&](std::size_t at) { return shape_of(all[at], levels[at]); };
@@ -224,20 +277,21 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int l
   const MapKey key = levels[static_cast<std::size_t>(layer)].map;
   const int highest = KernelOffsets(key.kernel, 1).max_threshold();
   const int contest = -1'000'000 - static_cast<int>(trials.size());
-  for (const LayerSetting& setting : settings_of(layer)) {
+  for (const LayerSetting& setting : settings_of(layer, pass)) {
     const std::size_t at = find_or_add(
-        profile.features, FeatureRecord{index, shape, setting, {}, false, {}}, [&](const FeatureRecord& one) {
-          return one.scene == index && one.shape == shape && one.setting == setting;
+        profile.features, FeatureRecord{index, shape, setting, {}, false, {}, pass},
+        [&](const FeatureRecord& one) {
+          return one.scene == index && one.shape == shape && one.setting == setting && one.pass == pass;
         });
     if (!wants_samples(profile.features[at].ms, profile.features[at].dropped, request_)) continue;
     const auto map = std::make_shared<std::shared_ptr<const KernelMap>>();
-    const auto work = [this, map, layer, setting, at, &profile, &job] {
+    const auto work = [this, map, layer, pass, setting, at, &profile, &job] {
       const bool first = *map == nullptr;
-      if (first) *map = session_->build_layer_map(layer, plan_with(setting), job);
-      const Features features = session_->execute_features(layer, **map, job, setting.method);
+      if (first) *map = session_->build_layer_map(layer, plan_with(setting), job, pass);
+      const Features features = execute_pass(layer, pass, setting, **map, job);
       if (!first) return;
       Backend& backend = session_->backend();
-      const auto& reference = *session_->result(layer)->features;
+      const Features& reference = *reference_of(layer, pass, job);
       profile.features[at].output = backend.results_are_host_memory()
                                         ? output_difference(features, reference)
                                         : output_difference(backend.download(features), reference);
@@ -248,14 +302,15 @@ void SceneTuner::add_features(TuningProfile& profile, int index, int turn, int l
     // Gather-GEMM-scatter tries groups of columns for each new map. This is a cost of the layer and not of
     // the map, because other readers of the map do not need it. Therefore each sample reads a new map.
     if (has_row_orders_ && setting.method != FeatureMethod::by_layout)
-      sample = [this, layer, setting, &job, check = std::move(sample), checked = false]() mutable {
+      sample = [this, layer, pass, setting, &job, check = std::move(sample), checked = false]() mutable {
         if (!std::exchange(checked, true)) static_cast<void>(check());
-        const auto fresh = session_->build_layer_map(layer, plan_with(setting), job);
+        const auto fresh = session_->build_layer_map(layer, plan_with(setting), job, pass);
         session_->backend().wait();
-        return time_once_ms(
-            [&] { static_cast<void>(session_->execute_features(layer, *fresh, job, setting.method)); });
+        return time_once_ms([&] { static_cast<void>(execute_pass(layer, pass, setting, *fresh, job)); });
       };
-    trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", " + setting_text(setting, highest),
+    trial.alternative = {all[static_cast<std::size_t>(layer)].name + ", " +
+                             (pass == LayerPass::forward ? "" : std::string(text_of(pass)) + ", ") +
+                             setting_text(setting, highest),
                          std::move(sample)};
     trial.alternative.turn = turn;
     trial.alternative.contest = contest;
@@ -277,7 +332,9 @@ void SceneTuner::add_step(TuningProfile& profile, int index, const TuneStep& ste
   const int layer = network.index_of(step.layers.front());
   // Several steps share the maps. Therefore the maps have a separate turn, before the features.
   if (step.with_maps) add_maps(profile, index, turn, layer, trials, job);
-  add_features(profile, index, turn + 1, layer, trials, job);
+  const Layer& measured = network.layers[static_cast<std::size_t>(layer)];
+  for (const LayerPass pass : requested_passes(request_, measured, levels_of(layer)))
+    add_features(profile, index, turn + 1, layer, pass, trials, job);
 }
 
 void SceneTuner::store(TuningProfile& profile, const Trials& trials, const RoundSamples& ms) {
@@ -318,9 +375,49 @@ RoundsEnd SceneTuner::sample(TuningProfile& profile, int index, const std::vecto
   return result.end;
 }
 
+bool SceneTuner::is_plain(const Plan& plan) const {
+  const Levels& levels = session_->levels();
+  for (std::size_t at = 0; at < plan.backward.size(); ++at) {
+    if (plan.backward[at] != backward_of(plain_, session_->network(), levels, at)) return false;
+  }
+  return plan.layers == plain_.layers;
+}
+
+/// Returns the runs of whole networks to compare: `plan`, t = max and t = 0. The last one is t = max as one
+/// graph, if `plan` cannot run as one graph and t = max can.
+std::vector<Alternative> SceneTuner::whole_networks(Session& tuned, const Plan& plan, bool compiled,
+                                                    Job& job) {
+  Plan sparse = plain_;
+  set_threshold(sparse, session_->network(), 0);
+  const bool training = request_.training;
+  const int scale = request_.precision == Precision::fp16 ? usual_loss_scale : 1;
+  for (Session* session : {&tuned, session_.get()}) {
+    if (training) session->prepare_training({scale});
+  }
+  const auto run = [&](Session& session, const Plan& with) {
+    const auto once = [&session, with, training, &job] {
+      if (training) {
+        static_cast<void>(session.execute_training_step(with, job));
+      } else {
+        session.execute_network(with, job);
+      }
+    };
+    return timed(once, request_.protocol.warmup);
+  };
+  const std::string what = training ? "training step" : "network";
+  std::vector<Alternative> networks{{"tuned " + what, run(tuned, plan)},
+                                    {what + ", t = max", run(*session_, plain_)},
+                                    {what + ", t = 0", run(*session_, sparse)}};
+  const CompiledNetwork* graph = compiled ? nullptr : &session_->compiled(plain_, job);
+  if (graph != nullptr && graph->run != nullptr)
+    networks.push_back(
+        {"network as one CUDA graph", timed([graph] { graph->run->run(); }, request_.protocol.warmup)});
+  return networks;
+}
+
 PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& limits, Job& job) {
   PlanCheck found;
-  if (plan.layers == plain_.layers && pack == scene_.pack) return found;
+  if (is_plain(plan) && pack == scene_.pack) return found;
   Job quiet(job.stop_token());
   const int last = static_cast<int>(session_->network().layers.size()) - 1;
   const auto reference = session_->result(last)->features;
@@ -328,25 +425,13 @@ PlanCheck SceneTuner::check(const Plan& plan, PackSpec pack, const RoundLimits& 
   Session& tuned = *sessions_[pack.text()];
   tuned.run_all(plan, quiet, {});
   found.output = output_difference(*tuned.result(last)->features, *reference);
-  if (request_.backend->facts().kind == BackendKind::cuda)
+  // A training step does not run as one graph.
+  if (request_.backend->facts().kind == BackendKind::cuda && !request_.training)
     found.not_compiled = tuned.compiled(plan, quiet).why_not;
-  Plan sparse = plain_;
-  set_threshold(sparse, session_->network(), 0);
-  const CompiledNetwork* graph = nullptr;
-  if (!found.not_compiled.empty()) graph = &session_->compiled(plain_, quiet);
-  const auto run = [&](Session& session, const Plan& with) {
-    return timed([&session, &with, &quiet] { session.execute_network(with, quiet); },
-                 request_.protocol.warmup);
-  };
   RoundLimits all_of_them = limits;
   all_of_them.may_drop = false;  // The report contains the times of all plans, so no plan may be dropped.
-  std::vector<Alternative> networks{{"tuned network", run(tuned, plan)},
-                                    {"network, t = max", run(*session_, plain_)},
-                                    {"network, t = 0", run(*session_, sparse)}};
-  if (graph != nullptr && graph->run != nullptr)
-    networks.push_back(
-        {"network as one CUDA graph", timed([graph] { graph->run->run(); }, request_.protocol.warmup)});
-  const RoundsResult rounds = sample_rounds(networks, all_of_them);
+  const RoundsResult rounds =
+      sample_rounds(whole_networks(tuned, plan, found.not_compiled.empty(), quiet), all_of_them);
   found.tuned.ms = rounds.ms[0];
   found.all_output_stationary.ms = rounds.ms[1];
   found.all_weight_stationary.ms = rounds.ms[2];

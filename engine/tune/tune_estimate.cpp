@@ -22,7 +22,7 @@ template <class Record> bool has_enough(const Record& record, const TuneRequest&
 class StepCosts {
  public:
   StepCosts(const TuneRequest& request, const PassTimes& pass, const TuningProfile& known, int scene)
-      : request_(request), pass_(pass), known_(known), scene_(scene) {}
+      : request_(request), pass_(pass), known_(known), scene_(scene), levels_(levels_of(*request.network)) {}
 
   /// Returns the time of the feature computation of a layer with t = max.
   [[nodiscard]] double features_ms(const std::string& layer) const {
@@ -47,14 +47,17 @@ class StepCosts {
   }
   [[nodiscard]] double cost_of_features_ms(const MapGroup& group, std::size_t shape) const {
     const int runs = std::max(1, request_.protocol.warmup) + request_.protocol.min_samples;
+    const std::string& layer = group.layers[shape].front();
     double cost = 0;
-    for (const LayerSetting& one : settings_of(group.layers[shape].front())) {
-      const bool enough =
-          std::any_of(known_.features.begin(), known_.features.end(), [&](const FeatureRecord& record) {
-            return record.scene == scene_ && record.shape == group.shapes[shape] && record.setting == one &&
-                   has_enough(record, request_);
-          });
-      if (!enough) cost += (runs * features_ms(group.layers[shape].front(), one)) + map_ms(group);
+    for (const LayerPass pass : passes_of(layer)) {
+      for (const LayerSetting& one : settings_of(layer, pass)) {
+        const bool enough =
+            std::any_of(known_.features.begin(), known_.features.end(), [&](const FeatureRecord& record) {
+              return record.scene == scene_ && record.shape == group.shapes[shape] && record.pass == pass &&
+                     record.setting == one && has_enough(record, request_);
+            });
+        if (!enough) cost += (runs * features_ms(layer, one)) + map_ms(group);
+      }
     }
     return cost;
   }
@@ -62,8 +65,11 @@ class StepCosts {
     const int runs = request_.protocol.warmup + request_.protocol.min_samples;
     std::set<LayerSetting> maps;
     for (const auto& layers : group.layers) {
-      for (const LayerSetting& one : settings_of(layers.front()))
-        maps.insert(one.of_map());
+      for (const LayerPass pass : {LayerPass::forward, LayerPass::dgrad, LayerPass::wgrad}) {
+        if (pass != LayerPass::forward && !request_.training) continue;
+        for (const LayerSetting& one : settings_of(layers.front(), pass))
+          maps.insert(one.of_map());
+      }
     }
     const std::size_t packings = std::max<std::size_t>(1, request_.packings.size());
     auto settings = static_cast<std::int64_t>(maps.size() * request_.algorithms.size() * packings);
@@ -72,16 +78,22 @@ class StepCosts {
     return static_cast<double>(std::max<std::int64_t>(0, settings)) * runs * map_ms(group);
   }
 
- private:
-  [[nodiscard]] std::vector<LayerSetting> settings_of(const std::string& layer) const {
+  [[nodiscard]] std::vector<LayerPass> passes_of(const std::string& layer) const {
     const auto at = static_cast<std::size_t>(request_.network->index_of(layer));
-    return requested_settings(request_, request_.network->layers[at]);
+    return requested_passes(request_, request_.network->layers[at], levels_.layers[at]);
+  }
+
+ private:
+  [[nodiscard]] std::vector<LayerSetting> settings_of(const std::string& layer, LayerPass pass) const {
+    const auto at = static_cast<std::size_t>(request_.network->index_of(layer));
+    return requested_settings(request_, request_.network->layers[at], levels_.layers[at], pass);
   }
 
   const TuneRequest& request_;
   const PassTimes& pass_;
   const TuningProfile& known_;
   int scene_;
+  Levels levels_;
 };
 
 /// Returns all steps in network order. `with_maps` is false in all of them.
@@ -89,13 +101,14 @@ std::vector<TuneStep> steps_in_network_order(const std::vector<MapGroup>& groups
   std::vector<TuneStep> steps;
   for (std::size_t group = 0; group < groups.size(); ++group) {
     for (std::size_t at = 0; at < groups[group].shapes.size(); ++at) {
-      if (groups[group].shapes[at].transposed) continue;
+      const std::vector<LayerPass> passes = costs.passes_of(groups[group].layers[at].front());
+      if (passes.empty()) continue;
       TuneStep step;
       step.group = group;
       step.shape = groups[group].shapes[at];
       step.layers = groups[group].layers[at];
       step.possible_gain_ms =
-          static_cast<double>(step.layers.size()) * costs.features_ms(step.layers.front());
+          static_cast<double>(passes.size() * step.layers.size()) * costs.features_ms(step.layers.front());
       step.cost_ms = costs.cost_of_features_ms(groups[group], at);
       steps.push_back(std::move(step));
     }
@@ -103,11 +116,11 @@ std::vector<TuneStep> steps_in_network_order(const std::vector<MapGroup>& groups
   return steps;
 }
 
-void add_maps_and_transposed(TuneStep& step, const MapGroup& group, double maps_ms) {
+void add_maps_and_single(TuneStep& step, const MapGroup& group, const StepCosts& costs) {
   step.with_maps = true;
-  step.cost_ms += maps_ms;
+  step.cost_ms += costs.cost_of_maps_ms(group);
   for (std::size_t at = 0; at < group.shapes.size(); ++at) {
-    if (group.shapes[at].transposed)
+    if (costs.passes_of(group.layers[at].front()).empty())
       step.layers.insert(step.layers.end(), group.layers[at].begin(), group.layers[at].end());
   }
 }
@@ -146,7 +159,8 @@ namespace {
 std::optional<double> known_features_ms(const TuningProfile& profile, int scene, const LayerShape& shape,
                                         const LayerSetting& setting) {
   for (const FeatureRecord& record : profile.features) {
-    if (record.scene == scene && record.shape == shape && record.setting == setting && !record.ms.empty())
+    if (record.scene == scene && record.shape == shape && record.pass == LayerPass::forward &&
+        record.setting == setting && !record.ms.empty())
       return statistics(record.ms).median;
   }
   return std::nullopt;
@@ -201,7 +215,8 @@ void add_known_times(PassTimes& pass, const TuningProfile& profile, int scene, c
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
     for (const FeatureRecord& record : profile.features) {
-      if (record.scene == scene && record.shape == shape && !record.ms.empty())
+      if (record.scene == scene && record.shape == shape && record.pass == LayerPass::forward &&
+          !record.ms.empty())
         pass.features_with_ms[at].insert_or_assign(record.setting, statistics(record.ms).median);
     }
   }
@@ -238,8 +253,7 @@ std::vector<TuneStep> tune_steps(const TuneRequest& request, const PassTimes& pa
   };
   while (!left.empty()) {
     const auto next = std::min_element(left.begin(), left.end(), before);
-    if (mapped.insert(next->group).second)
-      add_maps_and_transposed(*next, groups[next->group], costs.cost_of_maps_ms(groups[next->group]));
+    if (mapped.insert(next->group).second) add_maps_and_single(*next, groups[next->group], costs);
     ordered.push_back(std::move(*next));
     left.erase(next);
   }

@@ -49,10 +49,11 @@ void add_pass(PassTimes& pass, const PassTimes& more);
 struct TuneStep {
   std::size_t group = 0;  ///< Index into groups_of().
   LayerShape shape;
-  /// The layers with this shape. The first step of a group also contains the transposed layers of the group.
+  /// The layers with this shape. The first step of a group also contains the layers of the group that have
+  /// only one setting: transposed layers, unless the request is for training.
   std::vector<std::string> layers;
   bool with_maps = false;  ///< True for the first step of a group, which also samples the maps.
-  /// Upper limit of the gain: the feature time of all layers of the shape with t = max.
+  /// Upper limit of the gain: the feature time of all layers of the shape with t = max, for each pass.
   double possible_gain_ms = 0;
   /// Estimated time to take SamplingProtocol::min_samples samples of each setting.
   double cost_ms = 0;

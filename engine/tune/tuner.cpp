@@ -5,6 +5,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/map_groups.hpp"
 #include "engine/tune/scene_tuner.hpp"
@@ -28,6 +29,8 @@ void require_same(const TuneRequest& request, const TuningProfile& known) {
   if (known.precision != request.precision)
     refuse("the precision differs (" + std::string(text_of(known.precision)) + " in the profile, " +
            std::string(text_of(request.precision)) + " here)");
+  if (known.training && !request.training)
+    refuse("it was tuned for training steps; tune for training again, or start a new profile");
   const std::string why = why_not_device(known, request.backend->facts(), request.tool_version);
   if (!why.empty()) refuse(why);
 }
@@ -40,6 +43,7 @@ TuningProfile with_head(const TuneRequest& request, TuningProfile known) {
   known.network_fingerprint = fingerprint_of(*request.network);
   known.levels = numbered_levels(levels_of(*request.network));
   known.precision = request.precision;
+  known.training = request.training;
   known.protocol = request.protocol;
   known.budget_ms = request.budget_ms;
   known.stopped.clear();
@@ -75,7 +79,7 @@ class Tuning {
       : request_(request),
         job_(job),
         profile_(with_head(request, std::move(known))),
-        known_plan_(plan_of(profile_, *request.network).layers),
+        known_plan_(plan_of(profile_, *request.network)),
         known_pack_(profile_.packing.pack),
         begin_(Time::now()) {}
 
@@ -190,7 +194,8 @@ class Tuning {
   /// Checks the plan on all scenes. Begins with the last scene, because it is still loaded.
   void check_scenes() {
     const Plan plan = plan_of(profile_, *request_.network);
-    const bool other_plan = plan.layers != known_plan_ || profile_.packing.pack != known_pack_;
+    const bool other_plan = plan.layers != known_plan_.layers || plan.backward != known_plan_.backward ||
+                            profile_.packing.pack != known_pack_;
     std::erase_if(profile_.checks, [&](const PlanCheck& one) {
       return other_plan || std::any_of(measured_.begin(), measured_.end(),
                                        [&](const Measured& m) { return m.index == one.scene; });
@@ -220,7 +225,7 @@ class Tuning {
   TuningProfile profile_;
   /// The plan of the existing profile that is being extended. The checks of this profile are valid only for
   /// this plan.
-  std::vector<LayerPlan> known_plan_;
+  Plan known_plan_;
   std::optional<PackSpec> known_pack_;
   Time::time_point begin_;
   /// Number of layers whose first samples are complete in the current scene.
@@ -233,26 +238,37 @@ class Tuning {
 
 }  // namespace
 
-std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer) {
+std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer,
+                                             const LayerLevels& levels, LayerPass pass) {
   const auto contains = [](const auto& all, const auto& one) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
   const int highest = KernelOffsets(layer.kernel(), 1).max_threshold();
-  const std::vector<int> feasible = feasible_thresholds(layer);
+  const LayerSetting plain = plain_setting(layer, levels, pass);
   std::vector<LayerSetting> all;
-  for (const int t : feasible) {
+  for (const int t : feasible_thresholds(layer, levels, pass)) {
     const bool wanted = request.thresholds.empty() || contains(request.thresholds, t);
-    if (wanted || t == feasible.back()) all.emplace_back(t);
+    if (wanted || plain == t) all.emplace_back(t);
   }
-  if (layer.transposed) return all;
+  if (layer.transposed && pass == LayerPass::forward) return all;
   for (const std::string& name : request.dataflows) {
     const auto setting = setting_of(name, highest);
     if (!setting || setting->is_threshold() || contains(all, *setting)) continue;
-    LayerPlan plan;
-    plan.set(*setting);
-    if (why_not_plan(layer, plan).empty()) all.push_back(*setting);
+    if (why_not_pass(layer, levels, pass, *setting).empty()) all.push_back(*setting);
   }
   return all;
+}
+
+std::vector<LayerPass> requested_passes(const TuneRequest& request, const Layer& layer,
+                                        const LayerLevels& levels) {
+  std::vector<LayerPass> passes;
+  if (!layer.transposed) passes.push_back(LayerPass::forward);
+  for (const LayerPass pass : {LayerPass::dgrad, LayerPass::wgrad}) {
+    const bool several = request.training && (feasible_thresholds(layer, levels, pass).size() > 1 ||
+                                              requested_settings(request, layer, levels, pass).size() > 1);
+    if (several) passes.push_back(pass);
+  }
+  return passes;
 }
 
 TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
@@ -261,6 +277,7 @@ TuningProfile tune(const TuneRequest& request, TuningProfile known, Job& job) {
   if (groups_of(*request.network).empty())
     throw Error(ErrorKind::usage, "network " + request.network->name +
                                       " has no convolution, so no layer has a threshold t to tune");
+  if (request.training) require_training(*request.backend, *request.network);
   require_same(request, known);
   return Tuning(request, std::move(known), job).run();
 }
@@ -276,6 +293,11 @@ Plan plan_of(const TuningProfile& profile, const Network& network) {
     if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) continue;
     plan.layers[at].set(tuned->choice.setting);
     plan.layers[at].algorithm = tuned->choice.algorithm;
+  }
+  for (std::size_t at = 0; profile.training && at < network.layers.size(); ++at) {
+    const LayerShape shape = shape_of(network.layers[at], levels.layers[at]);
+    plan.backward.push_back(tuned_backward(choice_for(profile, network.layers[at].name, shape, levels.sets),
+                                           network.layers[at], levels.layers[at], plan.layers[at]));
   }
   return plan;
 }

@@ -35,6 +35,8 @@ struct TuneRequest {
   std::shared_ptr<const NetworkWeights> weights;
   std::vector<TuneScene> scenes;
   Precision precision = Precision::fp32;
+  /// True to measure all passes of training steps, and to choose their settings together.
+  bool training = false;
   /// The thresholds to measure. If the list is empty, all thresholds that a layer supports are measured.
   std::vector<int> thresholds;
   /// Names of dataflows to measure in addition to the thresholds (see engine/backend/dataflow.hpp). A layer
@@ -52,13 +54,19 @@ struct TuneRequest {
   /// callback takes counts towards the budget.
   std::function<void(TuneSoFar)> on_step;
 };
-/// Returns the settings of a layer that the request measures: thresholds in ascending order, then the other
-/// dataflows in the order of the request. Contains t = max in any case (t = 0 for a transposed layer),
-/// because outputs and gains are compared with it.
-[[nodiscard]] std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer);
+/// Returns the settings of a pass of a layer that the request measures: thresholds in ascending order, then
+/// the other dataflows in the order of the request. Contains plain_setting() in any case, because outputs and
+/// gains are compared with it.
+[[nodiscard]] std::vector<LayerSetting> requested_settings(const TuneRequest& request, const Layer& layer,
+                                                           const LayerLevels& levels,
+                                                           LayerPass pass = LayerPass::forward);
+/// Returns the passes of a layer for which the request measures settings: those that can have several.
+[[nodiscard]] std::vector<LayerPass> requested_passes(const TuneRequest& request, const Layer& layer,
+                                                      const LayerLevels& levels);
 
 /// Measures the settings that have no samples in `known`, then computes all choices again. `known` must be
-/// empty or have the same network, device, precision and program version; otherwise throws `Error(usage)`. If
+/// empty or have the same network, device, precision and program version; otherwise throws `Error(usage)`. It
+/// must not be a profile for training if the request is not for training. If
 /// the user stops or the budget ends, keeps the results so far and sets TuningProfile::stopped. Throws
 /// `Error(cancelled)` if nothing was measured yet, and `Error(does_not_fit)` if a scene does not fit its
 /// packing.

@@ -69,6 +69,7 @@ struct FeatureRecord {
   std::vector<double> ms;
   bool dropped = false;
   OutputDifference output;  ///< Difference from the output for t = max.
+  LayerPass pass = LayerPass::forward;
 };
 /// The samples contain the time to build the map, and to create the row orders that the layers of this map
 /// need. The row orders are created once for each map, like the map itself.
@@ -95,6 +96,8 @@ struct TunedShape {
   /// The best setting for each scene, if only this scene is considered. Empty if the scene was not measured.
   std::vector<std::optional<LayerSetting>> scene_settings;
   std::int64_t rows_low = 0, rows_high = 0;  ///< Smallest and largest number of outputs over all scenes.
+  /// The choices for the backward passes. Empty unless TuningProfile::training is set and the pass exists.
+  std::optional<ShapeChoice> dgrad{}, wgrad{};
 };
 /// The regret is the additional time of a scene if it uses other choices than the choices that are best for
 /// this scene alone.
@@ -145,6 +148,8 @@ struct TuningProfile {
   /// to this list, because a number can mean different levels in different networks.
   std::vector<SceneLevel> levels;
   Precision precision = Precision::fp32;
+  /// True if the choices are for training steps: all passes are chosen together, and the checks time steps.
+  bool training = false;
   SamplingProtocol protocol;
   double budget_ms = 0;
   /// Empty if all measurements were completed. Otherwise "budget" or "interrupted".

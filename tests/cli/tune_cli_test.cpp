@@ -151,6 +151,48 @@ TEST_F(CliTune, DataflowsAreMeasuredShownAndUsed) {
   EXPECT_THAT(unknown.err, HasSubstr("'fast' is not possible here; expected all, os, ws, hybrid:1"));
 }
 
+TEST_F(CliTune, TrainingTunesAllPassesAndRunsWithThem) {
+  const Words words{"--training", "--dataflows", "ws,unsorted", "-o", "p.tune.json"};
+  const Finished made = tune(words);
+  ASSERT_EQ(made.code, 0) << made.err;
+  EXPECT_THAT(made.out, AllOf(HasSubstr("layers            shape  pass     setting"), HasSubstr("  dgrad  "),
+                              HasSubstr("  wgrad  "), HasSubstr("training step: ")));
+  json profile = json::parse(read("p.tune.json"));
+  expect_schema(profile);
+  EXPECT_EQ(profile["training"], true);
+  for (json& choice : profile["choices"]) {
+    if (choice["layers"][0] != "deep") continue;
+    choice["why"] = choice["dgrad"]["why"] = choice["wgrad"]["why"] = "fastest";
+    choice["t"] = 4;
+    choice["dgrad"]["t"] = 0;
+    choice["wgrad"].erase("t");
+    choice["wgrad"]["dataflow"] = "unsorted";
+  }
+  write("p.tune.json", profile.dump());
+  const auto backward = [&](const Words& more) {
+    Words run_words{"p.tune.json", "--training", "-o", "report.json"};
+    run_words.insert(run_words.end(), more.begin(), more.end());
+    const Finished done = run(run_words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(spira({"validate", "report.json"}).code, 0);
+    const json row = json::parse(read("report.json")).at("layers").at(2).at("backward");
+    return row["dgrad"]["dataflow"].get<std::string>() + " " + row["wgrad"]["dataflow"].get<std::string>();
+  };
+  EXPECT_EQ(backward({}), "ws unsorted");
+  EXPECT_EQ(backward({"--layer-threshold", "deep=2"}), "hybrid:2 hybrid:2")
+      << "the backward settings of the profile belong to its forward setting";
+  const Finished reduced = tune({"-o", "p.tune.json"});
+  EXPECT_EQ(reduced.code, 2);
+  EXPECT_THAT(reduced.err,
+              HasSubstr("spira: the profile cannot be extended: it was tuned for training steps"));
+  const Finished reported = spira({"tune", "p.tune.json", "--network", "net.json", "--groups"});
+  EXPECT_EQ(reported.code, 0) << reported.err;
+  profile["features"][0]["pass"] = "sideways";
+  write("bad.tune.json", profile.dump());
+  expect_one_line(spira({"tune", "bad.tune.json", "--network", "net.json", "--groups"}), 3,
+                  "bad.tune.json: features[0].pass: \"sideways\"; expected one of: forward, dgrad, wgrad");
+}
+
 TEST_F(CliTune, JsonIsTheProfileItself) {
   const Finished made = tune({"--json", "-o", "p.tune.json"});
   EXPECT_EQ(made.code, 0) << made.err;

@@ -30,7 +30,7 @@ struct TuneOptions {
   std::string network = "minkunet42", budget = "30s", thresholds, dataflows, packings, algorithms = "zdelta",
               weights, output;
   int warmup = 1, min_samples = 5, max_samples = 50;
-  bool fresh = false;
+  bool fresh = false, training = false;
   /// An option that prints a table, or writes it as CSV if it has a file.
   struct Table {
     bool wanted = false;
@@ -134,6 +134,7 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
   }
   if (options.packings == "all") request.packings = all_packings(request.scenes, network, job);
   request.precision = options.engine.storage();
+  request.training = options.training;
   request.protocol.warmup = options.warmup;
   request.protocol.min_samples = options.min_samples;
   request.protocol.max_samples = std::max(options.min_samples, options.max_samples);
@@ -428,6 +429,8 @@ void add_tune(CLI::App& program, Context& context) {
       ->type_name("all|LIST");
   command->add_option("--scene-weights", options->weights, "One weight per scene: 2,1 (default: 1 each)")
       ->type_name("LIST");
+  command->add_flag("--training", options->training,
+                    "Tune for training steps: also measure dgrad and wgrad of each layer");
   add_sampling(*command, *options);
   command
       ->add_option(

@@ -111,7 +111,7 @@ QString output_text(const TuningProfile& profile, const LayerShape& shape, const
   double worst = 0;
   bool any = false;
   for (const FeatureRecord& record : profile.features) {
-    if (record.shape != shape || record.setting != setting) continue;
+    if (record.shape != shape || record.pass != LayerPass::forward || record.setting != setting) continue;
     any = true;
     worst = std::max(worst, record.output.max_rel);
   }

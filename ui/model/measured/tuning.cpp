@@ -238,7 +238,8 @@ std::optional<TunedTimes> tuned_times(const Tuning& tuning, const Workspace& wor
     const LayerShape shape = shape_of(network->layers[at], levels.layers[at]);
     const auto record =
         std::find_if(profile->features.begin(), profile->features.end(), [&](const FeatureRecord& one) {
-          return one.scene == scene && one.shape == shape && !one.ms.empty() &&
+          return one.scene == scene && one.shape == shape && one.pass == LayerPass::forward &&
+                 !one.ms.empty() &&
                  one.setting == setting_of(network->layers[at], workspace.requested().plan().layers[at]);
         });
     times.layers.emplace_back();
