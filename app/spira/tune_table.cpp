@@ -325,7 +325,31 @@ std::vector<std::string> group_cells(const GroupTable& table, const GroupRow& ro
     cells.push_back(group_cell_text(row, row.cells[at], table.columns[at]));
   cells.push_back(row.choice_ms ? fixed(*row.choice_ms, 3) : "-");
   cells.push_back(extra_text(row.one_dataflow));
+  for (const auto& extra : row.bindings) {
+    if (table.training) cells.push_back(extra_text(extra));
+  }
   return cells;
+}
+
+/// Returns the time with each binding, summed over the groups, and what it adds to the choices. `known` is
+/// the number of these groups.
+std::string bindings_total_text(const GroupTable& table, double choice_ms, int known) {
+  std::string text;
+  for (std::size_t at = 0; table.training && at < all_bindings.size(); ++at) {
+    double extra_ms = 0;
+    int groups = 0;
+    for (const GroupRow& row : table.rows) {
+      if (!row.choice_ms || !row.one_dataflow || !row.bindings.at(at)) continue;
+      extra_ms += row.bindings.at(at)->ms;
+      ++groups;
+    }
+    if (groups < known) continue;
+    text += (text.empty() ? "bindings      " : "\n              ") +
+            std::string(text_of(all_bindings.at(at))) + ": " + (extra_ms < 0 ? "-" : "+") +
+            ms_text(std::abs(extra_ms)) + " over the choices (" + (extra_ms < 0 ? "-" : "+") +
+            percent_text(choice_ms > 0 ? std::abs(extra_ms) / choice_ms : 0) + ")";
+  }
+  return text.empty() ? text : text + "\n";
 }
 
 /// Returns the sums over the groups for which all times are known.
@@ -341,7 +365,7 @@ std::string groups_total_text(const GroupTable& table) {
   if (known == 0) return "expected      nothing was measured\n";
   return "expected      " + ms_text(choice_ms) + " with the current choices, " +
          ms_text(choice_ms + extra_ms) + " with the best single dataflow of each group (" +
-         counted_text(known, "group", "groups") + ")\n";
+         counted_text(known, "group", "groups") + ")\n" + bindings_total_text(table, choice_ms, known);
 }
 
 }  // namespace
@@ -352,6 +376,9 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
   for (const MatrixSetting& column : table.columns)
     rows.front().push_back(heading(column));
   rows.front().insert(rows.front().end(), {"choice", "one dataflow"});
+  for (const Binding binding : all_bindings) {
+    if (table.training) rows.front().emplace_back(text_of(binding));
+  }
   for (const GroupRow& row : table.rows) {
     rows.push_back(group_cells(table, row));
     missing.insert(missing.end(), row.missing.begin(), row.missing.end());
@@ -362,7 +389,12 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
       "cells         median time in ms of all layers that share the map, if all have this setting; each map\n"
       "              is built once; layers that have only one setting keep it\n"
       "choice        the same time with the current choices of the layers\n"
-      "one dataflow  the fastest cell, compared with the choice\n"
+      "one dataflow  the fastest cell, compared with the choice\n" +
+      std::string(table.training
+                      ? "bindings      the fastest settings of the layers if these passes of a layer have "
+                        "one setting,\n              compared with the choice; wgrad reads the map "
+                        "of the setting\n"
+                      : "") +
       "marks         * best, ~ tied (in the last column: with the choice), ? undecided (fewer than " +
       std::to_string(fewest_samples_for_verdict) +
       "\n              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured\n" +

@@ -2,11 +2,11 @@
 
 #include "engine/base/error.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/tune/bindings.hpp"
 #include "engine/tune/group_costs.hpp"
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <set>
 #include <utility>
 
@@ -14,103 +14,9 @@ namespace spira {
 namespace {
 
 using Picks = SettingPicks;
-constexpr double never = std::numeric_limits<double>::infinity();
 
 int rank(const ShapeTimes& shape, const LayerSetting& setting) {
   return complexity_of(setting, shape.max_threshold);
-}
-
-/// The medians of a group, so that many combinations can be compared quickly. Contains only settings that can
-/// be selected.
-struct Medians {
-  struct Option {
-    LayerSetting setting;
-    std::size_t map = 0;  // Index into `maps_ms`.
-    double ms = 0;        // Features of all layers of the shape.
-  };
-  std::vector<double> maps_ms;
-  std::vector<std::vector<Option>> shapes;  // The options of each shape.
-
-  Medians(const GroupTimes& group, const GroupCosts& costs) {
-    const std::vector<LayerSetting> maps = costs.maps();
-    for (const LayerSetting& map : maps)
-      maps_ms.push_back(costs.median(costs.map(map)->ms));
-    for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
-      shapes.emplace_back();
-      for (const FeatureSetting& one : group.shapes[shape].settings) {
-        if (costs.setting(shape, one.setting) == nullptr) continue;
-        const auto map = std::find(maps.begin(), maps.end(), one.setting.of_map()) - maps.begin();
-        shapes.back().push_back(
-            {one.setting, static_cast<std::size_t>(map), group.shapes[shape].layers * costs.median(one.ms)});
-      }
-    }
-  }
-
-  /// Returns the fastest option of a shape among the maps for which `allowed` returns true, or `nullptr`. Of
-  /// equal times, the first one is returned.
-  template <class Allowed>
-  [[nodiscard]] const Option* fastest(std::size_t shape, const Allowed& allowed) const {
-    const Option* best = nullptr;
-    for (const Option& one : shapes[shape]) {
-      if (allowed(one.map) && (best == nullptr || one.ms < best->ms)) best = &one;
-    }
-    return best;
-  }
-  /// Returns the time of the group if it may build only this map. Shapes that cannot use it do not count.
-  [[nodiscard]] double alone_ms(std::size_t map) const {
-    double sum = maps_ms[map];
-    for (std::size_t shape = 0; shape < shapes.size(); ++shape) {
-      const Option* best = fastest(shape, [&](std::size_t of) { return of == map; });
-      if (best != nullptr) sum += best->ms;
-    }
-    return sum;
-  }
-  /// Returns the maps to combine: all, or those with the smallest alone_ms() if there are too many.
-  [[nodiscard]] std::vector<std::size_t> maps_to_combine() const {
-    std::vector<std::size_t> all;
-    for (std::size_t map = 0; map < maps_ms.size(); ++map)
-      all.push_back(map);
-    if (all.size() <= most_maps_to_combine) return all;
-    // A map must stay if at least one shape can use no other map.
-    const auto optional = [&](std::size_t map) {
-      return std::none_of(shapes.begin(), shapes.end(), [&](const std::vector<Option>& options) {
-        return !options.empty() &&
-               std::all_of(options.begin(), options.end(), [&](const Option& one) { return one.map == map; });
-      });
-    };
-    std::stable_sort(all.begin(), all.end(), [&](std::size_t one, std::size_t other) {
-      return std::pair(optional(one), alone_ms(one)) < std::pair(optional(other), alone_ms(other));
-    });
-    all.resize(most_maps_to_combine);
-    return all;
-  }
-};
-
-/// Returns the combination with the lowest cost, or an empty list if a shape has no setting.
-Picks cheapest(const GroupTimes& group, const GroupCosts& costs) {
-  const Medians medians(group, costs);
-  const std::vector<std::size_t> maps = medians.maps_to_combine();
-  Picks best;
-  double best_ms = never;
-  std::vector<bool> allowed(medians.maps_ms.size()), used(medians.maps_ms.size());
-  for (std::uint32_t set = 1; set < 1U << maps.size(); ++set) {
-    for (std::size_t at = 0; at < maps.size(); ++at)
-      allowed[maps[at]] = (set >> at & 1U) != 0;
-    std::fill(used.begin(), used.end(), false);
-    Picks chosen;
-    double ms = 0;
-    for (std::size_t shape = 0; shape < medians.shapes.size(); ++shape) {
-      const auto* option = medians.fastest(shape, [&](std::size_t map) { return allowed[map]; });
-      if (option == nullptr) break;
-      ms += option->ms + (used[option->map] ? 0.0 : medians.maps_ms[option->map]);
-      used[option->map] = true;
-      chosen.push_back(option->setting);
-    }
-    if (chosen.size() < medians.shapes.size() || !(ms < best_ms)) continue;
-    best = std::move(chosen);
-    best_ms = ms;
-  }
-  return best;
 }
 
 /// Returns `chosen` after selecting `setting` for all shapes that can have it.

@@ -9,6 +9,7 @@
 #include "engine/tune/tuner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -16,26 +17,8 @@
 namespace spira {
 namespace {
 
-/// Returns the setting of a pass if its group has the setting `wanted`, or an empty value if the pass was not
-/// measured with it. wgrad reads the map of the setting. A pass that can read only pair lists keeps them.
-std::optional<LayerSetting> setting_like(const GroupTimes& group, const GroupCosts& costs, std::size_t shape,
-                                         LayerSetting wanted) {
-  const ShapeTimes& times = group.shapes[shape];
-  const auto has = [&](const LayerSetting& setting) {
-    return std::any_of(times.settings.begin(), times.settings.end(),
-                       [&](const FeatureSetting& one) { return one.setting == setting; });
-  };
-  const bool only_lists = std::all_of(times.settings.begin(), times.settings.end(), [](const auto& one) {
-    return one.setting.of_map() == LayerSetting(0);
-  });
-  if (times.pass == LayerPass::wgrad) wanted = wanted.of_map();
-  if (times.settings.size() == 1) wanted = times.settings.front().setting;
-  if (only_lists && !has(wanted)) wanted = 0;
-  return costs.setting(shape, wanted) != nullptr ? std::optional(wanted) : std::nullopt;
-}
-
 /// The times of a group and the current settings. Layers of one shape are divided by their settings, because
-/// the user can have changed the setting of some of them.
+/// the user can have changed the setting of some of them, and because a layer may have no dgrad.
 struct CurrentGroup {
   GroupTimes times;
   SettingPicks picks;
@@ -50,27 +33,42 @@ LayerSetting setting_in(const Plan& plan, const Network& network, const Levels& 
 
 CurrentGroup current_group(const MeasuredTimes& measured, const MapGroup& group, const Network& network,
                            const Levels& levels, const Plan& current) {
+  constexpr std::array<LayerPass, 3> passes{LayerPass::forward, LayerPass::dgrad, LayerPass::wgrad};
   CurrentGroup result{{measured.times.maps, {}}, {}};
   const std::vector<bool> trained = trained_layers(network);
-  for (std::size_t at = 0; at < measured.times.shapes.size(); ++at) {
-    ShapeTimes shape = measured.times.shapes[at];
-    if (at >= measured.passes.size()) {
-      result.picks.push_back(shape.settings.front().setting);
-      result.times.shapes.push_back(std::move(shape));
-      continue;
-    }
-    std::map<LayerSetting, int> layers;
-    for (const std::string& name : group.layers[shape.shape]) {
+  std::size_t number = 0;
+  for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
+    if (!position_of(measured, group, shape, LayerPass::forward)) continue;
+    std::map<std::array<std::optional<LayerSetting>, 3>, int> parts;
+    for (const std::string& name : group.layers[shape]) {
       const auto index = static_cast<std::size_t>(network.index_of(name));
-      if (shape.pass != LayerPass::forward && !trained[index]) continue;
-      if (shape.pass == LayerPass::dgrad && !needs_dgrad(network, network.layers[index])) continue;
-      ++layers[setting_in(current, network, levels, index, shape.pass)];
+      std::array<std::optional<LayerSetting>, 3> settings;
+      for (std::size_t at = 0; at < passes.size(); ++at) {
+        const bool exists = passes[at] == LayerPass::forward ||
+                            (trained[index] &&
+                             (passes[at] == LayerPass::wgrad || needs_dgrad(network, network.layers[index])));
+        if (exists && position_of(measured, group, shape, passes[at]))
+          settings.at(at) = setting_in(current, network, levels, index, passes[at]);
+      }
+      ++parts[settings];
     }
-    for (const auto& [setting, count] : layers) {
-      shape.layers = count;
-      result.picks.push_back(setting);
-      result.times.shapes.push_back(shape);
+    for (const auto& [settings, layers] : parts) {
+      for (std::size_t at = 0; at < passes.size(); ++at) {
+        if (!settings.at(at)) continue;
+        ShapeTimes times = measured.times.shapes[*position_of(measured, group, shape, passes[at])];
+        times.layers = layers;
+        times.shape = number;
+        result.picks.push_back(*settings.at(at));
+        result.times.shapes.push_back(std::move(times));
+      }
+      ++number;
     }
+  }
+  for (std::size_t at = measured.passes.size(); at < measured.times.shapes.size(); ++at) {
+    ShapeTimes others = measured.times.shapes[at];
+    others.shape = number++;
+    result.picks.push_back(others.settings.front().setting);
+    result.times.shapes.push_back(std::move(others));
   }
   return result;
 }
@@ -88,10 +86,13 @@ ExtraTime extra_time(const GroupCosts& costs, const SettingPicks& choice, const 
   } else if (apart.one_ms.empty() || apart.other_ms.empty()) {
     extra.verdict = apart.one_ms.empty() ? SettingVerdict::worse : SettingVerdict::best;
   } else {
-    const Verdict found = verdict(apart.one_ms, apart.other_ms);
-    extra.verdict = found == Verdict::slower   ? SettingVerdict::worse
-                    : found == Verdict::faster ? SettingVerdict::best
-                                               : SettingVerdict::tied;
+    // The faster one is the baseline, as in choose(). With few samples, the other direction can differ.
+    const bool faster = extra.ms < 0;
+    const Verdict found =
+        faster ? verdict(apart.other_ms, apart.one_ms) : verdict(apart.one_ms, apart.other_ms);
+    extra.verdict = found != Verdict::slower ? SettingVerdict::tied
+                    : faster                 ? SettingVerdict::best
+                                             : SettingVerdict::worse;
   }
   return extra;
 }
@@ -115,7 +116,7 @@ void fill_cells(GroupRow& row, const std::vector<MatrixSetting>& columns, const 
   const int max_threshold = KernelOffsets(row.map.kernel, 1).max_threshold();
   const bool known = !group.picks.empty() && costs.knows(group.picks);
   if (known) row.choice_ms = costs.cost(group.picks);
-  const std::vector<OneSetting> all = one_setting_for_all(group.times, weights);
+  const std::vector<OneSetting> all = one_setting_for_all(group.times, costs);
   std::vector<SettingCost> of_settings;
   for (const OneSetting& one : all)
     of_settings.push_back({one.setting, one.cost_ms, one.n});
@@ -137,6 +138,15 @@ void fill_cells(GroupRow& row, const std::vector<MatrixSetting>& columns, const 
     const ShapeTimes& times = group.times.shapes[shape];
     if (times.settings.size() > 1)
       row.cells.at(column_of(columns, group.picks[shape], max_threshold)).picked += times.layers;
+  }
+}
+
+void fill_bindings(GroupRow& row, const CurrentGroup& group, const std::vector<double>& weights) {
+  const GroupCosts costs(group.times, weights);
+  if (group.picks.empty() || !costs.knows(group.picks)) return;
+  for (std::size_t at = 0; at < all_bindings.size(); ++at) {
+    const SettingPicks settings = cheapest(group.times, costs, all_bindings.at(at));
+    if (!settings.empty()) row.bindings.at(at) = extra_time(costs, group.picks, settings);
   }
 }
 
@@ -174,6 +184,11 @@ void drop_empty_columns(GroupTable& table) {
   }
 }
 
+void add_extra(std::vector<std::string>& line, const std::optional<ExtraTime>& extra) {
+  line.push_back(extra ? shortest(extra->ms) : "");
+  line.push_back(extra ? std::string(text_of(extra->verdict)) : "");
+}
+
 std::string joined_names(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names)
@@ -182,32 +197,6 @@ std::string joined_names(const std::vector<std::string>& names) {
 }
 
 }  // namespace
-
-std::vector<OneSetting> one_setting_for_all(const GroupTimes& group, const std::vector<double>& weights) {
-  const GroupCosts costs(group, weights);
-  std::set<LayerSetting> candidates;
-  const bool choices = std::any_of(group.shapes.begin(), group.shapes.end(),
-                                   [](const ShapeTimes& shape) { return shape.settings.size() > 1; });
-  for (const ShapeTimes& shape : group.shapes) {
-    for (const FeatureSetting& one : shape.settings) {
-      if (shape.settings.size() > 1 || !choices) candidates.insert(one.setting);
-    }
-  }
-  std::vector<OneSetting> all;
-  for (const LayerSetting& candidate : candidates) {
-    OneSetting one{candidate, {}, 0, 0};
-    for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
-      const auto own = setting_like(group, costs, shape, candidate);
-      if (!own) break;
-      one.settings.push_back(*own);
-    }
-    if (one.settings.size() < group.shapes.size()) continue;
-    one.cost_ms = costs.cost(one.settings);
-    one.n = costs.fewest_samples(one.settings);
-    all.push_back(std::move(one));
-  }
-  return all;
-}
 
 std::string GroupTable::map_text(const GroupRow& row) const {
   return cells_text(row.map.kernel.size) + " " + level_text(levels, row.map.stride_in) + ">" +
@@ -221,6 +210,7 @@ GroupTable group_table(const TuningProfile& profile, const Network& network, con
   const Levels levels = levels_of(network);
   GroupTable table;
   table.levels = levels.sets;
+  table.training = profile.training;
   std::set<LayerSetting> settings;
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
     for (const LayerPass pass : {LayerPass::forward, LayerPass::dgrad, LayerPass::wgrad}) {
@@ -235,9 +225,10 @@ GroupTable group_table(const TuningProfile& profile, const Network& network, con
     const MeasuredTimes measured = measured_times(profile, group, packs);
     table.rows.push_back(empty_row(group, measured, network, table.columns.size()));
     const auto counts = [](double weight) { return weight > 0; };
-    if (std::any_of(measured.weights.begin(), measured.weights.end(), counts))
-      fill_cells(table.rows.back(), table.columns, current_group(measured, group, network, levels, current),
-                 measured.weights);
+    if (std::none_of(measured.weights.begin(), measured.weights.end(), counts)) continue;
+    const CurrentGroup now = current_group(measured, group, network, levels, current);
+    fill_cells(table.rows.back(), table.columns, now, measured.weights);
+    if (profile.training) fill_bindings(table.rows.back(), now, measured.weights);
   }
   drop_empty_columns(table);
   return table;
@@ -249,21 +240,35 @@ GroupTable group_table(const TuningProfile& profile, const Network& network) {
 }
 
 std::string groups_csv(const GroupTable& table) {
-  std::string text = csv_line({"map", "kernel_size", "stride_in", "stride_out", "layers", "missing_layers",
-                               "setting", "verdict", "picked_layers", "n", "ms", "choice_ms",
-                               "one_dataflow_extra_ms", "one_dataflow_verdict"});
+  std::vector<std::string> head{
+      "map",     "kernel_size", "stride_in",     "stride_out", "layers", "missing_layers",
+      "setting", "verdict",     "picked_layers", "n",          "ms",     "choice_ms"};
+  for (const char* name : {"one_dataflow", "all_passes_alike", "forward_dgrad", "dgrad_wgrad", "free"}) {
+    head.push_back(std::string(name) + "_extra_ms");
+    head.push_back(std::string(name) + "_verdict");
+  }
+  std::string text = csv_line(head);
   for (const GroupRow& row : table.rows) {
     const auto level = [&](int of) { return level_text(table.levels, of); };
     for (std::size_t at = 0; at < row.cells.size(); ++at) {
       const GroupCell& cell = row.cells[at];
       if (!(cell.ms > 0) && cell.picked == 0) continue;
-      text += csv_line({table.map_text(row), text_of(row.map.kernel), level(row.map.stride_in),
-                        level(row.map.stride_out), joined_names(row.layers), joined_names(row.missing),
-                        table.columns[at].text(), std::string(text_of(cell.verdict)),
-                        std::to_string(cell.picked), std::to_string(cell.n),
-                        cell.ms > 0 ? shortest(cell.ms) : "", row.choice_ms ? shortest(*row.choice_ms) : "",
-                        row.one_dataflow ? shortest(row.one_dataflow->ms) : "",
-                        row.one_dataflow ? std::string(text_of(row.one_dataflow->verdict)) : ""});
+      std::vector<std::string> line{table.map_text(row),
+                                    text_of(row.map.kernel),
+                                    level(row.map.stride_in),
+                                    level(row.map.stride_out),
+                                    joined_names(row.layers),
+                                    joined_names(row.missing),
+                                    table.columns[at].text(),
+                                    std::string(text_of(cell.verdict)),
+                                    std::to_string(cell.picked),
+                                    std::to_string(cell.n),
+                                    cell.ms > 0 ? shortest(cell.ms) : "",
+                                    row.choice_ms ? shortest(*row.choice_ms) : ""};
+      add_extra(line, row.one_dataflow);
+      for (const auto& extra : row.bindings)
+        add_extra(line, extra);
+      text += csv_line(line);
     }
   }
   return text;

@@ -4,27 +4,17 @@
 #pragma once
 
 #include "engine/backend/plan.hpp"
-#include "engine/tune/choice.hpp"
+#include "engine/tune/bindings.hpp"
 #include "engine/tune/matrix.hpp"
 #include "engine/tune/tuning_profile.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace spira {
-
-/// A group in which all layers have one setting. Layers that have only one possible setting keep it.
-struct OneSetting {
-  LayerSetting setting;
-  std::vector<LayerSetting> settings;  ///< The settings of GroupTimes::shapes.
-  double cost_ms = 0;                  ///< In the unit of GroupChoice::cost_ms.
-  std::int64_t n = 0;                  ///< Number of samples of the time that has the fewest.
-};
-/// Returns the settings with which all layers of the group were measured, in ascending order.
-[[nodiscard]] std::vector<OneSetting> one_setting_for_all(const GroupTimes& group,
-                                                          const std::vector<double>& weights);
 
 /// A time compared with the time of the choices. Negative if it is smaller, which is possible if a choice was
 /// made because it is simpler, or by the user.
@@ -39,7 +29,8 @@ struct GroupCell {
   double ms = 0;  ///< Medians of the features of all layers and of each map. 0 if a time is missing.
   std::int64_t n = 0;
   SettingVerdict verdict = SettingVerdict::none;  ///< Compared with the other settings of the row.
-  int picked = 0;                                 ///< Number of layers whose choice is this setting.
+  /// Number of layers whose choice is this setting. With training, each pass of a layer counts.
+  int picked = 0;
 };
 struct GroupRow {
   MapKey map;
@@ -49,6 +40,9 @@ struct GroupRow {
   std::optional<double> choice_ms;  ///< The time of the choices. Empty if a time is missing.
   /// The time of the best single setting. Empty if no setting was measured for all layers.
   std::optional<ExtraTime> one_dataflow;
+  /// The smallest time with each of all_bindings. Empty if the table is not for training, or if no settings
+  /// that the binding allows were measured.
+  std::array<std::optional<ExtraTime>, all_bindings.size()> bindings;
   /// Layers without samples. Their features are not included, but the map that they need is.
   std::vector<std::string> missing;
 };
@@ -56,6 +50,7 @@ struct GroupTable {
   std::vector<MatrixSetting> columns;  ///< Like the columns of the matrix, without those that have no time.
   std::vector<GroupRow> rows;
   std::vector<SceneLevel> levels;  ///< The levels of the network, for GroupRow::map_text().
+  bool training = false;           ///< True if the times include the backward passes.
   /// Returns the map of a row as text, such as "3x3x3 1>2".
   [[nodiscard]] std::string map_text(const GroupRow& row) const;
 };

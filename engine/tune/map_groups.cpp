@@ -193,8 +193,10 @@ MeasuredTimes measured_times(const TuningProfile& profile, const MapGroup& group
     }
   }
   found.weights = weights_for(profile, found.times);
+  std::size_t number = group.shapes.size();
   for (const auto& [plain, layers] : others)
-    found.times.shapes.push_back({layers, plain.threshold, {{plain, {}, true}}});
+    found.times.shapes.push_back(
+        {layers, plain.threshold, {{plain, {}, true}}, LayerPass::forward, number++});
   return found;
 }
 

@@ -187,6 +187,9 @@ TEST_F(CliTune, TrainingTunesAllPassesAndRunsWithThem) {
               HasSubstr("spira: the profile cannot be extended: it was tuned for training steps"));
   const Finished reported = spira({"tune", "p.tune.json", "--network", "net.json", "--groups"});
   EXPECT_EQ(reported.code, 0) << reported.err;
+  EXPECT_THAT(reported.out,
+              AllOf(HasSubstr("one dataflow  all passes alike  forward = dgrad  dgrad = wgrad  "),
+                    HasSubstr("\nbindings      all passes alike: ")));
   profile["features"][0]["pass"] = "sideways";
   write("bad.tune.json", profile.dump());
   expect_one_line(spira({"tune", "bad.tune.json", "--network", "net.json", "--groups"}), 3,
@@ -359,8 +362,8 @@ expected      24.0 ms with the current choices, 11.0 ms with the best single dat
   EXPECT_EQ(csv.err, "groups: g.csv\n");
   const std::string groups = read("g.csv");
   EXPECT_EQ(std::count(groups.begin(), groups.end(), '\n'), 1 + 4 + 2 + 5);
-  EXPECT_THAT(groups, HasSubstr("\n3x3x3 1>1,3,1,1,stem last,,t = max,worse,1,5,17,12,-7,best\r\n"));
-  EXPECT_THAT(groups, HasSubstr("\n3x3x3 2>2,3,2,2,deep,,t = 1,undecided,0,4,4,9,-6,best\r\n"));
+  EXPECT_THAT(groups, HasSubstr("\n3x3x3 1>1,3,1,1,stem last,,t = max,worse,1,5,17,12,-7,best,,,,,,,,\r\n"));
+  EXPECT_THAT(groups, HasSubstr("\n3x3x3 2>2,3,2,2,deep,,t = 1,undecided,0,4,4,9,-6,best,,,,,,,,\r\n"));
   EXPECT_THAT(tune({"--groups", "--matrix"}).out,
               AllOf(HasSubstr("net, fp32\nlayer "), HasSubstr("net, fp32\n      map ")));
 }

@@ -93,7 +93,8 @@ TEST(GroupTable, TheChoiceAndTheSingleSettingsAreThoseOfASearchOverAllAssignment
   for (int repetition = 0; repetition < 60; ++repetition) {
     const GroupTimes group = random_group(random);
     EXPECT_DOUBLE_EQ(choose(group, {1.0})->cost_ms, smallest_time(group, [](const auto&) { return true; }));
-    const std::vector<OneSetting> all = one_setting_for_all(group, {1.0});
+    const std::vector<double> weights{1.0};
+    const std::vector<OneSetting> all = one_setting_for_all(group, GroupCosts(group, weights));
     EXPECT_FALSE(all.empty());
     double best = std::numeric_limits<double>::infinity();
     for (const OneSetting& one : all) {
@@ -106,6 +107,107 @@ TEST(GroupTable, TheChoiceAndTheSingleSettingsAreThoseOfASearchOverAllAssignment
     };
     EXPECT_DOUBLE_EQ(best, smallest_time(group, alike)) << repetition;
   }
+}
+
+/// Returns a group of two layers with all passes and random times. The first layer is submanifold. dgrad of
+/// the second layer can read only pair lists, or, in a transposed layer, the forward pass.
+GroupTimes random_passes(Random& random) {
+  const std::vector<LayerSetting> all{0, 2, 4, unsorted, gather}, lists{0, gather}, maps{0, 2, 4, unsorted};
+  const auto ms = [&] { return steady(1.0 + static_cast<double>(random.below(9))); };
+  GroupTimes group;
+  for (const LayerSetting& setting : maps)
+    group.maps.push_back({setting, MapAlgorithm::z_delta, ms()});
+  const auto add = [&](LayerPass pass, std::size_t shape, const std::vector<LayerSetting>& settings) {
+    ShapeTimes times{1 + static_cast<int>(random.below(2)), 4, {}, pass, shape};
+    for (const LayerSetting& setting : settings)
+      times.settings.push_back({setting, ms(), setting == 0 || setting == 4 || random.below(8) != 0});
+    if (settings.size() == 1) times.settings.front().ms.clear();
+    group.shapes.push_back(std::move(times));
+  };
+  const bool transposed = random.below(2) == 0, first = random.below(3) == 0;
+  add(LayerPass::forward, 0, all);
+  if (!first) add(LayerPass::dgrad, 0, all);
+  add(LayerPass::wgrad, 0, maps);
+  add(LayerPass::forward, 1,
+      transposed ? std::vector<LayerSetting>{0} : std::vector<LayerSetting>{0, 4, gather});
+  add(LayerPass::dgrad, 1, transposed ? std::vector<LayerSetting>{0, 4, gather} : lists);
+  add(LayerPass::wgrad, 1, {0, 4});
+  return group;
+}
+
+/// Returns true if there is a setting that all entries have as far as they can: wgrad has its map, and
+/// entries that read only pair lists keep t = 0 if they cannot have it.
+bool can_be_alike(const GroupTimes& group, const std::vector<LayerSetting>& settings,
+                  const std::vector<std::size_t>& entries) {
+  for (const LayerSetting& wanted : {LayerSetting(0), LayerSetting(2), LayerSetting(4), unsorted, gather}) {
+    const bool all = std::all_of(entries.begin(), entries.end(), [&](std::size_t entry) {
+      const ShapeTimes& times = group.shapes[entry];
+      LayerSetting expected = times.pass == LayerPass::wgrad ? wanted.of_map() : wanted;
+      const bool has = std::any_of(times.settings.begin(), times.settings.end(),
+                                   [&](const FeatureSetting& one) { return one.setting == expected; });
+      const bool lists = std::all_of(times.settings.begin(), times.settings.end(), [](const auto& one) {
+        return one.setting == LayerSetting(0) || one.setting == gather;
+      });
+      if (!has && lists) expected = 0;
+      return settings[entry] == expected;
+    });
+    if (all) return true;
+  }
+  return entries.empty();
+}
+
+TEST(GroupTable, BindingsAreThoseOfASearchOverAllAssignments) {
+  Random random(11);
+  int different = 0;
+  for (int repetition = 0; repetition < 100; ++repetition) {
+    const GroupTimes group = random_passes(random);
+    const std::vector<double> weights{1.0};
+    const GroupCosts costs(group, weights);
+    std::vector<double> found;
+    for (const Binding binding : all_bindings) {
+      const auto allowed = [&](const std::vector<LayerSetting>& settings) {
+        for (const std::size_t shape : {0U, 1U}) {
+          std::vector<std::size_t> bound;
+          for (std::size_t entry = 0; entry < group.shapes.size(); ++entry) {
+            const LayerPass pass = group.shapes[entry].pass;
+            const bool is = binding == Binding::all_alike ||
+                            (binding == Binding::forward_dgrad && pass != LayerPass::wgrad) ||
+                            (binding == Binding::dgrad_wgrad && pass != LayerPass::forward);
+            if (is && group.shapes[entry].shape == shape) bound.push_back(entry);
+          }
+          if (!can_be_alike(group, settings, bound)) return false;
+        }
+        return true;
+      };
+      const SettingPicks settings = cheapest(group, costs, binding);
+      ASSERT_TRUE(allowed(settings)) << text_of(binding);
+      found.push_back(costs.cost(settings));
+      EXPECT_DOUBLE_EQ(found.back(), time_of(group, settings).value_or(-1));
+      EXPECT_DOUBLE_EQ(found.back(), smallest_time(group, allowed)) << text_of(binding) << repetition;
+    }
+    EXPECT_DOUBLE_EQ(found[3], choose(group, weights)->cost_ms) << "free settings are those of the choice";
+    EXPECT_GE(found[0], std::max(found[1], found[2]));
+    EXPECT_GE(std::min(found[1], found[2]), found[3]);
+    for (const OneSetting& one : one_setting_for_all(group, costs))
+      EXPECT_GE(one.cost_ms, found[0]) << "one dataflow for the group has all passes alike";
+    different += found[0] > found[1] && found[1] > found[3] && found[2] > found[3] ? 1 : 0;
+  }
+  EXPECT_GT(different, 10) << "the bindings must differ in many groups";
+}
+
+TEST(GroupTable, OnlyTheMapsWithTheSmallestTimesAreCombined) {
+  GroupTimes group;
+  ShapeTimes layer{1, 4, {}, LayerPass::forward, 0};
+  for (int splits = 1; splits <= 20; ++splits) {
+    const LayerSetting setting(4, MapLayout::mask_sorted, splits, FeatureMethod::by_layout);
+    group.maps.push_back({setting, MapAlgorithm::z_delta, steady(1)});
+    layer.settings.push_back({setting, steady(100 - splits), true});
+  }
+  group.shapes = {layer};
+  const std::vector<double> weights{1.0};
+  const GroupCosts costs(group, weights);
+  for (const Binding binding : all_bindings)
+    EXPECT_DOUBLE_EQ(costs.cost(cheapest(group, costs, binding)), 81) << text_of(binding);
 }
 
 /// Returns a profile of little_unet() in which the layer "stem" is fastest with t = 0, and the other two
@@ -158,7 +260,7 @@ TEST(GroupTable, ARowComparesOneDataflowWithTheChoices) {
   EXPECT_DOUBLE_EQ(row.one_dataflow->ms, 2);
   EXPECT_EQ(row.one_dataflow->verdict, SettingVerdict::worse);
   EXPECT_THAT(groups_csv(table),
-              HasSubstr("3x3x3 1>1,3,1,1,stem join.conv last,,t = max,best,2,7,19,17,2,worse\r\n"));
+              HasSubstr("3x3x3 1>1,3,1,1,stem join.conv last,,t = max,best,2,7,19,17,2,worse,,,,,,,,\r\n"));
 }
 
 TEST(GroupTable, OneDataflowCostsNothingIfTheChoicesAreAlike) {
@@ -194,6 +296,37 @@ TEST(GroupTable, LayersWithoutSamplesAreNamed) {
     EXPECT_FALSE(other.choice_ms) << "the maps of the other groups were not measured";
     EXPECT_EQ(other.best, -1);
   }
+}
+
+TEST(GroupTable, ATableForTrainingHasTheBindings) {
+  const Network network = little_unet();
+  TuningProfile profile = coupled(1);
+  profile.training = true;
+  for (const LayerShape& shape : {stem, join, last}) {
+    for (const LayerPass pass : {LayerPass::dgrad, LayerPass::wgrad}) {
+      if (shape == stem && pass == LayerPass::dgrad) continue;
+      for (const int t : {0, 4}) {
+        const double ms = shape == last && pass == LayerPass::wgrad && t == 0 ? 2 : 6;
+        profile.features.push_back({0, shape, t, std::vector<double>(7, ms), false, {0, 0, true}, pass});
+      }
+    }
+  }
+  decide(profile, network);
+  const GroupTable table = group_table(profile, network);
+  const GroupRow& row = fine_row(table);
+  EXPECT_TRUE(table.training);
+  // Forward: 5 ms for each layer. dgrad: 6 ms for two layers. wgrad: 6, 6 and 2 ms. Two maps of 1 ms.
+  EXPECT_DOUBLE_EQ(row.choice_ms.value_or(0), 15 + 12 + 14 + 2);
+  EXPECT_DOUBLE_EQ(row.one_dataflow->ms, (8 + 5 + 5 + 12 + 18 + 1) - 43) << "t = max for all passes";
+  const auto extra = [&](Binding binding) {
+    return row.bindings.at(static_cast<std::size_t>(binding)).value_or(ExtraTime{-1}).ms;
+  };
+  EXPECT_DOUBLE_EQ(extra(Binding::all_alike), 4) << "wgrad of last with t = 0 saves 4 ms but costs 15 ms";
+  EXPECT_DOUBLE_EQ(extra(Binding::forward_dgrad), 0);
+  EXPECT_DOUBLE_EQ(extra(Binding::dgrad_wgrad), 0) << "dgrad is equally fast with both settings";
+  EXPECT_DOUBLE_EQ(extra(Binding::free), 0);
+  EXPECT_EQ(row.cells.front().picked + row.cells.back().picked, 8)
+      << "three layers, of which one has no dgrad";
 }
 
 TEST(GroupTable, AProfileOfAnotherNetworkIsRefused) {
