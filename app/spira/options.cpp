@@ -352,13 +352,7 @@ void RunOptions::set_dataflow_of(Plan& result, const Context& context, const Net
     result.source = "--threshold " + std::to_string(threshold);
   }
   if (!dataflow.empty()) set_all_dataflows(result, context, network, dataflow);
-  layers.set_in(result, network);
-  // The backward settings of a profile belong to the forward settings that were chosen with them.
-  const Levels levels = levels_of(network);
-  for (std::size_t at = 0; at < result.backward.size(); ++at) {
-    if (result.layers[at] != before[at])
-      result.backward[at] = default_backward(network.layers[at], levels.layers[at], result.layers[at]);
-  }
+  layers.set_in(result, before, network);
 }
 
 void RunOptions::check_settings(const Context& context, const Network& network) const {
@@ -523,6 +517,20 @@ void set_dataflow_of_layer(Plan& plan, const Network& network, const Setting& se
   plan.source = setting.option;
 }
 
+void set_backward_of_layer(Plan& plan, const Network& network, const Levels& levels, LayerPass pass,
+                           const Setting& setting) {
+  const std::size_t at = setting.layer_of(network);
+  const Layer& layer = network.layers[at];
+  const auto wanted = setting_of(setting.value(), KernelOffsets(layer.kernel(), 1).max_threshold());
+  if (!layer.convolution() || !wanted)
+    throw setting.fault(
+        "expected NAME=DATAFLOW, such as conv1=ws, with a dataflow of the kernel of the layer");
+  if (const std::string why = why_not_pass(layer, levels.layers[at], pass, *wanted); !why.empty())
+    throw setting.fault(why);
+  BackwardPlan& own = plan.backward.at(at);
+  (pass == LayerPass::dgrad ? own.dgrad : own.wgrad).set(*wanted);
+}
+
 void set_layout_of_layer(Plan& plan, const Network& network, const Setting& setting) {
   const std::size_t at = setting.layer_of(network);
   for (const auto layout : {MapLayout::output_major, MapLayout::offset_major, MapLayout::z_runs}) {
@@ -556,7 +564,37 @@ void LayerSettings::add(CLI::App& command) {
          "NAME=DATAFLOW");
 }
 
-void LayerSettings::set_in(Plan& plan, const Network& network) const {
+void LayerSettings::add_backward(CLI::App& command) {
+  const auto option = [&](const char* name, std::vector<std::string>& into, const char* about) {
+    command.add_option(name, into, about)
+        ->type_name("NAME=DATAFLOW")
+        ->allow_extra_args(false)
+        ->needs("--training");
+  };
+  option("--layer-dgrad", dgrads, "With --training: dataflow of dgrad of one layer; may be repeated");
+  option("--layer-wgrad", wgrads,
+         "With --training: dataflow whose map wgrad of one layer reads; may be repeated");
+}
+
+void LayerSettings::set_in(Plan& plan, const std::vector<LayerPlan>& before, const Network& network) const {
+  set_forward_in(plan, network);
+  const Levels levels = levels_of(network);
+  // The backward settings of a profile belong to the forward settings that were chosen with them.
+  for (std::size_t at = 0; at < plan.backward.size(); ++at) {
+    if (plan.layers[at] != before[at])
+      plan.backward[at] = default_backward(network.layers[at], levels.layers[at], plan.layers[at]);
+  }
+  if (plan.backward.empty() && !(dgrads.empty() && wgrads.empty())) {
+    for (std::size_t at = 0; at < network.layers.size(); ++at)
+      plan.backward.push_back(default_backward(network.layers[at], levels.layers[at], plan.layers[at]));
+  }
+  for (const auto& text : dgrads)
+    set_backward_of_layer(plan, network, levels, LayerPass::dgrad, {"--layer-dgrad", text});
+  for (const auto& text : wgrads)
+    set_backward_of_layer(plan, network, levels, LayerPass::wgrad, {"--layer-wgrad", text});
+}
+
+void LayerSettings::set_forward_in(Plan& plan, const Network& network) const {
   for (const auto& text : thresholds)
     set_threshold_of_layer(plan, network, {"--layer-threshold", text});
   for (const auto& text : maps)

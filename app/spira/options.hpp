@@ -50,10 +50,16 @@ void add_warmup(CLI::App& command, int& warmup, const std::string& what);
 
 struct LayerSettings {
   std::vector<std::string> thresholds, maps, layouts, dataflows;  ///< Each value has the form "NAME=VALUE".
+  std::vector<std::string> dgrads, wgrads;  ///< Dataflows of the backward passes, in the same form.
   void add(CLI::App& command);
-  /// Applies the options to `plan`. Throws Error(usage) if a layer does not exist or does not support its
-  /// setting.
-  void set_in(Plan& plan, const Network& network) const;
+  /// Adds the options for the backward passes. The command must have the option --training.
+  void add_backward(CLI::App& command);
+  /// Applies the options to `plan`. The backward passes of layers whose settings differ from `before` follow
+  /// their layers. Throws Error(usage) if a layer does not exist or does not support its setting.
+  void set_in(Plan& plan, const std::vector<LayerPlan>& before, const Network& network) const;
+
+ private:
+  void set_forward_in(Plan& plan, const Network& network) const;
 };
 
 struct SceneOptions {

@@ -338,7 +338,7 @@ std::optional<TrainingRequest> TrainingOptions::request(const Loaded& loaded) co
   return request;
 }
 
-void RunView::add(CLI::App& command) {
+void RunView::add(CLI::App& command, RunOptions& run) {
   command.add_flag(
       "--check", check,
       "Also compare the output of each layer with the output for t = max, and add the result to the report; "
@@ -351,6 +351,7 @@ void RunView::add(CLI::App& command) {
       "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the table "
       "and the report then compare the time of each layer with its minimum time");
   training.add(command);
+  run.layers.add_backward(command);
   outputs.add(command);
 }
 

@@ -48,7 +48,8 @@ struct RunView {
   bool rates = false;  ///< If true, the maximum rates of the device are measured.
   TrainingOptions training;
   RunOutputs outputs;
-  void add(CLI::App& command);
+  /// Adds the options of the view, and those of `run` that only training steps need.
+  void add(CLI::App& command, RunOptions& run);
 };
 
 /// Measures the network and prints the results. Then throws Error(failed_check) if an output differs from

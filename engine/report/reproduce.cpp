@@ -3,6 +3,7 @@
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/text.hpp"
 #include "engine/network/weights.hpp"
+#include "engine/run/backward.hpp"
 #include "engine/scene/generate/generate.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/grid.hpp"
@@ -172,6 +173,26 @@ Words batch_of_command(const Report& report) {
   return scenes;
 }
 
+/// Returns the options for the backward passes that did not run with the settings of default_backward().
+Words backward_options(const Report& report) {
+  Words words;
+  const Levels levels = levels_of(report.network);
+  for (std::size_t at = 0; at < report.network.layers.size(); ++at) {
+    const Layer& layer = report.network.layers[at];
+    const auto& measured = report.measurement.layers.at(at).backward;
+    if (!measured || !layer.convolution()) continue;
+    const BackwardPlan usual =
+        default_backward(layer, levels.layers[at], report.measurement.plan.layers.at(at));
+    const auto add_pass = [&](const char* option, const std::string& dataflow, const LayerPlan& plan) {
+      if (!dataflow.empty() && dataflow != dataflow_text(layer, plan))
+        add(words, option, layer.name + "=" + dataflow);
+    };
+    add_pass("--layer-dgrad", measured->dgrad.dataflow, usual.dgrad);
+    add_pass("--layer-wgrad", measured->wgrad.dataflow, usual.wgrad);
+  }
+  return words;
+}
+
 /// Returns the command that measures relational convolutions again. It always measures all layers.
 Words command_of_relations(const MeasuredWith& how) {
   Words words{"spira", "relations", how.scene};
@@ -225,6 +246,7 @@ MeasuredWith measured_with(const Report& report) {
   if (report.measurement.training) {
     how.loss_scale = report.measurement.training->loss_scale;
     how.gradient = value_of_option(report, "--gradient");
+    how.backward = backward_options(report);
   }
   return how;
 }
@@ -238,6 +260,7 @@ Words command_of_layer(const MeasuredWith& how, int layer) {
     words.emplace_back("--training");
     add(words, "--loss-scale", std::to_string(how.loss_scale));
     if (!how.gradient.empty()) add(words, "--gradient", how.gradient);
+    words.insert(words.end(), how.backward.begin(), how.backward.end());
   }
   if (layer >= 0) add(words, "--layer", name_of(how, static_cast<std::size_t>(layer)));
   return words;

@@ -23,6 +23,8 @@ struct MeasuredWith {
   int repetitions = 0;  ///< 0 means the default of the command.
   int warmup = SamplingProtocol{}.warmup;
   int loss_scale = 0;  ///< The loss scale of training steps. 0 if none were measured.
+  /// The options of the backward passes that differ from default_backward().
+  std::vector<std::string> backward{};
   std::string
       gradient{};  ///< The file with the first gradient of training steps. Empty for random gradients.
   /// The files with the nodes of relational convolutions and with their features. Empty without such files.

@@ -179,6 +179,11 @@ TEST_F(CliTune, TrainingTunesAllPassesAndRunsWithThem) {
     return row["dgrad"]["dataflow"].get<std::string>() + " " + row["wgrad"]["dataflow"].get<std::string>();
   };
   EXPECT_EQ(backward({}), "ws unsorted");
+  EXPECT_EQ(backward({"--layer-dgrad", "deep=mask-sorted:2"}), "mask-sorted:2 unsorted");
+  const Finished refused = run({"p.tune.json", "--training", "--layer-dgrad", "down=os"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err, HasSubstr("--layer-dgrad down=os: only pair lists (t = 0) can exchange"));
+  EXPECT_EQ(run({"p.tune.json", "--layer-wgrad", "deep=ws"}).code, 2) << "--training is required";
   EXPECT_EQ(backward({"--layer-threshold", "deep=2"}), "hybrid:2 hybrid:2")
       << "the backward settings of the profile belong to its forward setting";
   const Finished reduced = tune({"-o", "p.tune.json"});

@@ -55,7 +55,7 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name("NAME");
   command->add_flag("--sweeps", options->view.sweeps,
                     "Also measure every threshold t and every packing, and add the results to the report");
-  options->view.add(*command);
+  options->view.add(*command, options->run);
   command->get_option("--training")->excludes("--capture");
   options->output.add(*command, true);
   command->callback([command, options, &context] {
@@ -100,7 +100,7 @@ void add_layer(CLI::App& program, Context& context) {
   command->add_option("--stride", options->stride, "Down-sampling factor: 1, 2, 4, 8 or 16")
       ->capture_default_str();
   options->run.add(*command);
-  options->view.add(*command);
+  options->view.add(*command, options->run);
   options->output.add(*command, true);
   command->callback([command, options, &context] {
     prepare_result_file(*command, options->run.output, options->output);

@@ -474,6 +474,12 @@ TEST(TrainingStep, ExportsAndComparisonsContainTheTrainingSteps) {
   EXPECT_NE(shell_text(command_of_layer(measured_with(report), -1)).find(" --gradient g.npy"),
             std::string::npos);
   EXPECT_EQ(shell_text(command_of_layer(measured_with(without), -1)).find("--training"), std::string::npos);
+  EXPECT_EQ(command.find("--layer-dgrad"), std::string::npos);
+  report.measurement.layers.at(2).backward->dgrad.dataflow = "ws";
+  report.measurement.layers.at(1).backward->wgrad.dataflow = "unsorted";
+  EXPECT_NE(shell_text(command_of_layer(measured_with(report), -1))
+                .find(" --layer-wgrad down=unsorted --layer-dgrad deep=ws"),
+            std::string::npos);
   const Comparison both = compare(report, report);
   const auto count = [&](const std::string& phase) {
     return std::count_if(both.rows.begin(), both.rows.end(), [&](const ComparedRow& row) {
