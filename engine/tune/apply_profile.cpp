@@ -280,6 +280,9 @@ void set_by_hand(TuningProfile& profile, const std::string& layer, const LayerSh
   std::erase(profile.choices[at].layers, layer);
   by_hand.layers = {layer};
   choose_instead(by_hand.choice, setting, ChoiceReason::user);
+  // The backward passes were chosen together with the other setting. Without a choice, they follow the layer.
+  by_hand.dgrad.reset();
+  by_hand.wgrad.reset();
   const auto same = std::find_if(profile.choices.begin(), profile.choices.end(), [&](const TunedShape& one) {
     return one.shape == shape && one.choice.why == ChoiceReason::user && one.choice.setting == setting &&
            !one.layers.empty();

@@ -176,6 +176,23 @@ TEST(TrainingTune, ThePlanHasTheChoicesOfAllPasses) {
   EXPECT_THAT(wrong.why_not[at("down")], HasSubstr("dgrad: only pair lists"));
 }
 
+TEST(TrainingTune, TheBackwardPassesFollowASettingOfTheUser) {
+  const Network network = little_unet();
+  TuningProfile profile = with_constant_times();
+  set_times(profile, last, LayerPass::dgrad, unsorted, 2);
+  decide(profile, network);
+  EXPECT_EQ(choice_of(profile, "last").dgrad->setting, unsorted);
+  Plan plan = plan_of(profile, network);
+  const auto at = static_cast<std::size_t>(network.index_of("last"));
+  note_threshold_source(plan, at, "profile:x");
+  plan.layers[at].set_threshold(2);
+  const TuningProfile by_hand = with_user_choices(profile, network, plan, "x");
+  EXPECT_EQ(choice_of(by_hand, "last").choice.why, ChoiceReason::user);
+  const BackwardPlan backward = plan_of(by_hand, network).backward[at];
+  EXPECT_EQ(backward.dgrad.dataflow(), LayerSetting(2));
+  EXPECT_EQ(backward.wgrad.dataflow(), LayerSetting(2));
+}
+
 TEST(TrainingTune, AProfileIsExtendedByThePassesButNotReduced) {
   Job job;
   TuneRequest request = training_request();
