@@ -59,8 +59,8 @@ void require_training(Backend& backend, const Network& network);
 [[nodiscard]] std::vector<int> output_layers(const Network& network);
 
 /// How the gradient with respect to the inputs of a layer is computed with convolve(). Submanifold layers
-/// with a centred kernel use reversed weights. All other layers use transposed weights, and exchange the inputs and the
-/// outputs of the map unless the layer is transposed.
+/// with a centred kernel use reversed weights. All other layers use transposed weights, and exchange the
+/// inputs and the outputs of the map unless the layer is transposed.
 struct DgradForm {
   WeightForm form = WeightForm::transposed;
   bool transposed = false;  ///< ConvRequest::transposed.
