@@ -66,7 +66,7 @@ struct LayerPlan {
   [[nodiscard]] LayerSetting dataflow() const noexcept { return {threshold, dense_layout, splits, method}; }
   bool operator==(const LayerPlan&) const = default;
 };
-/// The passes of a layer in a training step: the features, the gradient by the inputs, and the gradient by
+/// The passes of a layer in a training step: the features, and the gradients with respect to the inputs and
 /// the weights.
 enum class LayerPass : std::uint8_t { forward, dgrad, wgrad };
 /// Returns "forward", "dgrad" or "wgrad".

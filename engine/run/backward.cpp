@@ -28,7 +28,7 @@ std::string why_no_gradient(const Layer& layer) {
   return {};
 }
 
-/// Computes the gradient by the inputs of a layer.
+/// Computes the gradient with respect to the inputs of a layer.
 Features dgrad(Backend& backend, const DgradForm& form, FeatureMethod method, const KernelMap& map,
                const Features& gradient, const UploadedWeights& weights, Job& job) {
   ConvRequest request;

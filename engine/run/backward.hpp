@@ -109,11 +109,11 @@ struct BackwardRequest {
 /// What the backward passes of one layer read, so that each pass can be measured alone.
 struct PassInputs {
   std::shared_ptr<const Features> in;  ///< The inputs of the layer, joined.
-  Features gradient;                   ///< A random gradient by the sums of the layer.
+  Features gradient;                   ///< A random gradient with respect to the sums of the layer.
   UploadedWeights dgrad_weights;       ///< The weights in the form of dgrad.
 };
-/// Computes dgrad or wgrad of one layer from a map with the settings of `setting`. Returns the gradient by
-/// the inputs, or the gradient by the weights with one row for each column and input channel, in fp32.
+/// Computes dgrad or wgrad of one layer from a map with the settings of `setting`. Returns the gradient
+/// with respect to the inputs, or to the weights with one row for each column and input channel, in fp32.
 [[nodiscard]] Features compute_pass(Backend& backend, const Layer& layer, const LayerLevels& levels,
                                     LayerPass pass, const LayerSetting& setting, const KernelMap& map,
                                     const PassInputs& inputs, Job& job);

@@ -257,5 +257,25 @@ TEST(WriteTriples, EveryFormatIsReadAgain) {
   EXPECT_THROW(require_triples_format("t.txt"), Error);
 }
 
+TEST(LooksLikeTriples, OnlyIfTheFileCannotBeAPointCloud) {
+  const test::TempFolder folder;
+  const auto looks = [&](const char* name, const char* text) {
+    write_file(folder / name, text);
+    return looks_like_triples(folder / name);
+  };
+  EXPECT_TRUE(looks("a.tsv", "paris\tcapital of\tfrance\r\n\n12\t3\tfrance\n"));
+  EXPECT_TRUE(looks("a.nt", "<a> <b> <c> .\n"));
+  EXPECT_FALSE(looks("points.tsv", "1.5\t2\t-3e2\n"));
+  EXPECT_FALSE(looks("header.tsv", "x\ty\tz\n1\t2\t3\n"));
+  EXPECT_FALSE(looks("columns.tsv", "a\tb\tc\td\n"));
+  EXPECT_FALSE(looks("empty.tsv", "\n"));
+  EXPECT_FALSE(looks("a.csv", "a,b,c\n")) << "a point cloud can have this form";
+  EXPECT_FALSE(looks_like_triples(folder / "missing.tsv"));
+  EXPECT_FALSE(looks_like_triples(folder / ""));
+  write_file(folder / "data.noun", "x");
+  write_file(folder / "data.verb", "x");
+  EXPECT_TRUE(looks_like_triples(folder / ""));
+}
+
 }  // namespace
 }  // namespace spira

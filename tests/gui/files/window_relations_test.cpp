@@ -1,0 +1,119 @@
+// Opens triples in the window: the graph of a relational run and its measurement.
+#include "engine/base/file.hpp"
+#include "engine/relation/triples.hpp"
+#include "tests/gui/window_fixture.hpp"
+#include "ui/charts/count_chart.hpp"
+#include "ui/features/open/recorded_page.hpp"
+#include "ui/features/open/relations_view.hpp"
+#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/window/banner.hpp"
+
+#include <QLabel>
+#include <QTableView>
+#include <QTemporaryDir>
+
+#include <gmock/gmock.h>
+
+namespace spira::ui {
+namespace {
+
+using testing::HasSubstr;
+
+class RelationsTest : public WindowTest {
+ protected:
+  [[nodiscard]] QString write(const QString& name, const std::string& text) const {
+    const QString file = folder.filePath(name);
+    spira::write_file(file.toStdString(), text);
+    return file;
+  }
+  void openFile(const QString& file) {
+    app.opening().open(file);
+    ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
+  }
+  [[nodiscard]] RecordedPage& page() { return child<RecordedPage>(window); }
+  [[nodiscard]] RelationsView& view() { return page().relations(); }
+  [[nodiscard]] QString cell(int row, int column) {
+    return view().nodes()->model()->index(row, column).data().toString();
+  }
+
+  QTemporaryDir folder;
+};
+
+/// Three relations: "rare" has one triple, "kind" three, and "part" five.
+constexpr const char* small_graph =
+    "b\trare\ta\n"
+    "x\tkind\ta\ny\tkind\ta\nx\tkind\tb\n"
+    "a\tpart\tx\nb\tpart\tx\nc\tpart\tx\ny\tpart\tx\na\tpart\ty\n";
+
+TEST_F(RelationsTest, OpeningTriplesShowsTheGraphAndMeasuresItsLayers) {
+  openFile(write("little.tsv", small_graph));
+  ASSERT_TRUE(view().isVisible());
+  ASSERT_EQ(view().relations()->bars().size(), 3U);
+  EXPECT_EQ(view().relations()->bars()[0].name, "part") << "most triples first";
+  EXPECT_EQ(view().relations()->bars()[0].count, 5);
+  EXPECT_NEAR(view().relations()->bars()[0].share.value(), 2.0 / 5, 1e-9) << "x and y, of five nodes";
+  EXPECT_EQ(view().relations()->bars()[2].name, "rare");
+  ASSERT_EQ(view().rows()->bars().size(), 3U);
+  EXPECT_EQ(view().rows()->bars()[0].name, "1");
+  EXPECT_EQ(view().rows()->bars()[0].count, 3) << "rare a, kind b, part y";
+  EXPECT_EQ(view().rows()->bars()[1].name, "2-3");
+  EXPECT_EQ(view().rows()->bars()[1].count, 1) << "kind a";
+  EXPECT_EQ(view().rows()->bars()[2].count, 1) << "part x";
+  EXPECT_EQ(app.workspace().network()->layers.size(), 2U);
+  EXPECT_GT(app.workspace().results().measurement()->wall.ms.size(), 0U);
+  EXPECT_EQ(window.findChild<RecordedStrip*>()->text().left(24), "Measured on this machine");
+  EXPECT_TRUE(app.workspace().results().report()->command.at(2).ends_with("little.tsv"));
+}
+
+TEST_F(RelationsTest, AClickOnARelationListsItsNodesAndTheirSources) {
+  openFile(write("little.tsv", small_graph));
+  EXPECT_THAT(view().chosenText().toStdString(), HasSubstr("part: 5 triples. 40.0"));
+  ASSERT_EQ(view().nodes()->model()->rowCount(), 2);
+  EXPECT_EQ(cell(0, NodeSourcesModel::node), "x");
+  EXPECT_EQ(cell(0, NodeSourcesModel::count), "4");
+  for (const char* source : {"a", "b", "c", "y"})
+    EXPECT_THAT(cell(0, NodeSourcesModel::sources).split(", "), testing::Contains(QString(source)));
+  CountChart& chart = *view().relations();
+  int x = 0;
+  while (x < chart.width() && chart.rowAt({static_cast<double>(x), chart.height() / 2.0}) != 1)
+    ++x;
+  QTest::mouseClick(&chart, Qt::LeftButton, {}, {x, chart.height() / 2});
+  EXPECT_EQ(chart.chosen(), 1);
+  EXPECT_THAT(view().chosenText().toStdString(), HasSubstr("kind: 3 triples"));
+  EXPECT_EQ(view().nodes()->model()->rowCount(), 2);
+  QTest::keyClick(&chart, Qt::Key_Right);
+  EXPECT_THAT(view().chosenText().toStdString(), HasSubstr("rare: 1 triple"));
+  EXPECT_EQ(cell(0, NodeSourcesModel::sources), "b");
+}
+
+TEST_F(RelationsTest, AReportOfTriplesShowsTheCountsButNoNodes) {
+  openFile(write("little.tsv", small_graph));
+  Report report = *app.workspace().results().report();
+  report.graph = nullptr;
+  app.workspace().setReport(std::make_shared<const Report>(report));
+  ASSERT_TRUE(waitFor([&] { return view().nodes()->isHidden(); }));
+  EXPECT_EQ(view().relations()->bars().size(), 3U);
+  EXPECT_THAT(view().chosenText().toStdString(), HasSubstr("Open the file with the triples"));
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_FALSE(view().isVisible());
+}
+
+TEST_F(RelationsTest, PointsInATsvFileStayAScanAndFaultyTriplesHaveOneLine) {
+  std::string points;
+  for (int at = 0; at < 300; ++at)
+    points += std::to_string(at % 20) + "\t" + std::to_string(at / 20) + "\t" + std::to_string(at % 3) + "\n";
+  const QString scan = write("scan.tsv", points);
+  EXPECT_FALSE(looks_like_triples(scan.toStdString()));
+  openFile(write("little.tsv", small_graph));
+  std::string text = small_graph;
+  for (int at = 0; at < 30; ++at)
+    text += "a\tkind\tx" + std::to_string(at) + "\n";
+  app.opening().open(write("short.tsv", text + "only\ttwo\n"));
+  ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("line 40: 2 columns, expected 3"));
+  EXPECT_TRUE(app.workspace().results().report()) << "the open graph must stay open";
+}
+
+}  // namespace
+}  // namespace spira::ui
