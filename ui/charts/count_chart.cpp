@@ -20,6 +20,7 @@ namespace {
 constexpr double percent = 100;
 /// The lower end of a logarithmic axis. A count of 1 must have a visible bar.
 constexpr double log_floor = 0.5;
+constexpr double max_tick = 1e10;  // A graph has fewer triples.
 
 }  // namespace
 
@@ -27,9 +28,6 @@ CountChart::CountChart(CountSubject subject, Theme* theme, QWidget* parent)
     : PlotChart(theme, subject.title, QSize(160, 80), parent), subject_(std::move(subject)) {
   if (subject_.log) {
     plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
-    plot_->yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
-    plot_->yAxis->setNumberFormat("gb");
-    plot_->yAxis->setNumberPrecision(6);
   }
   restyle();
 }
@@ -78,7 +76,16 @@ std::unique_ptr<Chart> CountChart::twin(Theme* theme) const {
 
 void CountChart::rebuild() {
   plot_->clearPlottables();
+  plot_->xAxis->setLabel(subject_.bars);
   plot_->yAxis->setLabel(subject_.counted);
+  if (subject_.log) {
+    constexpr int low_chart = 130;
+    constexpr double ten = 10, hundred = 100;
+    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    for (double tick = 1; tick < max_tick; tick *= height() < low_chart ? hundred : ten)
+      ticker->addTick(tick, onScreen(count_text(static_cast<std::int64_t>(tick))));
+    plot_->yAxis->setTicker(ticker);
+  }
   double highest = 1;
   for (const bool marked : {false, true}) {
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
@@ -102,7 +109,7 @@ void CountChart::rebuild() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-/// Labels the bars if all names fit. Otherwise, only names what the bars are.
+/// Labels the bars if all names fit.
 void CountChart::labelBars() {
   const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
   constexpr int gap = 8;
@@ -115,8 +122,6 @@ void CountChart::labelBars() {
     ticker->addTick(static_cast<double>(at), bars_[at].name);
   plot_->xAxis->setTicker(ticker);
   plot_->xAxis->setTickLabels(fit);
-  plot_->xAxis->setLabel(fit ? subject_.bars
-                             : tr("%1 bars, %2").arg(onScreen(count_text(std::ssize(bars_))), subject_.bars));
 }
 
 QString CountChart::tipOf(int bar) const {

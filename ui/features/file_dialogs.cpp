@@ -33,12 +33,12 @@ QString sceneFilters() {
   for (const FormatFacts& format : formats())
     all += QString::fromLatin1(format.extensions.data(), static_cast<qsizetype>(format.extensions.size()))
                .split(' ', Qt::SkipEmptyParts);
-  const QStringList reports{".json"}, sessions{".spirasession"};
+  const QStringList reports{".json"}, sessions{".spirasession"}, triples{".tsv", ".nt"};
   const auto text = [](const QStringList& extensions) { return patterns_of(extensions).join(' '); };
   return QCoreApplication::translate(
              "spira::ui::FileDialogs",
              "Scenes, reports, sessions (%1);;Reports (%2);;Sessions (%3);;All files (*)")
-      .arg(text(all + reports + sessions), text(reports), text(sessions));
+      .arg(text(all + reports + sessions + triples), text(reports), text(sessions));
 }
 
 void FileDialogs::setFolder(const QString& folder) {

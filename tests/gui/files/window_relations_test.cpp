@@ -5,7 +5,7 @@
 #include "ui/charts/count_chart.hpp"
 #include "ui/features/open/recorded_page.hpp"
 #include "ui/features/open/relations_view.hpp"
-#include "ui/panels/profile/breakdown_panel.hpp"
+#include "ui/panels/scene/fit_meter.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QLabel>
@@ -62,6 +62,9 @@ TEST_F(RelationsTest, OpeningTriplesShowsTheGraphAndMeasuresItsLayers) {
   EXPECT_EQ(app.workspace().network()->layers.size(), 2U);
   EXPECT_GT(app.workspace().results().measurement()->wall.ms.size(), 0U);
   EXPECT_EQ(window.findChild<RecordedStrip*>()->text().left(24), "Measured on this machine");
+  EXPECT_FALSE(child<FitMeter>(window).isVisible()) << "nodes have no coordinates";
+  EXPECT_TRUE(page().isVisible());
+  EXPECT_THAT(page().text().toStdString(), HasSubstr("little.tsv"));
   EXPECT_TRUE(app.workspace().results().report()->command.at(2).ends_with("little.tsv"));
 }
 

@@ -52,7 +52,6 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   inside->setMinimumWidth(1);  // Lets the texts wrap in a narrow page.
   scroll_->setAccessibleName(tr("Totals, slowest layers and stages"));
   scroll_->setContent(inside);
-  scroll_->setMinimumHeight(1);  // The results below this page may need the height.
   scroll_->viewport()->installEventFilter(this);
   overview_->installEventFilter(this);
   connect(open_, &QPushButton::clicked, this, &RecordedPage::dialogRequested);
@@ -80,7 +79,8 @@ void RecordedPage::follow() {
   const SceneFacts& scene = report->scene;
   overview_->follow();
   relations_->setReport(report);
-  showGraph(scene.triples.has_value());
+  showGraph(scene.triples && !scene.triples->each.empty());
+  open_->setVisible(!scene.triples);
   title_->setText(tr("<b>%1 on %2</b>")
                       .arg(networkText(report->network).toHtmlEscaped(),
                            QString::fromStdString(scene.name).toHtmlEscaped()));
@@ -103,10 +103,11 @@ void RecordedPage::follow() {
 /// Shows only the total time above a graph. Its few layers are in the layer list, and the graph needs the
 /// height.
 void RecordedPage::showGraph(bool graph) {
-  for (QWidget* part : std::initializer_list<QWidget*>{open_, overview_, details_})
+  for (QWidget* part : std::initializer_list<QWidget*>{overview_, details_})
     part->setVisible(!graph);
-  scroll_->setSizePolicy(QSizePolicy::Preferred, graph ? QSizePolicy::Maximum : QSizePolicy::Expanding);
-  scroll_->setMaximumHeight(graph ? scroll_->widget()->sizeHint().height() : QWIDGETSIZE_MAX);
+  const int height = scroll_->widget()->sizeHint().height();
+  scroll_->setMinimumHeight(graph ? height : 1);  // The results below the page may need the height.
+  scroll_->setMaximumHeight(graph ? height : QWIDGETSIZE_MAX);
 }
 
 /// Shows the stages below the layers if the page is too narrow for both, so that it scrolls only vertically.

@@ -96,6 +96,12 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
   nodes_->verticalHeader()->hide();
   nodes_->verticalHeader()->setDefaultSectionSize(nodes_->fontMetrics().height() + 6);
   nodes_->horizontalHeader()->setStretchLastSection(true);
+  nodes_->horizontalHeader()->setMinimumSectionSize(40);
+  nodes_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+  const QFontMetrics metrics = nodes_->fontMetrics();
+  nodes_->setColumnWidth(NodeSourcesModel::node, metrics.horizontalAdvance("n00000000000"));
+  nodes_->setColumnWidth(NodeSourcesModel::count, metrics.horizontalAdvance(tr("Sources")) + 24);
+  nodes_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   nodes_->setShowGrid(false);
   nodes_->setSelectionBehavior(QAbstractItemView::SelectRows);
   nodes_->setTabKeyNavigation(false);

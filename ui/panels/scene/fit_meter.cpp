@@ -109,8 +109,8 @@ void FitMeter::setMisfit(const std::optional<Misfit>& misfit, bool of_open) {
 std::optional<FitMeter::Metered> FitMeter::metered() const {
   if (misfit_) return Metered{misfit_->extent, misfit_->of.pack, misfit_->of.needs, 0, 0};
   const auto& scene = workspace_->scene().facts();
-  if (!scene) return std::nullopt;
-  constexpr int without_network = 5;  // Kernel size that is checked if no network is open.
+  if (!scene || scene->triples) return std::nullopt;  // The nodes of a graph have no coordinates.
+  constexpr int without_network = 5;                  // Kernel size that is checked if no network is open.
   const auto& network = workspace_->network();
   const Levels levels = network ? levels_of(*network) : Levels{};
   Metered metered{scene->fit_extent,
