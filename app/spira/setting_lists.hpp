@@ -15,8 +15,9 @@ namespace spira::app {
 /// Parses a list such as "0,2,4", whose values must all be in `all`. Returns `all` for "all" or an empty
 /// string.
 [[nodiscard]] std::vector<int> parse_thresholds(const std::string& text, const std::vector<int>& all);
-/// Parses a list such as "os,mask-sorted:2". At least one layer must be able to run each dataflow, or the
-/// layer with the index `layer` if it is not -1. Returns all_dataflows() for "all".
+/// Parses a list such as "os,mask-sorted:2". If `layer` is -1, at least one layer must be able to run each
+/// dataflow. Otherwise, the layer with this index must be able to run all of them. Returns all_dataflows()
+/// for "all".
 [[nodiscard]] std::vector<std::string> parse_dataflows(const std::string& text, const Network& network,
                                                        int layer);
 /// Parses a list of packings such as "32,64,11/12/9". Slashes separate the bits for x, y and z.

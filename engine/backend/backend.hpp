@@ -208,8 +208,8 @@ class Backend {
   /// of the inputs. The mean and the variance of a norm are computed in double precision.
   virtual Features compute_rows(const RowRequest& request, Job& job) = 0;
   /// Moves features between voxels and points. Sums are computed in fp32 (in double precision by the
-  /// reference), in the order of the points, or of the cells x, y, z with z fastest. The result has the
-  /// precision of the input.
+  /// reference). A voxel adds its points in their order. A point adds its cells in the order x, y, z, with z
+  /// fastest. The result has the precision of the input.
   virtual Features compute_rows(const PointRequest& request, Job& job) = 0;
   /// Compiles the whole network, so that the device runs it without returning to the host. If the back end
   /// cannot do this for the network or its plan, the result contains the reason. Throws `Error(device)`.

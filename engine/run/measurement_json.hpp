@@ -13,7 +13,9 @@
 
 namespace spira {
 
-constexpr std::size_t max_samples = 1'000'000;  ///< More than any series has. Longer ones are rejected.
+/// A series with more samples than this is rejected when a file is read. No series of this program is as
+/// long.
+constexpr std::size_t max_samples = 1'000'000;
 
 [[nodiscard]] nlohmann::ordered_json stats_json(std::span<const double> samples);
 /// Returns a device as JSON. A device state is included only if the device reported at least one value of it.

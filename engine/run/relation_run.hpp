@@ -37,7 +37,8 @@ class RelationRun {
   /// Runs all layers once: groups the triples in a map (stage "map"), copies it to the back end, and computes
   /// the features of all layers. Returns the output of the last layer, in the memory of the back end.
   Features run(Job& job) const;
-  /// Measures run() repeatedly. Each layer has the rows of the map and the products with W_0 as pairs.
+  /// Runs and times run() repeatedly. In the result, the number of pairs of a layer is the number of rows of
+  /// the map plus one product with W_0 per node.
   [[nodiscard]] Measurement measure(const SamplingProtocol& how, Job& job) const;
   /// Computes the output of each layer from the same input on both back ends, and compares the two. The input
   /// of a layer is the output of the previous layer of this run.

@@ -207,7 +207,7 @@ std::vector<MatrixSetting> columns_of(const std::vector<MapGroup>& groups, std::
 }
 
 /// Returns the columns for `settings` without the thresholds, in order of complexity. Settings that read all
-/// offsets of a dense map are one column for all kernels.
+/// offsets of a dense map share one column: their t = max differs only with the kernel size.
 std::vector<MatrixSetting> columns_of_dataflows(const std::set<LayerSetting>& settings) {
   std::set<LayerSetting> columns;
   for (LayerSetting one : settings) {

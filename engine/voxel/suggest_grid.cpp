@@ -320,7 +320,8 @@ std::string beyond_fp16_note(const PointCloud& cloud, const Grid& grid, const Po
 std::vector<std::string> grid_notes(const PointCloud& cloud, const Grid& grid, const Extents& extents) {
   const StoredAs stored = stored_as(cloud, grid);
   std::vector<std::string> notes{outlier_note(extents), coarse_note(stored, grid)};
-  // If the steps are larger than a voxel, distances to voxel boundaries are meaningless.
+  // If the stored coordinates are coarser than a voxel, skip the note about voxel boundaries: the distances
+  // to them are then meaningless.
   if (notes.back().empty()) notes.push_back(boundary_note(cloud, grid, stored.single));
   notes.push_back(beyond_fp16_note(cloud, grid, display_origin(extents)));
   std::erase(notes, std::string());

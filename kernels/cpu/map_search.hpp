@@ -90,7 +90,7 @@ void fill_dense(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, co
 template <class Word>
 void fill_pair_lists(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool, const RunWords<Word>& runs,
                      const KernelMap& map, KernelMap::Part& part, Job& job);
-/// Also needs `part.splits`.
+/// `part.splits` must also be set.
 template <class Word>
 void fill_mask_sorted(ThreadPool& threads, const std::shared_ptr<MemoryPool>& pool,
                       const RunWords<Word>& runs, const KernelMap& map, KernelMap::Part& part, Job& job);

@@ -10,8 +10,8 @@
 namespace spira::cpu {
 namespace {
 
-/// Rows of means that are multiplied at a time, and sources that are gathered at a time. conv.cpp uses the
-/// same number.
+/// Maximum number of rows (means of source features) in one matrix product, and of source rows in one gather.
+/// conv.cpp uses the same number.
 constexpr std::int64_t rows_per_panel = 512;
 constexpr std::int64_t rows_per_epilogue = 4096;
 

@@ -22,7 +22,8 @@ class AlteredBackend final : public Backend {
   std::function<void(KernelMap&)> alter_map = [](KernelMap&) {};
   std::function<void(Features&)> alter_features = [](Features&) {};
   std::function<void()> before_convolve = [] {};
-  /// Called before each layer with and without an output-stationary part.
+  /// The first function is called before each layer whose map has an output-stationary part, the second one
+  /// before each other layer.
   std::function<void()> output_stationary_work = [] {}, weight_stationary_work = [] {};
   /// Called in the stage "order" when a layer first reads a map with an output-stationary part.
   std::function<void()> make_order;

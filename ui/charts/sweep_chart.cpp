@@ -15,7 +15,7 @@
 namespace spira::ui {
 namespace {
 
-/// Returns true if a row of the sweep has slots per pair. `sweep` may be `nullptr`.
+/// Returns true if a row of the sweep contains the number of slots per pair. `sweep` may be `nullptr`.
 bool has_slots(const Sweep* sweep) {
   return sweep != nullptr && std::any_of(sweep->rows.begin(), sweep->rows.end(),
                                          [](const SweepRow& row) { return row.slots_per_pair.has_value(); });

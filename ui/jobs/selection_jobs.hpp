@@ -63,7 +63,7 @@ class SelectionJobs : public QObject {
   struct {
     TaskSlot task;
     std::shared_ptr<const VoxelScene> frame;                // The frame of the running task.
-    std::vector<std::shared_ptr<const LayerResult>> taken;  // The results of the running task.
+    std::vector<std::shared_ptr<const LayerResult>> taken;  // Inputs of the running task.
     std::set<int> layers;  // Layers that a pinned panel may show: those selected since the frame is shown.
   } framing_;
 };

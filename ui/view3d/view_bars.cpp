@@ -377,7 +377,7 @@ void FrameBar::followBatch() {
   const bool named = !workspace_->scene().cloud()->frame_sources.empty();
   const QString text = tr("frame %1, batch of %2").arg(shown.frame).arg(frames);
   label_->setText(named ? tr("%1, %2").arg(text, QString::fromStdString(shown.cloud->name)) : text);
-  label_->setToolTip(tr("The view shows this frame. Runs and their times are of all %1 frames.").arg(frames));
+  label_->setToolTip(tr("The view shows this frame. Runs and their times cover all %1 frames.").arg(frames));
 }
 
 void FrameBar::follow() {

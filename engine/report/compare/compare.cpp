@@ -42,7 +42,8 @@ class Matcher {
       const std::string& how = before ? current_.compiled_how : baseline_.compiled_how;
       result_.unmatched.push_back(
           {"", "one graph", only_in(before) + (how.empty() ? "" : ", the other was not compiled: " + how)});
-      // Without a graph, the current network is slower than the compared rows show.
+      // Only the baseline was compiled as one CUDA graph. The compared rows do not show that the current
+      // network is slower without a graph, so the comparison must not pass.
       if (before) result_.why_no_pass = "only the baseline ran as one CUDA graph";
     }
     const auto &step_before = baseline_.training, &step_now = current_.training;

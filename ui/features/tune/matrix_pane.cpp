@@ -448,9 +448,11 @@ void MatrixPane::followPickBest() {
   pick_best_->setEnabled(why.isEmpty());
   QStringList lines{why};
   if (why.isEmpty())
-    lines = {counted(std::ssize(totals_->best.changed),
-                     tr("Picks the best setting of 1 layer, which is significantly faster"),
-                     tr("Picks the best setting of %1 layers, which is significantly faster"))};
+    lines = {counted(
+        std::ssize(totals_->best.changed),
+        tr("Picks the best setting for 1 layer, where it is significantly faster than the picked setting"),
+        tr("Picks the best setting for each of %1 layers, where it is significantly faster than the picked "
+           "setting"))};
   if (totals_ && !making_.busy()) {
     if (const QString kept = keptText(totals_->best); !kept.isEmpty()) lines += kept;
   }

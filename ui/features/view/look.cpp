@@ -81,7 +81,7 @@ constexpr auto view_table = std::to_array<CommandFacts>({
     {"view.axes", QT_TRANSLATE_NOOP("Command", "Axes and scale bar"), "X", "", 820, Menu::view, 2},
     {"view.grid", QT_TRANSLATE_NOOP("Command", "Ground grid"), "G",
      QT_TRANSLATE_NOOP("Command",
-                       "Show a grid below the voxels; the scale bar shows the distance of its lines"),
+                       "Show a grid below the voxels; the scale bar shows the distance between its lines"),
      830, Menu::view, 2},
     {"view.part", QT_TRANSLATE_NOOP("Command", "Show or hide selected item"), "Shift+H",
      QT_TRANSLATE_NOOP("Command", "Show or hide the item in the selected row of Scenes"), 840, Menu::view, 3},

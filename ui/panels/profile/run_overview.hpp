@@ -60,7 +60,8 @@ struct LeadingTime {
       "";  ///< Link target of RunOverview::total(): "graph", "wall" or "" if there are no samples.
 };
 [[nodiscard]] LeadingTime leading_time(const Workspace& workspace, const RunTimes& times);
-/// Returns one sentence for each other total of the run: how long it is, and what it contains in addition.
+/// Returns one sentence for each total of the run except leading_time(). The sentence names the time and what
+/// it covers, such as the launches by the host.
 [[nodiscard]] QStringList other_totals(const RunTimes& times);
 /// Returns the time of all maps and features, without the indexing, in ms.
 [[nodiscard]] double maps_and_features_ms(const RunTimes& times) noexcept;

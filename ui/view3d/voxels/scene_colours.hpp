@@ -48,8 +48,8 @@ struct ColouringKey {
   int stride = 0;
   ColourBy colour_by = ColourBy::height;
   ColourSources sources;
-  /// Ignores the layer and the map if `colour_by` does not use them. Otherwise, each selection of a layer
-  /// would compute the same colours again.
+  /// Ignores the layer and the map if `colour_by` does not use them, so that selecting another layer does not
+  /// compute the same colours again.
   bool operator==(const ColouringKey& other) const;
 };
 struct Colouring {
