@@ -192,7 +192,7 @@ TEST_F(LessonDiagramsTest, AVerdictRefersToThePackingInUse) {
   ASSERT_EQ(said().size(), 4);
   for (const QString& text : said().first(3))
     EXPECT_TRUE(text.startsWith(QString::fromUtf8("\u2713 safe for K = "))) << text.toStdString();
-  EXPECT_EQ(number("wrong matches in it, K = 5"), 0);
+  EXPECT_EQ(number("wrong matches in the field, K = 5"), 0);
   EXPECT_TRUE(said()[3].startsWith("No query that leaves the scene finds a voxel here"))
       << "the verdict must give the reason why no query finds a voxel here";
   lessons().leave();
