@@ -527,6 +527,10 @@ void set_backward_of_layer(Plan& plan, const Network& network, const Levels& lev
         "expected NAME=DATAFLOW, such as conv1=ws, with a dataflow of the kernel of the layer");
   if (const std::string why = why_not_pass(layer, levels.layers[at], pass, *wanted); !why.empty())
     throw setting.fault(why);
+  if (!trained_layers(network)[at])
+    throw setting.fault("no output depends on the layer, so it has no gradients");
+  if (pass == LayerPass::dgrad && !needs_dgrad(network, layer))
+    throw setting.fault("the layer reads only the input of the network, so it has no dgrad");
   BackwardPlan& own = plan.backward.at(at);
   (pass == LayerPass::dgrad ? own.dgrad : own.wgrad).set(*wanted);
 }

@@ -345,8 +345,8 @@ std::string bindings_total_text(const GroupTable& table, double choice_ms, int k
     }
     if (groups < known) continue;
     text += (text.empty() ? "bindings      " : "\n              ") +
-            std::string(text_of(all_bindings.at(at))) + ": " + (extra_ms < 0 ? "-" : "+") +
-            ms_text(std::abs(extra_ms)) + " over the choices (" + (extra_ms < 0 ? "-" : "+") +
+            std::string(text_of(all_bindings.at(at))) + ": " + ms_text(std::abs(extra_ms)) +
+            (extra_ms < 0 ? " less" : " more") + " than the choices (" +
             percent_text(choice_ms > 0 ? std::abs(extra_ms) / choice_ms : 0) + ")";
   }
   return text.empty() ? text : text + "\n";
@@ -395,7 +395,7 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
                         "one setting,\n              compared with the choice; wgrad reads the map "
                         "of the setting\n"
                       : "") +
-      "marks         * best, ~ tied (in the last column: with the choice), ? undecided (fewer than " +
+      "marks         * best, ~ tied (after the choice: tied with it), ? undecided (fewer than " +
       std::to_string(fewest_samples_for_verdict) +
       "\n              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured\n" +
       groups_total_text(table);

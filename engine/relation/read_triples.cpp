@@ -7,12 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdlib>
+#include <charconv>
 #include <deque>
 #include <fstream>
 #include <optional>
 #include <span>
-#include <sstream>
 #include <unordered_map>
 #include <utility>
 
@@ -230,17 +229,25 @@ TripleFormat format_of(const std::filesystem::path& path) {
                                : TripleFormat::tsv;
 }
 
-/// Returns true if the line has three columns separated by tabs, and not all of them are numbers. A line of
-/// three numbers can be a point.
-bool could_be_triple(const std::string& line) {
-  int columns = 0, numbers = 0;
-  std::istringstream cells(line);
-  for (std::string cell; std::getline(cells, cell, '\t'); ++columns) {
-    char* end = nullptr;
-    static_cast<void>(std::strtod(cell.c_str(), &end));
-    numbers += !cell.empty() && end == cell.c_str() + cell.size() ? 1 : 0;
+/// Returns the cells of a line with columns separated by tabs.
+std::vector<std::string_view> tsv_cells(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (std::size_t begin = 0;;) {
+    const auto tab = line.find('\t', begin);
+    cells.push_back(line.substr(begin, tab == std::string_view::npos ? tab : tab - begin));
+    if (tab == std::string_view::npos) return cells;
+    begin = tab + 1;
   }
-  return columns == 3 && numbers < columns;
+}
+
+/// Returns true if all cells are numbers. Does not depend on the locale.
+bool all_numbers(const std::vector<std::string_view>& cells) {
+  return std::all_of(cells.begin(), cells.end(), [](std::string_view cell) {
+    if (cell.starts_with('+')) cell.remove_prefix(1);
+    double value = 0;
+    const auto [end, fault] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+    return fault == std::errc() && end == cell.data() + cell.size();
+  });
 }
 
 }  // namespace
@@ -291,17 +298,23 @@ bool looks_like_triples(const std::filesystem::path& path) {
   const std::string extension = extension_of(path);
   if (extension == ".nt") return true;
   if (extension != ".tsv") return false;
+  // Numbers below a header are points. One line that is not a number decides for triples, so that a fault in
+  // another line is reported with its line number.
   constexpr int lines = 20;
   std::ifstream file(path);
   std::string line;
-  int found = 0;
+  int found = 0, names = 0;
   while (found < lines && std::getline(file, line)) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty()) continue;
-    if (!could_be_triple(line)) return false;
+    const auto cells = tsv_cells(line);
+    if (found == 0 && cells.size() != cell_names.size()) return false;
+    if (found == 0 && std::equal(cells.begin(), cells.end(), cell_names.begin())) return true;
     ++found;
+    names += all_numbers(cells) ? 0 : 1;
   }
-  return found > 0;
+  const int of_header = found > 1 ? 1 : 0;
+  return names > of_header;
 }
 
 Triples read_triples(const std::filesystem::path& path, const std::filesystem::path& node_list, Job& job) {

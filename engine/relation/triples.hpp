@@ -54,9 +54,8 @@ enum class TripleFormat : std::uint8_t {
 /// if a column is missing, a name is empty, or a node is not in the list.
 [[nodiscard]] Triples read_triples(const std::filesystem::path& path, const std::filesystem::path& node_list,
                                    Job& job);
-/// Returns true if read_triples() can read `path`, and no point cloud has this form: a folder with the data
-/// files of WordNet, a .nt file, or a .tsv file whose first lines have three columns that are not all
-/// numbers. Does not throw.
+/// Returns true if `path` is a folder with the data files of WordNet, a .nt file, or a .tsv file whose first
+/// line has three columns, unless its first lines are numbers, as in a point cloud. Does not throw.
 [[nodiscard]] bool looks_like_triples(const std::filesystem::path& path);
 /// Parses triples from text. If `nodes` is not empty, it contains the names of all nodes.
 [[nodiscard]] Triples parse_triples(std::string_view text, TripleFormat format, const std::string& file_name,

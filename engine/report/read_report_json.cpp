@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -87,6 +88,11 @@ void read_relations(const JsonFields& fields, TripleFacts& triples) {
   }
   if (binned != triples.rows)
     fields.fail("rows_by_sources", "expected " + count_text(triples.rows) + " rows in all");
+  const auto bins =
+      static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(triples.most_sources)));
+  if (triples.rows_by_sources.size() != bins || (bins > 0 && triples.rows_by_sources.back() == 0))
+    fields.fail("rows_by_sources", "the last bin does not contain the row with " +
+                                       count_text(triples.most_sources) + " sources");
 }
 
 TripleFacts triples_from(const JsonFields& fields) {

@@ -97,7 +97,13 @@ Picks simplified(const GroupTimes& group, const GroupCosts& costs, const Picks& 
       break;
     }
   }
-  return chosen;
+  // With noise in one pass, much slower combinations can be tied with the cheapest one, but not with each
+  // other.
+  const bool slower = std::any_of(widest->settings.begin(), widest->settings.end(), [&](const auto& one) {
+    const Picks other = alike(group, costs, chosen, one.setting);
+    return other != chosen && costs.slower(chosen, other);
+  });
+  return slower ? cheapest : chosen;
 }
 
 std::vector<MeasuredCost> costs_of(const GroupTimes& group, const GroupCosts& costs, const Picks& chosen,

@@ -184,7 +184,10 @@ MeasuredTimes measured_times(const TuningProfile& profile, const MapGroup& group
     });
     for (std::size_t at = 0; at < own.size(); ++at) {
       const GroupPass& pass = group.passes[passes[at]];
-      if (!measured) {
+      // A layer without samples of its backward passes keeps the choice of its forward pass.
+      const bool forward =
+          own[at].pass == LayerPass::forward && measured_anywhere(own[at], profile.scenes.size());
+      if (!measured && !forward) {
         others[pass.plain] += pass.layers;
         continue;
       }

@@ -11,6 +11,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <tuple>
 
 namespace spira {
 namespace {
@@ -379,8 +381,16 @@ PlanCheck check_from(const JsonFields& fields, const TuningProfile& profile) {
 void read_records(const JsonFields& fields, TuningProfile& profile) {
   for (const JsonFields& row : fields.rows("scenes", max_scenes))
     profile.scenes.push_back(tuned_scene_from(row, profile));
-  for (const JsonFields& row : fields.rows("features", max_records))
+  std::set<std::tuple<std::size_t, LayerShape, LayerPass, LayerSetting>> known;
+  for (const JsonFields& row : fields.rows("features", max_records)) {
     profile.features.push_back(feature_record_from(row, profile));
+    const FeatureRecord& record = profile.features.back();
+    if (profile.training && !row.has("pass"))
+      row.fail("pass", "missing, although the profile is of training");
+    if (!known.emplace(static_cast<std::size_t>(record.scene), record.shape, record.pass, record.setting)
+             .second)
+      row.fail("key", "a second record of the same scene, layer, pass and setting");
+  }
   for (const JsonFields& row : fields.rows("maps", max_records))
     profile.maps.push_back(map_record_from(row, profile));
   for (const JsonFields& row : fields.rows("indexing", max_records))

@@ -180,6 +180,9 @@ TEST_F(CliTune, TrainingTunesAllPassesAndRunsWithThem) {
   };
   EXPECT_EQ(backward({}), "ws unsorted");
   EXPECT_EQ(backward({"--layer-dgrad", "deep=mask-sorted:2"}), "mask-sorted:2 unsorted");
+  const Finished first = run({"p.tune.json", "--training", "--layer-dgrad", "stem=ws"});
+  EXPECT_EQ(first.code, 2);
+  EXPECT_THAT(first.err, HasSubstr("the layer reads only the input of the network, so it has no dgrad"));
   const Finished refused = run({"p.tune.json", "--training", "--layer-dgrad", "down=os"});
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.err, HasSubstr("--layer-dgrad down=os: only pair lists (t = 0) can exchange"));
@@ -358,7 +361,7 @@ cells         median time in ms of all layers that share the map, if all have th
               is built once; layers that have only one setting keep it
 choice        the same time with the current choices of the layers
 one dataflow  the fastest cell, compared with the choice
-marks         * best, ~ tied (in the last column: with the choice), ? undecided (fewer than 5
+marks         * best, ~ tied (after the choice: tied with it), ? undecided (fewer than 5
               samples), [ ] choice of all layers, ( ) choice of some layers, - not measured
 expected      24.0 ms with the current choices, 11.0 ms with the best single dataflow of each group (3 groups)
 )");

@@ -98,7 +98,8 @@ void CountChart::rebuild() {
       if ((static_cast<int>(at) == chosen_) != marked) continue;
       const auto count = static_cast<double>(bars_[at].count);
       highest = std::max(highest, count);
-      if (count > 0) bars->addData(static_cast<double>(at), count);
+      // A bar is drawn from the base value to the base value plus its data.
+      if (count > 0) bars->addData(static_cast<double>(at), count - bars->baseValue());
     }
   }
   constexpr double room_above = 1.1, log_room_above = 2;

@@ -225,7 +225,7 @@ TEST_F(LessonDiagramsTest, ATableStacksItsNumbersIfColumnsDoNotFit) {
   ASSERT_NE(table, nullptr);
   EXPECT_EQ(table->numbers().size(), 16U) << "the table must have four methods with four quantities each";
   EXPECT_GT(number("searches started, binary"), number("searches started, z-delta"));
-  EXPECT_EQ(number("to prepare, per voxel, binary"), number("to prepare, per voxel, z-delta"));
+  EXPECT_EQ(number("preparation, per voxel, binary"), number("preparation, per voxel, z-delta"));
   QWidget sheet;  // Unlike the panel, this widget can have any width.
   NumberTable alone(*player().step()->table, &lessons().pages().facts(), &sheet);
   sheet.show();

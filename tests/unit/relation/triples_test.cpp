@@ -264,6 +264,9 @@ TEST(LooksLikeTriples, OnlyIfTheFileCannotBeAPointCloud) {
     return looks_like_triples(folder / name);
   };
   EXPECT_TRUE(looks("a.tsv", "paris\tcapital of\tfrance\r\n\n12\t3\tfrance\n"));
+  EXPECT_TRUE(looks("faulty.tsv", "a\tr\tb\nc\tr\n")) << "the reader names the faulty line";
+  EXPECT_TRUE(looks("ids.tsv", "head\trelation\ttail\n1\t2\t3\n")) << "the header of triples";
+  EXPECT_TRUE(looks("mixed.tsv", "a\tr\tb\n1\t2\t3\nc\tr\td\n"));
   EXPECT_TRUE(looks("a.nt", "<a> <b> <c> .\n"));
   EXPECT_FALSE(looks("points.tsv", "1.5\t2\t-3e2\n"));
   EXPECT_FALSE(looks("header.tsv", "x\ty\tz\n1\t2\t3\n"));

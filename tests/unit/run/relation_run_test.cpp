@@ -207,6 +207,10 @@ TEST(RelationReport, AFaultyCountIsRefused) {
   expect_fault("/scene/triples/each/0/nodes", 9'000, "scene.triples.each[0].nodes: 9000; expected");
   expect_fault("/scene/triples/each/0", nullptr, "scene.triples.each[0]");
   expect_fault("/scene/triples/rows_by_sources/0", 0, "scene.triples.rows_by_sources: expected ");
+  auto bins = sound["scene"]["triples"]["rows_by_sources"];
+  bins.push_back(0);
+  expect_fault("/scene/triples/rows_by_sources", bins,
+               "rows_by_sources: the last bin does not contain the row");
   auto older = sound;
   older["scene"]["triples"].erase("each");
   older["scene"]["triples"].erase("rows_by_sources");

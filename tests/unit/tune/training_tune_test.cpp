@@ -245,6 +245,13 @@ TEST(TrainingTune, FaultsOfPassesAreOneLine) {
   EXPECT_EQ(fault_of(wrong),
             "p.json: features[0].pass: \"sideways\"; expected one of: forward, dgrad, wgrad");
   wrong = right;
+  wrong["features"][0].erase("pass");
+  EXPECT_EQ(fault_of(wrong), "p.json: features[0].pass: missing, although the profile is of training");
+  wrong = right;
+  wrong["features"].push_back(right["features"][0]);
+  EXPECT_EQ(fault_of(wrong), "p.json: features[" + std::to_string(right["features"].size()) +
+                                 "].key: a second record of the same scene, layer, pass and setting");
+  wrong = right;
   wrong["features"][0]["pass"] = "wgrad";
   wrong["features"][0].erase("t");
   wrong["features"][0]["dataflow"] = "gather";

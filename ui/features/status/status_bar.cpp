@@ -18,6 +18,7 @@
 #include <QProgressBar>
 #include <QStatusBar>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -58,7 +59,10 @@ QString brief_reason(const std::string& code) {
 QString gradeText(const Trust& trust) {
   const QString grade = TrustLabel::tr("trust grade %1").arg(QChar::fromLatin1(letter_of(trust.grade)));
   const QString why = trust.reasons.empty() ? QString() : brief_reason(trust.reasons.front().code);
-  const auto others = std::ssize(trust.reasons) - 1;
+  // The summary lists only the reasons with this grade.
+  const auto others = std::count_if(trust.reasons.begin(), trust.reasons.end(),
+                                    [&](const auto& reason) { return reason.at_best == trust.grade; }) -
+                      1;
   if (why.isEmpty()) return grade;
   return TrustLabel::tr("%1: %2").arg(grade, why) +
          (others > 0

@@ -269,6 +269,8 @@ QString TunePanel::bannerText() const {
     lines += tr("profile used although %1").arg(QString::fromStdString(tuning_->applied()->ignored));
   const TuningProfile& profile = *tuning_->profile();
   if (profile.stopped == "budget") lines.insert(1, tr("stopped at the time limit"));
+  if (profile.training)
+    lines.insert(1, tr("tuned for training steps (the matrix shows only the forward passes)"));
   if (profile.stopped == "interrupted") lines += tr("stopped before the output was checked");
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
     lines.insert(1, tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
