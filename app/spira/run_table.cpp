@@ -100,8 +100,9 @@ std::string compiled_text(const Measurement& measurement, int batch) {
   if (measurement.compiled_wall.ms.empty())
     return "CUDA graph    not compiled: " + measurement.compiled_how + "\n";
   return "CUDA graph    " + stats_text(measurement.compiled_wall.stats()) +
-         per_frame_text(measurement.compiled_wall, batch) + ", from points on the device; " +
-         measurement.compiled_how + ", " + bytes_text(measurement.compiled_bytes) + " in total\n";
+         per_frame_text(measurement.compiled_wall, batch) +
+         ", measured from points in device memory to the last output; " + measurement.compiled_how + ", " +
+         bytes_text(measurement.compiled_bytes) + " in total\n";
 }
 
 std::string timeline_text(const Timeline& timeline) {

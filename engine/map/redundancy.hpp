@@ -15,7 +15,7 @@ struct RowSorting {
   /// Number of parts into which the columns are divided. The outputs are sorted for each part on its own. 0
   /// means that the outputs keep their order and that there is one part.
   int splits = 0;
-  int tile_rows = 16;  ///< Number of consecutive outputs that are multiplied together.
+  int tile_rows = 16;  ///< Number of consecutive outputs in a tile, which all use the same columns.
   auto operator<=>(const RowSorting&) const = default;
 };
 

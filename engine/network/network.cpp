@@ -274,8 +274,8 @@ class Checker {
     }
     const LevelRule& rule = book_.rule(voxels);
     if (rule.is_flat() || !rule.parts().empty())
-      fault(path + ".op", "'" + shortened(layer.name) + "' has points in voxels of " + book_.text(voxels) +
-                              "; points cannot be moved to or from joined or flat levels");
+      fault(path + ".op", "'" + shortened(layer.name) + "' moves features between points and voxels of " +
+                              book_.text(voxels) + "; this is not possible for joined or flat levels");
     return layer.op == LayerOp::to_voxels ? voxels : book_.points();
   }
 

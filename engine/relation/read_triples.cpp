@@ -298,8 +298,8 @@ bool looks_like_triples(const std::filesystem::path& path) {
   const std::string extension = extension_of(path);
   if (extension == ".nt") return true;
   if (extension != ".tsv") return false;
-  // Numbers below a header are points. One line that is not a number decides for triples, so that a fault in
-  // another line is reported with its line number.
+  // A file of numbers, possibly below one header line, contains points. If any other line contains text, the
+  // file is read as triples. The reader of triples then reports a faulty line with its number.
   constexpr int lines = 20;
   std::ifstream file(path);
   std::string line;

@@ -118,8 +118,8 @@ struct PassInputs {
                                     LayerPass pass, const LayerSetting& setting, const KernelMap& map,
                                     const PassInputs& inputs, Job& job);
 
-/// Returns true if a gradient of the weights has NaN or infinite values. The gradient of the bias is the sum
-/// of all rows of a gradient, so such values in any gradient that is used are found too.
+/// Returns true if a gradient of the weights has NaN or infinite values. Also finds such values in the
+/// gradient of the output of a layer, because the gradient of the bias is the sum of its rows.
 [[nodiscard]] bool overflows(Backend& backend, const BackwardResult& result);
 /// Returns the reason why the training steps have no result, such as "overflow: loss scale 1024 is too
 /// large". Returns an empty string without an overflow.

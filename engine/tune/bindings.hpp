@@ -12,8 +12,8 @@
 
 namespace spira {
 
-/// The passes of each layer that must have one setting. Different layers can have different settings. A pass
-/// that cannot run with the setting of its layer runs as in setting_like().
+/// Determines which passes of a layer must use the same setting. Different layers can use different settings.
+/// If a pass cannot run with the setting of its layer, setting_like() returns the setting that it uses.
 enum class Binding : std::uint8_t { all_alike, forward_dgrad, dgrad_wgrad, free };
 inline constexpr std::array<Binding, 4> all_bindings{Binding::all_alike, Binding::forward_dgrad,
                                                      Binding::dgrad_wgrad, Binding::free};

@@ -112,8 +112,8 @@ struct GroupChoice {
 /// in GroupTimes::maps. `weights` has one value per scene; scenes with weight 0 are ignored. A setting must
 /// have samples for all other scenes. Returns an empty value if a shape has no such setting.
 [[nodiscard]] std::optional<GroupChoice> choose(const GroupTimes& group, const std::vector<double>& weights);
-/// If a group has more maps, choose() compares the times of the group with each map as its only map. It
-/// leaves out the maps with the longest times.
+/// Maximum number of maps that choose() combines. Of more maps, it leaves out those with which the group
+/// takes longest if it has no other map. Maps that a shape cannot do without are kept.
 inline constexpr std::size_t most_maps_to_combine = 16;
 
 /// Returns the mapping algorithm for the map of a setting: the fastest algorithm, or a simpler algorithm that

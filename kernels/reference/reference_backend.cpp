@@ -518,7 +518,8 @@ std::map<FrameCell, std::int64_t> rows_of_cells(const PointRequest& request) {
   return rows;
 }
 
-/// Returns 1 - |p / s - cell| on each axis, multiplied, or 0 if the cell is more than one cell away.
+/// Returns the product of 1 - |point / stride - cell| over the axes, or 0 if the point is more than a cell
+/// away.
 double trilinear_weight(const Point& point, const PerAxis& stride, const FrameCell& cell) {
   double weight = 1;
   for (std::size_t axis = 0; axis < 3; ++axis)

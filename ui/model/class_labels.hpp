@@ -23,8 +23,8 @@ class ClassSolo {
   void toggle(SceneLook& look, std::uint32_t label, const std::set<std::uint32_t>& all);
 
  private:
-  // `before_` contains the labels that were hidden before a single class was shown. `since_` contains the
-  // labels that the last toggle() hid.
+  // `before_` contains the labels that were hidden before toggle() first showed one class alone. `since_`
+  // contains the labels that the last toggle() hid.
   std::set<std::uint32_t> before_, since_;
 };
 

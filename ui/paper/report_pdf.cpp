@@ -283,8 +283,8 @@ QString undecided_text(const Comparison& comparison) {
     if (row.ratio) ratios.push_back(row.ratio->ratio());
   }
   if (count == 0) return {};
-  QString found = counted(count, tr("The table does not contain 1 undecided row."),
-                          tr("The table does not contain %1 undecided rows."));
+  QString found = counted(count, tr("1 undecided row is not in the table."),
+                          tr("%1 undecided rows are not in the table."));
   if (ratios.size() == 1) found += " " + tr("Ratio of its times: %1.").arg(text(fixed(ratios.front(), 4)));
   if (ratios.size() > 1) {
     const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());

@@ -306,7 +306,7 @@ TEST_F(CompareWindow, AFileThatIsNotTheSceneOfAReportIsRefusedWithTheReason) {
   ASSERT_TRUE(app.commands().trigger("layout.compare"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(), HasSubstr("elsewhere.ply"));
   EXPECT_THAT(scenes().sceneUnavailableReason().toStdString(),
-              HasSubstr("No recent file has this fingerprint"));
+              HasSubstr("None of the recent files contains this scene"));
   scenes().findIn(roomFile(2));
   ASSERT_TRUE(waitFor([&] {
     return scenes().sceneUnavailableReason().contains(

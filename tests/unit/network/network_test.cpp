@@ -293,9 +293,10 @@ INSTANTIATE_TEST_SUITE_P(
                "layers[2].mode: 'mean' is not one of trilinear, nearest"},
         Faulty{version_2(R"({"name": "b", "op": "to_points", "voxels_of": "s"})"),
                "layers[2].voxels_of: unknown key"},
-        Faulty{version_2(R"({"name": "f", "op": "drop_axis"}, {"name": "b", "op": "to_points"})"),
-               "layers[3].op: 'b' has points in voxels of stride 2x2x1 (flat); points cannot be moved to or "
-               "from"},
+        Faulty{
+            version_2(R"({"name": "f", "op": "drop_axis"}, {"name": "b", "op": "to_points"})"),
+            "layers[3].op: 'b' moves features between points and voxels of stride 2x2x1 (flat); this is not "
+            "possible"},
         Faulty{R"({"layers": [{"name": "b", "inputs": ["points"], "kernel_size": 1, "out_channels": 8}]})",
                "layers: no earlier layer is called 'points'"},
         Faulty{unions(7), "layers[13].inputs: the level would depend on more than 64 other levels"},

@@ -142,7 +142,7 @@ QString ComparedScenes::wordFor(const Report& report) const {
   if (finder_->looksFor(report)) return words + tr(" The program searches the recent files for this scene.");
   const QString why = finder_->unavailableReason(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
-  return words + tr(" No recent file has this fingerprint.");
+  return words + tr(" None of the recent files contains this scene (the same voxels).");
 }
 
 /// Returns the scene of the report. If the scene has not been found yet, starts a search and returns

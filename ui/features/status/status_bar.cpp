@@ -57,9 +57,9 @@ QString brief_reason(const std::string& code) {
 }
 
 QString gradeText(const Trust& trust) {
-  const QString grade = TrustLabel::tr("trust grade %1").arg(QChar::fromLatin1(letter_of(trust.grade)));
+  QString grade = TrustLabel::tr("trust grade %1").arg(QChar::fromLatin1(letter_of(trust.grade)));
   const QString why = trust.reasons.empty() ? QString() : brief_reason(trust.reasons.front().code);
-  // The summary lists only the reasons with this grade.
+  // Trust::text() lists only the reasons that limit the measurement to its grade.
   const auto others = std::count_if(trust.reasons.begin(), trust.reasons.end(),
                                     [&](const auto& reason) { return reason.at_best == trust.grade; }) -
                       1;

@@ -410,7 +410,8 @@ void MatrixPane::showTotal() {
     text += tr("; t = max: %1 (in use: %2)")
                 .arg(onScreen(ms_text(totals_->than_max.baseline_ms)),
                      changeText(picked.baseline_ms, totals_->than_max.baseline_ms));
-  text += runText();
+  // The time of the run is that of all layers.
+  if (picked.missing.empty()) text += runText();
   lines_.total->setText(text);
   lines_.total->setToolTip(
       text + "\n" +
