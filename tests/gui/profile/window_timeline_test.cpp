@@ -87,9 +87,12 @@ TEST_F(TimelineWindow, AMeasuredRunHasConsecutiveStagesAndItsOwnKeys) {
       << "the headline must describe the timing and how to measure in situ";
   EXPECT_EQ(chart().view().lanes.count(), 2) << "the lanes must be the stages and the nested stages";
   replot_charts(window);
-  window.activateWindow();
-  ASSERT_TRUE(QTest::qWaitForWindowActive(&window));
-  chart().setFocus();
+  // The activation is repeated, because the window of another test can become active in between.
+  ASSERT_TRUE(waitFor([&] {
+    window.activateWindow();
+    chart().setFocus();
+    return QApplication::focusWidget() == &chart();
+  }));
   const ColourBy colour = app.selection().look().colourBy();
   const double all = chart().scale().high() - chart().scale().low();
   for (const Qt::Key key : {Qt::Key_W, Qt::Key_W, Qt::Key_S})
