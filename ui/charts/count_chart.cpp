@@ -26,9 +26,7 @@ constexpr double max_tick = 1e10;  // A graph has fewer triples.
 
 CountChart::CountChart(CountSubject subject, Theme* theme, QWidget* parent)
     : PlotChart(theme, subject.title, QSize(160, 80), parent), subject_(std::move(subject)) {
-  if (subject_.log) {
-    plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
-  }
+  plot_->yAxis->setScaleType(QCPAxis::stLogarithmic);
   restyle();
 }
 
@@ -46,8 +44,7 @@ void CountChart::setChosen(int bar) {
 }
 
 ChartText CountChart::text() const {
-  return {
-      subject_.title, subject_.counted, subject_.log ? tr("counted; logarithmic axis") : tr("counted"), {}};
+  return {subject_.title, subject_.counted, tr("counted; logarithmic axis"), {}};
 }
 
 ChartTable CountChart::table() const {
@@ -78,19 +75,17 @@ void CountChart::rebuild() {
   plot_->clearPlottables();
   plot_->xAxis->setLabel(subject_.bars);
   plot_->yAxis->setLabel(subject_.counted);
-  if (subject_.log) {
-    constexpr int low_chart = 130;
-    constexpr double ten = 10, hundred = 100;
-    auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-    for (double tick = 1; tick < max_tick; tick *= height() < low_chart ? hundred : ten)
-      ticker->addTick(tick, onScreen(count_text(static_cast<std::int64_t>(tick))));
-    plot_->yAxis->setTicker(ticker);
-  }
+  constexpr int low_chart = 130;
+  constexpr double ten = 10, hundred = 100;
+  auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+  for (double tick = 1; tick < max_tick; tick *= height() < low_chart ? hundred : ten)
+    ticker->addTick(tick, onScreen(count_text(static_cast<std::int64_t>(tick))));
+  plot_->yAxis->setTicker(ticker);
   double highest = 1;
   for (const bool marked : {false, true}) {
     auto* bars = new QCPBars(plot_->xAxis, plot_->yAxis);
     bars->setWidth(0.8);
-    bars->setBaseValue(subject_.log ? log_floor : 0);
+    bars->setBaseValue(log_floor);
     const QColor colour = marked ? theme_->palette().accent : theme_->palette().faint_text;
     bars->setPen(QPen(colour, 1));
     bars->setBrush(colour);
@@ -102,10 +97,9 @@ void CountChart::rebuild() {
       if (count > 0) bars->addData(static_cast<double>(at), count - bars->baseValue());
     }
   }
-  constexpr double room_above = 1.1, log_room_above = 2;
+  constexpr double room_above = 2;
   plot_->xAxis->setRange(-0.6, static_cast<double>(bars_.size()) - 0.4);
-  plot_->yAxis->setRange(subject_.log ? log_floor : 0,
-                         highest * (subject_.log ? log_room_above : room_above));
+  plot_->yAxis->setRange(log_floor, highest * room_above);
   labelBars();
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }

@@ -1,4 +1,4 @@
-// Bars of named counts, for example the triples of each relation of a graph.
+// Bars of named counts on a logarithmic axis, for example the triples of each relation of a graph.
 #pragma once
 
 #include "ui/charts/chart.hpp"
@@ -19,12 +19,11 @@ struct CountBar {
 
 /// What a CountChart shows.
 struct CountSubject {
-  QString id;        ///< For file names, such as "relations".
-  QString title;     ///< Such as "Triples of each relation".
-  QString bars;      ///< What a bar is, such as "Relation".
-  QString counted;   ///< What is counted, such as "triples".
-  QString share;     ///< What CountBar::share is a share of. Empty if the bars have no shares.
-  bool log = false;  ///< Uses a logarithmic axis of counts.
+  QString id;       ///< For file names, such as "relations".
+  QString title;    ///< Such as "Triples of each relation".
+  QString bars;     ///< What a bar is, such as "Relation".
+  QString counted;  ///< What is counted, such as "triples".
+  QString share;    ///< What CountBar::share is a share of. Empty if the bars have no shares.
 };
 
 class CountChart : public PlotChart {

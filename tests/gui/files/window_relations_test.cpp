@@ -99,6 +99,7 @@ TEST_F(RelationsTest, AReportOfTriplesShowsTheCountsButNoNodes) {
   EXPECT_THAT(view().chosenText().toStdString(), HasSubstr("Open the file with the triples"));
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_TRUE(waitFor([&] { return view().nodes()->model()->rowCount() == 0; })) << "the graph must be freed";
   EXPECT_FALSE(view().isVisible());
 }
 

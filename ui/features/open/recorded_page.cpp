@@ -75,7 +75,7 @@ QString RecordedPage::text() const {
 /// totals contain, and the trust grade. Summary shows these too, so they may be out of view.
 void RecordedPage::follow() {
   const auto& report = workspace_->results().report();
-  if (!report) return;
+  if (!report) return relations_->setReport(nullptr);
   const SceneFacts& scene = report->scene;
   overview_->follow();
   relations_->setReport(report);
@@ -181,6 +181,7 @@ void RecordedStrip::place() {
   if (report->graph) {
     where_->setText(
         tr("Measured on this machine: %1").arg(QString::fromStdString(report->measurement.device.name)));
+    where_->setToolTip({});
     return;
   }
   const QString full = tr("Not measured on this machine. %1").arg(recordedText(*report));

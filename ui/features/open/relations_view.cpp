@@ -74,9 +74,9 @@ QVariant NodeSourcesModel::headerData(int section, Qt::Orientation orientation, 
 RelationsView::RelationsView(Theme* theme, QWidget* parent)
     : QWidget(parent),
       relations_(new CountChart({"relations", tr("Triples of each relation"), tr("Relation"), tr("triples"),
-                                 tr("Nodes with a source"), true},
+                                 tr("Nodes with a source")},
                                 theme)),
-      rows_(new CountChart({"sources", tr("Sources per row"), tr("Sources"), tr("rows"), {}, true}, theme)),
+      rows_(new CountChart({"sources", tr("Sources per row"), tr("Sources"), tr("rows"), {}}, theme)),
       model_(new NodeSourcesModel(this)),
       nodes_(new QTableView),
       chosen_(new WrappedLabel),
@@ -129,8 +129,9 @@ QWidget* RelationsView::makeColumn(CountChart* chart) {
 void RelationsView::setReport(const std::shared_ptr<const Report>& report) {
   const bool shown = report && report->scene.triples && !report->scene.triples->each.empty();
   setVisible(shown);
-  if (report == report_ || !shown) return;
-  report_ = report;
+  if (shown && report == report_) return;
+  report_ = shown ? report : nullptr;
+  if (!shown) return model_->setRelation(nullptr, 0);  // Frees the memory of the graph.
   const TripleFacts& graph = *report->scene.triples;
   by_triples_.resize(graph.each.size());
   std::iota(by_triples_.begin(), by_triples_.end(), std::size_t{0});
