@@ -3,6 +3,8 @@
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/qt_application.hpp"
 
+#include <QCursor>
+#include <QScreen>
 #include <QStandardPaths>
 
 #include <gtest/gtest.h>
@@ -14,6 +16,9 @@ int main(int argc, char** argv) {
   spira::ui::setSurfaceFormat();
   const spira::ui::QtApplication application(argc, argv);
   QApplication::setStyle("Fusion");
+  // Other tests open and close their windows on the same display. The pointer must be outside of all windows,
+  // so that no widget comes below it and receives events.
+  QCursor::setPos(application.primaryScreen()->geometry().bottomRight());
   return RUN_ALL_TESTS();
 }
 

@@ -3,6 +3,8 @@
 // pointer and typing a name are not counted.
 #pragma once
 
+#include "tests/gui/mouse.hpp"
+
 #include <QApplication>
 #include <QDragEnterEvent>
 #include <QDragMoveEvent>
@@ -46,7 +48,8 @@ class Hands {
   void click(QWidget& on) { click(on, on.rect().center()); }
 
   static void move(QWidget& over, const QPoint& at) {
-    QTest::mouseMove(activate(*over.window()), over.mapTo(over.window(), at));
+    activate(*over.window());
+    move_mouse(over, at);
   }
 
   /// Sends the key to the widget that has the focus in `window`.
