@@ -1,6 +1,7 @@
 #include "engine/backend/host_read.hpp"
 
 #include "engine/backend/gradients.hpp"
+#include "engine/backend/relations.hpp"
 #include "engine/base/fp16.hpp"
 
 #include <algorithm>
@@ -184,10 +185,33 @@ class HostGradients final : public Gradients {
   Gradients& gradients_;
 };
 
+/// Relational convolutions whose arguments and results are in host memory, except the weights.
+class HostRelations final : public Relations {
+ public:
+  HostRelations(Backend& device, Relations& relations) : device_(device), relations_(relations) {}
+
+  Features convolve(const RelationMap& map, const Features& in, const UploadedWeights& weights,
+                    const RelationRequest& request, Job& job) override {
+    return device_.download(
+        relations_.convolve(upload(device_, map), device_.upload(in), weights, request, job));
+  }
+  [[nodiscard]] std::size_t scratch_bytes(const RelationMap& map, int in_channels, int out_channels,
+                                          Precision precision,
+                                          const RelationRequest& request) const override {
+    return relations_.scratch_bytes(map, in_channels, out_channels, precision, request);
+  }
+
+ private:
+  Backend& device_;
+  Relations& relations_;
+};
+
 class HostAdapter final : public Backend {
  public:
   explicit HostAdapter(Backend& device) : device_(device) {
-    if (Gradients* const there = device.extensions().gradients) gradients_.emplace(device, *there);
+    const BackendExtensions there = device.extensions();
+    if (there.gradients != nullptr) gradients_.emplace(device, *there.gradients);
+    if (there.relations != nullptr) relations_.emplace(device, *there.relations);
   }
 
   [[nodiscard]] const DeviceFacts& facts() const noexcept override { return device_.facts(); }
@@ -278,7 +302,7 @@ class HostAdapter final : public Backend {
     return device_.upload_weights(weights, precision);
   }
   [[nodiscard]] BackendExtensions extensions() noexcept override {
-    return {gradients_ ? &*gradients_ : nullptr};
+    return {gradients_ ? &*gradients_ : nullptr, relations_ ? &*relations_ : nullptr};
   }
   Buffer to_host(const Buffer& buffer) override { return copy_of(buffer); }
   Buffer to_device(const Buffer& buffer) override { return copy_of(buffer); }
@@ -292,6 +316,7 @@ class HostAdapter final : public Backend {
 
   Backend& device_;
   std::optional<HostGradients> gradients_;
+  std::optional<HostRelations> relations_;
   std::shared_ptr<MemoryPool> pool_ = make_host_pool();
 };
 

@@ -24,6 +24,7 @@ RelationMap upload(Backend& backend, const RelationMap& map) {
   uploaded.nodes = map.nodes;
   uploaded.normalise = map.normalise;
   uploaded.begins = map.begins;
+  uploaded.counts = backend.to_device(map.counts);
   uploaded.outputs = backend.to_device(map.outputs);
   uploaded.first = backend.to_device(map.first);
   uploaded.sources = backend.to_device(map.sources);

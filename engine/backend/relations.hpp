@@ -27,9 +27,10 @@ class Relations {
   ///   y_i = act(x_i W_0 + b + sum over r of (c_ir * sum over j of x_j) W_r)
   /// j are the sources of the output i in the relation r, and c_ir is the factor of RelationMap::normalise.
   /// Column 0 of the weights is W_0, and column 1 + r is W_r. The sources of a row are added first, in
-  /// ascending order. Then the products of an output are added to x_i W_0, in the order of the relations.
-  /// Sums are computed in fp32 (in double precision by the reference). The result has the precision of `in`.
-  /// Records the inner stages ws, or gather, gemm and scatter, and epilogue.
+  /// ascending order. Then the products of an output are added to x_i W_0, in the order of the relations,
+  /// except that the CUDA back end adds products in any order. Sums are computed in fp32 (in double precision
+  /// by the reference). The result has the precision of `in`. Records the inner stages ws, or gather, gemm and
+  /// scatter, and epilogue; on CUDA, gather, ws and epilogue.
   virtual Features convolve(const RelationMap& map, const Features& in, const UploadedWeights& weights,
                             const RelationRequest& request, Job& job) = 0;
   /// Returns how much memory convolve() needs in addition to its arguments and its result, in bytes.

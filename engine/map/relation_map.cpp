@@ -18,6 +18,7 @@ RelationMap relation_map(const Triples& triples, Normalise normalise) {
   map.nodes = std::ssize(triples.nodes);
   map.normalise = normalise;
   map.begins.assign(triples.relations.size() + 1, 0);
+  map.counts = Buffer(pool, triples.relations.size() * sizeof(std::int32_t));
   map.outputs = Buffer(pool, rows * sizeof(std::int32_t));
   map.first = Buffer(pool, (rows + 1) * sizeof(std::int32_t));
   map.sources = Buffer(pool, all.size() * sizeof(std::int32_t));
@@ -33,8 +34,10 @@ RelationMap relation_map(const Triples& triples, Normalise normalise) {
     ++row;
   }
   first[rows] = static_cast<std::int32_t>(all.size());
-  for (std::size_t relation = 1; relation < map.begins.size(); ++relation)
+  for (std::size_t relation = 1; relation < map.begins.size(); ++relation) {
+    map.counts.host_span<std::int32_t>()[relation - 1] = static_cast<std::int32_t>(map.begins[relation]);
     map.begins[relation] += map.begins[relation - 1];
+  }
   for (std::size_t at = 0; at < rows; ++at)
     map.most_sources = std::max<std::int64_t>(map.most_sources, first[at + 1] - first[at]);
   return map;

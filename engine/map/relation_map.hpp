@@ -26,6 +26,7 @@ struct RelationMap {
   Normalise normalise = Normalise::mean;
   /// The first row of each relation, and the number of all rows at the end. Shape: [relations + 1].
   std::vector<std::int64_t> begins{0};
+  Buffer counts;   ///< Number of rows of each relation, as int32. Shape: [relations].
   Buffer outputs;  ///< The output node of each row, as int32. Shape: [rows].
   Buffer first;    ///< The position of the first source of each row, as int32. Shape: [rows + 1].
   Buffer sources;  ///< The source nodes, as int32. They ascend in each row. Shape: [triples].
@@ -37,7 +38,7 @@ struct RelationMap {
     return static_cast<std::int64_t>(sources.bytes() / sizeof(std::int32_t));
   }
   [[nodiscard]] std::size_t bytes() const noexcept {
-    return outputs.bytes() + first.bytes() + sources.bytes();
+    return counts.bytes() + outputs.bytes() + first.bytes() + sources.bytes();
   }
 };
 

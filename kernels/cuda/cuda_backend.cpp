@@ -2,6 +2,7 @@
 
 #include "kernels/cuda/baseline/baseline.hpp"
 #include "kernels/cuda/conv/conv.hpp"
+#include "kernels/cuda/conv/relations.hpp"
 #include "kernels/cuda/device/device.hpp"
 #include "kernels/cuda/device/device_facts.hpp"
 #include "kernels/cuda/device/handles.hpp"
@@ -73,7 +74,7 @@ class CudaBackend final : public Backend {
   CompiledNetwork compile(const NetworkRunRequest& request, Job& job) override {
     return cuda::compile(device_, request, job);
   }
-  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_}; }
+  [[nodiscard]] BackendExtensions extensions() noexcept override { return {&gradients_, &relations_}; }
   UploadedWeights upload_weights(const LayerWeights& weights, Precision precision) override {
     return cuda::upload_weights(device_, weights, precision);
   }
@@ -100,6 +101,7 @@ class CudaBackend final : public Backend {
   DeviceFacts facts_;
   cuda::Device device_;
   cuda::CudaGradients gradients_{device_};
+  cuda::CudaRelations relations_{device_};
   std::unique_ptr<StageSource> stages_;
   cuda::Nvml nvml_{0};
   std::shared_ptr<MemoryPool> host_pool_ = make_host_pool();

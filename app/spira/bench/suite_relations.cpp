@@ -31,6 +31,7 @@ RelationMap map_of_pairs(const Triples& triples) {
   map.nodes = std::ssize(triples.nodes);
   map.normalise = Normalise::sum;
   map.begins.assign(triples.relations.size() + 1, 0);
+  map.counts = Buffer(pool, triples.relations.size() * sizeof(std::int32_t));
   map.outputs = Buffer(pool, count * sizeof(std::int32_t));
   map.first = Buffer(pool, (count + 1) * sizeof(std::int32_t));
   map.sources = Buffer(pool, count * sizeof(std::int32_t));
@@ -40,6 +41,7 @@ RelationMap map_of_pairs(const Triples& triples) {
     map.sources.host_span<std::int32_t>()[at] = triples.triples[at].head;
     ++map.begins[static_cast<std::size_t>(triples.triples[at].relation) + 1];
   }
+  std::copy(map.begins.begin() + 1, map.begins.end(), map.counts.host_span<std::int32_t>().begin());
   const auto first = map.first.host_span<std::int32_t>();
   std::iota(first.begin(), first.end(), 0);
   std::partial_sum(map.begins.begin(), map.begins.end(), map.begins.begin());
@@ -103,10 +105,12 @@ void bench_graph(Bench& bench, const std::string& group, const Triples& triples)
   bench.note(group + ": " + count_text(operands->means.nodes) + " nodes, " +
              count_text(operands->means.triples()) + " triples, " + count_text(operands->means.rows()) +
              " rows");
-  bench.measure(group, RatioOf::wall,
-                {subject("pairs first", operands->pairs, FeatureMethod::by_layout),
-                 subject("means first, ws", operands->means, FeatureMethod::by_layout),
-                 subject("means first, gather", operands->means, FeatureMethod::gather_gemm_scatter)});
+  std::vector<BenchSubject> subjects{subject("pairs first", operands->pairs, FeatureMethod::by_layout),
+                                     subject("means first, ws", operands->means, FeatureMethod::by_layout)};
+  if (bench.backend().facts().kind != BackendKind::cuda)
+    subjects.push_back(
+        subject("means first, gather", operands->means, FeatureMethod::gather_gemm_scatter));
+  bench.measure(group, RatioOf::wall, subjects);
 }
 
 }  // namespace
