@@ -108,8 +108,7 @@ void bench_graph(Bench& bench, const std::string& group, const Triples& triples)
   std::vector<BenchSubject> subjects{subject("pairs first", operands->pairs, FeatureMethod::by_layout),
                                      subject("means first, ws", operands->means, FeatureMethod::by_layout)};
   if (bench.backend().facts().kind != BackendKind::cuda)
-    subjects.push_back(
-        subject("means first, gather", operands->means, FeatureMethod::gather_gemm_scatter));
+    subjects.push_back(subject("means first, gather", operands->means, FeatureMethod::gather_gemm_scatter));
   bench.measure(group, RatioOf::wall, subjects);
 }
 
