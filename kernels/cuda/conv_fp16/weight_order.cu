@@ -82,13 +82,23 @@ struct AtomOrder {
   }
 };
 
-/// Packs the weights for products by warps. `each` is FragmentShape::fp16_per_lane().
+/// Packs the weights for products by warps, and then for `atoms` pieces of products by warpgroups, in one
+/// launch, because most layers need less time than a launch. `each` is FragmentShape::fp16_per_lane().
 template <int each>
-void pack_fragments(const Device& device, const FragmentShape& shape, const WeightsInForm& from, __half* to) {
+void pack(const Device& device, const FragmentShape& shape, const WeightsInForm& from, std::int64_t atoms,
+          __half* to) {
   const FragmentOrder order(shape);
+  const AtomOrder atom_order({shape.in_channels, shape.out_channels, shape.columns});
+  const auto fragments = static_cast<std::int64_t>(shape.fp16_count() / each);
   auto* const pieces = reinterpret_cast<PackedPiece<each>*>(to);
-  for_each(device, static_cast<std::int64_t>(shape.fp16_count() / each),
-           [=] __device__(std::int64_t at) { pieces[at] = order.piece<each>(from, at); });
+  auto* const atom_pieces = reinterpret_cast<PackedPiece<AtomOrder::each>*>(to + shape.fp16_count());
+  for_each(device, fragments + atoms, [=] __device__(std::int64_t at) {
+    if (at < fragments) {
+      pieces[at] = order.piece<each>(from, at);
+    } else {
+      atom_pieces[at - fragments] = atom_order.piece(from, at - fragments);
+    }
+  });
 }
 
 }  // namespace
@@ -103,14 +113,10 @@ Buffer pack_weights(const Device& device, const FragmentShape& shape, const Buff
   const WeightsInForm from(shape, weight, form);
   Buffer packed(device.pool, packed_weight_bytes(device, shape));
   auto* const to = values<__half>(packed);
-  shape.fp16_per_lane() == 8 ? pack_fragments<8>(device, shape, from, to)
-                             : pack_fragments<4>(device, shape, from, to);
-  const std::size_t more = (packed.bytes() / sizeof(__half)) - shape.fp16_count();
-  if (more == 0) return packed;
-  const AtomOrder order({shape.in_channels, shape.out_channels, shape.columns});
-  auto* const pieces = reinterpret_cast<PackedPiece<AtomOrder::each>*>(to + shape.fp16_count());
-  for_each(device, static_cast<std::int64_t>(more / AtomOrder::each),
-           [=] __device__(std::int64_t at) { pieces[at] = order.piece(from, at); });
+  const auto atoms =
+      static_cast<std::int64_t>(((packed.bytes() / sizeof(__half)) - shape.fp16_count()) / AtomOrder::each);
+  shape.fp16_per_lane() == 8 ? pack<8>(device, shape, from, atoms, to)
+                             : pack<4>(device, shape, from, atoms, to);
   return packed;
 }
 

@@ -148,20 +148,29 @@ struct SlotColumns {
   SmallTable<std::uint16_t> of;
 };
 
-/// How many threads add the partial sums of one value. Many are better if there are many partial sums.
-constexpr int many_lanes = 16, few_slots = 8;
+/// Adjacent values that one thread adds.
+template <int count> struct alignas(4 * count) AddedValues { float of[count]; };
 
-/// Adds the sums of the `lanes` threads that add the same value. The first of these threads gets the result.
+/// Returns how many threads share the partial sums of a value. More are better for fewer values.
+__host__ __device__ constexpr int lanes_for(bool is_bias, int slots) {
+  constexpr int few_slots = 8;
+  return is_bias || slots <= few_slots ? 16 : 4;
+}
+
+/// Adds the sums of the `lanes` threads that add the same values. The first of these threads gets the result.
 /// Must be called by all threads of the thread block.
-__device__ float sum_of_lanes(float sum, int lanes) {
-  __shared__ float sums[threads_per_block];
-  if (lanes == 1) return sum;
-  sums[threadIdx.x] = sum;
+template <int each> __device__ AddedValues<each> sum_of_lanes(const AddedValues<each>& own, int lanes) {
+  __shared__ AddedValues<each> sums[threads_per_block];
+  sums[threadIdx.x] = own;
   __syncthreads();
-  const int values = threads_per_block / lanes;
-  sum = 0;
-  for (int lane = 0; lane < lanes; ++lane)
-    sum += sums[(lane * values) + (static_cast<int>(threadIdx.x) % values)];
+  const int step = threads_per_block / lanes;
+  AddedValues<each> sum{};
+  for (int lane = 0; lane < lanes; ++lane) {
+    const AddedValues<each> more = sums[(lane * step) + (static_cast<int>(threadIdx.x) % step)];
+#pragma unroll
+    for (int at = 0; at < each; ++at)
+      sum.of[at] += more.of[at];
+  }
   return sum;
 }
 
@@ -172,19 +181,20 @@ struct Gradient {
 };
 
 /// Adds the partial sums of the slots and of the bias, in an order that does not depend on the run. The last
-/// slot of the grid is the bias.
+/// slot of the grid is the bias. Each thread adds `each` adjacent values.
+template <int each>
 __global__ void __launch_bounds__(threads_per_block)
     add_parts_kernel(const __grid_constant__ WgradWork work, const std::int32_t* first_chunk,
                      const __grid_constant__ SlotColumns columns, const __grid_constant__ BiasParts bias,
                      Gradient to) {
   const auto slot = static_cast<int>(blockIdx.y);
   const bool is_bias = slot == work.slots;
-  const int lanes = is_bias || work.slots <= few_slots ? many_lanes : 1,
-            own_values = threads_per_block / lanes, lane = static_cast<int>(threadIdx.x) / own_values;
+  const int lanes = lanes_for(is_bias, work.slots), threads = threads_per_block / lanes,
+            lane = static_cast<int>(threadIdx.x) / threads;
   const std::int64_t matrix = std::int64_t{work.in.channels} * work.gradient.channels,
                      values = is_bias ? work.gradient.channels : matrix,
-                     first_value = static_cast<std::int64_t>(blockIdx.x) * own_values,
-                     at = first_value + (static_cast<int>(threadIdx.x) % own_values);
+                     first_value = static_cast<std::int64_t>(blockIdx.x) * threads * each,
+                     at = first_value + (static_cast<int>(threadIdx.x) % threads * each);
   const std::uint16_t column = is_bias ? std::uint16_t{0} : columns.of.of[slot];
   if (column == SlotColumns::none || first_value >= values) return;
   const float* parts = bias.parts;
@@ -196,18 +206,38 @@ __global__ void __launch_bounds__(threads_per_block)
     count = end > chunk ? sections.block_of(end - 1) - first + 1 : 0;
     parts = work.parts + ((first + slot) * values);
   }
-  float sum = 0;
+  using Values = AddedValues<each>;
+  Values sum{};
   if (at < values) {
     const float* const own = parts + (lane * values) + at;
     const std::int64_t step = lanes * values;
     const int own_count = (count - lane + lanes - 1) / lanes;
 #pragma unroll 8
-    for (int part = 0; part < own_count; ++part)
-      sum += __ldg(own + (part * step));
+    for (int part = 0; part < own_count; ++part) {
+      const Values more = *reinterpret_cast<const Values*>(own + (part * step));
+#pragma unroll
+      for (int value = 0; value < each; ++value)
+        sum.of[value] += more.of[value];
+    }
   }
   sum = sum_of_lanes(sum, lanes);
   if (lane != 0 || at >= values) return;
-  (is_bias ? to.bias : to.weight + (column * values))[at] = sum * to.factor;
+#pragma unroll
+  for (int value = 0; value < each; ++value)
+    sum.of[value] *= to.factor;
+  *reinterpret_cast<Values*>((is_bias ? to.bias : to.weight + (column * values)) + at) = sum;
+}
+
+template <int each>
+void add_parts(const Device& device, const WgradWork& work, const std::int32_t* first_chunk,
+               const SlotColumns& columns, const BiasParts& bias, const Gradient& to) {
+  const std::int64_t matrix = std::int64_t{work.in.channels} * work.gradient.channels,
+                     of_slot = matrix * lanes_for(false, work.slots),
+                     of_bias = std::int64_t{work.gradient.channels} * lanes_for(true, work.slots);
+  const dim3 grid(blocks_for((std::max(of_slot, of_bias) + each - 1) / each),
+                  static_cast<unsigned>(work.slots + (bias.blocks > 0 ? 1 : 0)));
+  add_parts_kernel<each><<<grid, threads_per_block, 0, device.stream>>>(work, first_chunk, columns, bias, to);
+  SPIRA_CUDA(cudaGetLastError());
 }
 
 int bias_blocks(const Device& device, std::int64_t rows) {
@@ -268,11 +298,9 @@ void add_list(const Device& device, const KernelMap& map, const WgradList& list,
   work.parts = values<float>(parts);
   fp16 ? wgrad_fp16(device, shape, work) : wgrad_fp32(device, shape, work);
   const auto stage = job.stage("reduce");
-  const std::int64_t of_slot = work.slots <= few_slots ? matrix * many_lanes : matrix;
-  const dim3 grid(blocks_for(std::max(of_slot, std::int64_t{work.gradient.channels} * many_lanes)),
-                  static_cast<unsigned>(work.slots + (bias.blocks > 0 ? 1 : 0)));
-  add_parts_kernel<<<grid, threads_per_block, 0, device.stream>>>(work, plan.first_chunk, slots, bias, to);
-  SPIRA_CUDA(cudaGetLastError());
+  constexpr int each = 4;
+  work.gradient.channels % each == 0 ? add_parts<each>(device, work, plan.first_chunk, slots, bias, to)
+                                     : add_parts<1>(device, work, plan.first_chunk, slots, bias, to);
 }
 
 }  // namespace
