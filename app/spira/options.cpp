@@ -98,9 +98,9 @@ void add_warmup(CLI::App& command, int& warmup, const std::string& what) {
 
 void SceneOptions::add(CLI::App& command) {
   command
-      .add_option(
-          "scene", scene,
-          "A scene file, - for standard input, or street, room, random (street:SEED for another seed)")
+      .add_option("scene", scene,
+                  "A scene file, - (standard input), or a generated scene: street, room, random (street:SEED "
+                  "sets the seed)")
       ->required()
       ->type_name(scene_value());
   add_reading(command);

@@ -431,13 +431,13 @@ std::vector<std::string> captured_row(const Loaded& loaded, const Measurement& m
 }
 
 /// Returns how the result of a layer that ran from its captured input compares with its captured output, such
-/// as "differs by 5.2e-8 of the largest value from the capture (24 of 1,204 rows)".
+/// as "differs from the capture by 5.2e-8 of the largest value (24 of 1,204 rows)".
 std::string difference_text(const CapturedInput& input, Session& session) {
   if (!input.output) return "not compared: " + input.why_not_compared;
   const int last = static_cast<int>(input.network->layers.size()) - 1;
   const CaptureRow row = compare_with_output(*session.result(last), input);
   if (row.compared == 0 && !row.fault.empty()) return "not compared: " + row.fault;
-  return "differs by " + scientific(row.max_rel) + " of the largest value from the capture (" +
+  return "differs from the capture by " + scientific(row.max_rel) + " of the largest value (" +
          count_text(row.compared) + " of " + count_text(row.rows) + " rows)" +
          (row.fault.empty() ? "" : "; the limit is exceeded");
 }

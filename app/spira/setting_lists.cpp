@@ -11,17 +11,6 @@
 namespace spira::app {
 namespace {
 
-std::vector<std::string> split_list(const std::string& text) {
-  std::vector<std::string> words;
-  std::size_t begin = 0;
-  while (true) {
-    const auto comma = text.find(',', begin);
-    words.push_back(text.substr(begin, comma == std::string::npos ? comma : comma - begin));
-    if (comma == std::string::npos) return words;
-    begin = comma + 1;
-  }
-}
-
 /// Returns true if the layer with this index can run a dataflow, or any layer if `layer` is -1.
 bool can_run(const Network& network, int layer, const std::string& dataflow) {
   for (std::size_t at = 0; at < network.layers.size(); ++at) {
@@ -45,21 +34,6 @@ std::vector<int> parse_thresholds(const std::string& text, const std::vector<int
     wanted.push_back(static_cast<int>(*value));
   }
   return wanted;
-}
-
-std::vector<int> parse_channels(const std::string& text) {
-  constexpr int max_channels = 4096;
-  constexpr std::size_t max_layers = 100;
-  std::vector<int> channels;
-  for (const std::string& word : split_list(text)) {
-    const auto value = parse_int(word);
-    channels.push_back(value && *value > 0 && *value <= max_channels ? static_cast<int>(*value) : 0);
-  }
-  if (channels.size() < 2 || channels.size() > max_layers + 1 ||
-      std::find(channels.begin(), channels.end(), 0) != channels.end())
-    throw Error(ErrorKind::usage, "--layers " + shortened(text) +
-                                      ": expected 2 to 101 numbers from 1 to 4096, such as 16,64,16");
-  return channels;
 }
 
 std::vector<std::string> parse_dataflows(const std::string& text, const Network& network, int layer) {

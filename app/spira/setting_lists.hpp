@@ -24,8 +24,6 @@ namespace spira::app {
 [[nodiscard]] std::vector<PackSpec> parse_packs(const std::string& option, const std::string& text);
 /// Parses "all" or a list such as "zdelta,hash".
 [[nodiscard]] std::vector<MapAlgorithm> parse_algorithms(const std::string& text);
-/// Parses a list such as "16,64,16": the channels of the input and of the output of each layer.
-[[nodiscard]] std::vector<int> parse_channels(const std::string& text);
 /// Returns the milliseconds for "30s", "500ms", "2m", "1h" or a number of seconds.
 [[nodiscard]] double parse_budget_ms(const std::string& text);
 /// Parses a list such as "2,1", with one positive weight for each of `count` scenes.

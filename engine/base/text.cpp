@@ -147,6 +147,17 @@ template <class Number> std::optional<Number> parse_whole(std::string_view text)
 std::optional<double> parse_double(std::string_view text) {
   return parse_whole<double>(text);
 }
+std::vector<std::string> split_list(const std::string& text) {
+  std::vector<std::string> words;
+  std::size_t begin = 0;
+  while (true) {
+    const auto comma = text.find(',', begin);
+    words.push_back(text.substr(begin, comma == std::string::npos ? comma : comma - begin));
+    if (comma == std::string::npos) return words;
+    begin = comma + 1;
+  }
+}
+
 std::optional<std::int64_t> parse_int(std::string_view text) {
   return parse_whole<std::int64_t>(text);
 }

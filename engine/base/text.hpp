@@ -40,6 +40,8 @@ namespace spira {
 /// Parses a number, independent of the locale. Returns an empty optional unless the whole text is a number.
 [[nodiscard]] std::optional<double> parse_double(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_int(std::string_view text);
+/// Returns the parts between the commas of a list such as "16,64,16".
+[[nodiscard]] std::vector<std::string> split_list(const std::string& text);
 
 /// Returns the text in quotes, as a CSV cell (RFC 4180).
 [[nodiscard]] std::string csv_cell(std::string_view text);

@@ -539,7 +539,7 @@ class Reader {
       if (skipped_.contains(input)) return "reads '" + shortened(input) + "', which does not run";
     }
     if (skipped_.contains(layer.residual))
-      return "adds '" + shortened(layer.residual) + "', which does not run";
+      return "has the residual '" + shortened(layer.residual) + "', which does not run";
     if (skipped_.contains(layer.map_of))
       return "uses the kernel map of '" + shortened(layer.map_of) + "', which does not run";
     if (skipped_.contains(layer.voxels_of))

@@ -36,6 +36,21 @@ Features input_of(const RelationSettings& settings, std::int64_t nodes) {
 
 }  // namespace
 
+std::vector<int> parse_channels(const std::string& text, const std::string& name) {
+  constexpr int max_channels = 4096;
+  constexpr std::size_t max_layers = 100;
+  std::vector<int> channels;
+  for (const std::string& word : split_list(text)) {
+    const auto value = parse_int(word);
+    channels.push_back(value && *value > 0 && *value <= max_channels ? static_cast<int>(*value) : 0);
+  }
+  if (channels.size() < 2 || channels.size() > max_layers + 1 ||
+      std::find(channels.begin(), channels.end(), 0) != channels.end())
+    throw Error(ErrorKind::usage, name + " " + shortened(text) +
+                                      ": expected 2 to 101 numbers from 1 to 4096, such as 16,64,16");
+  return channels;
+}
+
 Network relation_network(const std::vector<int>& channels) {
   SPIRA_ASSERT(channels.size() >= 2, "a layer needs the channels of its input and of its output");
   Network network;

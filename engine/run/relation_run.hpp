@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace spira {
@@ -20,6 +21,16 @@ struct RelationSettings {
   /// The input features. Shape: [nodes][channels]. If they are empty, they are drawn from N(0, 1).
   std::vector<float> features{};
 };
+
+/// What the user chooses for the triples of a file.
+struct RelationChoice {
+  RelationSettings settings;
+  bool inverse = false;  ///< True if the inverse of each relation is also run. See with_inverses().
+};
+
+/// Returns the channels in a list such as "16,64,16". Throws `Error(usage)` if it does not have 2 to 101
+/// numbers from 1 to 4096. `name` names the list in the message.
+[[nodiscard]] std::vector<int> parse_channels(const std::string& text, const std::string& name);
 
 /// Returns the layers of a run as a network: "relations1", "relations2" and so on, with a ReLU in all but the
 /// last one. Reports contain it. In this network, a layer has one column, for W_0. The number of relations

@@ -384,7 +384,7 @@ void require_batch_possible(const PointCloud& cloud, const Network& network) {
     if (layer.op == LayerOp::instance_norm)
       throw Error(ErrorKind::input, cloud.name + ": a batch of " + std::to_string(cloud.batch()) +
                                         " frames cannot run the layer " + layer.name +
-                                        ", because instance_norm needs the mean of one frame. Run the "
+                                        ", because instance_norm normalises each frame separately. Run the "
                                         "frames one by one");
   }
 }

@@ -171,7 +171,7 @@ class Gridder {
     if (cloud_.positions.empty()) throw Error(ErrorKind::input, cloud_.name + ": contains no points");
     find_cells();
     if (points_.empty())
-      throw Error(ErrorKind::input, cloud_.name + ": no point lies inside the cells of the network, " +
+      throw Error(ErrorKind::input, cloud_.name + ": no point lies inside the input grid of the network, " +
                                         cells_text() + "; the points span " +
                                         text_of(bounds(cloud_), cloud_.unit()));
     const std::int64_t inside = std::ssize(points_);
@@ -179,7 +179,7 @@ class Gridder {
     auto result = made();
     if (outside_ > 0)
       result->notes.push_back(count_text(outside_) + " of " + count_text(cloud_.size()) +
-                              " points are outside the cells of the network (" + cells_text() +
+                              " points are outside the input grid of the network (" + cells_text() +
                               ") and were dropped");
     if (result->size() < inside)
       result->notes.push_back(counted_text(inside - result->size(), "point was", "points were") +

@@ -370,7 +370,8 @@ TEST_F(Cli, RunVoxelisesAScanAsTheNetworkFileDescribes) {
                               "r.json", "--outputs", "out.safetensors"});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("grid: 0.2,0.2,0.4 m (from the network file)"));
-  EXPECT_THAT(run.err, HasSubstr(" points are outside the cells of the network (80 x 80 x 10 cells of "));
+  EXPECT_THAT(run.err,
+              HasSubstr(" points are outside the input grid of the network (80 x 80 x 10 cells of "));
   EXPECT_THAT(run.err, HasSubstr("because the network reads the first 2 points of a voxel"));
   EXPECT_THAT(run.err, HasSubstr("outputs of 2 layers: out.safetensors"));
   EXPECT_THAT(read("out.safetensors"), HasSubstr(R"("low_m":"-8.1,-8,-3")"));

@@ -595,7 +595,7 @@ class RefusalTest(ExportTest):
             self.assertEqual(captured["block.conv2.in_residual"].shape, captured["block.conv2.in_features"].shape)
             out = self.run_captured()
             for name in ("block.conv1", "block.conv2"):
-                self.assertRegex(out, name + r" differs by \S+e-[6-9] of the largest value from the capture \(24 of [0-9,]+ rows\)\n")
+                self.assertRegex(out, name + r" differs from the capture by \S+e-[6-9] of the largest value \(24 of [0-9,]+ rows\)\n")
             one = self.run_captured("--layer", "block.conv2", "-o", str(self.folder / "one.json"))
             self.assertRegex(one, r"block.conv2 differs by \S+e-[6-9] of")
             report = json.loads((self.folder / "one.json").read_text(encoding="utf-8"))

@@ -309,8 +309,8 @@ void DensityChart::paintLegend(QPainter& painter) const {
   } else {
     const double room = plot().right() - metrics.horizontalAdvance(tr("L1 norm")) - side - air - between - 8;
     const bool layer = !divider_.without_t.isEmpty();
-    const QStringList texts{layer ? tr("all offsets: %1 does not divide them at a t").arg(divider_.without_t)
-                                  : tr("all offsets; the t of a layer divides them into OS and WS"),
+    const QStringList texts{layer ? tr("all offsets (%1 has no t)").arg(divider_.without_t)
+                                  : tr("all offsets (the t of a layer divides them into OS and WS)"),
                             undividedText(), layer ? divider_.without_t : undividedText()};
     const auto fits = std::find_if(texts.begin(), texts.end(), [&](const QString& text) {
       return metrics.horizontalAdvance(text) <= room;

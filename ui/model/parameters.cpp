@@ -70,7 +70,7 @@ QString difference(const Parameters& from, const Parameters& to) {
   if (from.grid.crop_m != to.grid.crop_m) return tr("crop");
   if (other_pack(from, to)) return tr("packing");
   if (QString plan = plan_difference(from, to); !plan.isEmpty()) return plan;
-  if (from.scene_kernel_size != to.scene_kernel_size) return tr("kernel size for the map of the scene");
+  if (from.scene_kernel_size != to.scene_kernel_size) return tr("kernel size of the scene's kernel map");
   if (from.colour_by != to.colour_by) return tr("colouring");
   if (from.look.map != to.look.map) return tr("colour map");
   if (!(from.look == to.look)) return tr("colour range");

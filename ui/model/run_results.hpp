@@ -48,6 +48,8 @@ class RunResults : public QObject {
   /// Returns the open report, which then provides the network, plan, measurement, sweeps and densities.
   /// Returns `nullptr` if these come from this window.
   [[nodiscard]] const std::shared_ptr<const Report>& report() const noexcept { return now_.report; }
+  /// Returns true if the report was read from a file, so that its run cannot be repeated.
+  [[nodiscard]] bool recorded() const noexcept { return now_.report && !now_.report->graph; }
   enum class Rows { all, shown };
   /// Returns the result of a layer, or `nullptr` if the layer was not run. With Rows::shown, returns the part
   /// of the result that belongs to the shown frame of a batch, or `nullptr` if this part was not set yet.

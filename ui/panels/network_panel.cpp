@@ -423,8 +423,8 @@ QString NetworkPanel::titleText() const {
   const QString layers = counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"));
   const int run = workspace_->results().layersRun();
   if (run > 0)
-    return (workspace_->results().report() ? tr("<b>%1</b>  %2 of %3 recorded<br>ms: map and features, %4")
-                                           : tr("<b>%1</b>  %2 of %3 run<br>ms: map and features, %4"))
+    return (workspace_->results().recorded() ? tr("<b>%1</b>  %2 of %3 recorded<br>ms: map and features, %4")
+                                             : tr("<b>%1</b>  %2 of %3 run<br>ms: map and features, %4"))
         .arg(name)
         .arg(run)
         .arg(layers, layerTimesText(*workspace_));

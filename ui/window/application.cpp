@@ -216,6 +216,7 @@ void Application::connectFeatures() {
   connect(panels_.sweep, &SweepPanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(profiles_.tunePanel(), &TunePanel::missingHeightChanged, &docks_, &DockLayout::fitHeight);
   connect(panels_.scenes, &ScenesPanel::openRequested, this, open);
+  connect(panels_.scenes, &ScenesPanel::relationsRequested, &opening_, &Opening::measureTriples);
   connect(&lessons_, &Lessons::openRequested, this, open);
   connect(&opening_, &Opening::filesOpened, &beside_, &ScenesBeside::offer);
   connect(&report_exports_, &ReportExports::reportSaved, &unsaved_, &UnsavedResults::setSaved);

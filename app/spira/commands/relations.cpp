@@ -83,7 +83,7 @@ void RelationsCommand::add(CLI::App& command) {
 
 RelationSettings RelationsCommand::settings() const {
   RelationSettings settings;
-  settings.channels = parse_channels(layers);
+  settings.channels = parse_channels(layers, "--layers");
   settings.precision = precision == "fp16" ? Precision::fp16 : Precision::fp32;
   settings.method = dataflow == "ws" ? FeatureMethod::by_layout : FeatureMethod::gather_gemm_scatter;
   settings.normalise = normalise == "sum" ? Normalise::sum : Normalise::mean;

@@ -6,9 +6,14 @@
 #include "ui/features/open/recorded_page.hpp"
 #include "ui/features/open/relations_view.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
+#include "ui/panels/scene/relation_form.hpp"
 #include "ui/window/banner.hpp"
 
+#include <QCheckBox>
+#include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
 
@@ -96,11 +101,52 @@ TEST_F(RelationsTest, AReportOfTriplesShowsTheCountsButNoNodes) {
   app.workspace().setReport(std::make_shared<const Report>(report));
   ASSERT_TRUE(waitFor([&] { return view().nodes()->isHidden(); }));
   EXPECT_EQ(view().relations()->bars().size(), 3U);
+  EXPECT_TRUE(child<RelationForm>(window).isHidden()) << "a recorded run cannot be measured again";
   EXPECT_THAT(view().chosenText().toStdString(), HasSubstr("Open the file with the triples"));
   app.opening().open("street");
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
   EXPECT_TRUE(waitFor([&] { return view().nodes()->model()->rowCount() == 0; })) << "the graph must be freed";
   EXPECT_FALSE(view().isVisible());
+}
+
+TEST_F(RelationsTest, TheFormMeasuresTheGraphWithOtherSettings) {
+  openFile(write("little.tsv", small_graph));
+  const auto& report = app.workspace().results().report();
+  auto& form = child<RelationForm>(window);
+  ASSERT_TRUE(form.isVisible());
+  EXPECT_FALSE(window.findChild<QWidget*>("packing")->isVisible()) << "a graph has no coordinates";
+  auto& layers = *form.findChild<QLineEdit*>("relation_layers");
+  auto& button = *form.findChild<QPushButton*>("measure_graph");
+  EXPECT_EQ(layers.text(), "16,64,16");
+  layers.setText("8,x");
+  button.click();
+  auto& fault = *form.findChild<QLabel*>("relation_fault");
+  EXPECT_TRUE(fault.isVisible());
+  EXPECT_THAT(fault.text().toStdString(), HasSubstr("Layers 8,x: expected 2 to 101 numbers"));
+  const auto before = report;
+  layers.setText("8,4,6,2");
+  const auto boxes = form.findChildren<QComboBox*>();
+  for (QComboBox* box : boxes)
+    box->setCurrentIndex(1);
+  form.findChild<QCheckBox*>()->setChecked(true);
+  button.click();
+  ASSERT_TRUE(waitFor([&] { return idle() && report != before; }));
+  EXPECT_FALSE(fault.isVisible());
+  ASSERT_EQ(report->network.layers.size(), 3U);
+  EXPECT_EQ(report->network.in_channels, 8);
+  EXPECT_EQ(report->network.layers[1].out_channels, 6);
+  const Plan& plan = report->measurement.plan;
+  EXPECT_EQ(plan.layers.front().method, FeatureMethod::gather_gemm_scatter);
+  EXPECT_EQ(plan.precision, Precision::fp16);
+  EXPECT_EQ(report->scene.triples->normalise, Normalise::sum);
+  EXPECT_TRUE(report->scene.triples->inverse);
+  EXPECT_EQ(report->scene.triples->relations, 6) << "three relations and their inverses";
+  EXPECT_EQ(boxes[0]->currentText(), "gather") << "the form shows the last run";
+  std::string command;
+  for (const std::string& word : report->command)
+    command += word + " ";
+  EXPECT_THAT(command, testing::EndsWith("little.tsv --layers 8,4,6,2 --dataflow gather --normalise sum "
+                                         "--precision fp16 --inverse "));
 }
 
 TEST_F(RelationsTest, PointsInATsvFileStayAScanAndFaultyTriplesHaveOneLine) {

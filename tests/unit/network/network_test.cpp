@@ -394,7 +394,7 @@ TEST(OpaqueParts, SkipTheLayersThatNeedThem) {
   EXPECT_THAT(run, testing::ElementsAre("a", "side", "last"));
   EXPECT_THAT(skipped,
               testing::ElementsAre("o is opaque (torch softmax)", "behind reads 'o', which does not run",
-                                   "adds adds 'o', which does not run",
+                                   "adds has the residual 'o', which does not run",
                                    "mapped uses the kernel map of 'behind', which does not run",
                                    "sum reads 'adds', which does not run"));
   EXPECT_EQ(network.skipped[1].layer.in_channels, 16);  // from the shape of the opaque output

@@ -98,7 +98,7 @@ TEST(InputGrids, CountCellsFromTheirLowCorner) {
   EXPECT_THAT(cloud->intensity, ElementsAre(1, 3));
   EXPECT_THAT(cloud->label, ElementsAre(7, 8));
   EXPECT_THAT(cloud->notes,
-              ElementsAre("1 of 3 points are outside the cells of the network (4 x 4 x 2 cells of "
+              ElementsAre("1 of 3 points are outside the input grid of the network (4 x 4 x 2 cells of "
                           "1,1,2 m from (-0.5, 0, -1)) and were dropped"));
   grid.cells = {};
   EXPECT_EQ(on_grid(three_points(), grid, {{PointValue::one}})->size(), 3);
@@ -174,7 +174,7 @@ TEST(InputGrids, NameAMissingIntensityAndAScanOutside) {
   InputGrid grid = small_grid();
   grid.low_m = {100, 0, 0};
   EXPECT_THAT(fault(cloud, grid),
-              HasSubstr("three: no point lies inside the cells of the network, 4 x 4 x 2"));
+              HasSubstr("three: no point lies inside the input grid of the network, 4 x 4 x 2"));
   grid = small_grid();
   grid.cells = {};
   cloud.positions[1][1] = 1e300;

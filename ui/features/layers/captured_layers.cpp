@@ -157,7 +157,7 @@ void CapturedLayers::compare(int layer) {
 void CapturedLayers::showDifference(const CaptureRow& row) {
   if (!shown()) return;
   const QString name = text(row.layer);
-  QString title = tr("%1 differs by %2 of the largest value from the capture")
+  QString title = tr("%1 differs from the capture by %2 of the largest value")
                       .arg(name, onScreen(scientific(row.max_rel)));
   QString message = tr("%1 of %2 rows were compared.")
                         .arg(onScreen(count_text(row.compared)), onScreen(count_text(row.rows)));

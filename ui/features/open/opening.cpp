@@ -157,6 +157,12 @@ void Opening::openAll(const QStringList& files, const QString& format) {
   parts_.jobs.scenes().openSequence(files, format);
 }
 
+void Opening::measureTriples(const RelationChoice& choice) {
+  context_.notices.clear();
+  parts_.jobs.scenes().options().relations = choice;
+  parts_.jobs.scenes().open(opened_);
+}
+
 void Opening::openBatch(const QStringList& files) {
   if (files.size() == 1) return open(files.front());
   if (refusesPipe(files)) return;
@@ -233,6 +239,7 @@ void Opening::openPictured(const QString& session, const QString& file) {
 }
 
 void Opening::opened(const QString& scene, const QString& reopen) {
+  opened_ = scene;
   const bool piped = is_standard_input(scene.toStdString());
   const bool first = parts_.document.names().reopen.isEmpty();
   const auto& cloud = context_.workspace.scene().cloud();

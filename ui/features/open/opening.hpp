@@ -12,6 +12,10 @@
 
 #include <span>
 
+namespace spira {
+struct RelationChoice;
+}
+
 namespace spira::ui {
 
 class DockLayout;
@@ -55,6 +59,8 @@ class Opening : public QObject {
   void addAll(const QStringList& files);
   void openAs(QString file);  ///< If `file` is empty, asks for the file first.
   void openDialog();
+  /// Measures the open graph again with other settings. Graphs that are opened later use them too.
+  void measureTriples(const RelationChoice& choice);
   /// Returns the scene that was requested last, even if opening it failed.
   [[nodiscard]] const QString& askedFor() const noexcept { return asked_for_; }
   void forgetRequest() { asked_for_.clear(); }
@@ -90,6 +96,7 @@ class Opening : public QObject {
   FeatureContext context_;
   Parts parts_;
   QString asked_for_;
+  QString opened_;        // The scene or report that was opened last.
   QString network_file_;  // The network file that was opened last.
   QStringList picked_;    // The files of the last openAll(), until they are open.
   QString profile_;       // The profile that was opened together with a scene, until the scene is open.

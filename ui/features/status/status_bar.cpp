@@ -187,7 +187,7 @@ void StatusBar::showDevice() {
   const QString facts = tr("%1, %2, %3")
                             .arg(QString::fromStdString(std::string(text_of(d.kind))).toUpper(), unitsText(d),
                                  QString::fromStdString(std::string(clock_text(d.clock))));
-  device_->setText(report ? tr("recorded: %1").arg(facts) : facts);
+  device_->setText(context_.workspace.results().recorded() ? tr("recorded: %1").arg(facts) : facts);
   const QString apart =
       d.kind == BackendKind::cuda ? QString() : tr("\nCPU times are not compared with GPU times");
   device_->setToolTip(QString::fromStdString(d.name) + apart);

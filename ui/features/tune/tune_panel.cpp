@@ -188,7 +188,7 @@ QString TunePanel::coverText() const {
   const auto estimate = estimate_of(wanted, *workspace_, tuning_->profile());
   if (!estimate) return tr("Run the network once to see how many layers the time limit covers");
   const QString text = cover_text(*estimate, wanted.budget_ms);
-  return wanted.known ? tr("%1, because the samples of the open profile are kept").arg(text) : text;
+  return wanted.known ? tr("%1. The samples of the open profile are reused").arg(text) : text;
 }
 
 void TunePanel::showCover(const TuneEstimate& estimate, double budget_ms) {

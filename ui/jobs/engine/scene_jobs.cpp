@@ -96,6 +96,7 @@ OpenRequest SceneJobs::requestFor(const QString& scene, const QString& format) c
   wanted.scene = wanted.reopen = scene;
   wanted.format = format;
   wanted.every = options_.every;
+  wanted.relations = options_.relations;
   // A new scene is opened without a crop, because a crop belongs to one scene.
   if (options_.keep_grid) wanted.grid = Grid{workspace_->requested().grid().voxel_m, {}};
   if (options_.keep_pack) wanted.pack = workspace_->requested().pack();
@@ -466,7 +467,7 @@ void SceneJobs::take(const ReportOpened& event) {
   // Select a layer, because a report contains only densities of layers and none of the scene.
   selection_->setLayer(0);
   const QString name = QFileInfo(event.wanted.scene).fileName();
-  workspace_->addLog(tr("%1: recorded on %2, %3")
+  workspace_->addLog((report.graph ? tr("%1: measured on %2, %3") : tr("%1: recorded on %2, %3"))
                          .arg(name, QString::fromStdString(report.measurement.device.name),
                               QString::fromStdString(report.created)));
   for (const auto& note : report.notes)

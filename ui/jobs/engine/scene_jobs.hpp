@@ -24,7 +24,8 @@ struct OpeningOptions {
   // True if the user set the grid or the packing. New scenes then use this grid or packing. Otherwise, a
   // suitable grid or packing is chosen for each scene.
   bool keep_grid = false, keep_pack = false;
-  std::int64_t every = 1;  ///< Read only every n-th point of files.
+  std::int64_t every = 1;    ///< Read only every n-th point of files.
+  RelationChoice relations;  ///< How triples are measured.
 };
 
 /// Describes the last refused request. The window derives suggested remedies from these facts.

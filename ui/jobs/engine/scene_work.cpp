@@ -190,17 +190,40 @@ void open_document(const OpenRequest& wanted, Job& job, const SendScene& send) {
                                                     "networks, sessions and tuning profiles"));
 }
 
+/// Returns the command that measures the triples of a file in the same way.
+std::vector<std::string> command_of(const RelationChoice& choice, const std::string& file) {
+  const RelationSettings& settings = choice.settings;
+  std::string layers;
+  for (const int channels : settings.channels)
+    layers += (layers.empty() ? "" : ",") + std::to_string(channels);
+  std::vector<std::string> words{"spira",
+                                 "relations",
+                                 std::filesystem::absolute(file).string(),
+                                 "--layers",
+                                 layers,
+                                 "--dataflow",
+                                 settings.method == FeatureMethod::by_layout ? "ws" : "gather",
+                                 "--normalise",
+                                 settings.normalise == Normalise::mean ? "mean" : "sum",
+                                 "--precision",
+                                 std::string(text_of(settings.precision))};
+  if (choice.inverse) words.emplace_back("--inverse");
+  return words;
+}
+
 /// Reads the triples of a graph, and measures relational convolutions on them.
 void open_triples(EngineHost& host, const OpenRequest& wanted, Job& job, const SendScene& send) {
   const std::string name = wanted.scene.toStdString();
   job.checkpoint({"reading the triples", 0, 0});
-  auto triples = std::make_shared<const Triples>(read_triples(name, {}, job));
+  const RelationChoice& choice = wanted.relations;
+  Triples read = read_triples(name, {}, job);
+  if (choice.inverse) read = with_inverses(std::move(read));
+  const auto triples = std::make_shared<const Triples>(std::move(read));
   std::shared_ptr<Backend> backend = host.sharedDevice();
   if (backend->extensions().relations == nullptr) backend = host.make("cpu");
-  const RelationRun run(backend, triples, {}, job);
+  const RelationRun run(backend, triples, choice.settings, job);
   const Measurement measured = run.measure(SamplingProtocol{}, job);
-  auto report = std::make_shared<Report>(
-      make_report(run, measured, {"spira", "relations", std::filesystem::absolute(name).string()}));
+  auto report = std::make_shared<Report>(make_report(run, measured, command_of(choice, name)));
   report->tool_version = SPIRA_VERSION;
   send(ReportOpened{wanted, std::move(report)});
 }

@@ -2,6 +2,7 @@
 // reports and networks. Each step sends an event.
 #pragma once
 
+#include "engine/run/relation_run.hpp"
 #include "engine/scene/reader.hpp"
 #include "engine/voxel/fit_meter.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
@@ -42,6 +43,7 @@ struct OpenRequest {
   std::uint64_t scene_fingerprint = 0;  ///< voxels_fingerprint() in a session. 0 if it is not known.
   /// Files that the user chose. They are appended to the frames, except for files that are not scenes.
   FileList picked;
+  RelationChoice relations;                 ///< Used if the file contains triples.
   bool read = false;                        ///< True if the scene was read but a later step failed.
   std::shared_ptr<const PointCloud> ahead;  ///< Prefetched cloud; `nullptr` if the file must be read now.
 

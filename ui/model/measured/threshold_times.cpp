@@ -94,8 +94,8 @@ QString ThresholdComparison::text() const {
         .arg(tried.threshold)
         .arg(baseline.threshold);
   const QString head = verdict == Verdict::faster
-                           ? ThresholdTimes::tr("t = %1 is faster: %2 of the time of t = %3")
-                           : ThresholdTimes::tr("t = %1 is slower: %2 of the time of t = %3");
+                           ? ThresholdTimes::tr("t = %1 is faster: it takes %2 times as long as t = %3")
+                           : ThresholdTimes::tr("t = %1 is slower: it takes %2 times as long as t = %3");
   return ThresholdTimes::tr("%1 (95 %: %2 to %3)")
       .arg(head.arg(tried.threshold).arg(times(ratio->ratio())).arg(baseline.threshold), times(ratio->low),
            times(ratio->high));

@@ -578,8 +578,9 @@ QString LayerTableModel::dataflowTipOf(int row) const {
   const QString now = (flow == setting ? setting : tr("%1, %2").arg(flow, setting)) + ". ";
   const QString how = dataflowTip(layer, plan);
   return now + how + " " +
-         (workspace_->results().report() ? tr("The dataflow of a recorded run cannot be changed.")
-                                         : tr("Double-click to change."));
+         (workspace_->results().recorded() ? tr("The dataflow of a recorded run cannot be changed.")
+          : workspace_->results().report() ? tr("Choose the dataflow of a graph in the list of scenes.")
+                                           : tr("Double-click to change."));
 }
 
 QString LayerTableModel::timeTip(int row) const {

@@ -374,7 +374,8 @@ void RunOverview::fillSlowest(const RunTimes& times) {
       parts += QVariant(QVariantList{static_cast<int>(group), ms / longest});
       tip += QString("%1: %2").arg(stageGroupText(group), msOnScreen(ms, times.samples));
     }
-    tip += tr("Click the name to show the layer in time, or the time to show its samples.");
+    tip += tr(
+        "Click the name to show the layer in the timeline. Click the time to show the samples of the layer.");
     set_row(slowest_, row, layer.layer, names[layer.layer], parts, msOnScreen(layer.ms, times.samples),
             layer.share, tip.join('\n'));
   }

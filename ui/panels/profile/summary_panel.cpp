@@ -455,7 +455,7 @@ std::vector<SummaryLine> SummaryPanel::runLines() const {
   const DeviceFacts& device = measured ? measured->device : workspace_->device();
   Lines lines(MeasuredSubject::Kind::run);
   if (const auto& report = workspace_->results().report()) {
-    lines.add(tr("recorded"),
+    lines.add(report->graph ? tr("measured") : tr("recorded"),
               tr("%1 with spira %2").arg(dateText(report->created), text(report->tool_version)));
     lines.add(tr("weights"), text(report->weights));
   }

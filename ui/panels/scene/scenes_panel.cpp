@@ -6,6 +6,7 @@
 #include "engine/scene/generate/generate.hpp"
 #include "ui/model/scene_statistics.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
+#include "ui/panels/scene/relation_form.hpp"
 #include "ui/panels/scene/view_part_items.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -72,9 +73,10 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
     : Panel(workspace, selection, theme, parent),
       tree_(new QTreeWidget(body())),
       parts_(new ViewPartItems(workspace, selection, parts, theme, tree_)),
-      grid_title_(new QLabel(body())),
       grid_(new QLineEdit(body())),
       pack_(new QComboBox(body())),
+      form_(new QFormLayout),
+      relations_(new RelationForm(body())),
       fit_(new FitMeter(workspace, theme, body())),
       notes_(new QLabel(body())),
       fault_(new QLabel(body())) {
@@ -82,9 +84,9 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
   layout->setContentsMargins(6, 4, 6, 4);
   // Place the fields above all widgets whose height changes, so that a message or a fix does not move the
   // fields.
-  auto* form = new QFormLayout;
-  makeForm(form);
-  layout->addLayout(form);
+  makeForm(form_);
+  layout->addLayout(form_);
+  layout->addWidget(relations_);
   layout->addWidget(tree_, 1);
   layout->addWidget(notes_);
   layout->addWidget(fit_);
@@ -99,6 +101,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
     label->hide();
   }
   connect(fit_, &FitMeter::refusedChanged, this, &ScenesPanel::followRequest);
+  connect(relations_, &RelationForm::measureRequested, this, &ScenesPanel::relationsRequested);
   connect(&workspace_->scene(), &OpenScene::cloudChanged, this, &ScenesPanel::followSoon);
   connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &ScenesPanel::followSoon);
   connect(&workspace_->scene(), &OpenScene::framesChanged, this, &ScenesPanel::followSoon);
@@ -114,8 +117,7 @@ ScenesPanel::ScenesPanel(Workspace* workspace, Selection* selection, ViewParts* 
 
 void ScenesPanel::makeForm(QFormLayout* form) {
   form->setContentsMargins(2, 2, 2, 2);
-  grid_title_->setBuddy(grid_);
-  form->addRow(grid_title_, grid_);
+  form->addRow(tr("Voxel size"), grid_);
   form->addRow(tr("Packing"), pack_);
   grid_->setObjectName("grid");
   grid_->setAccessibleName(tr("Voxel size"));
@@ -284,7 +286,8 @@ void ScenesPanel::addBatch() {
 void ScenesPanel::addReport() {
   const auto& report = workspace_->results().report();
   if (!report) return;
-  auto* scene = make_row(nullptr, tr("%1 (recorded)").arg(QString::fromStdString(report->scene.name)));
+  const QString name = QString::fromStdString(report->scene.name);
+  auto* scene = make_row(nullptr, workspace_->results().recorded() ? tr("%1 (recorded)").arg(name) : name);
   if (const std::string& reading = report->scene.reading; !reading.empty())
     make_row(scene, remark_of(reading), QString::fromStdString(reading));
   const QString voxels = counted(report->scene.voxels, tr("1 voxel"), tr("%1 voxels"));
@@ -419,12 +422,16 @@ void ScenesPanel::fillRecentMenu(QMenu* menu, const QTreeWidgetItem* item) {
 /// values, so that the user can change them. The suggested fixes below also refer to these values.
 void ScenesPanel::followRequest() {
   const auto& report = workspace_->results().report();
+  relations_->setReport(report);
+  const bool has_voxels = !report || !report->scene.triples;
+  for (QWidget* field : std::initializer_list<QWidget*>{grid_, pack_})
+    form_->setRowVisible(field, has_voxels);
   const Misfit* refused = report ? nullptr : fit_->refused();
   const auto& size = report    ? report->scene.voxel_m
                      : refused ? refused->of.grid.voxel_m
                                : workspace_->requested().grid().voxel_m;
   const LengthUnit unit = refused ? refused->unit : unit_of(*workspace_);
-  grid_title_->setText(tr("Voxel size, %1").arg(unitOnScreen(unit)));
+  qobject_cast<QLabel*>(form_->labelForField(grid_))->setText(tr("Voxel size, %1").arg(unitOnScreen(unit)));
   grid_->setToolTip(unit == LengthUnit::cells
                         ? tr("Voxel size in cells of the voxel file, such as 2, or 2,2,1 for x, y and z")
                         : tr("Voxel size in metres, such as 0.05, or 0.05,0.05,0.1 for x, y and z"));

@@ -17,9 +17,14 @@ class QMenu;
 class QTreeWidget;
 class QTreeWidgetItem;
 
+namespace spira {
+struct RelationChoice;
+}
+
 namespace spira::ui {
 
 class FitMeter;
+class RelationForm;
 class ViewPartItems;
 
 class ScenesPanel : public Panel {
@@ -42,6 +47,7 @@ class ScenesPanel : public Panel {
   void frameRequested(int frame);
   void voxelizeRequested();  ///< Emitted after the user changed the grid or the packing.
   void automaticPackRequested();
+  void relationsRequested(const spira::RelationChoice& choice);  ///< See RelationForm.
   /// Emitted after the user pinned or unpinned a recent file.
   void pinRequested(const QString& file, bool pinned);
   void forgetRequested(const QString& file);
@@ -73,9 +79,10 @@ class ScenesPanel : public Panel {
 
   QTreeWidget* tree_;
   ViewPartItems* parts_;
-  QLabel* grid_title_;
   QLineEdit* grid_;
   QComboBox* pack_;
+  QFormLayout* form_;
+  RelationForm* relations_;
   FitMeter* fit_;
   QLabel* notes_;
   QLabel* fault_;
