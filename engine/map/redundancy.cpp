@@ -178,6 +178,20 @@ RowsPicture rows_picture(const KernelMap& map, const RowSorting& sorting, int ma
   return picture;
 }
 
+std::vector<RowSorting> shown_sortings(int columns, std::span<const int> tile_rows) {
+  std::vector<RowSorting> sortings;
+  for (const int splits : shown_splits) {
+    if (splits > 0 && !why_not_splits(columns, splits).empty()) continue;
+    for (const int rows : tile_rows)
+      sortings.push_back({splits, rows});
+  }
+  return sortings;
+}
+
+std::string sorting_text(int splits) {
+  return splits == 0 ? "unsorted" : "mask-sorted:" + std::to_string(splits);
+}
+
 double Redundancy::slots_per_pair() const noexcept {
   return pairs == 0 ? 0
                     : static_cast<double>(sorting.tile_rows) * static_cast<double>(active) /

@@ -4,8 +4,10 @@
 
 #include "engine/map/kernel_map.hpp"
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace spira {
@@ -18,6 +20,13 @@ struct RowSorting {
   int tile_rows = 16;  ///< Number of consecutive outputs in a tile, which all use the same columns.
   auto operator<=>(const RowSorting&) const = default;
 };
+/// The numbers of splits that tables of the redundancy show.
+inline constexpr std::array shown_splits{0, 1, 2, 3, 4, 5, 8};
+/// Returns the sortings with shown_splits that are possible for `columns` columns, with each height of a
+/// tile.
+[[nodiscard]] std::vector<RowSorting> shown_sortings(int columns, std::span<const int> tile_rows);
+/// Returns the name of the dataflow with this number of splits: "unsorted" or, for example, "mask-sorted:2".
+[[nodiscard]] std::string sorting_text(int splits);
 
 /// The work of a tile contains all columns in which at least one of its outputs has an input. A slot is the
 /// combination of one output and one such column.

@@ -1,5 +1,8 @@
 #include "engine/tune/bindings.hpp"
 
+#include "engine/run/backward.hpp"
+#include "engine/tune/map_groups.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -230,6 +233,37 @@ std::vector<OneSetting> one_setting_for_all(const GroupTimes& group, const Group
     all.push_back(std::move(one));
   }
   return all;
+}
+
+Plan plan_of(const TuningProfile& profile, const Network& network, Binding binding) {
+  require_network(profile, network);
+  const Levels levels = levels_of(network);
+  const ScenePacks packs = packs_of(profile);
+  Plan plan = default_plan(network);
+  plan.precision = profile.precision;
+  plan.source = "tuning profile, " + std::string(text_of(binding));
+  for (std::size_t at = 0; at < network.layers.size(); ++at)
+    plan.backward.push_back(default_backward(network.layers[at], levels.layers[at], plan.layers[at]));
+  for (const MapGroup& group : groups_of(network, true)) {
+    const MeasuredTimes measured = measured_times(profile, group, packs);
+    if (std::none_of(measured.weights.begin(), measured.weights.end(),
+                     [](double weight) { return weight > 0; }))
+      continue;
+    const SettingPicks picks =
+        cheapest(measured.times, GroupCosts(measured.times, measured.weights), binding);
+    for (std::size_t entry = 0; entry < std::min(picks.size(), measured.passes.size()); ++entry) {
+      const GroupPass& pass = group.passes[measured.passes[entry]];
+      for (const std::string& name : group.layers[pass.shape]) {
+        const auto layer = static_cast<std::size_t>(network.index_of(name));
+        BackwardPlan& backward = plan.backward[layer];
+        LayerPlan& own = pass.pass == LayerPass::forward ? plan.layers[layer]
+                         : pass.pass == LayerPass::dgrad ? backward.dgrad
+                                                         : backward.wgrad;
+        own.set(picks[entry]);
+      }
+    }
+  }
+  return plan;
 }
 
 }  // namespace spira

@@ -12,6 +12,8 @@
 
 namespace spira {
 
+struct TuningProfile;
+
 /// Determines which passes of a layer must use the same setting. Different layers can use different settings.
 /// If a pass cannot run with the setting of its layer, setting_like() returns the setting that it uses.
 enum class Binding : std::uint8_t { all_alike, forward_dgrad, dgrad_wgrad, free };
@@ -40,5 +42,10 @@ struct OneSetting {
 };
 /// Returns the settings with which all layers of the group were measured, in ascending order.
 [[nodiscard]] std::vector<OneSetting> one_setting_for_all(const GroupTimes& group, const GroupCosts& costs);
+
+/// Returns the plan for training in which all passes have the settings of cheapest(). Passes without samples
+/// have the settings of default_plan(). The profile must be for training. Throws `Error(usage)` if it belongs
+/// to a different network.
+[[nodiscard]] Plan plan_of(const TuningProfile& profile, const Network& network, Binding binding);
 
 }  // namespace spira

@@ -1,4 +1,5 @@
 // Tests the tables and reports of `spira bench` on a generated scene.
+#include "engine/measure/statistics.hpp"
 #include "tests/cli/cli_fixture.hpp"
 #include "tests/cli/expect_csv.hpp"
 
@@ -21,11 +22,12 @@ constexpr const char* heading =
 
 class CliBench : public Cli {
  protected:
-  /// Returns the report of one suite of `spira bench` on a small scene, with two samples per subject.
-  json report_of(const std::string& suite, const std::string& only,
-                 const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments{"bench",    suite, "scene.ply", "--grid", "0.5",
-                                       "--repeat", "2",   "--only",    only,     "--json"};
+  /// Returns the report of one suite of `spira bench` on a small scene.
+  json report_of(const std::string& suite, const std::string& only, const std::vector<std::string>& more = {},
+                 int samples = 2) const {
+    std::vector<std::string> arguments{
+        "bench",  suite, "scene.ply", "--grid", "0.5", "--repeat", std::to_string(samples),
+        "--only", only,  "--json"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Finished run = spira(arguments);
     EXPECT_EQ(run.code, 0) << run.err;
@@ -209,6 +211,167 @@ TEST_F(CliBench, RelationsRunOnGraphsWithoutAScene) {
   EXPECT_EQ(no_scene.code, 2);
   EXPECT_THAT(no_scene.err, HasSubstr("bench layers: a scene is required"));
   EXPECT_EQ(spira({"bench", "relations", "--only", "nothing", "--backend", "cpu"}).code, 2);
+}
+
+/// Returns the samples of a subject. `which` is "wall" or "sum_of_stages".
+std::vector<double> samples_of(const json& report, const std::string& group, const std::string& subject,
+                               const std::string& which) {
+  for (const json& row : report.at("rows")) {
+    if (row.at("group") == group && row.at("subject") == subject)
+      return row.at(which).at("samples").get<std::vector<double>>();
+  }
+  ADD_FAILURE() << group << ", " << subject << ": no row";
+  return {};
+}
+
+/// Returns the result that these verdicts have if the paper claims `claimed`.
+std::string result_of(const std::vector<Verdict>& verdicts, Verdict claimed) {
+  std::string result = "agrees";
+  for (const Verdict one : verdicts) {
+    if (one != claimed && one != Verdict::undecided) return "disagrees";
+    if (one == Verdict::undecided) result = "undecided";
+  }
+  return result;
+}
+
+json claim_of(const json& report, const std::string& text) {
+  for (const json& claim : report.at("claims")) {
+    if (claim.at("claim").get<std::string>().find(text) != std::string::npos) return claim;
+  }
+  ADD_FAILURE() << text << ": no claim";
+  return {};
+}
+
+TEST_F(CliBench, ResultsOfClaimsFollowFromTheSamples) {
+  make_scene();
+  const json layers = report_of("dataflows", "K=3", {}, 9);
+  std::set<std::string> groups;
+  for (const json& row : layers.at("rows"))
+    groups.insert(row.at("group").get<std::string>());
+  EXPECT_EQ(groups, (std::set<std::string>{"features K=3 64>64", "map and 1 layer K=3 64>64",
+                                           "map and 2 layers K=3 64>64", "map and 4 layers K=3 64>64",
+                                           "map and 8 layers K=3 64>64"}));
+  EXPECT_EQ(layers.at("rows").size(), 5U * 4U);
+  const auto times = [&](const char* subject) {
+    return samples_of(layers, "features K=3 64>64", subject, "sum_of_stages");
+  };
+  const auto unsorted = times("unsorted");
+  EXPECT_EQ(claim_of(layers, "one layer without its map").at("result"),
+            result_of({verdict(unsorted, times("mask-sorted:1")), verdict(unsorted, times("mask-sorted:2"))},
+                      Verdict::faster));
+  EXPECT_THAT(layers.at("notes").dump(), HasSubstr("not repeated: the paper's figures for Jetson"));
+  EXPECT_THAT(layers.at("notes").dump(), HasSubstr("mask-sorted:2, including its map, is "));
+
+  const json network = report_of("dataflows", "resn21", {}, 9);
+  const auto wall = [&](const char* subject) { return samples_of(network, "resn21", subject, "wall"); };
+  const json claim = claim_of(network, "Networks are slower");
+  EXPECT_EQ(claim.at("result"), result_of({verdict(wall("unsorted"), wall("mask-sorted:1")),
+                                           verdict(wall("unsorted"), wall("mask-sorted:2"))},
+                                          Verdict::slower));
+  EXPECT_THAT(claim.at("theirs"), HasSubstr("8.15 ms unsorted, 8.91 ms 1 split, 9.48 ms 2 splits"));
+  EXPECT_THAT(claim.at("ours"), HasSubstr("(n = 9)"));
+}
+
+TEST_F(CliBench, ClaimsAboutTheRedundancyNeedNoTimes) {
+  make_scene();
+  const json claims = report_of("dataflows", "redundancy").at("claims");
+  ASSERT_EQ(claims.size(), 2U);
+  const json counts = json::parse(
+      spira({"densities", "scene.ply", "--grid", "0.5", "--redundancy", "--tile", "128", "--json"}).out);
+  bool falls = true;
+  std::int64_t last = 0;
+  for (const json& one : counts.at("redundancy")) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2f %s", one.at("slots_per_pair").get<double>(),
+                  one.at("dataflow").get<std::string>().c_str());
+    EXPECT_THAT(claims.at(0).at("ours"), HasSubstr(text));
+    const auto active = one.at("active").get<std::int64_t>();
+    falls = falls && (last == 0 || active < last);
+    last = active;
+  }
+  EXPECT_TRUE(falls);
+  EXPECT_EQ(claims.at(0).at("result"), "agrees");
+}
+
+TEST_F(CliBench, FewSamplesDecideNoClaim) {
+  make_scene();
+  const json report = report_of("dataflows", "minkunet42");
+  ASSERT_EQ(report.at("claims").size(), 2U)
+      << "2 samples give no interval, so the precisions are not compared";
+  for (const json& claim : report.at("claims"))
+    EXPECT_EQ(claim.at("result"), "undecided") << claim;
+  ASSERT_EQ(report.at("rows").size(), 6U);
+  for (const json& row : report.at("rows")) {
+    const bool other = row.at("group") == "minkunet42 fp16";
+    EXPECT_EQ(row.at("floor_flops_ms").is_null(), other) << "the rate was measured in fp32";
+  }
+
+  const Finished csv = spira({"bench", "dataflows", "scene.ply", "--grid", "0.5", "--repeat", "1", "--only",
+                              "features", "--csv", "-o", "b.json"});
+  ASSERT_EQ(csv.code, 0) << csv.err;
+  expect_csv(csv.out, heading);
+  EXPECT_THAT(csv.err, HasSubstr("result   undecided"));
+  EXPECT_EQ(spira({"validate", "b.json"}).code, 0);
+  const Finished text =
+      spira({"bench", "dataflows", "scene.ply", "--grid", "0.5", "--repeat", "1", "--only", "features"});
+  EXPECT_THAT(text.out, HasSubstr("theirs   tables 3 and 4, CenterPoint on an RTX 3090"));
+}
+
+TEST_F(CliBench, TrainingMeasuresPassesAndSteps) {
+  make_scene();
+  const json report = report_of("training", "K=3 16>16");
+  std::vector<std::string> subjects;
+  for (const json& row : report.at("rows")) {
+    subjects.push_back(row.at("subject").get<std::string>());
+    EXPECT_EQ(row.at("flops"), report.at("rows").at(0).at("flops")) << "each pass has the same products";
+    expect_positive(row.at("times_floor"), subjects.back());
+    for (const json& stage : row.at("stages")) {
+      if (stage.at("stage") != "all.wgrad[conv]") continue;
+      EXPECT_EQ(row.at("sum_of_stages").at("samples"), stage.at("samples"))
+          << "wgrad counts as a whole, although it has an inner stage";
+    }
+  }
+  EXPECT_EQ(subjects,
+            (std::vector<std::string>{"forward, os", "dgrad, os", "wgrad, os", "forward, ws", "dgrad, ws",
+                                      "wgrad, ws", "forward, gather", "dgrad, gather"}));
+  EXPECT_FALSE(report.contains("claims"));
+
+  const json step = report_of("training", "step of resn21");
+  ASSERT_EQ(step.at("rows").size(), 2U);
+  EXPECT_GT(step.at("rows").at(1).at("times_first").get<double>(), 1.0);
+  EXPECT_EQ(report_of("training", "step of resn21", {"--precision", "fp16"}).at("rows").size(), 2U);
+}
+
+TEST_F(CliBench, BindingsOfPassesAreComparedByTrainingSteps) {
+  make_scene();
+  const json report = report_of("training", "bindings of resn21", {}, 5);
+  ASSERT_EQ(report.at("rows").size(), 4U);
+  const json claim = claim_of(report, "can have different dataflows");
+  const auto wall = [&](const char* subject) {
+    return samples_of(report, "bindings of resn21", subject, "wall");
+  };
+  const bool equal =
+      claim.at("ours").get<std::string>().find("the best settings are the same") != std::string::npos;
+  EXPECT_EQ(
+      claim.at("result"),
+      equal ? "disagrees" : result_of({verdict(wall("free"), wall("all passes alike"))}, Verdict::slower));
+}
+
+TEST_F(CliBench, DataflowsAndTrainingRefuseWrongInput) {
+  make_scene();
+  write("bad.ply", "ply\nformat ascii 1.0\n");
+  for (const char* suite : {"dataflows", "training"}) {
+    const Finished bad = spira({"bench", suite, "bad.ply", "--grid", "0.5"});
+    EXPECT_EQ(bad.code, 3) << bad.err;
+    EXPECT_THAT(bad.err, HasSubstr("bad.ply"));
+    const Finished none = spira({"bench", suite});
+    EXPECT_EQ(none.code, 2);
+    EXPECT_THAT(none.err, HasSubstr(std::string(suite) + ": a scene is required"));
+    const Finished group = spira({"bench", suite, "scene.ply", "--grid", "0.5", "--only", "K=4"});
+    EXPECT_EQ(group.code, 2);
+    EXPECT_THAT(group.err, HasSubstr("no group of " + std::string(suite) + " has this text"));
+    EXPECT_EQ(spira({"bench", suite, "scene.ply", "--dataflow", "ws"}).code, 2);
+  }
 }
 
 }  // namespace

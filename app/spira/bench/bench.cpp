@@ -11,16 +11,22 @@ namespace {
 /// use the same voxelized scene.
 constexpr int largest_kernel = 5, largest_stride = 16;
 
+bool is_wgrad(const StageNode& stage) {
+  return StageKey(stage.name).phase == "wgrad";
+}
+
 }  // namespace
 
 std::vector<double> BenchRow::stages_ms() const {
   std::vector<double> sums;
   for (std::size_t node = 0; node < stages.nodes.size(); ++node) {
     const auto& samples = stages.nodes[node].samples_ms;
+    const int parent = stages.nodes[node].parent;
     const bool innermost =
         std::none_of(stages.nodes.begin(), stages.nodes.end(),
                      [&](const StageNode& other) { return other.parent == static_cast<int>(node); });
-    if (!innermost) continue;
+    if (parent >= 0 && is_wgrad(stages.nodes[static_cast<std::size_t>(parent)])) continue;
+    if (!innermost && !is_wgrad(stages.nodes[node])) continue;
     sums.resize(std::max(sums.size(), samples.size()), 0.0);
     for (std::size_t at = 0; at < samples.size(); ++at)
       sums[at] += samples[at];
@@ -28,8 +34,19 @@ std::vector<double> BenchRow::stages_ms() const {
   return sums;
 }
 
-double BenchRow::ratio_ms() const {
-  return ratio_of == RatioOf::wall ? wall.stats().median : statistics(stages_ms()).median;
+std::vector<double> BenchRow::phase_ms(std::string_view phase) const {
+  std::vector<double> sums;
+  for (const StageNode& node : stages.nodes) {
+    if (StageKey(node.name).phase != phase) continue;
+    sums.resize(std::max(sums.size(), node.samples_ms.size()), 0.0);
+    for (std::size_t at = 0; at < node.samples_ms.size(); ++at)
+      sums[at] += node.samples_ms[at];
+  }
+  return sums;
+}
+
+std::vector<double> BenchRow::ratio_samples() const {
+  return ratio_of == RatioOf::wall ? wall.ms : stages_ms();
 }
 
 Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions& run, std::string only,
@@ -62,8 +79,8 @@ Bench::Bench(const Context& context, const SceneOptions& scene, const RunOptions
 }
 
 void Bench::note(const std::string& text) {
-  if (std::find(notes_.begin(), notes_.end(), text) != notes_.end()) return;
-  notes_.push_back(text);
+  if (std::find(results_.notes.begin(), results_.notes.end(), text) != results_.notes.end()) return;
+  results_.notes.push_back(text);
   context_.say(text);
 }
 
@@ -109,7 +126,7 @@ void Bench::measure(const std::string& group, RatioOf ratio_of, std::vector<Benc
     row.stages = recorders[at]->take();
     if (at == 0) first_ms = row.ratio_ms();
     row.first_ms = first_ms;
-    rows_.push_back(std::move(row));
+    results_.rows.push_back(std::move(row));
   }
 }
 
@@ -129,9 +146,9 @@ std::shared_ptr<const VoxelScene> Bench::scene_for(const Network& network) {
                         levels.sets);
 }
 
-Bench::LoadedNetwork Bench::load(const Network& network) {
+LoadedNetwork Bench::load(const Network& network, std::optional<Plan> plan) {
   LoadedNetwork loaded;
-  loaded.plan = run_.plan_for(context_, network);
+  loaded.plan = plan ? std::move(*plan) : run_.plan_for(context_, network);
   loaded.session = std::make_unique<Session>(backend_, std::make_shared<const Network>(network),
                                              run_.weights_for(network, job_));
   static_cast<void>(loaded.session->load(scene_->cloud, scene_->grid, pack_of(levels_of(network)),

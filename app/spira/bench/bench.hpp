@@ -2,6 +2,7 @@
 // clocks; and their minimum work.
 #pragma once
 
+#include "app/spira/bench/claims.hpp"
 #include "app/spira/options.hpp"
 #include "engine/backend/backend.hpp"
 #include "engine/measure/sampling.hpp"
@@ -10,7 +11,9 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spira::app {
@@ -38,10 +41,21 @@ struct BenchRow {
   /// of the stages.
   double first_ms = 0;
 
-  /// Returns the sum of the innermost stages for each repetition.
+  /// Returns the sum of the innermost stages for each repetition. The stage of wgrad counts as a whole,
+  /// because its inner stages are only a part of it.
   [[nodiscard]] std::vector<double> stages_ms() const;
-  /// Returns the median of the time that `ratio_of` selects: the wall time or the time of the stages.
-  [[nodiscard]] double ratio_ms() const;
+  /// Returns the sum of the stages of a phase for each repetition, such as "features". Empty if there are
+  /// none.
+  [[nodiscard]] std::vector<double> phase_ms(std::string_view phase) const;
+  /// Returns the samples of the time that `ratio_of` selects: the wall time or the time of the stages.
+  [[nodiscard]] std::vector<double> ratio_samples() const;
+  [[nodiscard]] double ratio_ms() const { return statistics(ratio_samples()).median; }
+};
+
+/// A network that is loaded with the scene, on the back end that the command line names.
+struct LoadedNetwork {
+  std::unique_ptr<Session> session;
+  Plan plan;
 };
 
 class Bench {
@@ -53,14 +67,16 @@ class Bench {
         std::vector<Network> networks, bool own_networks, bool with_scene);
 
   [[nodiscard]] Backend& backend() const { return *backend_; }
+  [[nodiscard]] std::shared_ptr<Backend> shared_backend() const { return backend_; }
   [[nodiscard]] bool has_scene() const { return scene_ != nullptr; }
   [[nodiscard]] const VoxelScene& scene() const { return *scene_; }
   /// Returns the scene or file that the user named. Empty if the user named none.
   [[nodiscard]] const std::string& file() const { return options_.scene; }
   [[nodiscard]] Precision precision() const { return precision_; }
   [[nodiscard]] const DeviceRates& rates() const { return rates_; }
-  [[nodiscard]] const std::vector<BenchRow>& rows() const { return rows_; }
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  [[nodiscard]] const std::vector<BenchRow>& rows() const { return results_.rows; }
+  [[nodiscard]] const std::vector<std::string>& notes() const { return results_.notes; }
+  [[nodiscard]] const std::vector<BenchClaim>& claims() const { return results_.claims; }
   [[nodiscard]] const TimerFacts& timer() const { return timer_; }
   [[nodiscard]] const DeviceState& state_before() const { return state_before_; }
   [[nodiscard]] SamplingProtocol protocol() const { return run_.protocol(); }
@@ -76,19 +92,15 @@ class Bench {
   void measure(const std::string& group, RatioOf ratio_of, std::vector<BenchSubject> subjects);
   /// Adds `text` to the report and prints it to stderr. Ignores a note that was already added.
   void note(const std::string& text);
+  void add_claim(BenchClaim claim) { results_.claims.push_back(std::move(claim)); }
 
   /// Voxelizes the scene again with the packing `pack` and returns it. Throws Error(does_not_fit) if the
   /// scene does not fit the packing.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_in(PackSpec pack);
   /// Returns the scene with the levels and the packing that `network` needs.
   [[nodiscard]] std::shared_ptr<const VoxelScene> scene_for(const Network& network);
-  /// A network that is loaded with the scene, on the back end that the command line names. `plan` is built
-  /// from the command-line options.
-  struct LoadedNetwork {
-    std::unique_ptr<Session> session;
-    Plan plan;
-  };
-  [[nodiscard]] LoadedNetwork load(const Network& network);
+  /// Loads a network. Without a plan, it is built from the command-line options.
+  [[nodiscard]] LoadedNetwork load(const Network& network, std::optional<Plan> plan = {});
 
  private:
   [[nodiscard]] bool runs(const BenchSubject& subject);
@@ -107,8 +119,12 @@ class Bench {
   TimerFacts timer_;
   DeviceRates rates_;
   DeviceState state_before_;
-  std::vector<BenchRow> rows_;
-  std::vector<std::string> notes_;
+  struct Results {
+    std::vector<BenchRow> rows;
+    std::vector<std::string> notes;
+    std::vector<BenchClaim> claims;
+  };
+  Results results_;
 };
 
 /// Each of the functions below runs one suite. A suite measures only the groups that the user requested.
@@ -118,9 +134,14 @@ void bench_indexing(Bench& bench);
 void bench_network(Bench& bench);
 void bench_ablation(Bench& bench);
 void bench_relations(Bench& bench);
+void bench_dataflows(Bench& bench);
+void bench_training(Bench& bench);
 
 /// Returns a table with a row of headings and one row for each subject.
 [[nodiscard]] std::vector<std::vector<std::string>> bench_table(const Bench& bench);
+/// Returns the claims as text: the figures of the paper, the figures of this run, and whether they agree. The
+/// text is empty if there are no claims.
+[[nodiscard]] std::string claims_text(const Bench& bench);
 /// Returns JSON of the schema "spira.bench": device, protocol, rates and all samples on both clocks.
 [[nodiscard]] std::string bench_json(const Bench& bench, const std::string& suite,
                                      const std::vector<std::string>& command_line);

@@ -70,6 +70,16 @@ std::string cell(const std::optional<double>& value, int decimals) {
   return value ? fixed(*value, decimals) : "";
 }
 
+Json claims_json(const std::vector<BenchClaim>& claims) {
+  Json document = Json::array();
+  for (const BenchClaim& claim : claims)
+    document.push_back({{"claim", claim.claim},
+                        {"theirs", claim.theirs},
+                        {"ours", claim.ours},
+                        {"result", text_of(claim.result)}});
+  return document;
+}
+
 }  // namespace
 
 std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
@@ -91,13 +101,21 @@ std::vector<std::vector<std::string>> bench_table(const Bench& bench) {
   return table;
 }
 
+std::string claims_text(const Bench& bench) {
+  std::string text;
+  for (const BenchClaim& claim : bench.claims())
+    text += "\nclaim    " + claim.claim + "\ntheirs   " + claim.theirs + "\nours     " + claim.ours +
+            "\nresult   " + std::string(text_of(claim.result)) + "\n";
+  return text;
+}
+
 std::string bench_json(const Bench& bench, const std::string& suite,
                        const std::vector<std::string>& command_line) {
   Backend& backend = bench.backend();
   const SamplingProtocol how = bench.protocol();
   Json document;
   document["schema"] = "spira.bench";
-  document["schema_version"] = "1.2";
+  document["schema_version"] = "1.3";
   document["created"] = utc_text_now();
   document["tool"] = {{"name", "spira"}, {"version", SPIRA_VERSION}};
   document["command"] = command_line;
@@ -116,6 +134,7 @@ std::string bench_json(const Bench& bench, const std::string& suite,
   if (bench.has_scene()) document["scene"] = scene_json(bench.scene());
   const int batch = bench.has_scene() ? bench.scene().cloud->batch() : 1;
   document["notes"] = bench.notes();
+  if (!bench.claims().empty()) document["claims"] = claims_json(bench.claims());
   document["rows"] = Json::array();
   for (const BenchRow& row : bench.rows()) {
     document["rows"].push_back(row_json(row, bench.rates()));

@@ -77,6 +77,20 @@ BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const
           work};
 }
 
+BenchSubject layers_with_map(Bench& bench, std::string name, const CoordSet& level, MapRequest request,
+                             const std::shared_ptr<const LayerOperands>& operands, const Work& work,
+                             int layers) {
+  return {std::move(name),
+          [&bench, &level, request = std::move(request), operands, layers](Job& job) {
+            const KernelMap map = bench.backend().build_map(level, level, request, job);
+            for (int layer = 0; layer < layers; ++layer)
+              static_cast<void>(
+                  bench.backend().convolve(map, operands->in, operands->weights, {.relu = true}, job));
+            bench.backend().wait();
+          },
+          work};
+}
+
 std::vector<std::pair<std::string, MapRequest>> dense_requests(
     const std::shared_ptr<const KernelOffsets>& offsets, MapAlgorithm algorithm) {
   constexpr int most_splits = 5;  // TorchSparse++ measures 1 to 4 splits.

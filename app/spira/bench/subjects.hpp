@@ -38,6 +38,12 @@ struct LayerOperands {
 [[nodiscard]] BenchSubject layer_subject(Bench& bench, std::string name, std::shared_ptr<const KernelMap> map,
                                          std::shared_ptr<const LayerOperands> operands, std::int64_t pairs,
                                          FeatureMethod method = FeatureMethod::by_layout);
+/// Returns a subject that builds the map of a submanifold layer and computes the features of `layers` layers
+/// that share it. `work` is the minimum work of all of them. `level` must outlive the subject.
+[[nodiscard]] BenchSubject layers_with_map(Bench& bench, std::string name, const CoordSet& level,
+                                           MapRequest request,
+                                           const std::shared_ptr<const LayerOperands>& operands,
+                                           const Work& work, int layers);
 
 /// The maps of one submanifold layer. There is one map for each compared dataflow.
 struct LayerMaps {

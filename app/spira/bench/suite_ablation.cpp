@@ -27,20 +27,6 @@ void mapping_algorithms(Bench& bench, const CoordSet& level) {
   }
 }
 
-/// Returns a subject that builds the map and computes the features. Both are measured, because the threshold
-/// affects both.
-BenchSubject layer_with_map(Bench& bench, std::string name, const CoordSet& level, MapRequest request,
-                            const std::shared_ptr<const LayerOperands>& operands, const Work& work) {
-  return {std::move(name),
-          [&bench, &level, request = std::move(request), operands](Job& job) {
-            const KernelMap map = bench.backend().build_map(level, level, request, job);
-            const Features out =
-                bench.backend().convolve(map, operands->in, operands->weights, {.relu = true}, job);
-            bench.backend().wait();
-          },
-          work};
-}
-
 void dataflows(Bench& bench, const CoordSet& level) {
   for (const int kernel_size : {3, 5}) {
     const std::string shape = " K=" + std::to_string(kernel_size) + " 64>64";
@@ -55,9 +41,9 @@ void dataflows(Bench& bench, const CoordSet& level) {
       const std::string name = dataflow_text(t, most);
       alone.push_back(layer_subject(bench, name, maps.by_threshold.at(static_cast<std::size_t>(t)), operands,
                                     maps.pairs));
-      with_map.push_back(layer_with_map(bench, name, level,
-                                        request_for_threshold(offsets, MapAlgorithm::z_delta, t, true),
-                                        operands, alone.back().work));
+      with_map.push_back(layers_with_map(bench, name, level,
+                                         request_for_threshold(offsets, MapAlgorithm::z_delta, t, true),
+                                         operands, alone.back().work, 1));
     }
     bench.measure(features, RatioOf::stages, std::move(alone));
     bench.measure(both, RatioOf::stages, std::move(with_map));

@@ -91,7 +91,7 @@ void bench_network(Bench& bench) {
   for (const Network& network : bench.networks()) {
     const std::string& name = network.name;
     if (!bench.wants(name)) continue;
-    const Bench::LoadedNetwork loaded = bench.load(network);
+    const LoadedNetwork loaded = bench.load(network);
     Session& session = *loaded.session;
     session.run_all(loaded.plan, bench.job(), {});
     const Work work = work_of_network(session, loaded.plan);

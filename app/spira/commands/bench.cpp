@@ -22,7 +22,8 @@ struct Suite {
 };
 constexpr std::array suites{Suite{"mapping", bench_mapping},   Suite{"layers", bench_layers},
                             Suite{"indexing", bench_indexing}, Suite{"network", bench_network},
-                            Suite{"ablation", bench_ablation}, Suite{"relations", bench_relations}};
+                            Suite{"ablation", bench_ablation}, Suite{"dataflows", bench_dataflows},
+                            Suite{"training", bench_training}, Suite{"relations", bench_relations}};
 
 /// The suite that runs on graphs instead of a scene.
 constexpr std::string_view graph_suite = "relations";
@@ -96,17 +97,23 @@ void run_bench(const Context& context, const BenchOptions& options) {
   std::find_if(suites.begin(), suites.end(), [&](const Suite& suite) {
     return options.suite == suite.name;
   })->measure(bench);
-  if (bench.rows().empty() && !options.only.empty())
+  const bool empty = bench.rows().empty() && bench.claims().empty();
+  if (empty && !options.only.empty())
     throw Error(ErrorKind::usage,
                 "--only " + options.only + ": no group of " + options.suite + " has this text in its name");
-  if (bench.rows().empty() && !bench.notes().empty()) throw Error(ErrorKind::usage, bench.notes().back());
+  if (empty && !bench.notes().empty()) throw Error(ErrorKind::usage, bench.notes().back());
   if (options.output.json || !options.run.output.empty()) {
     const std::string document = bench_json(bench, options.suite, context.command_line);
     if (!options.run.output.empty()) write_file(options.run.output, document, context.stop);
     if (options.output.json) std::cout << document;
   }
-  if (!options.output.json)
-    std::cout << (options.output.csv ? csv_text(bench_table(bench)) : table_text(bench_table(bench)));
+  if (options.output.csv) {
+    std::cout << csv_text(bench_table(bench));
+    // CSV is one table, so it does not contain the claims.
+    if (!bench.claims().empty()) context.say(claims_text(bench));
+  } else if (!options.output.json) {
+    std::cout << table_text(bench_table(bench)) << claims_text(bench);
+  }
   context.say("device  " + device_text(bench.backend().facts()));
   context.say("floors  " + rate_text("", bench.rates().bytes, " GB/s") + "; " +
               rate_text("", bench.rates().flops, " GFLOP/s"));
@@ -127,7 +134,9 @@ void add_bench(CLI::App& program, Context& context) {
   std::vector<std::string> names;
   for (const Suite& suite : suites)
     names.emplace_back(suite.name);
-  command->add_option("suite", options->suite, "mapping, layers, indexing, network, ablation or relations")
+  command
+      ->add_option("suite", options->suite,
+                   "mapping, layers, indexing, network, ablation, dataflows, training or relations")
       ->required()
       ->check(CLI::IsMember(names));
   command->add_option("--only", options->only, "Only groups whose name contains this text, such as K=3");

@@ -11,7 +11,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <iostream>
 
 namespace spira::app {
@@ -54,22 +53,9 @@ Wanted wanted_of(const DensityOptions& options) {
   return {map, levels.needs, levels.sets};
 }
 
-constexpr std::array split_counts{0, 1, 2, 3, 4, 5, 8};
-
 /// Returns the redundancy for each possible number of splits and each height of a tile.
 std::vector<Redundancy> redundancies_of(const KernelMap& map, const std::vector<int>& tiles) {
-  std::vector<RowSorting> wanted;
-  for (const int splits : split_counts) {
-    if (splits > 0 && !why_not_splits(map.offsets->columns(), splits).empty()) continue;
-    for (const int rows : tiles)
-      wanted.push_back({splits, rows});
-  }
-  return redundancy(map, wanted);
-}
-
-std::string sorting_text(int splits) {
-  if (splits == 0) return "unsorted";
-  return "mask-sorted:" + std::to_string(splits);
+  return redundancy(map, shown_sortings(map.offsets->columns(), tiles));
 }
 
 void add_redundancy(nlohmann::ordered_json& document, const std::vector<Redundancy>& found) {
@@ -93,7 +79,7 @@ void print_redundancy(const KernelMap& map, const DensityOptions& options) {
   }
   std::cout << "\nslots that implicit GEMM multiplies per pair (1 is the minimum), by order of the outputs\n"
             << table_text(rows);
-  for (const int splits : split_counts) {
+  for (const int splits : shown_splits) {
     if (const std::string why = splits == 0 ? "" : why_not_splits(map.offsets->columns(), splits);
         !why.empty())
       std::cout << sorting_text(splits) << ": not possible: " << why << "\n";

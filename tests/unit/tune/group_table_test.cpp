@@ -298,7 +298,7 @@ TEST(GroupTable, LayersWithoutSamplesAreNamed) {
   }
 }
 
-TEST(GroupTable, ATableForTrainingHasTheBindings) {
+TEST(GroupTable, ATableAndPlansForTrainingHaveTheBindings) {
   const Network network = little_unet();
   TuningProfile profile = coupled(1);
   profile.training = true;
@@ -327,6 +327,16 @@ TEST(GroupTable, ATableForTrainingHasTheBindings) {
   EXPECT_DOUBLE_EQ(extra(Binding::free), 0);
   EXPECT_EQ(row.cells.front().picked + row.cells.back().picked, 8)
       << "three layers, of which one has no dgrad";
+
+  const auto at = static_cast<std::size_t>(network.index_of("last"));
+  for (const Binding binding : all_bindings) {
+    const Plan plan = plan_of(profile, network, binding);
+    const int forward = plan.layers.at(at).threshold, dgrad = plan.backward.at(at).dgrad.threshold,
+              wgrad = plan.backward.at(at).wgrad.threshold;
+    EXPECT_EQ(wgrad, binding == Binding::all_alike ? 4 : 0) << text_of(binding);
+    EXPECT_TRUE(forward == dgrad || binding == Binding::free || binding == Binding::dgrad_wgrad);
+    EXPECT_TRUE(dgrad == wgrad || binding == Binding::free || binding == Binding::forward_dgrad);
+  }
 }
 
 TEST(GroupTable, AProfileOfAnotherNetworkIsRefused) {
