@@ -498,6 +498,52 @@ TEST_F(Cli, VerifyChecksGradientsOnRequest) {
   EXPECT_GT(wgrad, 50);
 }
 
+TEST_F(Cli, VerifyChecksEachDataflowInEachPassAndPrecision) {
+  make_scene();
+  write("unet.json", R"({"name": "unet", "layers": [{"name": "stem", "out_channels": 8},
+    {"name": "down", "out_channels": 8, "kernel_size": 2, "stride": 2},
+    {"name": "up", "out_channels": 4, "kernel_size": 2, "stride": 2, "transposed": true}]})");
+  const auto settings_of = [&](const std::string& dataflows) {
+    const Finished run = spira({"verify", "scene.ply", "--grid", "1", "--network", "unet.json", "--dataflows",
+                                dataflows, "--training", "--json"});
+    EXPECT_EQ(run.code, 0) << run.err;
+    std::multiset<std::string> settings;
+    const json result = json::parse(run.out);
+    for (const auto& row : result.at("rows")) {
+      const auto subject = row.at("subject").get<std::string>();
+      settings.insert(subject.substr(0, subject.find(' ')) + ": " + row.at("setting").get<std::string>());
+    }
+    return settings;
+  };
+  const auto all = settings_of("all");
+  for (const std::string precision : {"fp32", "fp16"}) {
+    for (const std::string dataflow : {"os", "ws", "unsorted", "mask-sorted:1", "mask-sorted:4"}) {
+      // dgrad of a strided layer reads pair lists; the forward pass of a transposed layer too.
+      const std::string end = dataflow + ", " + precision;
+      const std::size_t lists = dataflow == "ws" ? 1 : 0;
+      EXPECT_EQ(all.count("stem: " + end), 1U) << end;
+      EXPECT_EQ(all.count("stem: dgrad, " + end), 1U) << end;
+      EXPECT_EQ(all.count("stem: wgrad, " + end), 1U) << end;
+      EXPECT_EQ(all.count("down: " + end), 1U) << end;
+      EXPECT_EQ(all.count("down: dgrad, " + end), lists) << end;
+      EXPECT_EQ(all.count("down: wgrad, " + end), 1U) << end;
+      EXPECT_EQ(all.count("up: " + end), lists) << end;
+      EXPECT_EQ(all.count("up: dgrad, " + end), 1U) << end;
+      EXPECT_EQ(all.count("up: wgrad, " + end), 1U) << end;
+    }
+    EXPECT_EQ(all.count("stem: hybrid:2, " + precision), 1U);
+    EXPECT_EQ(all.count("stem: dgrad, gather, " + precision), 1U);
+  }
+  const auto some = settings_of("ws,mask-sorted:2");
+  EXPECT_EQ(some.count("stem: wgrad, mask-sorted:2, fp16"), 1U);
+  EXPECT_EQ(some.count("stem: os, fp32") + some.count("stem: wgrad, os, fp32"), 0U);
+
+  const Finished unknown =
+      spira({"verify", "scene.ply", "--grid", "1", "--network", "unet.json", "--dataflows", "sideways"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("'sideways' is not possible here; expected all, "));
+}
+
 TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {
   make_scene();
   const Finished run = spira({"sweep", "scene.ply", "--cin", "8", "--cout", "8", "--packs", "32,64,4/4/4",

@@ -169,7 +169,8 @@ class GradientsContract : public testing::TestWithParam<GradientCase> {
     verify_gradients(*subject_, *reference_,
                      {on.layer, on.levels, on.weights, in, truth, on.fine, on.coarse, on.offsets}, result,
                      job_);
-    ASSERT_GT(result.rows.size(), dataflows_of(on.layer).size());
+    // wgrad has no gather-GEMM-scatter, and dgrad of every layer can read pair lists in two ways.
+    ASSERT_GE(result.rows.size(), dataflows_of(on.layer).size());
     for (const VerifyRow& row : result.rows)
       EXPECT_TRUE(row.passed) << row.setting << ": " << row.fault << ", " << row.worst_ratio;
   }

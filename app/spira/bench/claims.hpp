@@ -37,9 +37,9 @@ struct TimeSeries {
 /// Returns the medians, such as "4.60 ms unsorted, 4.33 ms mask-sorted:1 (n = 5)".
 [[nodiscard]] std::string medians_text(const std::vector<TimeSeries>& series);
 
-/// Returns `agrees` if all verdicts are `claimed`, and `disagrees` if at least one verdict is another one.
-/// Returns `undecided` if there are no verdicts, or if the samples do not decide one and no other verdict
-/// disagrees.
+/// Returns `agrees` if all verdicts are `claimed`, and `disagrees` if at least one verdict is decided and is
+/// a different one. In all other cases, and without any verdict, returns `undecided`: the samples do not
+/// decide.
 [[nodiscard]] Agreement agreement(std::span<const Verdict> verdicts, Verdict claimed) noexcept;
 /// The series with which each later series is compared.
 enum class ComparedWith : std::uint8_t { first, previous };

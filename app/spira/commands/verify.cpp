@@ -3,6 +3,7 @@
 #include "app/common/scene_argument.hpp"
 #include "app/common/value_names.hpp"
 #include "app/spira/options.hpp"
+#include "app/spira/setting_lists.hpp"
 #include "app/spira/table.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 struct VerifyCommand {
   SceneOptions scene;
-  std::string network = "resn21", backend = "cpu", weights, capture, precision = "fp32";
+  std::string network = "resn21", backend = "cpu", weights, capture, precision = "fp32", dataflows;
   std::uint64_t seed = 1;
   bool quick = false, all_rows = false, training = false;
   OutputOptions output;
@@ -170,6 +171,7 @@ void run_verify(const Context& context, const VerifyCommand& options) {
   const auto reference = context.registry.make("reference");
   if (options.training) require_training(*subject, network);
   VerifyOptions how;
+  if (!options.dataflows.empty()) how.dataflows = parse_dataflows(options.dataflows, network, -1);
   const auto [cloud, grid] = options.scene.open_for(context, network, job);
   how.grid = grid;
   how.seed = options.seed;
@@ -231,6 +233,14 @@ void add_verify(CLI::App& program, Context& context) {
       ->add_flag("--training", options->training,
                  "Also check the gradients of all convolutions (dgrad and wgrad), for a random gradient")
       ->excludes(capture);
+  command
+      ->add_option(
+          "--dataflows,--dataflow", options->dataflows,
+          "Check convolutions, and with --training their gradients, only with these dataflows: a list "
+          "such as ws,mask-sorted:2, or all")
+      ->type_name("LIST")
+      ->excludes(capture)
+      ->excludes(command->get_option("--quick"));
   command->add_flag("--all", options->all_rows, "Print every setting");
   options->output.add(*command, false);
   command->callback([options, &context] { run_verify(context, *options); });

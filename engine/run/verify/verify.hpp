@@ -45,6 +45,10 @@ struct VerifyOptions {
   bool quick = false;  ///< True to verify only some thresholds t.
   /// True to also verify gradients. Throws `Error(device)` if the back end has no gradients.
   bool training = false;
+  /// Names of the dataflows with which convolutions are verified (see engine/backend/dataflow.hpp). A layer
+  /// ignores the dataflows that it cannot run. If the list is empty, features are verified with all
+  /// thresholds and layouts and up to 5 splits, and gradients with all dataflows.
+  std::vector<std::string> dataflows{};
 };
 /// The results of a verification: one row per layer and setting. Packings that the scene does not fit are
 /// skipped and named in `notes`.

@@ -89,6 +89,12 @@ struct WorstError {
   return row;
 }
 
+/// Returns true if a method rounds products to fp16. Its rounding exceeds the allowed error, so it is not
+/// verified.
+[[nodiscard]] constexpr bool rounds_products(FeatureMethod method) noexcept {
+  return method == FeatureMethod::gather_gemm_scatter_fp16;
+}
+
 /// A convolution whose gradients are verified. All members must outlive the call.
 struct GradientCheck {
   const Layer& layer;
@@ -99,9 +105,11 @@ struct GradientCheck {
   const CoordSet& in_level;   ///< The levels of the map, from the back end that is verified.
   const CoordSet& out_level;
   std::shared_ptr<const KernelOffsets> offsets;
+  std::vector<std::string> dataflows{};  ///< VerifyOptions::dataflows.
 };
-/// Adds one row to `result` for the dgrad and one for the wgrad of each dataflow, for a random gradient with
-/// respect to the outputs of the layer. Both back ends must have gradients, and results in host memory.
+/// Adds one row to `result` for each pass (dgrad, wgrad) and each dataflow with which the pass can run, for a
+/// random gradient with respect to the outputs of the layer. Both back ends must have gradients, and results
+/// in host memory.
 void verify_gradients(Backend& subject, Backend& reference, const GradientCheck& check, VerifyResult& result,
                       Job& job);
 
