@@ -346,6 +346,7 @@ TEST_F(CliBench, BindingsOfPassesAreComparedByTrainingSteps) {
   make_scene();
   const json report = report_of("training", "bindings of resn21", {}, 5);
   ASSERT_EQ(report.at("rows").size(), 4U);
+  EXPECT_THAT(report.at("notes").dump(), HasSubstr("tuning resn21 takes about "));
   const json claim = claim_of(report, "can have different dataflows");
   const auto wall = [&](const char* subject) {
     return samples_of(report, "bindings of resn21", subject, "wall");

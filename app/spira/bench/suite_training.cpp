@@ -6,6 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/run/backward.hpp"
 #include "engine/tune/bindings.hpp"
+#include "engine/tune/tune_estimate.hpp"
 #include "engine/tune/tuner.hpp"
 
 #include <algorithm>
@@ -50,9 +51,11 @@ BenchSubject pass_subject(const MeasuredLayer& of, LayerPass pass, const char* d
               return;
             }
             Backend& backend = of.session.backend();
-            const auto stage = job.stage(std::string(text_of(pass)) + "[" + of.layer().name + "]");
-            const Features gradient =
-                compute_pass(backend, of.layer(), of.levels(), pass, setting, *map, of.inputs, job);
+            // The stage ends before the wait, so that it does not contain the time to wake up the host.
+            const Features gradient = [&] {
+              const auto stage = job.stage(std::string(text_of(pass)) + "[" + of.layer().name + "]");
+              return compute_pass(backend, of.layer(), of.levels(), pass, setting, *map, of.inputs, job);
+            }();
             backend.wait();
           },
           work_of(of, pass, *map, precision)};
@@ -116,7 +119,7 @@ void training_step(Bench& bench, const char* id) {
        step_subject(session, "training step", plan)});
 }
 
-TuneRequest tune_request(const Bench& bench, const Network& network) {
+TuneRequest tune_request(Bench& bench, const Network& network) {
   TuneRequest request;
   request.backend = bench.shared_backend();
   request.network = std::make_shared<const Network>(network);
@@ -127,9 +130,15 @@ TuneRequest tune_request(const Bench& bench, const Network& network) {
   request.thresholds = {0};  // The tuner adds the largest threshold of each layer.
   request.dataflows = {"unsorted", "mask-sorted:1", "mask-sorted:2"};
   request.protocol = bench.protocol();
+  // The tuner only selects the settings; the steps are measured with all samples.
+  const int samples = std::min(request.protocol.min_samples, static_cast<int>(fewest_samples_for_verdict));
+  request.protocol.min_samples = request.protocol.max_samples = samples;
   // The protocol limits the time of one group; the tuner measures all layers.
   request.budget_ms = request.protocol.max_time_ms * static_cast<double>(network.layers.size());
   request.tool_version = SPIRA_VERSION;
+  request.on_estimate = [&bench, name = network.name](const TuneEstimate& estimate) {
+    bench.note("tuning " + name + " takes about " + ms_text(estimate.all_ms));
+  };
   return request;
 }
 
