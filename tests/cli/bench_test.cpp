@@ -293,19 +293,34 @@ TEST_F(CliBench, ClaimsAboutTheRedundancyNeedNoTimes) {
   EXPECT_EQ(claims.at(0).at("result"), "agrees");
 }
 
+TEST_F(CliBench, SplitsAreComparedInBothPrecisions) {
+  make_scene();
+  const Finished run = spira(
+      {"bench", "dataflows", "scene.ply", "--grid", "4", "--repeat", "5", "--only", "minkunet42", "--json"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const json report = json::parse(run.out);
+  ASSERT_EQ(report.at("rows").size(), 6U);
+  for (const json& row : report.at("rows"))
+    EXPECT_EQ(row.at("floor_flops_ms").is_null(), row.at("group") == "minkunet42 fp16")
+        << "the rate was measured in fp32";
+  std::vector<MedianRatio> gains;
+  for (const std::string precision : {"fp16", "fp32"}) {
+    const auto wall = [&](const char* subject) {
+      return samples_of(report, "minkunet42 " + precision, subject, "wall");
+    };
+    const auto first = wall("mask-sorted:1"), second = wall("mask-sorted:2"), third = wall("mask-sorted:3");
+    EXPECT_EQ(claim_of(report, "each further split (" + precision + ")").at("result"),
+              result_of({verdict(first, second), verdict(second, third)}, Verdict::faster));
+    gains.push_back(median_ratio(first, third).value());
+  }
+  EXPECT_EQ(claim_of(report, "help fp32 more than fp16").at("result"), gains[1].high < gains[0].low ? "agrees"
+                                                                       : gains[1].low > gains[0].high
+                                                                           ? "disagrees"
+                                                                           : "undecided");
+}
+
 TEST_F(CliBench, FewSamplesDecideNoClaim) {
   make_scene();
-  const json report = report_of("dataflows", "minkunet42");
-  ASSERT_EQ(report.at("claims").size(), 2U)
-      << "2 samples give no interval, so the precisions are not compared";
-  for (const json& claim : report.at("claims"))
-    EXPECT_EQ(claim.at("result"), "undecided") << claim;
-  ASSERT_EQ(report.at("rows").size(), 6U);
-  for (const json& row : report.at("rows")) {
-    const bool other = row.at("group") == "minkunet42 fp16";
-    EXPECT_EQ(row.at("floor_flops_ms").is_null(), other) << "the rate was measured in fp32";
-  }
-
   const Finished csv = spira({"bench", "dataflows", "scene.ply", "--grid", "0.5", "--repeat", "1", "--only",
                               "features", "--csv", "-o", "b.json"});
   ASSERT_EQ(csv.code, 0) << csv.err;
