@@ -149,6 +149,8 @@ void bindings(Bench& bench, const char* id) {
   if (!bench.wants(group)) return;
   const Network network = network_preset(id);
   const TuningProfile profile = tune(tune_request(bench, network), {}, bench.job());
+  if (!profile.stopped.empty())
+    bench.note("tuning " + network.name + " ended early: layers without samples have their default settings");
   const Plan free = plan_of(profile, network, Binding::free);
   const LoadedNetwork loaded = bench.load(network, free);
   Session& session = *loaded.session;
@@ -161,6 +163,7 @@ void bindings(Bench& bench, const char* id) {
   bench.measure(group, RatioOf::wall, std::move(subjects));
   const Plan alike = plan_of(profile, network, Binding::all_alike);
   const bool equal = alike.layers == free.layers && alike.backward == free.backward;
+  const bool few = bench.protocol().min_samples < static_cast<int>(fewest_samples_for_verdict);
   const auto ends = series_of(bench, group, std::array{"free", "all passes alike"});
   bench.add_claim(
       {"Training is faster if the passes of a layer can have different dataflows.",
@@ -169,7 +172,7 @@ void bindings(Bench& bench, const char* id) {
            medians_text(series_of(
                bench, group, std::array{"free", "all passes alike", "forward = dgrad", "dgrad = wgrad"})) +
            (equal ? "; the best settings are the same for all passes" : ""),
-       equal ? Agreement::disagrees : agreement(ends, ComparedWith::first, Verdict::slower)});
+       equal && !few ? Agreement::disagrees : agreement(ends, ComparedWith::first, Verdict::slower)});
 }
 
 }  // namespace
