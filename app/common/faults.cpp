@@ -49,7 +49,7 @@ int report_fault(const char* program) {
   } catch (const std::system_error& error) {
     const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
     return end(program,
-               no_thread ? "cannot start a thread: the limit of threads or memory is reached" : error.what(),
+               no_thread ? "cannot start a thread: the limit on threads or memory is reached" : error.what(),
                code(no_thread ? ErrorKind::device : ErrorKind::internal));
   } catch (const std::exception& error) {
     return end(program, error.what(), code(ErrorKind::internal));

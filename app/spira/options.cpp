@@ -108,8 +108,9 @@ void SceneOptions::add(CLI::App& command) {
 
 void SceneOptions::add_batch(CLI::App& command) {
   command
-      .add_option("--batch", batch,
-                  "Further scenes: the network runs once on all of them; times are also printed per frame")
+      .add_option(
+          "--batch", batch,
+          "More scenes: the network runs once on all scenes together; times are also printed per frame")
       ->type_name(scene_value())
       ->expected(1, max_batch - 1);
 }
@@ -172,8 +173,8 @@ std::pair<std::shared_ptr<const PointCloud>, Grid> SceneOptions::open_for(const 
   auto cloud = open(context, job);
   if (cloud->feature_channels > 0 && !grid.empty() &&
       parse_grid(grid).voxel_m != std::array<double, 3>{1, 1, 1})
-    throw Error(ErrorKind::usage, cloud->name + ": contains voxels with an edge of 1, which --grid " + grid +
-                                      " would move apart or merge; remove --grid");
+    throw Error(ErrorKind::usage, cloud->name + ": contains voxels with an edge of 1; --grid " + grid +
+                                      " would separate or merge them; remove --grid");
   const bool own_grid = network.grid && !network.features_from_file && cloud->feature_channels == 0;
   const Grid chosen = grid_for(context, *cloud, own_grid ? grid_text(network.grid->voxel_m) : std::string());
   const std::size_t notes = cloud->notes.size();
@@ -425,7 +426,7 @@ int convolution_named(const Network& network, const std::string& name) {
   const int layer = layer_named(network, name);
   const Layer& found = network.layers[static_cast<std::size_t>(layer)];
   if (found.convolution()) return layer;
-  throw Error(ErrorKind::usage, "--layer " + name + ": an operation " + std::string(text_of(found.op)) +
+  throw Error(ErrorKind::usage, "--layer " + name + ": the operation " + std::string(text_of(found.op)) +
                                     " has no kernel map and no threshold t; choose a convolution");
 }
 
@@ -524,7 +525,8 @@ void set_backward_of_layer(Plan& plan, const Network& network, const Levels& lev
   const auto wanted = setting_of(setting.value(), KernelOffsets(layer.kernel(), 1).max_threshold());
   if (!layer.convolution() || !wanted)
     throw setting.fault(
-        "expected NAME=DATAFLOW, such as conv1=ws, with a dataflow of the kernel of the layer");
+        "expected NAME=DATAFLOW, such as conv1=ws, with a dataflow that exists for the kernel size of the "
+        "layer");
   if (const std::string why = why_not_pass(layer, levels.layers[at], pass, *wanted); !why.empty())
     throw setting.fault(why);
   if (!trained_layers(network)[at])
@@ -577,7 +579,7 @@ void LayerSettings::add_backward(CLI::App& command) {
   };
   option("--layer-dgrad", dgrads, "With --training: dataflow of dgrad of one layer; may be repeated");
   option("--layer-wgrad", wgrads,
-         "With --training: dataflow whose map wgrad of one layer reads; may be repeated");
+         "With --training: dataflow whose kernel map is read by wgrad of one layer; may be repeated");
 }
 
 void LayerSettings::set_in(Plan& plan, const std::vector<LayerPlan>& before, const Network& network) const {

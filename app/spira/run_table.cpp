@@ -90,7 +90,7 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
 /// Returns the end of a line with a time, such as ", 5.2 ms per frame of 4". Empty for one frame.
 std::string per_frame_text(const Samples& samples, int batch) {
   if (batch <= 1) return {};
-  return ", " + ms_text(samples.stats().median / batch) + " per frame of " + std::to_string(batch);
+  return ", " + ms_text(samples.stats().median / batch) + " per frame, batch of " + std::to_string(batch);
 }
 
 /// Returns the line with the time of the network as one compiled graph. Returns an empty string if the back
@@ -210,7 +210,7 @@ void print_run_text(const Session& session, const Report& report, int only) {
   std::cout << table_text(layer_rows(session, measurement, only));
   constexpr std::size_t most_skipped = 10;
   if (const std::string partial = partial_text(session.network()); !partial.empty())
-    std::cout << partial << ". All times below are of the layers that run\n"
+    std::cout << partial << ". All times below include only the layers that run\n"
               << skipped_text(session.network(), most_skipped);
   if (only >= 0) print_stages(measurement.layers[static_cast<std::size_t>(only)].stages);
   for (int node = 0; node < static_cast<int>(measurement.indexing.nodes.size()); ++node) {
@@ -491,13 +491,13 @@ void measure_captured(const Context& context, const std::string& file, const Sce
                       const RunView& view) {
   Job job = context.job();
   if (network.skipped.empty())
-    throw Error(ErrorKind::usage,
-                "--capture: all layers of network " + network.name + " run; use --voxels " + file);
+    throw Error(ErrorKind::usage, "--capture: all layers of network " + network.name +
+                                      " run without a captured input; use --voxels " + file);
   const auto named = std::find_if(network.skipped.begin(), network.skipped.end(),
                                   [&](const SkippedLayer& one) { return one.layer.name == view.layer; });
   if (!view.layer.empty() && named == network.skipped.end())
     throw Error(ErrorKind::usage, "--layer " + view.layer + ": network " + network.name +
-                                      " has no such layer that needs a captured input");
+                                      " has no layer with this name that needs a captured input");
   const std::string why_not = named == network.skipped.end() ? std::string() : why_not_captured(*named);
   if (!why_not.empty()) throw Error(ErrorKind::usage, "--layer " + view.layer + ": " + why_not);
   const auto inputs = captured_inputs(file, network, view.layer, !run.weights.empty(), job);

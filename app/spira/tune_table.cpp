@@ -41,7 +41,8 @@ std::string shapes_text(const TuningProfile& profile) {
     }
   }
   return table_text(rows) + "each time is the median of n samples of one layer" +
-         (profile.scenes.size() > 1 ? ", added up over the scenes with their weights\n" : "\n");
+         (profile.scenes.size() > 1 ? ", summed over the scenes, each multiplied by the weight of the scene\n"
+                                    : "\n");
 }
 
 std::string scenes_text(const TuningProfile& profile) {
@@ -261,7 +262,7 @@ std::string models_text(const SettingMatrix& matrix) {
     }
     text += "median error " + percent_text(model.median_error) + " on " +
             counted_text(model.cells, "measured cell", "measured cells") +
-            (model.shown ? " (m: feature time divided by that of the best t)\n"
+            (model.shown ? " (m: feature time divided by the feature time of the best t)\n"
                          : "; modelled times are therefore not shown\n");
   }
   return text;
@@ -390,12 +391,14 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
       "              is built once; layers that have only one setting keep it\n"
       "choice        the same time with the current choices of the layers\n"
       "one dataflow  the fastest cell, compared with the choice\n" +
-      std::string(table.training
-                      ? "bindings      the fastest settings of the layers if these passes of a layer have "
-                        "one setting,\n              compared with the choice; wgrad reads the map "
-                        "of the setting\n"
-                      : "") +
-      "marks         * best, ~ tied (after the choice: tied with it), ? undecided (fewer than " +
+      std::string(
+          table.training
+              ? "bindings      the fastest settings of the layers if these passes of a layer must share "
+                "one setting,\n              compared with the choice; wgrad reads the map "
+                "of the setting\n"
+              : "") +
+      "marks         * best, ~ tied (in the columns after choice: tied with the choice), ? undecided (fewer "
+      "than " +
       std::to_string(fewest_samples_for_verdict) +
       "\n              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured\n" +
       groups_total_text(table);

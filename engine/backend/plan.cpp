@@ -89,7 +89,7 @@ std::string why_not_threshold(const Layer& layer, int threshold) {
            "only (t = 0)";
   }
   if (!layer.convolution())
-    return "an operation " + std::string(text_of(layer.op)) + " has no dataflow and no threshold t";
+    return "the operation " + std::string(text_of(layer.op)) + " has no dataflow and no threshold t";
   const int most = max_threshold(layer);
   if (threshold < 0 || threshold > most)
     return "t must be 0 to " + std::to_string(most) + " for kernel size " + text_of(layer.kernel_size);

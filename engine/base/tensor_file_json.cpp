@@ -107,7 +107,7 @@ TensorFile::TensorFile(std::span<const std::byte> bytes, std::string name)
   if (header_bytes > bytes_.size() - 8) {
     const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
     if (const std::string checkpoint = checkpoint_fault(text); !checkpoint.empty()) throw fault(checkpoint);
-    throw fault("header of " + std::to_string(header_bytes) + " bytes in a file of " +
+    throw fault("the header has " + std::to_string(header_bytes) + " bytes, but the file has only " +
                 std::to_string(bytes_.size()));
   }
   data_ = 8 + header_bytes;

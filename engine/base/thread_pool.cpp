@@ -86,7 +86,7 @@ ThreadPool::ThreadPool(int threads) : state_(std::make_unique<State>()) {
     state_->close();
     throw Error(ErrorKind::device, "only " + std::to_string(started) + " of " + std::to_string(threads) +
                                        " threads could be started: " + error.code().message() +
-                                       "; use fewer threads, or raise the limit of threads or memory");
+                                       "; use fewer threads, or raise the limit on threads or memory");
   }
 }
 

@@ -40,7 +40,7 @@ int nearest_cell(const KernelShape& kernel, std::size_t axis) {
 KernelOffsets::KernelOffsets(const KernelShape& kernel, PerAxis stride) : kernel_(kernel), stride_(stride) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (kernel.size[axis] < 1 || kernel.size[axis] > largest_kernel_size)
-      throw Error(ErrorKind::usage, "kernel size " + text_of(kernel.size) + " is not from 1 to 7");
+      throw Error(ErrorKind::usage, "kernel size " + text_of(kernel.size) + " is not in the range 1 to 7");
     if (stride[axis] < 1 || stride[axis] > max_level_stride ||
         !std::has_single_bit(static_cast<unsigned>(stride[axis])))
       throw Error(ErrorKind::usage, "stride " + text_of(stride) + " is not one of 1, 2, 4, 8, 16, 32, 64");

@@ -141,8 +141,9 @@ class Checker {
       fault("in_channels",
             std::to_string(network_.in_channels) + ", but input.features lists " + std::to_string(listed));
     } else if (listed == 0 && network_.in_channels != 4) {
-      fault("in_channels", std::to_string(network_.in_channels) +
-                               ", but without input.features a scene has 4 (x, y, z, intensity)");
+      fault("in_channels",
+            std::to_string(network_.in_channels) +
+                ", but without input.features a network reads 4 features (x, y, z, intensity)");
     }
   }
 
@@ -227,7 +228,8 @@ class Checker {
                   " channels, but the first input has " + std::to_string(first));
     }
     if (layer.inputs.size() < 2)
-      fault(path + ".inputs", "an operation " + std::string(text_of(layer.op)) + " needs two inputs or more");
+      fault(path + ".inputs",
+            "the operation " + std::string(text_of(layer.op)) + " needs two inputs or more");
     return first;
   }
 
@@ -249,7 +251,7 @@ class Checker {
     const bool voxels_only = layer.op == LayerOp::pool || layer.op == LayerOp::drop_axis ||
                              layer.op == LayerOp::dense || layer.op == LayerOp::to_points;
     if (voxels_only)
-      fault(path + ".op", name + "but an operation " + std::string(text_of(layer.op)) + " needs voxels");
+      fault(path + ".op", name + "but the operation " + std::string(text_of(layer.op)) + " needs voxels");
     return !voxels_only && layer.op != LayerOp::union_add;
   }
 
@@ -310,9 +312,9 @@ class Checker {
                          layer.op == LayerOp::multiply || layer.op == LayerOp::union_add;
     if (!several && layer.inputs.size() != 1)
       fault(path + ".inputs",
-            "an operation " + std::string(text_of(layer.op)) + " must have exactly one input");
+            "the operation " + std::string(text_of(layer.op)) + " must have exactly one input");
     if (layer.op == LayerOp::activation && layer.activation == Activation::none)
-      fault(path + ".activation", "an operation activation needs an activation");
+      fault(path + ".activation", "the operation activation needs an activation function");
     if (layer.op == LayerOp::group_sum) {
       if (layer.out_channels > 0 && layer.in_channels % layer.out_channels != 0)
         fault(path + ".out_channels", std::to_string(layer.in_channels) +
@@ -324,7 +326,7 @@ class Checker {
     }
     if (layer.op == LayerOp::dense) check_dense(layer, path, in);
     if (layer.stored_kernel_size)
-      fault(path + ".kernel_size", "a pool has the kernel of its map; remove this key");
+      fault(path + ".kernel_size", "a pool uses the kernel size of its map; remove this key");
   }
 
   /// Checks the size of a dense output.
@@ -463,7 +465,8 @@ class Checker {
       fault(path + ".stride", text_of(layer.stride) + ", but the map of '" + shortened(layer.map_of) +
                                   "' has stride " + text_of(owner.stride));
     if (!layer.transposed && (layer.rule != owner.rule || layer.cells != owner.cells))
-      fault(path + ".rule", "differs from the rule of '" + shortened(layer.map_of) + "', whose map it uses");
+      fault(path + ".rule",
+            "differs from the rule of '" + shortened(layer.map_of) + "', whose map this layer uses");
     if (layer.kernel_size != map.kernel.size)
       fault(path + ".kernel_size", text_of(layer.kernel_size) + ", but the map of '" +
                                        shortened(layer.map_of) + "' has " + text_of(map.kernel.size));

@@ -625,7 +625,7 @@ class Reader {
     const bool linear = second_ && object.value("op", Json()) == "linear";
     layer.kernel_size = per_axis_at(object, path, "kernel_size", linear ? 1 : 3);
     if (linear && layer.kernel_size != PerAxis(1))
-      fault(path + ".kernel_size", "the kernel of an operation linear must have one cell");
+      fault(path + ".kernel_size", "the kernel of the operation linear must have one cell");
     if (const int size = layer.kernel_size[0]; !second_ && (size == 4 || size == 6))
       fault(path + ".kernel_size", std::to_string(size) + " is not one of 1, 2, 3, 5, 7");
     layer.stride = per_axis_at(object, path, "stride", 1);

@@ -54,7 +54,7 @@ std::vector<std::string> total_cells(const std::string& name, const Samples& sam
 
 std::vector<std::string> frame_cells(const std::string& name, const Samples& samples, int batch) {
   const Statistics s = samples.stats();
-  return {name + ", per frame of " + std::to_string(batch),
+  return {name + ", per frame, batch of " + std::to_string(batch),
           fixed(s.median / batch, 3),
           fixed(s.iqr() / batch, 3),
           fixed(s.min / batch, 3),

@@ -133,10 +133,11 @@ std::shared_ptr<const PointCloud> input_cloud(std::shared_ptr<const PointCloud> 
                                       " reads " + channels(network.in_channels) +
                                       " per voxel from a file; open a voxel file");
   if (has_limits(network))
-    throw Error(ErrorKind::input, cloud->name + ": is a point cloud, but network " + network.name +
-                                      " limits its voxels (cells) from the origin of the library that "
-                                      "trained it; open a voxel file of that library, or add input.grid to "
-                                      "the network file");
+    throw Error(ErrorKind::input,
+                cloud->name + ": is a point cloud, but network " + network.name +
+                    " has a limited number of cells, counted from the grid origin of the library that "
+                    "trained it; open a voxel file of that library, or add input.grid to "
+                    "the network file");
   if (network.features.empty()) return cloud;
   return for_each_frame(cloud, [&](const std::shared_ptr<const PointCloud>& frame) {
     return with_input_features(*frame, grid, network.features, job);

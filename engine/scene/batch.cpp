@@ -80,8 +80,8 @@ std::shared_ptr<const PointCloud> batch_of(std::span<const std::shared_ptr<const
   const PointCloud& first = *clouds.front();
   for (const auto& cloud : clouds) {
     if (cloud->batch() > 1)
-      throw Error(ErrorKind::usage, cloud->name + ": is a batch of " + std::to_string(cloud->batch()) +
-                                        " frames already; run it alone");
+      throw Error(ErrorKind::usage, cloud->name + ": is already a batch of " +
+                                        std::to_string(cloud->batch()) + " frames; run this scene alone");
     if (cloud->feature_channels != first.feature_channels)
       throw Error(ErrorKind::usage, cloud->name + " and " + first.name +
                                         " have different input features; a batch needs the same features");
@@ -90,10 +90,10 @@ std::shared_ptr<const PointCloud> batch_of(std::span<const std::shared_ptr<const
   for (const auto& cloud : clouds) {
     if (cloud->feature_channels == 0 && !cloud->positions.empty() &&
         display_origin(*cloud, crop_m) != display_origin(*batch, crop_m))
-      throw Error(ErrorKind::usage,
-                  cloud->name +
-                      ": lies beyond 10,000 m and has another centre than the batch; x, y and z are input "
-                      "features relative to the centre, so run this scene alone");
+      throw Error(ErrorKind::usage, cloud->name +
+                                        ": lies farther than 10,000 m from the origin, and its centre "
+                                        "differs from that of the batch; x, y and z are input "
+                                        "features relative to the centre, so run this scene alone");
   }
   batch->name = "batch of " + std::to_string(clouds.size());
   batch->format = first.format;

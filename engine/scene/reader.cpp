@@ -94,7 +94,7 @@ const FormatFacts& guess_format(std::span<const std::byte> bytes, const std::str
   if (const std::string_view id = guess_rows(bytes, name); !id.empty()) return format_by_id(id);
   if (name.ends_with(".bin") && !is_text(bytes)) throw no_rows_found(bytes, name, path);
   throw UnclearFormat(path + ": " + count_text(static_cast<std::int64_t>(bytes.size())) +
-                          " bytes are not a supported format (" + choices() + ")",
+                          " bytes that are not in a supported format (" + choices() + ")",
                       FormatRemedy::choose_format);
 }
 

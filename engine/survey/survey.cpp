@@ -28,7 +28,7 @@ PackSpec pack_for(const FrameExtent& extent, const SurveyRequest& request) {
 void look_at(const fs::path& path, Survey& survey, FrameRow& row, Backend& backend, Job& job) {
   const SurveyRequest& request = survey.request;
   const auto cloud = load_scene(path, {request.format}, job);
-  if (cloud->size() == 0) throw Error(ErrorKind::input, "holds no points");
+  if (cloud->size() == 0) throw Error(ErrorKind::input, "contains no points");
   if (cloud->batch() > 1)
     throw Error(ErrorKind::input, "is a batch of " + std::to_string(cloud->batch()) +
                                       " frames; a survey reads one frame per file. To describe the batch, "

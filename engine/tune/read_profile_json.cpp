@@ -386,7 +386,7 @@ void read_records(const JsonFields& fields, TuningProfile& profile) {
     profile.features.push_back(feature_record_from(row, profile));
     const FeatureRecord& record = profile.features.back();
     if (profile.training && !row.has("pass"))
-      row.fail("pass", "missing, although the profile is of training");
+      row.fail("pass", "is missing; a profile for training steps requires this key");
     if (!known.emplace(static_cast<std::size_t>(record.scene), record.shape, record.pass, record.setting)
              .second)
       row.fail("key", "a second record of the same scene, layer, pass and setting");
@@ -427,7 +427,7 @@ TuningProfile parse_profile(std::string_view json, const std::string& file_name)
   for (const JsonFields& row : fields.rows("regret", max_scenes + 1))
     profile.regret.push_back(regret_row_from(row, profile.scenes.size()));
   if (!profile.regret.empty() && profile.regret.size() != profile.scenes.size() + 1)
-    fields.fail("regret", "expected a row for each scene and one for all");
+    fields.fail("regret", "expected one row for each scene and one row for all scenes together");
   for (const JsonFields& row : fields.rows("checks", max_scenes))
     profile.checks.push_back(check_from(row, profile));
   return profile;

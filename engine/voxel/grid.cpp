@@ -39,7 +39,7 @@ Bounds parse_crop(std::string_view text) {
   const auto fault = [&](const std::string& why) {
     return Error(ErrorKind::usage, "crop '" + std::string(text) + "': " + why +
                                        "; expected six numbers in metres: x,y,z of the low corner, then of "
-                                       "the high one");
+                                       "the high corner");
   };
   std::array<double, 6> numbers{};
   std::string_view rest = text;

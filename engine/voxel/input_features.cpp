@@ -203,10 +203,11 @@ class Gridder {
     return count + " cells of " + grid_text(input_.voxel_m) + " m from (" + low + ")";
   }
   [[nodiscard]] std::string reduction_text() const {
-    if (input_.reduction == VoxelReduction::max) return "the network reads the largest values of a voxel";
+    if (input_.reduction == VoxelReduction::max)
+      return "the network reads only the largest values of each voxel";
     const int most = most_points();
-    return most == 1 ? "the network reads the first point of a voxel"
-                     : "the network reads the first " + std::to_string(most) + " points of a voxel";
+    return most == 1 ? "the network reads only the first point of each voxel"
+                     : "the network reads only the first " + std::to_string(most) + " points of each voxel";
   }
   [[nodiscard]] int most_points() const {
     if (input_.reduction == VoxelReduction::first) return 1;

@@ -287,7 +287,8 @@ std::string boundary_note(const PointCloud& cloud, const Grid& grid, bool single
                              " in single precision";
   return count_text(on_boundaries) + " of " + counted_text(points, "point lies", "points lie") +
          " on a voxel boundary within the precision of the file: " +
-         (in_double == in_single ? "programs that round differently may count different voxels" : counts);
+         (in_double == in_single ? "programs that round differently may count a different number of voxels"
+                                 : counts);
 }
 
 /// Returns a note if input features exceed the range of fp16, otherwise an empty string. The input features

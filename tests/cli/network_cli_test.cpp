@@ -58,14 +58,14 @@ TEST_F(CliBatch, RunReportsTheBatchAndTimesPerFrame) {
   const Finished run = with({"run", "s1.ply"}, {"--batch", "s2.ply", "s3.ply", "-o", "three.json"});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("batch         3 frames in one run, packing "));
-  EXPECT_THAT(run.out, HasSubstr(" per frame of 3, measured without timers"));
+  EXPECT_THAT(run.out, HasSubstr(" per frame, batch of 3, measured without timers"));
   EXPECT_THAT(run.err, HasSubstr("read as a batch of 3 frames"));
   EXPECT_EQ(spira({"validate", "three.json"}).code, 0);
   const auto report = nlohmann::json::parse(read("three.json"));
   EXPECT_EQ(report["scene"]["batch"], 3);
   EXPECT_EQ(report["scene"]["packing"]["batch_bits"], 2);
   EXPECT_THAT(spira({"export", "three.json", "--markdown", "-o", "-"}).out,
-              HasSubstr("wall, per frame of 3"));
+              HasSubstr("wall, per frame, batch of 3"));
   ASSERT_EQ(with({"run", "s1.ply"}, {"-o", "one.json"}).code, 0);
   EXPECT_FALSE(nlohmann::json::parse(read("one.json"))["scene"].contains("batch"));
   const Finished compared = spira({"compare", "one.json", "three.json"});
@@ -146,7 +146,7 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
   const Finished run = spira({"run", "--voxels", file, "--network", second + ".json", "--weights",
                               second + ".safetensors", "--repeat", "1", "--save-voxels", "again.npz"});
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr(" per frame of 4"));
+  EXPECT_THAT(run.out, HasSubstr(" per frame, batch of 4"));
   EXPECT_THAT(spira({"info", "again.npz"}).out,
               HasSubstr("batch       4 frames, 2 bits above x in each key"));
   const auto info = nlohmann::json::parse(spira({"info", "again.npz", "--json"}).out);
@@ -169,7 +169,7 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
                 "spira info FILE"));
   const Finished both = spira({"run", "--voxels", file, "--batch", file, "--network", second + ".json"});
   EXPECT_EQ(both.code, 2);
-  EXPECT_THAT(both.err, HasSubstr("is a batch of 4 frames already; run it alone"));
+  EXPECT_THAT(both.err, HasSubstr("is a batch of 4 frames; run this scene alone"));
 }
 
 TEST_F(Cli, NetworkNamesTheRuleOfItsLevels) {
@@ -292,7 +292,7 @@ TEST_F(Cli, BenchesAndDensitiesKnowPoints) {
       spira({"bench", "indexing", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "2"});
   EXPECT_EQ(bench.code, 2) << "nothing else is measured";
   EXPECT_THAT(bench.err,
-              HasSubstr("is skipped: network on_points reads points, which only run layer by layer"));
+              HasSubstr("is skipped: network on_points reads points, so it only runs layer by layer"));
   const Finished network =
       spira({"bench", "network", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "2"});
   EXPECT_EQ(network.code, 0) << network.err;
@@ -343,7 +343,7 @@ TEST_F(Cli, RunRefusesAScanIfTheNetworkCountsCellsFromTheOriginOfItsLibrary) {
       {"name": "a", "stride": 2, "rule": "reached", "cells": [9, 9, 9], "out_channels": 8}]})");
   const Finished run = spira({"run", "scene.ply", "--network", "limited.json"});
   EXPECT_EQ(run.code, 3);
-  EXPECT_THAT(run.err, HasSubstr("limits its voxels (cells)"));
+  EXPECT_THAT(run.err, HasSubstr("has a limited number of cells"));
 }
 
 /// A network with two results. Its library voxelised scans in a grid with a limited size.
@@ -372,7 +372,7 @@ TEST_F(Cli, RunVoxelisesAScanAsTheNetworkFileDescribes) {
   EXPECT_THAT(run.err, HasSubstr("grid: 0.2,0.2,0.4 m (from the network file)"));
   EXPECT_THAT(run.err,
               HasSubstr(" points are outside the input grid of the network (80 x 80 x 10 cells of "));
-  EXPECT_THAT(run.err, HasSubstr("because the network reads the first 2 points of a voxel"));
+  EXPECT_THAT(run.err, HasSubstr("because the network reads only the first 2 points of each voxel"));
   EXPECT_THAT(run.err, HasSubstr("outputs of 2 layers: out.safetensors"));
   EXPECT_THAT(read("out.safetensors"), HasSubstr(R"("low_m":"-8.1,-8,-3")"));
   EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
@@ -498,7 +498,8 @@ TEST_F(Cli, RunRefusesAnInputThatDoesNotMatchTheNetwork) {
   const Finished grid = spira({"run", "--voxels", fixture + ".capture.safetensors", "--network",
                                fixture + ".json", "--grid", "0.05"});
   EXPECT_EQ(grid.code, 2);
-  EXPECT_THAT(grid.err, HasSubstr("contains voxels with an edge of 1, which --grid 0.05 would move apart"));
+  EXPECT_THAT(grid.err,
+              HasSubstr("contains voxels with an edge of 1; --grid 0.05 would separate or merge them"));
   const std::string other = SPIRA_SOURCE_DIR "/tests/fixtures/oracle/spunet/spunet.capture.safetensors";
   const Finished channels = spira({"run", "--voxels", other, "--network", "resn21"});
   EXPECT_EQ(channels.code, 3);
@@ -571,7 +572,7 @@ TEST_F(Cli, ANetworkWithOpaquePartsRunsUpToThem) {
       spira({"run", "scene.ply", "--network", "net.json", "--grid", "0.2", "--repeat", "1", "-o", "r.json"});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out,
-              HasSubstr("partial: 2 of 6 layers; no total of the network. All times below are of the "
+              HasSubstr("partial: 2 of 6 layers; no total of the network. All times below include only the "
                         "layers that run\n  not run: attention is opaque (torch softmax)\n"));
   EXPECT_EQ(spira({"validate", "r.json"}).code, 0);
   const auto report = nlohmann::json::parse(read("r.json"));
@@ -652,7 +653,7 @@ TEST_F(Cli, LayersBehindOpaquePartsRunFromTheirCapturedInputs) {
       all.out,
       HasSubstr("  c not compared: the capture has no residual of this layer\n  c ran without its residual\n"
                 "partial: 2 of 6 layers; no total of the network"));
-  EXPECT_THAT(all.out, HasSubstr("not run: up is transposed: its voxels are those of another layer"));
+  EXPECT_THAT(all.out, HasSubstr("not run: up is transposed: its voxels come from another layer"));
   EXPECT_THAT(all.out, HasSubstr("not run: sum is not a convolution"));
   const Finished one = with({"--layer", "c", "-o", "c.json", "--outputs", "c.safetensors"});
   ASSERT_EQ(one.code, 0) << one.err;

@@ -31,7 +31,7 @@ TEST_F(Cli, ABadPipedSceneIsRefusedInOneLine) {
   write("scan.bin", std::string(33, '\1'));
   write("empty", "");
   for (const auto& [file, format, part] :
-       {std::tuple{"scan.bin", "", "standard input: 33 bytes are not a supported format"},
+       {std::tuple{"scan.bin", "", "standard input: 33 bytes that are not in a supported format"},
         {"scan.bin", "kitti", "standard input: 33 bytes is not a multiple of 16"},
         {"empty", "", "standard input: is empty"}}) {
     std::vector<std::string> words{"info", "-"};

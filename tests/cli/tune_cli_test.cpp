@@ -361,7 +361,7 @@ cells         median time in ms of all layers that share the map, if all have th
               is built once; layers that have only one setting keep it
 choice        the same time with the current choices of the layers
 one dataflow  the fastest cell, compared with the choice
-marks         * best, ~ tied (after the choice: tied with it), ? undecided (fewer than 5
+marks         * best, ~ tied (in the columns after choice: tied with the choice), ? undecided (fewer than 5
               samples), [ ] choice of all layers, ( ) choice of some layers, - not measured
 expected      24.0 ms with the current choices, 11.0 ms with the best single dataflow of each group (3 groups)
 )");

@@ -174,7 +174,7 @@ TEST(OperationsInOneGraph, JoinedLevelsOnlyRunLayerByLayer) {
   const CompiledNetwork& compiled = session->compiled(default_plan(*all.network), job);
   EXPECT_EQ(compiled.run, nullptr);
   if (test::subject_name() != "cuda") GTEST_SKIP() << compiled.why_not;
-  EXPECT_EQ(compiled.why_not, "join: an operation union_add only runs layer by layer");
+  EXPECT_EQ(compiled.why_not, "join: the operation union_add only runs layer by layer");
 }
 
 using Case = std::tuple<const char*, Precision>;

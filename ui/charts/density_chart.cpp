@@ -194,7 +194,7 @@ std::vector<LegendEntry> DensityChart::legendEntries() const {
 
 ChartTable DensityChart::table() const {
   ChartTable table{{tr("Offset"), tr("L1"), tr("Density, %"), tr("Pairs")}, {}};
-  if (showsSubset()) table.header += {tr("Density of the selection, %"), tr("Selection: pairs")};
+  if (showsSubset()) table.header += {tr("Density of the selection, %"), tr("Pairs of the selection")};
   if (!densities_) return table;
   constexpr double percent = 100;
   for (std::size_t at = 0; at < densities_->columns.size(); ++at) {

@@ -76,12 +76,12 @@ bool RowsChart::hasContent() const {
 
 std::vector<LegendEntry> RowsChart::legendEntries() const {
   return {{theme_->palette().dense, tr("slot with an input")},
-          {theme_->palette().sparse, tr("multiplied without an input (hatched)")}};
+          {theme_->palette().sparse, tr("empty slot, multiplied (hatched)")}};
 }
 
 ChartTable RowsChart::table() const {
   ChartTable table{{tr("Sorting"), tr("Slots per pair"), tr("Active columns of tiles"), tr("Pairs"),
-                    tr("Not possible because")},
+                    tr("Reason if not possible")},
                    {}};
   for (std::size_t at = 0; facts_ && at < splits_to_choose.size(); ++at) {
     const Redundancy& counts = facts_->counts.at(at);

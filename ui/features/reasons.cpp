@@ -19,7 +19,7 @@ QString why_no_scene(const Workspace& workspace) {
 
 QString why_no_other_network(const Workspace& workspace) {
   return workspace.results().report()
-             ? Reasons::tr("this is a recorded run of one network; open a scene first")
+             ? Reasons::tr("the network of a recorded run cannot be changed; open a scene first")
              : QString();
 }
 

@@ -185,7 +185,7 @@ void SelectionJobs::follow() {
   const ShownMap shown = shown_map(*workspace_, *selection_);
   const auto& chosen = selection_->rows();
   if (!chosen || !shown.map || !has_level(*chosen->scene, shown.stride_out)) return;
-  counting_.start(tr("Counting the densities of the selection"), count_densities, {chosen, shown},
+  counting_.start(tr("Computing the densities of the selection"), count_densities, {chosen, shown},
                   [this](const std::shared_ptr<const Densities>& found) { emit densitiesChanged(found); });
 }
 

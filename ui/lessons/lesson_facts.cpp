@@ -312,7 +312,7 @@ QString sample_text(const Expression& value, const LessonFacts& facts) {
     const Fact* fact = facts.fact(name);
     if (fact != nullptr && !fact->source.empty()) return QString::fromStdString(fact->source);
     if (fact == nullptr || fact->of == 0) continue;
-    return words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "sample of %1 of %2"))
+    return words(QT_TRANSLATE_NOOP("spira::ui::LessonPanel", "sample: %1 of %2"))
         .arg(onScreen(count_text(static_cast<std::int64_t>(fact->sampled))),
              onScreen(count_text(static_cast<std::int64_t>(fact->of))));
   }

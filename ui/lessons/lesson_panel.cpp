@@ -287,9 +287,9 @@ void LessonPanel::refresh() {
                                               : tr("Continue"));
   go_->setEnabled(phase != LessonPhase::shown || !last);
   go_->setToolTip(go_->isEnabled() ? tr("Space") : tr("Last page"));
-  hint_->setText(phase == LessonPhase::reading ? tr("Press Space to play and show the numbers.")
-                 : last                        ? tr("Left: back.")
-                                               : tr("Space: continue. Left: back."));
+  hint_->setText(phase == LessonPhase::reading ? tr("Press Space to play the animation and show the numbers.")
+                 : last                        ? tr("Left arrow: back.")
+                                               : tr("Space: continue. Left arrow: back."));
   if (step == nullptr) return;
   page_.text->setText(template_text(step->text, *facts_));
   const bool shown = phase == LessonPhase::shown;

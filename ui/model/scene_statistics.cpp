@@ -106,7 +106,7 @@ std::vector<std::pair<QString, QString>> attributeRanges(const PointCloud& cloud
   for (const AttributeFacts& attribute : cloud.attributes) {
     QString range =
         tr("%1 to %2").arg(onScreen(attribute.low, 'g', digits), onScreen(attribute.high, 'g', digits));
-    if (attribute.non_finite > 0) range = tr("%1, %2 not finite").arg(range, count(attribute.non_finite));
+    if (attribute.non_finite > 0) range = tr("%1; not finite: %2").arg(range, count(attribute.non_finite));
     if (!attribute.kept) range = tr("%1 (not used)").arg(range);
     rows.emplace_back(QString::fromStdString(attribute.name), range);
   }

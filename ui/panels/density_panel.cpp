@@ -265,9 +265,9 @@ void DensityPanel::followTimes() {
   QString contents = feature_time_text(time_of_run && time_of_run->with_order);
   contents[0] = contents[0].toUpper();
   // The list of layers shows times that contain the map, so both captions name their contents.
-  times_->setCaption(
-      (workspace_->results().measurement() ? tr("%1, no map, isolated runs") : tr("%1, no map, last run"))
-          .arg(contents));
+  times_->setCaption((workspace_->results().measurement() ? tr("%1 without map, isolated runs")
+                                                          : tr("%1 without map, last run"))
+                         .arg(contents));
   if (const auto compared = threshold_comparison(*workspace_, *selection_, layer))
     return times_->setTimes({bar_of(compared->baseline, kernel), bar_of(compared->tried, kernel)},
                             compared->text());

@@ -216,7 +216,7 @@ void GraphPanel::makeTools() {
   fit->setToolTip(tr("Show the whole graph"));
   connect(fit, &QPushButton::clicked, chart_, &GraphChart::fit);
   auto* readable = new QPushButton(tr("100 %"), body());
-  readable->setToolTip(tr("Show the graph in a readable size"));
+  readable->setToolTip(tr("Show the graph at a readable size"));
   connect(readable, &QPushButton::clicked, chart_, &GraphChart::readable);
   head->addWidget(search_);
   head->addWidget(found_, 1);
@@ -291,7 +291,8 @@ QString GraphPanel::tipOf(int layer) const {
     QString tip = tr("%1 does not run: it %2")
                       .arg(QString::fromStdString(skipped.layer.name), QString::fromStdString(skipped.why)) +
                   "\n" + work_text(*network_, skipped.layer);
-    if (why_not_captured(skipped).empty()) tip += "\n" + tr("Click to run it from its captured input");
+    if (why_not_captured(skipped).empty())
+      tip += "\n" + tr("Click to run this layer from its captured input");
     return tip;
   }
   const Layer& own = network_->layers[static_cast<std::size_t>(layer)];
@@ -300,7 +301,7 @@ QString GraphPanel::tipOf(int layer) const {
     inputs += QString::fromStdString(input);
   QStringList lines{layers_->index(layer, Model::name).data(Qt::ToolTipRole).toString(),
                     tr("Inputs: %1").arg(inputs.join(", "))};
-  if (!own.residual.empty()) lines += tr("Adds: %1").arg(QString::fromStdString(own.residual));
+  if (!own.residual.empty()) lines += tr("Residual input: %1").arg(QString::fromStdString(own.residual));
   lines += tr("Operation: %1").arg(operation_text(own));
   if (own.folds_norm()) lines += tr("Batch norm: folded into the weights");
   const QString steps = steps_text(own);

@@ -59,7 +59,7 @@ void add_verdict(PdfPages& pages, const Report& report) {
   pages.verdict(text(ms_text(m.wall.stats().median)),
                 (report.network.skipped.empty()
                      ? tr("wall time of the network, run layer by layer: %1")
-                     : tr("wall time of the layers that run, layer by layer; no total of the network: %1"))
+                     : tr("wall time of the layers that run, layer by layer (not of the whole network): %1"))
                     .arg(stats(m.wall.stats())));
   if (compiled)
     pages.verdict(text(ms_text(m.compiled_wall.stats().median)),

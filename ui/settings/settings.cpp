@@ -54,7 +54,7 @@ constexpr auto table = std::to_array<SettingFacts>({
      QT_TRANSLATE_NOOP("Setting", "Look"),
      QT_TRANSLATE_NOOP("Setting", "Point size"),
      QT_TRANSLATE_NOOP("Setting",
-                       "Size of voxels that are drawn as points; you can also set it in the tab Colour"),
+                       "Size of voxels that are drawn as points; you can also set it in the Colour tab"),
      "100",
      {},
      50,
@@ -110,8 +110,8 @@ constexpr auto table = std::to_array<SettingFacts>({
      QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Sampling time"),
      QT_TRANSLATE_NOOP("Setting",
-                       "Time limit for the samples of a setting after the minimum number; the passes with "
-                       "and without timers have separate limits"),
+                       "Time limit for the samples of a setting after the minimum number of samples; the "
+                       "passes with and without timers have separate limits"),
      "2500",
      {},
      100,

@@ -160,7 +160,7 @@ Work work_of_network(const Session& session, const Plan& plan) {
 
 CompiledNetwork compile_indexing(Bench& bench, const Network& network) {
   if (levels_of(network).has_points())
-    return {nullptr, "network " + network.name + " reads points, which only run layer by layer"};
+    return {nullptr, "network " + network.name + " reads points, so it only runs layer by layer"};
   const auto shared = std::make_shared<const Network>(network);
   Plan plan = default_plan(network);
   plan.precision = Precision::fp16;

@@ -25,8 +25,10 @@ constexpr const char* paper_kernels =
 constexpr const char* paper_network =
     "tables 3 and 4, CenterPoint on an RTX 3090, one Waymo frame: 8.15 ms unsorted, 8.91 ms 1 split, 9.48 ms "
     "2 splits";
-constexpr const char* paper_splits_fp16 = "table 5, fp16: 16.01, 15.23, 14.48 ms with more and more splits";
-constexpr const char* paper_splits_fp32 = "table 5, fp32: 35.47, 29.92, 25.75 ms with more and more splits";
+constexpr const char* paper_splits_fp16 =
+    "table 5, fp16: 16.01, 15.23, 14.48 ms with increasing numbers of splits";
+constexpr const char* paper_splits_fp32 =
+    "table 5, fp32: 35.47, 29.92, 25.75 ms with increasing numbers of splits";
 
 std::string group_with_map(int layers) {
   return "map and " + counted_text(layers, "layer", "layers") + " " + shape;
@@ -42,7 +44,7 @@ void note_crossing(Bench& bench, const char* sorted) {
     const Verdict found = verdict(series[0].ms, series[1].ms);
     const std::string count = counted_text(layers, "layer that shares", "layers that share");
     if (found == Verdict::faster) {
-      text = "is faster than unsorted from " + count + " a map on";
+      text = "is faster than unsorted, starting with " + count + " a map";
       break;
     }
     text = found == Verdict::undecided ? "is not distinguishable from unsorted with " + count + " a map"
@@ -85,8 +87,8 @@ void shared_maps(Bench& bench, const CoordSet& level) {
     note_crossing(bench, sorted);
   if (!bench.wants(alone)) return;
   const auto series = series_of(bench, alone, with_and_without_sorting);
-  bench.add_claim({"Kernels are faster with sorted outputs (one layer without its map).", paper_kernels,
-                   std::string(shape) + ", features alone: " + medians_text(series),
+  bench.add_claim({"Kernels are faster with sorted outputs (one layer, without the time of its map).",
+                   paper_kernels, std::string(shape) + ", features alone: " + medians_text(series),
                    agreement(series, ComparedWith::first, Verdict::faster)});
 }
 
@@ -113,7 +115,7 @@ void redundancies(Bench& bench, const CoordSet& level) {
         last = one.active;
       }
     }
-    bench.add_claim({"The redundancy keeps falling with the number of splits.",
+    bench.add_claim({"The redundancy falls with each further split.",
                      "figure 11: multiplied slots fall with each further split", ours + " (slots per pair)",
                      falls ? Agreement::agrees : Agreement::disagrees});
   }
@@ -184,13 +186,14 @@ void splits_in_segmentation(Bench& bench) {
   }
   const auto& [fp16, fp32] = gains;
   if (!fp16 || !fp32) return;
-  bench.add_claim({"More splits help fp32 more than fp16.",
-                   "table 5: most splits take 0.90 x the time of the fewest in fp16, 0.73 x in fp32",
-                   network.name + ", 3 splits: " + fixed(fp16->ratio(), 2) +
-                       " x the time of 1 split in fp16, " + fixed(fp32->ratio(), 2) + " x in fp32",
-                   fp32->high < fp16->low   ? Agreement::agrees
-                   : fp32->low > fp16->high ? Agreement::disagrees
-                                            : Agreement::undecided});
+  bench.add_claim(
+      {"More splits help fp32 more than fp16.",
+       "table 5: the largest number of splits takes 0.90 x the time of the smallest in fp16, 0.73 x in fp32",
+       network.name + ", 3 splits: " + fixed(fp16->ratio(), 2) + " x the time of 1 split in fp16, " +
+           fixed(fp32->ratio(), 2) + " x in fp32",
+       fp32->high < fp16->low   ? Agreement::agrees
+       : fp32->low > fp16->high ? Agreement::disagrees
+                                : Agreement::undecided});
 }
 
 }  // namespace

@@ -211,7 +211,9 @@ void add_densities(CLI::App& program, Context& context) {
       "--redundancy", options->redundancy,
       "Also show how many slots implicit GEMM multiplies per pair, with the outputs unsorted and "
       "sorted by mask. CSV then contains only this table");
-  command->add_option("--tile", options->tiles, "Rows of a tile for --redundancy: 16, 64 or 128; repeatable")
+  command
+      ->add_option("--tile", options->tiles,
+                   "With --redundancy: rows of a tile (16, 64 or 128); may be repeated")
       ->check(CLI::IsMember({16, 64, 128}))
       ->capture_default_str();
   command->add_flag(

@@ -79,9 +79,9 @@ void add_generate(CLI::App& program, Context& context) {
   const auto size = [&](const char* name, std::int64_t& value, const char* about) {
     command->add_option(name, value, about)->check(CLI::Range(std::int64_t{1}, max_triples))->type_name("N");
   };
-  size("--nodes", options->sizes.nodes, "Number of nodes of triples");
-  size("--triples", options->sizes.triples, "Number of triples; degrees follow a power law");
-  size("--relations", options->sizes.relations, "Number of relations of triples");
+  size("--nodes", options->sizes.nodes, "With triples: number of nodes");
+  size("--triples", options->sizes.triples, "With triples: number of triples; degrees follow a power law");
+  size("--relations", options->sizes.relations, "With triples: number of relations");
   command->add_option("--seed", options->seed, "Seed: the same seed gives the same points or triples")
       ->capture_default_str();
   command

@@ -53,7 +53,7 @@ std::string input_grid_text(const InputGrid& grid) {
   if (!grid.has_voxel_size()) return text;
   text += "; " + std::string(text_of(grid.rounding)) + "; " + std::string(text_of(grid.reduction));
   if (grid.most_points > 0)
-    text += " of at most " + counted_text(grid.most_points, "point", "points") + " a voxel";
+    text += " of at most " + counted_text(grid.most_points, "point", "points") + " per voxel";
   return text;
 }
 

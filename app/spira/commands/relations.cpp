@@ -47,7 +47,7 @@ void RelationsCommand::add(CLI::App& command) {
                   "An .npy file with one row of features for each node (default: random, N(0, 1))")
       ->type_name(file_value)
       ->check(not_empty());
-  command.add_option("--layers", layers, "Channels of the input and of the output of each layer")
+  command.add_option("--layers", layers, "Channels of the input, then of the output of each layer, in order")
       ->type_name("LIST")
       ->capture_default_str();
   command

@@ -109,9 +109,9 @@ TuneRequest request_of(const Context& context, const TuneOptions& options, Job& 
   options.scene.check();
   if (!options.scene.batch.empty() && options.scenes.size() > 1)
     throw Error(ErrorKind::usage,
-                "--batch joins one scene with further scenes to a batch, but " +
+                "--batch combines one scene and further scenes into a batch, but " +
                     std::to_string(options.scenes.size()) +
-                    " scenes precede it; to tune on several batches, save each batch as a voxel file");
+                    " scenes precede --batch; to tune on several batches, save each batch as a voxel file");
   request.budget_ms = parse_budget_ms(options.budget);
   const auto scene_weights = parse_scene_weights(options.weights, options.scenes.size());
   request.algorithms = parse_algorithms(options.algorithms);

@@ -81,8 +81,8 @@ void print_verify_text(const VerifyResult& result, bool all_rows) {
   std::cout << count_text(std::ssize(result.rows))
             << " settings against the reference: " << (result.passed() ? "all passed" : "FAILED") << "\n";
   if (!first_overflow.empty())
-    std::cout << "values of fp16 overflow on both back ends, the first in " << first_overflow
-              << "; such values are at the same positions, but are not verified\n";
+    std::cout << "fp16 values overflow on both back ends, first in " << first_overflow
+              << "; they overflow at the same positions on both, but these values are not verified\n";
 }
 
 void print_verify_json(const std::vector<CaptureRow>& rows, const Capture& capture, bool passed) {
@@ -225,7 +225,9 @@ void add_verify(CLI::App& program, Context& context) {
           ->needs(weights);
   weights->needs(capture);
   capture->excludes(command->get_option("--batch"));
-  command->add_option("--precision", options->precision, "With --capture: storage of features and weights")
+  command
+      ->add_option("--precision", options->precision,
+                   "With --capture: number format of stored features and weights")
       ->check(CLI::IsMember({"fp16", "fp32"}))
       ->capture_default_str();
   command->add_flag("--quick", options->quick, "Check only some thresholds t");

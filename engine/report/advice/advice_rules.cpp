@@ -128,7 +128,7 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
   for (const auto& reason : reasons)
     advice.evidence += (advice.evidence.empty() ? "throttled by " : ", ") + reason;
   if (slower) {
-    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "its clock was " +
+    advice.evidence += std::string(advice.evidence.empty() ? "" : "; ") + "the device clock was " +
                        std::to_string(clock.was_mhz) + " MHz, " + percent_text(clock.share(), 0) +
                        " of the " + (clock.by_default ? "default " : "") + std::to_string(clock.should_mhz) +
                        (clock.by_default ? "" : " before the samples");
@@ -292,8 +292,8 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all) {
     advice.evidence = "densities of the map of " + layer_name(facts, layer) + " are between " +
                       percent_text(means->first) + " and " + percent_text(means->second) +
                       " at all L1 norms except 0, as in random noise";
-    advice.action =
-        "skip hybrids at stride " + level_text(levels, level.stride_out) + "; compare only t = 0 and t = max";
+    advice.action = "skip hybrid dataflows at stride " + level_text(levels, level.stride_out) +
+                    "; compare only t = 0 and t = max";
     all.push_back(std::move(advice));
   }
 }

@@ -287,8 +287,9 @@ void add_post_processing(const AdviceFacts& facts, AllAdvice& all) {
     Advice advice;
     advice.rule = AdviceRule::post_processing;
     advice.layer = layer;
-    advice.evidence = "post-processing of its map takes " + ms_text(post) + " of the " + ms_text(whole) +
-                      " of " + layer_name(facts, layer) + " (" + percent_text(post / whole, 0) + ")";
+    advice.evidence = "post-processing of the kernel map takes " + ms_text(post) + " of the " +
+                      ms_text(whole) + " of " + layer_name(facts, layer) + " (" +
+                      percent_text(post / whole, 0) + ")";
     advice.action = hybrid ? "use t = " + std::to_string(highest) + " for " + layer_name(facts, layer) +
                                  ", which needs no pair lists"
                            : "use the z-run layout for " + layer_name(facts, layer);

@@ -41,7 +41,8 @@ class Matcher {
     } else if (before || now) {
       const std::string& how = before ? current_.compiled_how : baseline_.compiled_how;
       result_.unmatched.push_back(
-          {"", "one graph", only_in(before) + (how.empty() ? "" : ", the other was not compiled: " + how)});
+          {"", "one graph",
+           only_in(before) + (how.empty() ? "" : "; not compiled in the other report: " + how)});
       // Only the baseline was compiled as one CUDA graph. The compared rows do not show that the current
       // network is slower without a graph, so the comparison must not pass.
       if (before) result_.why_no_pass = "only the baseline ran as one CUDA graph";

@@ -208,7 +208,7 @@ CaptureRow compare_dense(const LayerResult& result, const CapturedLayer& capture
   const bool fp16 = result.features->precision == Precision::fp16;
   const std::size_t values = grid.size() / bytes_of(result.features->precision);
   if (values != captured.dense.size()) {
-    row.fault = count_text(static_cast<std::int64_t>(values)) + " values of all frames, captured " +
+    row.fault = count_text(static_cast<std::int64_t>(values)) + " values in all frames, captured " +
                 count_text(std::ssize(captured.dense));
     return row;
   }
@@ -289,7 +289,7 @@ std::string why_not_captured(const SkippedLayer& skipped) {
   const Layer& layer = skipped.layer;
   if (skipped.opaque) return skipped.why;
   if (!layer.convolution()) return "is not a convolution";
-  if (layer.transposed) return "is transposed: its voxels are those of another layer";
+  if (layer.transposed) return "is transposed: its voxels come from another layer";
   return {};
 }
 

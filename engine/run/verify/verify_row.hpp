@@ -73,7 +73,8 @@ struct WorstError {
   row.passed = agrees && (worst.non_finite == 0 || (worst.fp16 && worst.finite > 0));
   row.overflow = row.passed && worst.non_finite > 0;
   if (row.overflow)
-    row.note = counted_text(worst.non_finite, "value overflows", "values overflow") + " fp16 on both (" +
+    row.note = counted_text(worst.non_finite, "value overflows", "values overflow") +
+               " fp16 on both back ends (" +
                (worst.infinite == worst.non_finite ? "infinite" : "NaN or infinite") + ")";
   if (row.passed) return row;
   if (!maps_equal) {

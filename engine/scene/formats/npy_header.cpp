@@ -228,12 +228,12 @@ NpyHeader read_npy_header(std::span<const std::byte> bytes, std::string_view fil
     throw bad("the header has no fortran_order");
   header.column_major = order->text == "True";
   const auto shape = parser.value_of("shape");
-  if (!shape || shape->kind != Literal::Kind::sequence) throw bad("no shape");
+  if (!shape || shape->kind != Literal::Kind::sequence) throw bad("the header has no shape");
   constexpr std::size_t max_dimensions = 32;
   for (const Literal& size : shape->items) {
     const auto number = parse_int(size.text);
     if (!number || *number < 0 || header.shape.size() == max_dimensions)
-      throw bad("shape has '" + printable(size.text.substr(0, 32)) + "'");
+      throw bad("the shape contains '" + printable(size.text.substr(0, 32)) + "'");
     header.shape.push_back(static_cast<std::uint64_t>(*number));
   }
   return header;
@@ -258,7 +258,7 @@ std::vector<float> read_npy_matrix(const std::filesystem::path& file, std::int64
   if (header.named || header.fields.size() != 1) fail("expected an array of numbers without named fields");
   if (header.shape !=
       std::vector<std::uint64_t>{static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(channels)})
-    fail("an array of " + shape_text(header) + "; " + std::string(whose) + " has the shape " +
+    fail("an array of shape " + shape_text(header) + "; " + std::string(whose) + " must have the shape " +
          std::to_string(rows) + " x " + std::to_string(channels));
   if (bytes.size() < header.data_offset || (bytes.size() - header.data_offset) / header.item_bytes < count)
     fail("the file ends before its last value; write it again");

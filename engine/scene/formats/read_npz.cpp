@@ -366,7 +366,7 @@ class Arrays {
     auto data = archive_.extract(
         member, [&](std::span<const std::byte>) { return wanted; }, job);
     if (data.size() < wanted)
-      throw Error(ErrorKind::input, path_of(member) + ": the array ends before its values (truncated?)");
+      throw Error(ErrorKind::input, path_of(member) + ": the array ends before its last value (truncated?)");
     return data;
   }
 

@@ -124,7 +124,7 @@ class Rows {
       if (columns == 4 && at % columns == 0) {
         if (value != std::floor(value) || std::abs(value) > max_batch ||
             !frames.contains(static_cast<std::int64_t>(value)))
-          throw fault(row + " has batch index " + shortest(value) + ", but no voxel of coords has it");
+          throw fault(row + " has batch index " + shortest(value) + ", but no row of coords has this index");
       } else if (std::abs(value) > static_cast<double>(largest_coordinate)) {
         throw fault(row + " is " + shortest(value) + "; coordinates are limited to 2^30");
       }

@@ -319,7 +319,7 @@ RowVerdict find_among_usual(const std::vector<Candidate>& all, std::size_t bytes
   };
   if (found == nullptr || fitting > 1 || std::any_of(all.begin(), all.end(), is_rival))
     return refused("the file has too few bytes to distinguish the layouts", all);
-  return accepted(*found, 0.5, " is the only usual layout of this size");
+  return accepted(*found, 0.5, " is the only common layout that fits this file size");
 }
 
 }  // namespace

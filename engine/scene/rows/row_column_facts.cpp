@@ -26,7 +26,8 @@ bool usual_non_finite(std::uint64_t bits, Scalar type) {
 
 std::string axis_fault(const ColumnFacts& facts, std::size_t count) {
   constexpr double max_huge = 0.002, max_tiny = 0.2;
-  if (facts.huge > max_huge) return "reaches " + shortest(std::max(std::abs(facts.least), facts.most));
+  if (facts.huge > max_huge)
+    return "has values up to " + shortest(std::max(std::abs(facts.least), facts.most));
   if (count >= few_points && facts.tiny > max_tiny) return "has many values below 1e-9";
   return {};
 }

@@ -80,7 +80,8 @@ class Rows {
       return byte < 0x20 || byte == 0x7F;
     });
     if (odd != cell.end())
-      throw fault(number, "byte " + printable(std::string_view(&*odd, 1)) + " in the number " + shown);
+      throw fault(number,
+                  "invalid byte " + printable(std::string_view(&*odd, 1)) + " in the number " + shown);
     throw fault(number, kind_of(cell) == CellKind::thousands
                             ? shown + " has thousands separators; write numbers without them"
                             : shown + " is not a number");

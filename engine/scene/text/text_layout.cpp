@@ -268,7 +268,7 @@ class Finder {
       layout_.columns[numeric[at]] = found[at];
     if (layout_.point_count && values_ == 7 && numeric.size() == 7) return columns_of_pts();
     if (const std::string note = note_on_guessed(layout_.columns); !note.empty())
-      layout_.notes.push_back(note + "; to choose, write a first line of column names");
+      layout_.notes.push_back(note + "; to choose the columns, add a first line with column names");
   }
 
   /// Sets the attributes of the columns of a PTS file: x, y, z, intensity, r, g, b. Does nothing if columns 5

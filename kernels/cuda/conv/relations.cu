@@ -102,8 +102,9 @@ Features CudaRelations::convolve(const RelationMap& map, const Features& in, con
                                  const RelationRequest& request, Job& job) {
   require_sound(map, in, weights);
   if (request.method != FeatureMethod::by_layout)
-    throw Error(ErrorKind::device,
-                "the cuda back end runs relations only with the dataflow ws; use it, or --backend cpu");
+    throw Error(
+        ErrorKind::device,
+        "the cuda back end runs relations only with the dataflow ws; use --dataflow ws, or --backend cpu");
   job.checkpoint({"features", 0, 1});
   const bool fp16 = in.precision == Precision::fp16;
   const Rows rows = rows_of(map, in.channels, weights.out_channels, in.precision);

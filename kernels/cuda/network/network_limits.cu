@@ -11,12 +11,12 @@ namespace spira::cuda {
 std::string why_not_one_graph(const NetworkRunRequest& request) {
   for (const Layer& layer : request.network->layers) {
     if (layer.changes_set())
-      return layer.name + ": an operation " + std::string(text_of(layer.op)) + " only runs layer by layer";
+      return layer.name + ": the operation " + std::string(text_of(layer.op)) + " only runs layer by layer";
   }
   if (request.levels.sets.size() > max_levels)
     return "the network has " + std::to_string(request.levels.sets.size()) +
            " levels; one graph has at most " + std::to_string(max_levels);
-  if (request.levels.has_points()) return "the network reads points, which only run layer by layer";
+  if (request.levels.has_points()) return "the network reads points, so it only runs layer by layer";
   const bool reached = std::any_of(request.levels.sets.begin(), request.levels.sets.end(),
                                    [](const SceneLevel& set) { return !set.rule.floor(); });
   constexpr std::int64_t max_table = 1 << 20;
@@ -30,7 +30,7 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
     const KernelShape& kernel = levels.map.kernel;
     for (std::size_t axis = 0; axis < 2; ++axis) {
       if (kernel.padding[axis] > margin || kernel.size[axis] - 1 - kernel.padding[axis] > margin)
-        return layer.name + ": a kernel with " + text_of(kernel) + " reaches too far for one graph";
+        return layer.name + ": a kernel of size " + text_of(kernel) + " reaches too far for one graph";
     }
     const KernelOffsets offsets(kernel, 1);
     if (!levels.transposed && plan.threshold < offsets.max_threshold())
@@ -38,10 +38,11 @@ std::string why_not_one_graph(const NetworkRunRequest& request) {
              " needs weight-stationary columns, which only run layer by layer";
     if (plan.method != FeatureMethod::by_layout)
       return layer.name + ": gather-GEMM-scatter only runs layer by layer";
-    if (plan.dense_layout != MapLayout::z_runs) return layer.name + ": the plan requests a dense map";
+    if (plan.dense_layout != MapLayout::z_runs)
+      return layer.name + ": the plan requests a dense map, which only runs layer by layer";
     const int coarse = levels.transposed ? levels.map.stride_out : levels.map.stride_in;
     if (request.capacity.voxels[request.levels.index_of(coarse)] > std::int64_t{1} << (32 - kernel.size[2]))
-      return layer.name + ": too many voxels for 32-bit words of its map";
+      return layer.name + ": too many voxels for the 32-bit words of its map";
   }
   for (const std::int64_t cells : request.capacity.extent) {
     if (cells > 1 << 30) return "the bounding box of the scene is too long for an occupancy grid";

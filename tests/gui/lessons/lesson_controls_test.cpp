@@ -118,7 +118,7 @@ TEST_F(LessonControlsTest, KeysMoveASliderAndSpaceContinues) {
   EXPECT_EQ(player().page(), 1);
   ASSERT_TRUE(waitFor([&] { return control(0).place() == 3 && lessons().pages().settled(); }));
   EXPECT_DOUBLE_EQ(app.workspace().scene().voxels()->grid.voxel_m[0], 1.5 * g);
-  EXPECT_EQ(slider(0).accessibleName(), "Voxel size g, relative to the scene");
+  EXPECT_EQ(slider(0).accessibleName(), "Voxel size g, relative to the voxel size of the scene");
   EXPECT_EQ(slider(0).accessibleDescription(), "1.50 x");
   QTest::keyClick(&slider(0), Qt::Key_Space);
   EXPECT_EQ(player().page(), 2);

@@ -154,7 +154,7 @@ class WalkingTest : public LessonsTest {
              static_cast<double>(voxels.size());
     };
     if (step == "queries") {
-      EXPECT_NEAR(number("places with a voxel, mean of all"), matchesByHand(voxels, 1), 0.0051);
+      EXPECT_NEAR(number("places with a voxel, mean of all voxels"), matchesByHand(voxels, 1), 0.0051);
       EXPECT_EQ(number("queries of the whole level"), 27.0 * static_cast<double>(voxels.size()));
     }
     if (step == "three_keys") {

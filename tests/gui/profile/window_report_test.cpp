@@ -86,7 +86,8 @@ TEST_F(ReportWindow, SaysThatARunWasABatch) {
   report.scene.pack = report.scene.pack.with_batch(4);
   openReport(report);
   const std::string summary = textOf(window.findChild<SummaryPanel*>());
-  EXPECT_THAT(summary, HasSubstr("batch of 4: all frames in one run; their index uses 2 bits of a key"));
+  EXPECT_THAT(summary,
+              HasSubstr("batch of 4: all frames in one run; the frame index uses 2 bits of each key"));
   EXPECT_THAT(summary, HasSubstr("wall time per frame"));
   EXPECT_THAT(summary, HasSubstr("(median of the batch, divided by its 4 frames)"));
 }
@@ -245,7 +246,7 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   const auto& times = child<ThresholdBars>(panel);
   ASSERT_TRUE(times.isVisible());
   EXPECT_EQ(times.times().front().name, "t = max (4)");
-  EXPECT_EQ(times.shownCaption(), "Features and row order, no map, isolated runs");
+  EXPECT_EQ(times.shownCaption(), "Features and row order without map, isolated runs");
   EXPECT_LE(times.fontMetrics().horizontalAdvance(times.shownCaption()), times.width())
       << "the caption must not be cut";
   EXPECT_GE(times.height(), 2 * times.fontMetrics().height()) << "the caption and a bar must fit";
@@ -253,7 +254,7 @@ TEST_F(ReportWindow, TheDensityPanelNamesTheStrideOfTheMapAndTheContentsOfItsTim
   EXPECT_EQ(stride->currentText(), "1");
   EXPECT_FALSE(stride->isEnabled());
   app.selection().setLayer(1);
-  EXPECT_EQ(times.shownCaption(), "Features, no map, isolated runs");
+  EXPECT_EQ(times.shownCaption(), "Features without map, isolated runs");
   EXPECT_EQ(stride->currentText(), "2") << "the stride of the outputs of the layer";
 }
 
@@ -386,8 +387,8 @@ TEST_F(ReportWindow, SummaryShowsTheComparisonsAndReadsOfSearches) {
   EXPECT_THAT(
       textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0)),
       HasSubstr(
-          "4.95 comparisons and 0.31 sectors per query with z-delta, 16.78 and 1.04 with "
-          "binary search, 1.85 and 1.99 with hash; counted when 27,000 of 81,000 queries were run again"));
+          "Comparisons and sectors per query: z-delta 4.95 and 0.31, binary search 16.78 and 1.04, hash 1.85 "
+          "and 1.99; counted by running 27,000 of 81,000 queries again"));
 }
 
 TEST_F(ReportWindow, TheStatusBarShowsTheGradeAndNumbersOfGradeXAreGrey) {

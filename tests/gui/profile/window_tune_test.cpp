@@ -482,7 +482,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   EXPECT_TRUE(std::ranges::any_of(child<NetworkPanel>(window).findChildren<QLabel*>(),
                                   [&](const QLabel* label) { return label->text().contains(runs); }));
   const auto& bars = child<ThresholdBars>(child<DensityPanel>(window));
-  EXPECT_EQ(bars.shownCaption(), "Features, no map, isolated runs");
+  EXPECT_EQ(bars.shownCaption(), "Features without map, isolated runs");
   // The profile has other samples than the sweep.
   showMatrixOf(test::settled_profile(test::small_tune_request()));
   EXPECT_TRUE(legend_has("tuned, n = 5"));

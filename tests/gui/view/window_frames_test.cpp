@@ -254,7 +254,7 @@ TEST_F(WindowFramesTest, DroppedFilesThatAreNotScenesAreNamedAndTheRestOpens) {
   ASSERT_TRUE(waitFor([&] { return idle() && banner_of(window).isVisible(); }));
   EXPECT_TRUE(banner_of(window).text().contains("none of these files is a scene"));
   EXPECT_EQ(app.workspace().scene().cloud()->format, "generated") << "the open scene must stay";
-  EXPECT_EQ(app.jobs().scenes().whyNoFramesAdded(), "the open scene is not a file");
+  EXPECT_EQ(app.jobs().scenes().whyNoFramesAdded(), "the open scene does not come from a file");
 }
 
 }  // namespace

@@ -323,9 +323,9 @@ INSTANTIATE_TEST_SUITE_P(
     Headers, HostileWeights,
     testing::Values(
         Hostile{"", "net.safetensors"}, Hostile{"\x02\0\0", "a .safetensors file has at least 8"},
-        Hostile{tensors("{}", "", 3), "header of 3 bytes in a file of 10"},
-        Hostile{tensors("{}", "", 1ULL << 63U), "header of 9223372036854775808 bytes"},
-        Hostile{tensors("{}", "", ~0ULL), "header of 18446744073709551615 bytes"},
+        Hostile{tensors("{}", "", 3), "the header has 3 bytes, but the file has only 10"},
+        Hostile{tensors("{}", "", 1ULL << 63U), "the header has 9223372036854775808 bytes"},
+        Hostile{tensors("{}", "", ~0ULL), "the header has 18446744073709551615 bytes"},
         Hostile{tensors("{}", "", 0), "header: the file is empty"},
         Hostile{tensors(R"({"conv.bias": {"dtype": "F3)"), "header: invalid JSON"},
         Hostile{tensors("[]"), "header: an array; expected a JSON object"},

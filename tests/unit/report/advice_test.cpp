@@ -138,7 +138,7 @@ TEST(Advice, ComparesClocksOfSamplesWithTheDefaultClock) {
   run.measurement.device.sm_default_mhz = 1600;
   ASSERT_THAT(run.all(AdviceRule::held_back), SizeIs(1));
   EXPECT_THAT(run.all(AdviceRule::held_back)[0].evidence,
-              HasSubstr("its clock was 1200 MHz, 75 % of the default 1600"));
+              HasSubstr("the device clock was 1200 MHz, 75 % of the default 1600"));
   run.measurement.wall.sm_clock_mhz = {1200, 1580, 1590};
   EXPECT_THAT(run.all(AdviceRule::held_back), SizeIs(0)) << "the median clock of the samples must decide";
   run.measurement.wall.sm_clock_mhz = {800, 800, 1590};

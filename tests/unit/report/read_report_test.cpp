@@ -117,7 +117,7 @@ TEST(ReadReport, RestoresTheBatch) {
   EXPECT_EQ(read.scene.batch, 5);
   EXPECT_EQ(read.scene.pack, (PackSpec{10, 10, 8, 3}));
   EXPECT_THAT(report_markdown(read), HasSubstr("| batch | 5 frames in one run |"));
-  EXPECT_THAT(report_markdown(read), HasSubstr("wall, per frame of 5"));
+  EXPECT_THAT(report_markdown(read), HasSubstr("wall, per frame, batch of 5"));
   for (const int batch : {0, 257}) {
     document["scene"]["batch"] = batch;
     EXPECT_THAT(fault_of(document.dump()), HasSubstr("scene.batch"));

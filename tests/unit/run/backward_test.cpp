@@ -282,7 +282,7 @@ TEST(TrainingStep, RefusesSettingsThatAPassCannotHave) {
   EXPECT_EQ(why("down", LayerPass::dgrad, "gather"), "");
   EXPECT_EQ(why("down", LayerPass::wgrad, "os"), "");
   EXPECT_EQ(why("deep", LayerPass::dgrad, "os"), "");
-  EXPECT_EQ(why("deep", LayerPass::wgrad, "gather"), "it has no gather-GEMM-scatter");
+  EXPECT_EQ(why("deep", LayerPass::wgrad, "gather"), "wgrad has no gather-GEMM-scatter");
   EXPECT_EQ(why("up", LayerPass::dgrad, "mask-sorted:2"), "");
   EXPECT_NE(why("up", LayerPass::forward, "mask-sorted:2"), "");
   const auto up = static_cast<std::size_t>(network.index_of("up"));

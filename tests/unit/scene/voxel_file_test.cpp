@@ -142,9 +142,9 @@ TEST_P(VoxelFile, OrdersNoPointsOfABatch) {
   EXPECT_THAT(cloud->point_rows->frames, ElementsAre(1, 0, 1));
   EXPECT_THAT(cloud->point_rows->positions, ElementsAre(Point{1, 2, 3}, Point{4, 5, 6}, Point{7, 7, 7}));
   voxels.points[0] = 2;
-  EXPECT_THAT(fault(voxels), HasSubstr("points[0] has batch index 2, but no voxel of coords has it"));
+  EXPECT_THAT(fault(voxels), HasSubstr("points[0] has batch index 2, but no row of coords has this index"));
   voxels.points[0] = 0.5;
-  EXPECT_THAT(fault(voxels), HasSubstr("points[0] has batch index 0.5, but no voxel of coords has it"));
+  EXPECT_THAT(fault(voxels), HasSubstr("points[0] has batch index 0.5, but no row of coords has this index"));
   voxels.points_shape = {4, 3};
   EXPECT_THAT(fault(voxels), HasSubstr("points has 3 columns, but coords has 4"));
 }

@@ -347,7 +347,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"/regret/0/tied", {true}, "regret[0].tied: expected one entry for each of 2 scenes"},
         Fault{"/regret",
               {{{"share_over_own_picks", {0.0, 0.0}}}},
-              "regret: expected a row for each scene and one for all"},
+              "regret: expected one row for each scene and one row for all scenes together"},
         Fault{"/checks/0/wall/0/plan", "best", "checks[0].wall[0].plan"}),
     [](const auto& info) { return test::case_name(info.index, info.param.pointer); });
 

@@ -246,7 +246,8 @@ TEST(TrainingTune, FaultsOfPassesAreOneLine) {
             "p.json: features[0].pass: \"sideways\"; expected one of: forward, dgrad, wgrad");
   wrong = right;
   wrong["features"][0].erase("pass");
-  EXPECT_EQ(fault_of(wrong), "p.json: features[0].pass: missing, although the profile is of training");
+  EXPECT_EQ(fault_of(wrong),
+            "p.json: features[0].pass: is missing; a profile for training steps requires this key");
   wrong = right;
   wrong["features"].push_back(right["features"][0]);
   EXPECT_EQ(fault_of(wrong), "p.json: features[" + std::to_string(right["features"].size()) +

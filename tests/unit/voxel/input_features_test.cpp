@@ -151,8 +151,9 @@ TEST(InputGrids, ReadTheFirstPointsOrTheLargestValuesOfAVoxel) {
   grid.most_points = 2;
   auto used = on_grid(cloud, grid, features);
   EXPECT_THAT(used->features, ElementsAre(1, 2, 255, 3, 2, 0, 5, 1, 10));
-  EXPECT_THAT(used->notes,
-              ElementsAre("1 point was not kept, because the network reads the first 2 points of a voxel"));
+  EXPECT_THAT(
+      used->notes,
+      ElementsAre("1 point was not kept, because the network reads only the first 2 points of each voxel"));
   grid.reduction = VoxelReduction::max;
   EXPECT_THAT(on_grid(cloud, grid, features)->features, ElementsAre(3, 2, 255, 5, 1, 10));
   grid.reduction = VoxelReduction::first;

@@ -88,7 +88,7 @@ TimelineChart::TimelineChart(Theme* theme, QWidget* parent)
          "<tr><td><b>F</b></td><td>zoom to the selected span or layer; press again to show all</td></tr>"
          "<tr><td><b>, .</b></td><td>go to the previous or next span of the row</td></tr>"
          "<tr><td><b>&uarr; &darr;</b></td><td>go to the row above or below</td></tr>"
-         "<tr><td><b>P</b>, click on its name&nbsp;&nbsp;</td><td>pin the row to the top; press again to "
+         "<tr><td><b>P</b>, click on row name&nbsp;&nbsp;</td><td>pin the row to the top; press again to "
          "unpin it</td></tr>"
          "<tr><td><b>R</b>, drag</td><td>sum the times in a range; press R again to use the visible "
          "range</td></tr>"

@@ -293,7 +293,7 @@ void BesideWindow::follow() {
                                   [](const ScenePane* pane) { return pane->voxels() != nullptr; });
   const auto scene = shown == panes_.end() ? nullptr : (*shown)->voxels();
   if (first_->scene().voxels() != scene) first_->setScene(scene);
-  facts_->setText(scene ? tr("Voxel size %1   Densities: %2x%2x%2")
+  facts_->setText(scene ? tr("Voxel size %1   Densities: kernel %2x%2x%2")
                               .arg(withUnit(gridOnScreen(scene->grid.voxel_m), scene->cloud->unit()))
                               .arg(settings_.kernel_size)
                         : QString());

@@ -250,8 +250,8 @@ QString ComparePanel::emptyText() const {
   if (comparing_->busy()) return tr("Comparing the two runs.");
   if (!current && comparing_->baselines().empty())
     return tr(
-        "Measure a run or open a report, then press B to set it as the baseline. To compare two reports, "
-        "drop them together.");
+        "Measure a run or open a report, then press B to set the baseline. To compare two reports, drop both "
+        "files on the window.");
   if (comparing_->baselines().empty())
     return tr("Drop a second report, or press B to make this run the baseline.");
   return tr("The open run is the baseline. Change a setting and measure again, or drop a second report.");

@@ -141,7 +141,7 @@ void ComparedPane::showDensities(const std::string& layer, const Report& baselin
   const Layer& facts = current.network.layers.at(index);
   if (divides_at_threshold(facts, plan))
     densities_->setThreshold(
-        plan.threshold, {[](int) { return tr("t cannot be changed in this chart; use the tab Density"); }});
+        plan.threshold, {[](int) { return tr("t cannot be changed in this chart; use the Density tab"); }});
   else
     densities_->setThreshold(-1, {{}, dataflowText(facts, plan), plan.threshold > 0});
   const auto outputs = [](const Densities& of) {

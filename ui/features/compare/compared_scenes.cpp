@@ -139,10 +139,10 @@ QString ComparedScenes::wordFor(const Report& report) const {
   const auto words = tr("This report contains no coordinates. Its scene was %1 (%2).")
                          .arg(QString::fromStdString(scene.name).toHtmlEscaped(),
                               voxelsOnScreen(scene.voxels, scene.voxel_m, scene.unit));
-  if (finder_->looksFor(report)) return words + tr(" The program searches the recent files for this scene.");
+  if (finder_->looksFor(report)) return words + tr(" Searching the recent files for this scene.");
   const QString why = finder_->unavailableReason(report);
   if (!why.isEmpty()) return words + "<br>" + why.toHtmlEscaped() + ".";
-  return words + tr(" None of the recent files contains this scene (the same voxels).");
+  return words + tr(" None of the recent files contains this scene with the same voxels.");
 }
 
 /// Returns the scene of the report. If the scene has not been found yet, starts a search and returns

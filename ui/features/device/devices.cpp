@@ -27,7 +27,7 @@ constexpr auto device_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Use an NVIDIA GPU"), 1130, Menu::device, 1},
     {"device.reference", QT_TRANSLATE_NOOP("Command", "Device: reference"), "",
      QT_TRANSLATE_NOOP("Command",
-                       "Use the slow double-precision implementation that checks the other devices"),
+                       "Use the slow double-precision implementation for checking the other devices"),
      1140, Menu::device, 1},
 });
 

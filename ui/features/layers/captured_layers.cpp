@@ -82,7 +82,7 @@ void CapturedLayers::offer(const QString& layer) {
                                   [&](const SkippedLayer& one) { return text(one.layer.name) == layer; });
   if (found == network->skipped.end()) return;
   if (const std::string why = why_not_captured(*found); !why.empty()) {
-    context_.notices.showNote(tr("%1 does not run").arg(layer), tr("It %1.").arg(text(why)));
+    context_.notices.showNote(tr("%1 does not run").arg(layer), tr("The layer %1.").arg(text(why)));
     return;
   }
   const auto& cloud = workspace.scene().cloud();
@@ -114,11 +114,13 @@ void CapturedLayers::open(const QString& layer, std::function<void()> opened) {
         before_ = Before{whole, read.input, opened};
         jobs_.runs().useNetwork(read.input.network, read.weights);
         jobs_.scenes().useCloud(read.input.cloud);
-        QString message = tr("Its captured input is the scene.");
+        QString message = tr("The captured input of the layer is now the open scene.");
         if (read.input.without_residual)
-          message += " " + tr("It runs without its residual, which the capture does not contain.");
+          message +=
+              " " + tr("The layer runs without its residual, because the residual is not in the capture.");
         if (read.weights && !read.input.output)
-          message += " " + tr("Its output is not compared: %1.").arg(text(read.input.why_not_compared));
+          message +=
+              " " + tr("The output of the layer is not compared: %1.").arg(text(read.input.why_not_compared));
         context_.notices.show({Notice::Kind::question,
                                tr("%1 is open as a separate network").arg(layer),
                                message,
@@ -165,7 +167,7 @@ void CapturedLayers::showDifference(const CaptureRow& row) {
     title = tr("%1 differs from the capture").arg(name);
     message = text(row.fault);
   } else if (!row.fault.empty()) {
-    message += " " + tr("The limit is exceeded: %1").arg(text(row.fault));
+    message += " " + tr("Limit exceeded: the output %1").arg(text(row.fault));
   }
   context_.workspace.addLog(title + ". " + message);
   context_.notices.show(

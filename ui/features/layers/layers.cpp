@@ -118,7 +118,7 @@ void Layers::showTip() {
   if (tip.isEmpty()) {
     tip = weights
               ? tr("Weights: %1").arg(QString::fromStdString(weights->source))
-              : tr("Random weights. To use the weights of a file, open this file together with the network.");
+              : tr("Random weights. To use weights from a file, open the file together with the network.");
     if (network && !network->origin.empty())
       tip += "\n" + tr("Origin: %1").arg(QString::fromStdString(origin_text(*network)));
   }

@@ -166,7 +166,7 @@ void OpenAsDialog::fill(const std::vector<Reading>& readings) {
     QStringList points;
     for (std::size_t at = 0; at < std::min(shown_points, reading.first.positions.size()); ++at)
       points += point_text(reading.first, at);
-    if (points.isEmpty()) points += reading.confidence > 0 ? tr("detected by its header") : QString();
+    if (points.isEmpty()) points += reading.confidence > 0 ? tr("detected by the file header") : QString();
     QString id = text_of(reading.format->id), label = text_of(reading.format->label);
     if (!reading.detail.empty()) {
       const QString detail = QString::fromStdString(reading.detail);

@@ -49,7 +49,7 @@ constexpr auto open_table = std::to_array<CommandFacts>({
                        "Open several files as the frames of one batch; a run computes all of them"),
      35, Menu::file, 1, Opens::dialog},
     {"frame.batch", QT_TRANSLATE_NOOP("Command", "Open the frames as one batch"), "",
-     QT_TRANSLATE_NOOP("Command", "Join all open frames to one batch; a run computes all of them"), 380,
+     QT_TRANSLATE_NOOP("Command", "Join all open frames into one batch; a run computes all of them"), 380,
      Menu::scene, 3},
     {"scene.street", QT_TRANSLATE_NOOP("Command", "Built-in street"), "",
      QT_TRANSLATE_NOOP("Command", "Open a street scanned by a simulated 64-beam lidar"), 320, Menu::built_in,
@@ -292,7 +292,7 @@ void Opening::networkOpened(const OpenedNetwork& opened) {
   const auto& cloud = context_.workspace.scene().cloud();
   if (voxels.isEmpty() || (cloud && cloud->source == voxels.toStdString())) return;
   context_.notices.show({Notice::Kind::question,
-                         tr("Open the voxels %1 too?").arg(QFileInfo(voxels).fileName()),
+                         tr("Open the voxel file %1 too?").arg(QFileInfo(voxels).fileName()),
                          tr("The file contains the input of %1.").arg(QFileInfo(opened.file).fileName()),
                          {{tr("Open voxels"), [this, voxels] { open(voxels); }}}});
 }

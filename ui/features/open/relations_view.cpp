@@ -167,7 +167,7 @@ void RelationsView::choose(int bar) {
   const double share =
       graph.nodes > 0 ? static_cast<double>(facts.nodes) / static_cast<double>(graph.nodes) : 0;
   chosen_->setText(
-      tr("%1: %2. %3 of the nodes have a source in it.")
+      tr("%1: %2. %3 of the nodes have a source in this relation.")
           .arg(QString::fromStdString(facts.name), counted(facts.triples, tr("1 triple"), tr("%1 triples")),
                onScreen(percent_text(share, 1))) +
       (report_->graph ? QString() : "\n" + tr("Open the file with the triples to see the nodes.")));

@@ -169,7 +169,7 @@ QString Closing::runningWork() const {
 bool Closing::mayCancel(const QString& question, const QString& lost) {
   const QString work = runningWork();
   if (work.isEmpty() || !asks_) return true;
-  QMessageBox box(QMessageBox::Question, question, tr("%1 is not finished.").arg(work), QMessageBox::NoButton,
+  QMessageBox box(QMessageBox::Question, question, tr("Still running: %1.").arg(work), QMessageBox::NoButton,
                   &context_.window);
   box.setObjectName("close_question");
   box.setInformativeText(lost);

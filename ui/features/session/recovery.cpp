@@ -195,10 +195,9 @@ RecoveryDialog::RecoveryDialog(const std::vector<RecoveryRow>& rows, QWidget* pa
   setWindowTitle(tr("Restore after a crash"));
   resize(560, 340);
   auto* layout = new QVBoxLayout(this);
-  auto* heading = new QLabel(
-      tr("These scenes were open in windows that did not shut down properly. Each copy is kept until you "
-         "restore or discard it."),
-      this);
+  auto* heading = new QLabel(tr("These scenes were open in windows that did not shut down properly. Each "
+                                "recovery copy is kept until you restore or discard it."),
+                             this);
   heading->setWordWrap(true);
   layout->addWidget(heading);
   layout->addWidget(list_, 1);

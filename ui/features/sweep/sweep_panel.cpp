@@ -95,8 +95,7 @@ SweepPanel::SweepPanel(Workspace* workspace, Selection* selection, Theme* theme,
       0, dataflows_.rows->fontMetrics().horizontalAdvance(dataflowText("mask-sorted:2")) + margins);
   dataflows_.rows->setHorizontalHeaderItem(4, new QTableWidgetItem(tr("Slots per pair")));
   dataflows_.rows->horizontalHeaderItem(4)->setToolTip(
-      tr("Rows that are multiplied per pair of an input and an output, with tiles of 16 rows. 1 is the "
-         "minimum."));
+      tr("Rows multiplied per input-output pair, with tiles of 16 rows. The minimum is 1."));
   auto* bar = second->findChild<QHBoxLayout*>("bar");
   bar->insertWidget(1, custom_);
   bar->insertWidget(2, custom_fault_);
@@ -366,7 +365,7 @@ void SweepPanel::followDataflows() {
   const bool first = sweep && !dataflows_.chart->sweep();
   if (!sweep)
     dataflows_.title->setText(
-        workspace_->results().report() ? tr("A report contains no sweep of dataflows.")
+        workspace_->results().report() ? tr("Reports do not contain sweeps of dataflows.")
         : selection_->layer() < 0
             ? tr("A sweep uses the same dataflow in all layers that can run it. Select a "
                  "layer to sweep only that layer.")

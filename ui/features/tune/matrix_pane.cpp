@@ -372,7 +372,7 @@ void MatrixPane::show(const MatrixMade& made) {
 /// settings.
 void MatrixPane::showTotal() {
   const PicksTotal& picked = totals_->than_used;
-  if (picked.layers == 0) return lines_.total->setText(tr("Expected time: no layer is measured yet"));
+  if (picked.layers == 0) return lines_.total->setText(tr("Expected time: no layer has been measured yet"));
   const auto& plan = context_.workspace.requested().plan();
   const auto& network = context_.workspace.network();
   const bool known = network && plan.layers.size() == network->layers.size();
@@ -381,10 +381,11 @@ void MatrixPane::showTotal() {
   const PicksTotal& best = totals_->best_than_used;
   const bool comparable = best.layers == picked.layers;
   const bool same = picked.verdict == Verdict::same;
-  const QString what = picked.missing.empty() ? tr("Maps and features")
-                                              : tr("Maps and features of %1 of %2 layers that have a choice")
-                                                    .arg(picked.layers)
-                                                    .arg(picked.layers + std::ssize(picked.missing));
+  const QString what = picked.missing.empty()
+                           ? tr("Maps and features")
+                           : tr("Maps and features of %1 of the %2 layers with several settings")
+                                 .arg(picked.layers)
+                                 .arg(picked.layers + std::ssize(picked.missing));
   const auto report = recorded();
   const QString source = source_text(report ? report->threshold_sweep.get() : nullptr);
   QString text = max_used              ? tr("%1 (%2, no indexing). In use (t = max): %3")
@@ -407,7 +408,7 @@ void MatrixPane::showTotal() {
   }
   if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
   if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
-    text += tr("; t = max: %1 (in use: %2)")
+    text += tr("; t = max: %1 (settings in use: %2)")
                 .arg(onScreen(ms_text(totals_->than_max.baseline_ms)),
                      changeText(picked.baseline_ms, totals_->than_max.baseline_ms));
   // The time of the run is that of all layers.
@@ -415,9 +416,9 @@ void MatrixPane::showTotal() {
   lines_.total->setText(text);
   lines_.total->setToolTip(
       text + "\n" +
-      tr("Expected time of all maps and features: the sum of their medians in the measurement of the matrix. "
-         "The sum of all stages in Summary comes from another measurement and contains the indexing too. "
-         "Best: each layer uses its best setting if this is significantly faster, as with Pick best."));
+      tr("Expected time: the sum of the medians of all maps and features, as measured for the matrix. The "
+         "sum of all stages in Summary comes from another measurement and includes the indexing. Best: each "
+         "layer uses its best setting if that setting is significantly faster, as with Pick best."));
 }
 
 /// Returns the time of all maps and features in the run, if it used the settings in use. It differs from the
@@ -435,7 +436,7 @@ QString MatrixPane::runText() const {
   const auto times = run_times(workspace);
   if (former || !of_profile || !times || times->layers_run < times->layers) return {};
   const QString ms = msOnScreen(maps_and_features_ms(*times), times->samples);
-  return run ? tr("; in the run: %1").arg(ms) : tr("; in the last run: %1 (n = 1)").arg(ms);
+  return run ? tr("; measured in the run: %1").arg(ms) : tr("; measured in the last run: %1 (n = 1)").arg(ms);
 }
 
 QString MatrixPane::pickBestUnavailableReason() const {
@@ -449,11 +450,11 @@ void MatrixPane::followPickBest() {
   pick_best_->setEnabled(why.isEmpty());
   QStringList lines{why};
   if (why.isEmpty())
-    lines = {counted(
-        std::ssize(totals_->best.changed),
-        tr("Picks the best setting for 1 layer, where it is significantly faster than the picked setting"),
-        tr("Picks the best setting for each of %1 layers, where it is significantly faster than the picked "
-           "setting"))};
+    lines = {counted(std::ssize(totals_->best.changed),
+                     tr("Picks the best setting for 1 layer, because it is significantly faster there than "
+                        "the picked setting"),
+                     tr("Picks the best setting for each of the %1 layers in which it is significantly "
+                        "faster than the picked setting"))};
   if (totals_ && !making_.busy()) {
     if (const QString kept = keptText(totals_->best); !kept.isEmpty()) lines += kept;
   }
@@ -516,8 +517,8 @@ void MatrixPane::showCell() {
   const MatrixPlace at = chart_->current();
   if (!chart_->hasContent() || at.row < 0 || at.column < 0)
     return lines_.cell->setText(
-        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares it with "
-           "the picked setting."));
+        tr("Click a cell to pick its setting, or drag over a column. Shift+click a cell to compare its "
+           "setting with the picked one."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
   if (!profile) return lines_.cell->setText(text.replace('\n', "; "));

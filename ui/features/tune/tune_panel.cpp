@@ -258,7 +258,7 @@ QString TunePanel::bannerText() const {
   if (!tuning_->profile()) return {};
   const QString name = tuning_->unsaved() ? tr("unsaved profile") : tuning_->name();
   if (!tuning_->applied())
-    return tr("%1: open a scene and choose its network to see the matching layers").arg(name);
+    return tr("%1: open a scene and choose the network of the profile to see the matching layers").arg(name);
   QStringList lines;
   for (const auto& line : tuning_->applied()->lines(shownNetwork()))
     lines += QString::fromStdString(line).trimmed();
@@ -290,7 +290,7 @@ QString TunePanel::saveUnavailableReason() const {
   const auto& checks = tuning_->profile()->checks;
   const bool right =
       std::all_of(checks.begin(), checks.end(), [](const PlanCheck& one) { return one.output.ok; });
-  return right ? QString() : tr("the output differs from the output with t = max");
+  return right ? QString() : tr("the output of the profile differs from the output with t = max");
 }
 
 QString TunePanel::applyUnavailableReason() const {

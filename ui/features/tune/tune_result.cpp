@@ -81,11 +81,11 @@ void TuneResult::fillRegret() {
   const int scenes = static_cast<int>(profile_->scenes.size());
   const bool any = scenes > 1 && !profile_->regret.empty();
   regret_->setVisible(any);
-  regret_text_->setText(
-      any ? tr("Additional time of maps and features, compared with the settings chosen for the scene itself "
-               "(from "
-               "medians). Tied: not distinguishable from zero, so the simpler setting is used.")
-          : tr("Tune on two or more scenes to see what the settings of one scene cost on another scene."));
+  regret_text_->setText(any ? tr("Additional time of maps and features on each scene, compared with the "
+                                 "settings chosen for this scene (from medians). Tied: not distinguishable "
+                                 "from zero, so the simpler setting is used.")
+                            : tr("Tune on two or more scenes to see how much time the settings for one scene "
+                                 "cost on another scene."));
   regret_->setRowCount(any ? static_cast<int>(profile_->regret.size()) : 0);
   regret_->setColumnCount(any ? scenes : 0);
   QStringList on, picked;
@@ -127,7 +127,8 @@ QString TuneResult::checksHtml() const {
       continue;
     }
     if (check.tuned.ms.empty()) {
-      html += "<br>" + tr("the tuned plan is t = max, or the whole network was not measured") + "</p>";
+      html += "<br>" + tr("not compared: the tuned plan is t = max, or the whole network was not measured") +
+              "</p>";
       continue;
     }
     const Statistics s = check.tuned.stats();

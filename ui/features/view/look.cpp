@@ -87,8 +87,8 @@ constexpr auto view_table = std::to_array<CommandFacts>({
      QT_TRANSLATE_NOOP("Command", "Show or hide the item in the selected row of Scenes"), 840, Menu::view, 3},
     {"view.part_alone", QT_TRANSLATE_NOOP("Command", "Show only selected item"), "Ctrl+Shift+H",
      QT_TRANSLATE_NOOP("Command",
-                       "Show only the item in the selected row of Scenes (or Alt+click its eye). Repeat to "
-                       "show the other items."),
+                       "Show only the item in the selected row of Scenes (or Alt+click its eye icon). Repeat "
+                       "to show the other items again."),
      850, Menu::view, 3},
     {"view.measure", QT_TRANSLATE_NOOP("Command", "Measure a distance"), "M",
      QT_TRANSLATE_NOOP("Command", "Click two voxels to show their distance"), 860, Menu::view, 4},

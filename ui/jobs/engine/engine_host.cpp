@@ -86,9 +86,10 @@ Session& EngineHost::sessionFor(const EngineRequest& request, Job& job) {
   // The views show the voxels of the open scene, so the network must read the same voxels.
   if (request.network->grid && !request.network->features_from_file && request.cloud &&
       request.cloud->feature_channels == 0)
-    throw Error(ErrorKind::usage, "network " + request.network->name +
-                                      " voxelises scans itself (input.grid of its file), but the open scene "
-                                      "has other voxels; remove the crop and open the scene again");
+    throw Error(ErrorKind::usage,
+                "network " + request.network->name +
+                    " voxelises scans itself (input.grid in the network file), but the voxels of the open "
+                    "scene are different; remove the crop and open the scene again");
   const auto weights = weightsOf(request, job);
   if (!session_) session_ = std::make_unique<Session>(sharedDevice(), network_, weights);
   if (loaded_ != request.voxels || loaded_precision_ != request.plan.precision) {

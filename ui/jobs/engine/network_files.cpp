@@ -33,7 +33,7 @@ QString sibling(const QString& file, const char* suffix, const char* other) {
 
 void take(QString& part, const QString& file, const char* what) {
   if (!part.isEmpty())
-    throw Error(ErrorKind::usage, file.toStdString() + ": a second " + what + ", after " +
+    throw Error(ErrorKind::usage, file.toStdString() + ": this is a second " + what + ". The first is " +
                                       QFileInfo(part).fileName().toStdString() +
                                       ". Open one network, its weights and one scene together");
   part = file;
@@ -48,7 +48,7 @@ NetworkFiles network_files(const QStringList& files) {
     const std::string name = file.toStdString();
     const bool regular = QFileInfo(file).isFile();
     if (regular && file.endsWith(weights_suffix, Qt::CaseInsensitive) && is_weights_file(name)) {
-      take(found.weights, file, "file of weights");
+      take(found.weights, file, "weights file");
     } else if (regular && is_network(name)) {
       take(found.network, file, "network");
     } else {

@@ -155,7 +155,7 @@ QString SceneJobs::whyNoFramesAdded() const {
   const QString first = QString::fromStdString(openFrames().front().string());
   return QFileInfo(first).isFile() && !is_standard_input(first.toStdString())
              ? QString()
-             : tr("the open scene is not a file");
+             : tr("the open scene does not come from a file");
 }
 
 void SceneJobs::addFrames(const QStringList& files) {
@@ -595,7 +595,7 @@ void SceneJobs::againWithEvery(std::int64_t every) {
   if (is_standard_input(scene)) {
     const Error error(
         ErrorKind::input,
-        tr("standard input cannot be read twice; save the scene to a file and open this file").toStdString());
+        tr("standard input cannot be read twice; save the scene to a file and open that file").toStdString());
     refuse(error);
     return emit lane_->failed(error);
   }

@@ -155,13 +155,13 @@ QString coming_text(const LessonCurves& curves) {
   const QString all = names.join(", ");
   switch (curves.over) {
     case LessonCurves::Over::layer:
-      return Curves::tr("By layer: %1").arg(all);
+      return Curves::tr("Curves by layer: %1").arg(all);
     case LessonCurves::Over::norm:
-      return Curves::tr("By L1 norm: %1").arg(all);
+      return Curves::tr("Curves by L1 norm: %1").arg(all);
     case LessonCurves::Over::threshold:
       break;
   }
-  return Curves::tr("By t: %1").arg(all);
+  return Curves::tr("Curves by t: %1").arg(all);
 }
 
 QString place_text(const LessonCurves& curves, int x) {

@@ -294,8 +294,8 @@ QString diagram_status(const LessonLevels& levels, double part) {
   const auto equal = std::count_if(levels.levels.begin() + 1, levels.levels.end(),
                                    [](const Level& level) { return level.equal; });
   return Links::tr(
-             "Closed form: each level is computed directly from V\u2080. Levels whose words are the same in "
-             "both ways: %1 of %2.")
+             "Closed form: each level is computed directly from V\u2080. Levels with the same words as step "
+             "by step: %1 of %2.")
       .arg(equal)
       .arg(made);
 }

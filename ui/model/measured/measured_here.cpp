@@ -388,10 +388,10 @@ QString missingPercentilesText(std::span<const double> samples_ms) {
 QString searchesText(const SearchCounters& counters) {
   const auto number = [](const std::string& digits) { return QString::fromStdString(digits); };
   const CountedSearches all = counters.whole();
-  QString text = QCoreApplication::translate(
-      "spira::ui",
-      "%1 comparisons and %2 sectors per query with z-delta, %3 and %4 with "
-      "binary search, %5 and %6 with hash; counted when %7 of %8 queries were run again");
+  QString text =
+      QCoreApplication::translate("spira::ui",
+                                  "Comparisons and sectors per query: z-delta %1 and %2, binary search %3 "
+                                  "and %4, hash %5 and %6; counted by running %7 of %8 queries again");
   for (const MapAlgorithm algorithm :
        {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash}) {
     const auto at = static_cast<std::size_t>(algorithm);

@@ -162,13 +162,18 @@ QString rowOperationText(const Layer& layer, bool on_points) {
   const QString name = layer.convolution() ? LayerTableModel::tr("linear") : operationText(layer);
   switch (layer.op) {
     case LayerOp::union_add:
-      return LayerTableModel::tr("Operation %1: joins the voxels of its inputs and adds equal voxels")
+      return LayerTableModel::tr(
+                 "Operation %1: joins the voxels of all inputs and adds the features of voxels that several "
+                 "inputs contain")
           .arg(name);
     case LayerOp::drop_axis:
-      return LayerTableModel::tr("Operation %1: adds all voxels with the same x and y").arg(name);
+      return LayerTableModel::tr("Operation %1: adds the features of all voxels with the same x and y")
+          .arg(name);
     case LayerOp::to_points:
       return layer.mode == PointMode::nearest
-                 ? LayerTableModel::tr("Operation %1: reads the voxel that contains each point").arg(name)
+                 ? LayerTableModel::tr(
+                       "Operation %1: for each point, reads the voxel that contains the point")
+                       .arg(name)
                  : LayerTableModel::tr(
                        "Operation %1: reads the 8 cells around each point, weighted by distance")
                        .arg(name);
@@ -185,11 +190,12 @@ QString rowOperationText(const Layer& layer, bool on_points) {
     default:
       break;
   }
-  return on_points
-             ? LayerTableModel::tr("Operation %1: computes each point from the same point of its inputs")
-                   .arg(name)
-             : LayerTableModel::tr("Operation %1: computes each voxel from the same voxel of its inputs")
-                   .arg(name);
+  return on_points ? LayerTableModel::tr(
+                         "Operation %1: computes each output point from the same point of the inputs")
+                         .arg(name)
+                   : LayerTableModel::tr(
+                         "Operation %1: computes each output voxel from the same voxel of the inputs")
+                         .arg(name);
 }
 
 QString dataflowText(const std::string& name) {
@@ -572,7 +578,7 @@ QString dataflowTip(const Layer& layer, const LayerPlan& plan) {
 
 QString LayerTableModel::dataflowTipOf(int row) const {
   const Layer& layer = workspace_->network()->layers[static_cast<std::size_t>(row)];
-  if (!layer.convolution()) return tr("This operation has no weights, so it has no choice of a dataflow");
+  if (!layer.convolution()) return tr("This operation has no weights, so no dataflow can be chosen");
   const LayerPlan& plan = workspace_->requested().plan().layers.at(static_cast<std::size_t>(row));
   const QString flow = dataflowText(layer, plan), setting = settingText(layer, plan);
   const QString now = (flow == setting ? setting : tr("%1, %2").arg(flow, setting)) + ". ";
@@ -605,7 +611,7 @@ QString LayerTableModel::timeTip(int row) const {
     if (stage.parent >= 0 && !order) continue;
     const Statistics s = statistics(stage.samples_ms);
     lines += tr("%1: %2, n = %3, IQR %4")
-                 .arg(order ? tr("including the sorting of rows")
+                 .arg(order ? tr("sorting of rows (already included)")
                             : QString::fromStdString(layer->stages.key(node).phase),
                       onScreen(ms_text(s.median)))
                  .arg(s.n)

@@ -137,8 +137,10 @@ void BreakdownPanel::follow() {
   const bool trained = measured && measured->training, by_pass = byPass();
   division_->setVisible(trained);
   measure_passes_->setVisible(!trained && !workspace_->results().report());
-  const QString why = by_pass ? tr("training steps are measured layer by layer; choose \"by stage\"")
-                              : in_situ_unavailable_reason(*workspace_);
+  const QString why =
+      by_pass
+          ? tr("no in-situ times, because training steps are measured layer by layer; choose \"by stage\"")
+          : in_situ_unavailable_reason(*workspace_);
   in_situ_->setEnabled(why.isEmpty());
   in_situ_->setToolTip(
       why.isEmpty()
@@ -236,13 +238,13 @@ void BreakdownPanel::fillTrainingHeadline() {
   double sum = 0;
   for (const StageBar& bar : chart_->bars())
     sum += bar.sum_ms();
-  text += " " + tr("Sum of all bars, medians of single stages: %1.").arg(onScreen(ms_text(sum)));
+  text += " " + tr("Sum of all bars (medians of the single stages): %1.").arg(onScreen(ms_text(sum)));
   headline_->setText(text);
   headline_->setToolTip(QStringList{
       tr("wall time of a step: %1").arg(percentilesText(training.wall.ms)),
-      tr("The stages are measured in other steps, because time stamps make a step longer. The time of a step "
-         "is larger than their sum if other programs disturb some samples of a stage, because its median "
-         "ignores them. It also contains the work between the stages."),
+      tr("The stages are measured in separate steps, because time stamps make a step longer. The time of a "
+         "step can be larger than the sum of its stages: it contains the work between the stages, and the "
+         "median of a stage ignores samples that other programs disturbed."),
       tr("Peak memory of a step: %1").arg(onScreen(bytes_text(training.peak_bytes))),
       tr("Gradients are multiplied by the loss scale, so that they do not become 0 in fp16. NaN or "
          "infinite gradients are an overflow."),
@@ -276,7 +278,7 @@ void BreakdownPanel::fillHeadline() {
   if (!measured || !times) return headline_->setToolTip({});
   QStringList tips = other_totals(*times);
   if (const QString contents = leading_time(*workspace_, *times).contents; !contents.isEmpty())
-    tips.prepend(tr("The time above: %1").arg(contents));
+    tips.prepend(tr("Time in the heading: %1").arg(contents));
   tips += tr(
       "Timers between stages cost time and prevent overlap, so the stages are measured in separate passes.");
   if (!measured->wall.ms.empty()) {

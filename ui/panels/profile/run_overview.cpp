@@ -99,12 +99,14 @@ LeadingTime leading_time(const Workspace& workspace, const RunTimes& times) {
             times.wall->iqr(),
             "wall"};
   if (times.samples > 1)
-    return {RunOverview::tr("Sum of the stages of one run"),
-            RunOverview::tr("the complete stages (100 %); the report is truncated before its wall time"),
-            times.sum_ms,
-            times.samples,
-            {},
-            ""};
+    return {
+        RunOverview::tr("Sum of the stages of one run"),
+        RunOverview::tr(
+            "only the complete stages (their sum is 100 %); the report is truncated before its wall time"),
+        times.sum_ms,
+        times.samples,
+        {},
+        ""};
   return {RunOverview::tr("Sum of all stages, one run"), {}, times.sum_ms, 1, {}, ""};
 }
 
@@ -119,8 +121,8 @@ QStringList other_totals(const RunTimes& times) {
                  .arg(onScreen(ms_text(times.wall->median)));
   if (times.wall)
     lines += RunOverview::tr(
-                 "Sum of all stages, each timed separately: %1 (indexing %2, maps and features "
-                 "%3; also contains the timers)")
+                 "Sum of all stages, each timed separately: %1 (indexing %2, maps and features %3; also "
+                 "contains the timer overhead)")
                  .arg(msOnScreen(times.sum_ms, times.samples), msOnScreen(times.indexing_ms, times.samples),
                       msOnScreen(maps_and_features_ms(times), times.samples));
   if (times.single_wall_ms)
@@ -248,8 +250,7 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
       stages_title_(new QLabel),
       slowest_(new_table(tr("Slowest layers"), theme, this)),
       stages_(new_table(tr("Stages"), theme, this)),
-      stages_note_(
-          faint_label(tr("unattributed: time of a stage that none of its timed steps covers"), this)) {
+      stages_note_(faint_label(tr("unattributed: time of a stage outside its timed steps"), this)) {
   total_->setObjectName("total");
   total_->setTextFormat(Qt::RichText);
   total_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -347,8 +348,8 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   lines += other_totals(times);
   if (lead.n == 1 && !workspace_->results().measurement())
     lines +=
-        tr("n\u00a0=\u00a01: similar layers can change places. Press Measure for medians, spread and a trust "
-           "grade.");
+        tr("n\u00a0=\u00a01: the order of layers with similar times can change. Press Measure for medians, "
+           "spread and a trust grade.");
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)
     lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);

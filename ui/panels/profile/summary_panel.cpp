@@ -163,8 +163,9 @@ void SummaryPanel::preparePairs() {
   pairs_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   pairs_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   pairs_->setToolTip(
-      tr("Pairs per voxel of a submanifold layer: pairs of its kernel map divided by its voxels. "
-         "Needs no run. The pairs are counted while the 3D view is still; \u2026 marks values that follow."));
+      tr("Pairs per voxel of a submanifold layer: pairs of its kernel map divided by its voxels. No run is "
+         "required. The pairs are counted while the 3D view does not move; \u2026 marks values that are not "
+         "counted yet."));
   counted_.idle.setSingleShot(true);
   counted_.idle.setInterval(400);  // Longer than the pauses within one movement of the camera.
   connect(&counted_.idle, &QTimer::timeout, this, &SummaryPanel::countPairs);
@@ -427,7 +428,7 @@ std::vector<SummaryLine> SummaryPanel::sceneLines() const {
             voxels);
   if (scene.batch > 1)
     lines.add(tr("batch"),
-              tr("batch of %1: all frames in one run; their index uses %2 bits of a key")
+              tr("batch of %1: all frames in one run; the frame index uses %2 bits of each key")
                   .arg(scene.batch)
                   .arg(scene.pack.batch_bits),
               QString::number(scene.batch));

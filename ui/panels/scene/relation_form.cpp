@@ -44,7 +44,7 @@ RelationForm::RelationForm(QWidget* parent)
   auto* form = new QFormLayout(this);
   form->setContentsMargins(2, 2, 2, 2);
   layers_->setObjectName("relation_layers");
-  layers_->setToolTip(tr("Channels of the input and of the output of each layer, such as 16,64,16"));
+  layers_->setToolTip(tr("Channels of the input, then of the output of each layer, such as 16,64,16"));
   form->addRow(tr("Layers"), layers_);
   dataflow_->addItem("ws");
   dataflow_->setItemData(0, tr("Multiplies the means block by block"), Qt::ToolTipRole);

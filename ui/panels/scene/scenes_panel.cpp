@@ -384,7 +384,7 @@ void ScenesPanel::addRecent() {
     QStringList tip{file.path};
     if (file.pinned) tip.append(tr("pinned"));
     if (!there) tip.append(tr("file not found"));
-    if (!file.with.isEmpty()) tip.append(tr("with %1").arg(file.with));
+    if (!file.with.isEmpty()) tip.append(tr("opened with %1").arg(file.with));
     item->setToolTip(0, tip.join("\n"));
     item->setData(0, Qt::AccessibleTextRole, tip.join(", "));
     item->setData(0, recent_role, file.path);

@@ -51,8 +51,8 @@ void MeasureTool::restore(const std::vector<Point>& ends) {
 
 QString MeasureTool::hint() const {
   if (!on_) return {};
-  if (ends_.empty()) return tr("Click a voxel to measure from. Esc exits.");
-  return ends_.size() == 1 ? tr("Click the voxel to measure to. Esc exits.")
+  if (ends_.empty()) return tr("Measure: click the first voxel. Esc exits.");
+  return ends_.size() == 1 ? tr("Measure: click the second voxel. Esc exits.")
                            : tr("Click a voxel to measure again. Esc exits.");
 }
 

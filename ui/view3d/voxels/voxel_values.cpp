@@ -101,7 +101,7 @@ QString colouring_unavailable_reason(ColourBy colour_by, const VoxelScene& scene
   if (colour_by == ColourBy::changed && !has_same_level(scene, *sources.other, stride))
     return tr("the other scene has no level of this stride");
   if (colour_by == ColourBy::threshold_sides && (!sources.map || sources.threshold < 0))
-    return tr("no layer at this stride has a t: select a layer that was run");
+    return tr("no threshold t at this stride: select a layer that was run");
   if (colour_by == ColourBy::feature_norm && !sources.layer)
     return tr("no features at this stride: select a layer that was run");
   return {};
