@@ -332,58 +332,40 @@ std::vector<std::string> group_cells(const GroupTable& table, const GroupRow& ro
   return cells;
 }
 
-/// Returns the time with each binding, summed over the groups, and what it adds to the choices. `known` is
-/// the number of these groups.
-std::string bindings_total_text(const GroupTable& table, double choice_ms, int known) {
+std::string bindings_total_text(const GroupTotals& totals) {
   std::string text;
-  for (std::size_t at = 0; table.training && at < all_bindings.size(); ++at) {
-    double extra_ms = 0;
-    int groups = 0;
-    for (const GroupRow& row : table.rows) {
-      if (!row.choice_ms || !row.one_dataflow || !row.bindings.at(at)) continue;
-      extra_ms += row.bindings.at(at)->ms;
-      ++groups;
-    }
-    if (groups < known) continue;
+  for (std::size_t at = 0; at < all_bindings.size(); ++at) {
+    if (!totals.bindings_ms.at(at)) continue;
+    const double extra_ms = *totals.bindings_ms.at(at) - totals.choice_ms;
     text += (text.empty() ? "bindings      " : "\n              ") +
             std::string(text_of(all_bindings.at(at))) + ": " + ms_text(std::abs(extra_ms)) +
             (extra_ms < 0 ? " less" : " more") + " than the choices (" +
-            percent_text(choice_ms > 0 ? std::abs(extra_ms) / choice_ms : 0) + ")";
+            percent_text(totals.choice_ms > 0 ? std::abs(extra_ms) / totals.choice_ms : 0) + ")";
   }
   return text.empty() ? text : text + "\n";
 }
 
 /// Returns the sums over the groups for which all times are known.
-std::string groups_total_text(const GroupTable& table) {
-  double choice_ms = 0, extra_ms = 0;
-  int known = 0;
-  for (const GroupRow& row : table.rows) {
-    if (!row.choice_ms || !row.one_dataflow) continue;
-    ++known;
-    choice_ms += *row.choice_ms;
-    extra_ms += row.one_dataflow->ms;
-  }
-  if (known == 0) return "expected      nothing was measured\n";
-  return "expected      " + ms_text(choice_ms) + " with the current choices, " +
-         ms_text(choice_ms + extra_ms) + " with the best single dataflow of each group (" +
-         counted_text(known, "group", "groups") + ")\n" + bindings_total_text(table, choice_ms, known);
+std::string groups_total_text(const GroupTotals& totals) {
+  if (totals.groups == 0) return "expected      nothing was measured\n";
+  return "expected      " + ms_text(totals.choice_ms) + " with the current choices, " +
+         ms_text(totals.one_dataflow_ms) + " with the best single dataflow of each group (" +
+         counted_text(totals.groups, "group", "groups") + ")\n" + bindings_total_text(totals);
 }
 
 }  // namespace
 
 std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
   std::vector<std::vector<std::string>> rows{{"map", "layers"}};
-  std::vector<std::string> missing;
+  const GroupTotals totals = totals_of(table);
   for (const MatrixSetting& column : table.columns)
     rows.front().push_back(heading(column));
   rows.front().insert(rows.front().end(), {"choice", "one dataflow"});
   for (const Binding binding : all_bindings) {
     if (table.training) rows.front().emplace_back(text_of(binding));
   }
-  for (const GroupRow& row : table.rows) {
+  for (const GroupRow& row : table.rows)
     rows.push_back(group_cells(table, row));
-    missing.insert(missing.end(), row.missing.begin(), row.missing.end());
-  }
   std::string text =
       printable(profile.network) + ", " + std::string(text_of(profile.precision)) + batches_text(profile) +
       "\n" + table_text(rows) +
@@ -401,10 +383,11 @@ std::string groups_text(const GroupTable& table, const TuningProfile& profile) {
       "than " +
       std::to_string(fewest_samples_for_verdict) +
       "\n              samples), [ ] choice of all layers, ( ) choice of some layers, - not measured\n" +
-      groups_total_text(table);
-  if (!missing.empty())
-    text += "not included  " + counted_text(static_cast<std::int64_t>(missing.size()), "layer", "layers") +
-            " without samples: " + printable(listed_names(missing)) + "\n";
+      groups_total_text(totals);
+  if (!totals.missing.empty())
+    text += "not included  " +
+            counted_text(static_cast<std::int64_t>(totals.missing.size()), "layer", "layers") +
+            " without samples: " + printable(listed_names(totals.missing)) + "\n";
   return text;
 }
 

@@ -127,6 +127,7 @@ void fill_cells(GroupRow& row, const std::vector<MatrixSetting>& columns, const 
   for (std::size_t at = 0; at < all.size(); ++at) {
     const std::size_t column = column_of(columns, all[at].setting, max_threshold);
     GroupCell& cell = row.cells.at(column);
+    cell.state = CellState::measured;
     cell.ms = all[at].cost_ms;
     cell.n = all[at].n;
     cell.verdict = found.verdicts[at];
@@ -150,11 +151,29 @@ void fill_bindings(GroupRow& row, const CurrentGroup& group, const std::vector<d
   }
 }
 
+/// Returns the state of a cell before the times are added.
+CellState state_in(const MatrixSetting& column, const MapGroup& group, const MeasuredTimes& measured,
+                   const Network& network) {
+  const int max_threshold = KernelOffsets(group.map.kernel, 1).max_threshold();
+  for (const ShapeTimes& times : measured.times.shapes) {
+    for (const FeatureSetting& one : times.settings) {
+      if (!one.usable && one.setting == column.of_layer(max_threshold)) return CellState::unusable;
+    }
+  }
+  const bool feasible = std::any_of(group.layers.begin(), group.layers.end(), [&](const auto& names) {
+    const auto index = static_cast<std::size_t>(network.index_of(names.front()));
+    return plan_in(column, network.layers[index]).has_value();
+  });
+  return feasible ? CellState::not_measured : CellState::infeasible;
+}
+
 GroupRow empty_row(const MapGroup& group, const MeasuredTimes& measured, const Network& network,
-                   std::size_t columns) {
+                   const std::vector<MatrixSetting>& columns) {
   GroupRow row;
   row.map = group.map;
-  row.cells.resize(columns);
+  row.cells.resize(columns.size());
+  for (std::size_t column = 0; column < columns.size(); ++column)
+    row.cells[column].state = state_in(columns[column], group, measured, network);
   for (std::size_t shape = 0; shape < group.shapes.size(); ++shape) {
     const auto& names = group.layers[shape];
     row.layers.insert(row.layers.end(), names.begin(), names.end());
@@ -223,7 +242,7 @@ GroupTable group_table(const TuningProfile& profile, const Network& network, con
   table.columns = setting_columns(groups, settings);
   for (const MapGroup& group : groups) {
     const MeasuredTimes measured = measured_times(profile, group, packs);
-    table.rows.push_back(empty_row(group, measured, network, table.columns.size()));
+    table.rows.push_back(empty_row(group, measured, network, table.columns));
     const auto counts = [](double weight) { return weight > 0; };
     if (std::none_of(measured.weights.begin(), measured.weights.end(), counts)) continue;
     const CurrentGroup now = current_group(measured, group, network, levels, current);
@@ -237,6 +256,58 @@ GroupTable group_table(const TuningProfile& profile, const Network& network, con
 GroupTable group_table(const TuningProfile& profile, const Network& network) {
   require_network(profile, network);
   return group_table(profile, network, plan_of(profile, network));
+}
+
+GroupTotals totals_of(const GroupTable& table) {
+  GroupTotals totals;
+  totals.bindings_ms.fill(0.0);
+  for (const GroupRow& row : table.rows) {
+    totals.missing.insert(totals.missing.end(), row.missing.begin(), row.missing.end());
+    if (!row.choice_ms || !row.one_dataflow) continue;
+    ++totals.groups;
+    totals.choice_ms += *row.choice_ms;
+    totals.one_dataflow_ms += *row.choice_ms + row.one_dataflow->ms;
+    for (std::size_t at = 0; at < all_bindings.size(); ++at) {
+      auto& sum_ms = totals.bindings_ms.at(at);
+      if (!row.bindings.at(at)) sum_ms.reset();
+      if (sum_ms) *sum_ms += *row.choice_ms + row.bindings.at(at)->ms;
+    }
+  }
+  if (!table.training || totals.groups == 0) totals.bindings_ms.fill(std::nullopt);
+  return totals;
+}
+
+std::vector<GroupTerm> group_terms(const TuningProfile& profile, const Network& network, const MapKey& map,
+                                   const LayerSetting& setting) {
+  require_network(profile, network);
+  const std::vector<MapGroup> groups = groups_of(network, profile.training);
+  const auto group =
+      std::find_if(groups.begin(), groups.end(), [&](const MapGroup& one) { return one.map == map; });
+  if (group == groups.end()) return {};
+  const MeasuredTimes measured = measured_times(profile, *group, packs_of(profile));
+  const auto empty = [](const SceneSamples& scenes) {
+    return std::all_of(scenes.begin(), scenes.end(), [](const auto& ms) { return ms.empty(); });
+  };
+  std::vector<GroupTerm> features, terms;
+  if (std::none_of(measured.weights.begin(), measured.weights.end(), [](double one) { return one > 0; }))
+    return terms;
+  const GroupCosts costs(measured.times, measured.weights);
+  std::set<LayerSetting> maps;
+  for (std::size_t entry = 0; entry < measured.times.shapes.size(); ++entry) {
+    const auto own = setting_like(measured.times, costs, entry, setting);
+    if (!own) continue;
+    maps.insert(own->of_map());
+    const SceneSamples& ms = costs.setting(entry, *own)->ms;
+    if (empty(ms)) continue;
+    const GroupPass& pass = group->passes[measured.passes.at(entry)];
+    features.push_back({group->layers[pass.shape], pass.pass, *own, {}, ms});
+  }
+  for (const LayerSetting& one : maps) {
+    const MapSetting* found = costs.map(one);
+    terms.push_back({{}, LayerPass::forward, one, found->algorithm, found->ms});
+  }
+  terms.insert(terms.end(), features.begin(), features.end());
+  return terms;
 }
 
 std::string groups_csv(const GroupTable& table) {

@@ -26,6 +26,9 @@ struct ExtraTime {
 };
 /// All layers of a group with one setting. All times are weighted sums over the scenes, in milliseconds.
 struct GroupCell {
+  /// `measured` if `ms` is known. `infeasible` if no layer of the group can run the setting. `unusable` if
+  /// the output of a layer differs. Never `modelled`.
+  CellState state = CellState::infeasible;
   double ms = 0;  ///< Medians of the features of all layers and of each map. 0 if a time is missing.
   std::int64_t n = 0;
   SettingVerdict verdict = SettingVerdict::none;  ///< Compared with the other settings of the row.
@@ -61,6 +64,31 @@ struct GroupTable {
                                      const Plan& current);
 /// Like the other overload, with the settings of plan_of() as the current settings.
 [[nodiscard]] GroupTable group_table(const TuningProfile& profile, const Network& network);
+
+/// Sums over the groups for which all times are known.
+struct GroupTotals {
+  int groups = 0;  ///< Number of these groups.
+  double choice_ms = 0;
+  double one_dataflow_ms = 0;  ///< Time if each group has its best single setting.
+  /// Time with each of all_bindings. Empty if the time of a group is missing.
+  std::array<std::optional<double>, all_bindings.size()> bindings_ms;
+  std::vector<std::string> missing;  ///< Layers without samples, of all groups.
+};
+[[nodiscard]] GroupTotals totals_of(const GroupTable& table);
+
+/// One term of the time of a cell: a map, or a pass of all layers with one shape.
+struct GroupTerm {
+  std::vector<std::string> layers;  ///< Names of the layers. Empty for a map.
+  LayerPass pass = LayerPass::forward;
+  LayerSetting setting;                            ///< For a map, a result of LayerSetting::of_map().
+  MapAlgorithm algorithm = MapAlgorithm::z_delta;  ///< Only of a map.
+  SceneSamples ms;                                 ///< Times of one layer, or of the map.
+};
+/// Returns the terms that have samples if all layers of a group have a setting, maps first. Some terms can be
+/// missing if the profile is incomplete. Returns an empty list if the network has no group with this map.
+/// Throws `Error(usage)` if the profile belongs to a different network.
+[[nodiscard]] std::vector<GroupTerm> group_terms(const TuningProfile& profile, const Network& network,
+                                                 const MapKey& map, const LayerSetting& setting);
 
 /// Returns a header and one line for each group and setting with a time. docs/command-line.md describes the
 /// columns.

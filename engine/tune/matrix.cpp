@@ -224,21 +224,30 @@ std::vector<MatrixSetting> columns_of_dataflows(const std::set<LayerSetting>& se
   return sorted;
 }
 
+}  // namespace
+
+std::optional<LayerPlan> plan_in(const MatrixSetting& column, const Layer& layer) {
+  const std::vector<int> feasible = feasible_thresholds(layer);
+  const int most = feasible.size() > 1 ? feasible.back() : MatrixSetting::t_max;
+  const bool max = column.setting.threshold == MatrixSetting::t_max;
+  if (max && most == MatrixSetting::t_max) return std::nullopt;
+  // A layer with its largest threshold is in the column of t = max, and not in that of the number.
+  if (column.setting.is_threshold() && !max && column.setting.threshold == most) return std::nullopt;
+  LayerPlan plan;
+  plan.set(column.of_layer(most));
+  return why_not_plan(layer, plan).empty() ? std::optional(plan) : std::nullopt;
+}
+
+namespace {
+
 /// Returns the cells of a row before the times are added.
 std::vector<MatrixCell> empty_cells(const std::vector<MatrixSetting>& columns, const Layer& layer) {
   std::vector<MatrixCell> cells(columns.size());
-  std::vector<int> feasible = feasible_thresholds(layer);
-  const int most = feasible.size() > 1 ? feasible.back() : MatrixSetting::t_max;
   for (std::size_t at = 0; at < columns.size(); ++at) {
-    const bool max = columns[at].setting.threshold == MatrixSetting::t_max;
-    if (max && most == MatrixSetting::t_max) continue;
-    // A layer with its largest threshold is in the column of t = max, and not in that of the number.
-    if (columns[at].setting.is_threshold() && !max && columns[at].setting.threshold == most) continue;
-    LayerPlan plan;
-    plan.set(columns[at].of_layer(most));
-    if (!why_not_plan(layer, plan).empty()) continue;
+    const auto plan = plan_in(columns[at], layer);
+    if (!plan) continue;
     cells[at].state = CellState::not_measured;
-    cells[at].setting = plan;
+    cells[at].setting = *plan;
   }
   return cells;
 }

@@ -124,6 +124,10 @@ struct SettingMatrix {
 [[nodiscard]] std::vector<MatrixSetting> setting_columns(const std::vector<MapGroup>& groups,
                                                          const std::set<LayerSetting>& settings);
 
+/// Returns the plan of a layer with the setting of a column. Returns an empty value if the layer cannot run
+/// it. t = max of a layer is only in the column of t = max, and not in the column of its number.
+[[nodiscard]] std::optional<LayerPlan> plan_in(const MatrixSetting& column, const Layer& layer);
+
 /// Returns the matrix of a profile, in which `current` marks the current settings. The profile may be
 /// incomplete. Computing the verdicts takes about one millisecond per measured cell. Throws `Error(usage)` if
 /// the profile belongs to a different network.

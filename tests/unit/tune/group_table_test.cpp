@@ -298,6 +298,55 @@ TEST(GroupTable, LayersWithoutSamplesAreNamed) {
   }
 }
 
+TEST(GroupTable, ACellWithoutATimeHasAReason) {
+  const Network network = little_unet();
+  TuningProfile profile = coupled(1);
+  for (FeatureRecord& record : profile.features) {
+    if (record.shape == join && record.setting.threshold == 0) record.output.ok = false;
+  }
+  decide(profile, network);
+  const GroupTable table = group_table(profile, network);
+  const GroupRow& row = fine_row(table);
+  EXPECT_EQ(row.cells[0].state, CellState::unusable);
+  EXPECT_EQ(row.cells[0].ms, 0);
+  EXPECT_EQ(row.cells[4].state, CellState::measured);
+  const GroupRow& down = *std::find_if(table.rows.begin(), table.rows.end(), [](const GroupRow& one) {
+    return one.map.stride_in != one.map.stride_out;
+  });
+  EXPECT_EQ(down.cells[0].state, CellState::not_measured) << "the map was not measured";
+  EXPECT_EQ(down.cells[1].state, CellState::infeasible) << "strided layers cannot run t = 1";
+}
+
+TEST(GroupTable, TheTermsOfACellAddUpToItsTime) {
+  const Network network = little_unet();
+  const TuningProfile profile = coupled(1);
+  const std::vector<GroupTerm> terms = group_terms(profile, network, fine, 0);
+  ASSERT_EQ(terms.size(), 4U) << "a map and three shapes";
+  EXPECT_THAT(terms[0].layers, IsEmpty());
+  EXPECT_THAT(terms[0].ms, ElementsAre(std::vector<double>(7, 1.0)));
+  EXPECT_THAT(terms[1].layers, ElementsAre("stem"));
+  EXPECT_THAT(terms[1].ms, ElementsAre(std::vector<double>(7, 5.0)));
+  EXPECT_THAT(terms[2].layers, ElementsAre("join.conv"));
+  EXPECT_THAT(terms[3].ms, ElementsAre(std::vector<double>(7, 20.0)));
+  EXPECT_THAT(group_terms(profile, network, {2, 1, 2}, 0), IsEmpty()) << "this map was not measured";
+  EXPECT_THAT(group_terms(profile, network, {5, 1, 1}, 0), IsEmpty()) << "no layer has this map";
+}
+
+TEST(GroupTable, TheTotalsContainOnlyCompleteGroups) {
+  const Network network = little_unet();
+  TuningProfile profile = coupled(1);
+  std::erase_if(profile.features, [](const FeatureRecord& one) { return one.shape == join; });
+  decide(profile, network);
+  const GroupTable table = group_table(profile, network);
+  const GroupRow& row = fine_row(table);
+  const GroupTotals totals = totals_of(table);
+  EXPECT_EQ(totals.groups, 1) << "the maps of the other groups were not measured";
+  EXPECT_DOUBLE_EQ(totals.choice_ms, row.choice_ms.value_or(-1));
+  EXPECT_DOUBLE_EQ(totals.one_dataflow_ms, totals.choice_ms + row.one_dataflow.value_or(ExtraTime{-99}).ms);
+  EXPECT_FALSE(totals.bindings_ms.front()) << "the profile is not for training";
+  EXPECT_THAT(totals.missing, testing::Contains("join.conv"));
+}
+
 TEST(GroupTable, ATableAndPlansForTrainingHaveTheBindings) {
   const Network network = little_unet();
   TuningProfile profile = coupled(1);
@@ -325,6 +374,7 @@ TEST(GroupTable, ATableAndPlansForTrainingHaveTheBindings) {
   EXPECT_DOUBLE_EQ(extra(Binding::forward_dgrad), 0);
   EXPECT_DOUBLE_EQ(extra(Binding::dgrad_wgrad), 0) << "dgrad is equally fast with both settings";
   EXPECT_DOUBLE_EQ(extra(Binding::free), 0);
+  EXPECT_DOUBLE_EQ(totals_of(table).bindings_ms.front().value_or(0), 43 + 4);
   EXPECT_EQ(row.cells.front().picked + row.cells.back().picked, 8)
       << "three layers, of which one has no dgrad";
 
