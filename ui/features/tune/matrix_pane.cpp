@@ -275,7 +275,7 @@ QString MatrixPane::whyNone() const {
                     "the profile of this network.")
                : tr("No profile yet. Press Tune, or open a profile.");
   if (sameNetwork(*profile)) return {};
-  return tr("The profile was measured with a different network (%1). Choose that network to see its matrix.")
+  return tr("The profile was measured with a different network (%1). Choose that network to see its times.")
       .arg(QString::fromStdString(profile->network));
 }
 
@@ -292,8 +292,13 @@ Plan MatrixPane::picks() const {
   return plan;
 }
 
-/// Shows the picks immediately. Updates the matrix and the totals as soon as they have been computed.
 void MatrixPane::follow() {
+  showInputs();
+  emit inputsChanged();
+}
+
+/// Shows the picks immediately. Updates the matrix and the totals as soon as they have been computed.
+void MatrixPane::showInputs() {
   const auto profile = this->profile();
   none_->setText(whyNone());
   none_->setVisible(!none_->text().isEmpty());

@@ -81,6 +81,14 @@ class MatrixPane : public QWidget {
   [[nodiscard]] std::shared_ptr<const Report> recorded() const;
   /// Returns why there is no matrix. Returns an empty string if there is a matrix.
   [[nodiscard]] QString whyNone() const;
+  /// Returns the profile whose matrix is shown. Returns `nullptr` if no profile is open, or if the matrix
+  /// belongs to a report.
+  [[nodiscard]] std::shared_ptr<const TuningProfile> profile() const;
+  /// Returns a plan with the settings that the user picked. The other layers have the choices of the profile.
+  /// Must not be called if there is no matrix.
+  [[nodiscard]] Plan picks() const;
+  /// Returns the results of the tuning run in progress. Empty if there are none.
+  [[nodiscard]] const std::optional<TuneStepDone>& step() const noexcept { return step_; }
   /// Copies the command that measures the network with the picked settings to the clipboard, and shows it
   /// in the line below the matrix. Must not be called if there is no matrix.
   void copyCommand();
@@ -92,10 +100,12 @@ class MatrixPane : public QWidget {
   void resultsChanged();  ///< Emitted when the first results of a tuning arrive, and when the tuning ends.
   void matrixShown();     ///< Emitted when the chart shows another matrix.
   void pickBestChanged();
+  void inputsChanged();  ///< Emitted when the profile or the picks may have changed.
 
  private:
   void connectSignals();
   void follow();
+  void showInputs();
   void make();
   void show(const MatrixMade& made);
   void showTotal();
@@ -113,11 +123,6 @@ class MatrixPane : public QWidget {
   void pick(const std::vector<int>& rows, int column);
   void compare(int row, int column);
   void endTuning();
-  /// Returns the profile whose matrix is shown. Returns `nullptr` if no profile is open, or if the matrix
-  /// belongs to a report.
-  [[nodiscard]] std::shared_ptr<const TuningProfile> profile() const;
-  /// Returns a plan with the settings that the user picked. The other layers have the choices of the profile.
-  [[nodiscard]] Plan picks() const;
   [[nodiscard]] bool sameNetwork(const TuningProfile& profile) const;
 
   FeatureContext context_;

@@ -11,6 +11,7 @@
 #include "ui/features/help/help_window.hpp"
 #include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/sweep/sweep_panel.hpp"
+#include "ui/features/tune/groups_pane.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_panel.hpp"
 #include "ui/features/tune/tune_setup.hpp"
@@ -64,6 +65,12 @@ constexpr auto tune_table = std::to_array<CommandFacts>({
     {"tune.export_matrix", QT_TRANSLATE_NOOP("Command", "Export tuning matrix (CSV)..."), "",
      QT_TRANSLATE_NOOP("Command", "Save one row for each layer and t of the open profile"), 165,
      Menu::export_files, 2, Opens::dialog},
+    {"tune.export_groups", QT_TRANSLATE_NOOP("Command", "Export tuning groups (CSV)..."), "",
+     QT_TRANSLATE_NOOP("Command", "Save one row for each map and setting of the open profile"), 166,
+     Menu::export_files, 2, Opens::dialog},
+    {"window.show_groups", QT_TRANSLATE_NOOP("Command", "Go to Groups"), "",
+     QT_TRANSLATE_NOOP("Command", "Show the times of the layers that share a kernel map"), 1652, Menu::go_to,
+     3},
     {"compare.set_baseline", QT_TRANSLATE_NOOP("Command", "Set as baseline"), "B",
      QT_TRANSLATE_NOOP("Command", "Compare the next runs with this run"), 1250, Menu::run, 6},
     {"compare.show", QT_TRANSLATE_NOOP("Command", "Show comparison"), "", "", 1260, Menu::run, 6},
@@ -186,7 +193,21 @@ void ProfileTools::bind(CommandSet& commands) {
   commands.bind(
       "tune.save", [this] { saveDialog(); }, [this] { return tune_->saveUnavailableReason(); });
   commands.bind(
-      "tune.export_matrix", [this] { exportMatrix(); }, [this] { return tune_->matrix()->whyNone(); });
+      "tune.export_matrix",
+      [this] {
+        exportTable(tr("Export tuning matrix"), ".matrix.csv", [this] { return tune_->matrix()->csv(); });
+      },
+      [this] { return tune_->matrix()->whyNone(); });
+  commands.bind(
+      "tune.export_groups",
+      [this] {
+        exportTable(tr("Export tuning groups"), ".groups.csv", [this] { return tune_->groups()->csv(); });
+      },
+      [this] { return tune_->groups()->whyNone(); });
+  commands.bind("window.show_groups", [this] {
+    emit tabRequested("tune");
+    tune_->showGroups();
+  });
   connect(comparing_, &Comparing::changed, &commands, &CommandSet::refreshSoon);
   connect(tune_->matrix(), &MatrixPane::resultsChanged, &commands, &CommandSet::refreshSoon);
   connect(tune_->matrix(), &MatrixPane::pickBestChanged, &commands, &CommandSet::refreshSoon);
@@ -311,12 +332,14 @@ void ProfileTools::saveDialog() {
   }
 }
 
-void ProfileTools::exportMatrix() {
-  const QString name = QString::fromStdString(workspace_->network()->name) + ".matrix.csv";
-  const QString file = dialogs_->saveFile(tune_, tr("Export tuning matrix"), name, tr("Tables (*.csv)"));
+/// Asks the user for a file name, with `ending` after the name of the network, and writes a table.
+void ProfileTools::exportTable(const QString& title, const QString& ending,
+                               const std::function<std::string()>& csv) {
+  const QString name = QString::fromStdString(workspace_->network()->name) + ending;
+  const QString file = dialogs_->saveFile(tune_, title, name, tr("Tables (*.csv)"));
   if (file.isEmpty()) return;
   try {
-    write_file(file.toStdString(), tune_->matrix()->csv());
+    write_file(file.toStdString(), csv());
   } catch (const Error& error) {
     emit failed(error);
   }

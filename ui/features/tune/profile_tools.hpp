@@ -16,6 +16,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace spira {
@@ -81,7 +82,7 @@ class ProfileTools : public QObject {
   void applyOpened();
   void openProfileDialog();
   void saveDialog();
-  void exportMatrix();
+  void exportTable(const QString& title, const QString& ending, const std::function<std::string()>& csv);
   void reportUse();
   void reportRefusal();
   void report(bool refused);

@@ -4,6 +4,7 @@
 #include "engine/tune/choice_text.hpp"
 #include "ui/charts/sweep_chart.hpp"
 #include "ui/commands/command_set.hpp"
+#include "ui/features/tune/groups_pane.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/tune_result.hpp"
 #include "ui/features/tune/tune_setup.hpp"
@@ -60,7 +61,7 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
       start_text_(new ElidedLabel),
       banner_(new WrappedLabel),
       matrix_(new MatrixPane(context, tuning, jobs)),
-      result_(new TuneResult(matrix_)) {
+      result_(new TuneResult(matrix_, new GroupsPane(context, matrix_))) {
   use_.apply->setObjectName("applyProfile");
   stop_->setObjectName("stopTuning");
   go_on_->setObjectName("continueProfile");
@@ -88,6 +89,8 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
   connect(tuning_, &Tuning::pickedChanged, this, &TunePanel::followSoon);
   connect(matrix_, &MatrixPane::resultsChanged, this, &TunePanel::follow);
   connect(matrix_, &MatrixPane::matrixShown, this, &TunePanel::missingHeightChanged);
+  connect(groups(), &GroupsPane::shown, this, &TunePanel::missingHeightChanged);
+  connect(result_, &QTabWidget::currentChanged, this, &TunePanel::missingHeightChanged);
   connect(&jobs_->tuning(), &TuneJobs::estimated, this, &TunePanel::showCover);
   connect(&workspace_->results(), &RunResults::measurementChanged, this, &TunePanel::followSoon);
   connect(&workspace_->results(), &RunResults::layerChanged, this, &TunePanel::followSoon);
@@ -149,7 +152,8 @@ QWidget* TunePanel::makeProfile() {
 int TunePanel::missingHeight() const {
   // A row is 19 pixels high, so about half of each additional pixel of the window height is used for rows.
   constexpr int lowest = 230, pixels_for_a_row = 41;
-  const MatrixChart* chart = matrix_->chart();
+  const HeatMap* chart = matrix_->chart();
+  if (!chart->isVisible()) chart = groups()->chart();
   return chart->isVisible() ? chart->missingHeight((window()->height() - lowest) / pixels_for_a_row) : 0;
 }
 
@@ -160,6 +164,16 @@ void TunePanel::takeFocus() {
     return settings_->setFocus(Qt::ShortcutFocusReason);
   if (results) settings_->setChecked(true);
   start_->setFocus(Qt::ShortcutFocusReason);
+}
+
+GroupsPane* TunePanel::groups() const {
+  return result_->groups();
+}
+
+void TunePanel::showGroups() {
+  result_->setCurrentWidget(groups());
+  QWidget* target = groups()->whyNone().isEmpty() ? static_cast<QWidget*>(groups()->chart()) : start_;
+  target->setFocus(Qt::ShortcutFocusReason);
 }
 
 void TunePanel::addScenes(const QStringList& files) {
@@ -270,7 +284,8 @@ QString TunePanel::bannerText() const {
   const TuningProfile& profile = *tuning_->profile();
   if (profile.stopped == "budget") lines.insert(1, tr("stopped at the time limit"));
   if (profile.training)
-    lines.insert(1, tr("tuned for training steps (the matrix shows only the forward passes)"));
+    lines.insert(
+        1, tr("tuned for training steps (the matrix shows only the forward passes, Groups all passes)"));
   if (profile.stopped == "interrupted") lines += tr("stopped before the output was checked");
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty())
     lines.insert(1, tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));

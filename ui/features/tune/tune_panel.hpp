@@ -14,6 +14,7 @@ namespace spira::ui {
 
 class ElidedLabel;
 class WrappedLabel;
+class GroupsPane;
 class JobBar;
 class MatrixPane;
 class TuneResult;
@@ -33,6 +34,9 @@ class TunePanel : public Panel {
   [[nodiscard]] TuneSetup* setup() const noexcept { return setup_; }
   [[nodiscard]] TuneResult* result() const noexcept { return result_; }
   [[nodiscard]] MatrixPane* matrix() const noexcept { return matrix_; }
+  [[nodiscard]] GroupsPane* groups() const;
+  /// Selects the tab with the groups and gives it the keyboard focus.
+  void showGroups();
   /// Returns a message that states how many layers fit in the time limit, or why tuning cannot start.
   [[nodiscard]] QString startText() const;
   [[nodiscard]] QPushButton* startButton() const noexcept { return start_; }

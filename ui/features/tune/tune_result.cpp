@@ -2,6 +2,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
+#include "ui/features/tune/groups_pane.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/theme/screen_number.hpp"
 
@@ -35,8 +36,12 @@ void set_up(QTableWidget& table, const QString& name) {
 
 }  // namespace
 
-TuneResult::TuneResult(MatrixPane* matrix, QWidget* parent)
-    : QTabWidget(parent), regret_(new QTableWidget), regret_text_(new QLabel), checks_(new QLabel) {
+TuneResult::TuneResult(MatrixPane* matrix, GroupsPane* groups, QWidget* parent)
+    : QTabWidget(parent),
+      groups_(groups),
+      regret_(new QTableWidget),
+      regret_text_(new QLabel),
+      checks_(new QLabel) {
   setAccessibleName(tr("Results of tuning"));
   setDocumentMode(true);
   tabBar()->setDrawBase(false);
@@ -44,6 +49,7 @@ TuneResult::TuneResult(MatrixPane* matrix, QWidget* parent)
   // tabs.
   tabBar()->setUsesScrollButtons(true);
   addTab(matrix, tr("Matrix"));
+  addTab(groups, tr("Groups"));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(4, 4, 4, 4);
@@ -61,16 +67,23 @@ TuneResult::TuneResult(MatrixPane* matrix, QWidget* parent)
   scroll->setWidgetResizable(true);
   scroll->setFrameShape(QFrame::NoFrame);
   addTab(scroll, tr("Whole network"));
+  profile_tabs_ = {page, scroll};
+  showProfileTabs();
 }
 
 void TuneResult::setProfile(std::shared_ptr<const TuningProfile> profile) {
   if (profile == profile_) return;
   profile_ = std::move(profile);
-  for (const int tab : {1, 2})
-    setTabEnabled(tab, profile_ != nullptr);  // While the first tuning runs, there is only the matrix.
+  showProfileTabs();
   if (!profile_) return;
   fillRegret();
   checks_->setText(checksHtml());
+}
+
+/// Hides the tabs that are empty without a profile, because the row of the tabs also contains other buttons.
+void TuneResult::showProfileTabs() {
+  for (QWidget* tab : profile_tabs_)
+    setTabVisible(indexOf(tab), profile_ != nullptr);
 }
 
 QString TuneResult::checks() const {

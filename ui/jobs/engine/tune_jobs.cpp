@@ -83,11 +83,13 @@ void tune_network(EngineHost& host, const TuneArgs& args, Job& job, const Send<T
   request.backend = host.sharedDevice();
   request.tool_version = SPIRA_VERSION;
   request.on_estimate = [&](const TuneEstimate& estimate) { send(estimate); };
-  // Compute the matrix here, between two samples. On another thread, it would disturb the samples.
+  // Compute the tables here, between two samples. On another thread, they would disturb the samples.
   request.on_step = [&](TuneSoFar so_far) {
     auto matrix = std::make_shared<SettingMatrix>(setting_matrix(so_far.profile, *now.network));
     args.model.addTo(*matrix);
-    send(TuneStepDone{std::make_shared<const TuningProfile>(std::move(so_far.profile)), std::move(matrix)});
+    auto groups = std::make_shared<const GroupTable>(group_table(so_far.profile, *now.network));
+    send(TuneStepDone{std::make_shared<const TuningProfile>(std::move(so_far.profile)), std::move(matrix),
+                      std::move(groups)});
   };
   auto profile =
       std::make_shared<TuningProfile>(tune(request, wish.known ? *wish.known : TuningProfile{}, inner));

@@ -1,6 +1,7 @@
 // Tunes the open network. The user can stop the job and keep its results.
 #pragma once
 
+#include "engine/tune/group_table.hpp"
 #include "engine/tune/matrix.hpp"
 #include "engine/tune/tune_estimate.hpp"
 #include "engine/tune/tuning_profile.hpp"
@@ -38,8 +39,9 @@ struct TuneWish {
 /// Results after one step of tuning.
 struct TuneStepDone {
   std::shared_ptr<const TuningProfile> profile;  ///< All samples so far, with the resulting choices.
-  /// The settings of `matrix` that count as current are the choices of `profile`.
+  /// The settings of `matrix` and `groups` that count as current are the choices of `profile`.
   std::shared_ptr<const SettingMatrix> matrix;
+  std::shared_ptr<const GroupTable> groups;
 };
 
 /// Returns which layers the time limit of `wish` covers. The times come from the last measurement or run of

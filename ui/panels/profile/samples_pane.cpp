@@ -53,6 +53,7 @@ SamplesPane::SamplesPane(Theme* theme, QWidget* parent)
   layout->addWidget(stages_);
   layout->addWidget(text_);
   layout->addWidget(histogram_, 1);
+  layout->addStretch();  // Keeps the texts at the top while there is no histogram.
   setMinimumWidth(230);
   connect(stages_, &QComboBox::currentIndexChanged, this, &SamplesPane::showSeries);
   connect(close, &QToolButton::clicked, this, &SamplesPane::closeRequested);
@@ -73,7 +74,8 @@ void SamplesPane::setSeries(const QString& title, std::vector<SampleSeries> seri
 
 void SamplesPane::showSeries(int index) {
   if (index < 0 || index >= static_cast<int>(series_.size())) {
-    text_->setText({});
+    text_->setText(tr("No samples"));
+    histogram_->hide();
     return histogram_->setSeries({});
   }
   const SampleSeries& one = series_[static_cast<std::size_t>(index)];
@@ -83,6 +85,7 @@ void SamplesPane::showSeries(int index) {
                      .arg(s.n)
                      .arg(ms(s.iqr()), ms(s.q1), ms(s.q3), ms(s.min), percentilesText(one.ms), ms(s.max)));
   text_->setToolTip(missingPercentilesText(one.ms));
+  histogram_->show();
   histogram_->setSeries({one});
 }
 
