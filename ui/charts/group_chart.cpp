@@ -327,12 +327,19 @@ HeatMap::Widths GroupChart::widthsIn(double space) {
   Widths widths{0, 6, comfortable_time, 0};
   for (const SideColumn& column : sides_)
     widths.after += column.width;
+  // In a narrow chart, the cells need the space of the bindings. The tooltips and the table show them too.
+  constexpr double min_cell = 30;
+  constexpr std::size_t always_shown = 2;
+  const auto count = static_cast<double>(table_->columns.size());
+  while (sides_.size() > always_shown && space - widths.after < count * min_cell) {
+    widths.after -= sides_.back().width;
+    sides_.pop_back();
+  }
   double layers = fontMetrics().horizontalAdvance(tr("Layers"));
   for (int row = 0; row < rowCount(); ++row)
     layers = std::max<double>(layers, fontMetrics().horizontalAdvance(layersText(row)));
   layers += 2 * between_columns;
-  const double cells = static_cast<double>(table_->columns.size()) * comfortable_time;
-  if (space - widths.after - layers >= cells) widths.before = layers;
+  if (space - widths.after - layers >= count * comfortable_time) widths.before = layers;
   return widths;
 }
 
@@ -386,12 +393,13 @@ void GroupChart::paintTimes(QPainter& painter, const MatrixPlace& place, const Q
   const GroupCell& cell = cellAt(place);
   const QString number = numberText(*theme_, short_ms(cell.ms));
   if (cell.verdict != SettingVerdict::none)
-    return paintNumber(painter, area, relative_of(row, cell), number, cell.verdict);
+    return paintNumber(painter, area, relative_of(row, cell), number, cell.verdict, MarksBeside::any_size);
   painter.fillRect(area, theme_->palette().line);
   painter.setPen(theme_->palette().text);
   const double wide = painter.fontMetrics().horizontalAdvance(number);
   if (wide + 6 <= area.width())
-    painter.drawText(area.translated(-number_shift(wide, area), 0), Qt::AlignCenter, number);
+    painter.drawText(area.translated(-number_shift(wide, area, MarksBeside::any_size), 0), Qt::AlignCenter,
+                     number);
 }
 
 /// Draws frames around the choices and around the keyboard cursor.
@@ -433,6 +441,8 @@ std::vector<HeatMap::Entry> GroupChart::shownEntries() const {
   entries.push_back({EntryKind::note, table_->training ? tr("ms of all layers and passes, each map once")
                                                        : tr("ms of all layers, each map once")});
   entries.push_back({EntryKind::note, tr("+: ms added to the choices")});
+  if (sides_.size() < 1 + extrasOf(0).size())
+    entries.push_back({EntryKind::note, tr("bindings: see table or tooltip")});
   return entries;
 }
 

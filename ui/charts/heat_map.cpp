@@ -79,11 +79,12 @@ struct MarkSize {
 };
 
 /// Returns the size of a mark next to a number of the width `wide`. The side is 0 if both do not fit.
-MarkSize mark_beside(double wide, const QRectF& area) {
+MarkSize mark_beside(double wide, const QRectF& area, MarksBeside marks) {
   const MarkSize usual{std::min(area.height() - 3, 13.0), 6}, small{9, 2};
   constexpr double margin = 4, small_margin = 1;
   if (wide + usual.side + usual.before + margin <= area.width()) return usual;
-  return wide + small.side + small.before + small_margin <= area.width() ? small : MarkSize();
+  const bool fits = wide + small.side + small.before + small_margin <= area.width();
+  return fits && marks == MarksBeside::any_size ? small : MarkSize();
 }
 
 bool is_key_of_matrix(const QKeyEvent& event) {
@@ -103,9 +104,9 @@ QColor matrix_colour(double relative) {
   return {rgb[0], rgb[1], rgb[2]};
 }
 
-double number_shift(double wide, const QRectF& area) {
-  const MarkSize mark = mark_beside(wide, area);
-  return (mark.side + mark.before) / 2;
+double number_shift(double wide, const QRectF& area, MarksBeside marks) {
+  const double side = mark_beside(wide, area, marks).side;
+  return side > 0 ? (side / 2) + 1 : 0;
 }
 
 HeatMap::HeatMap(Theme* theme, const QString& what, QWidget* parent)
@@ -563,14 +564,14 @@ void HeatMap::paintCell(QPainter& painter, const MatrixPlace& place) const {
 }
 
 void HeatMap::paintNumber(QPainter& painter, const QRectF& area, double relative, const QString& number,
-                          SettingVerdict verdict) const {
+                          SettingVerdict verdict, MarksBeside marks) const {
   const QColor colour = matrix_colour(relative), ink = text_on(colour);
   painter.fillRect(area, colour);
   const double wide = painter.fontMetrics().horizontalAdvance(number);
-  const MarkSize beside = mark_beside(wide, area);
+  const MarkSize beside = mark_beside(wide, area, marks);
   const bool has_mark = verdict != SettingVerdict::none && verdict != SettingVerdict::worse;
   const bool both = beside.side > 0;
-  const double shift = number_shift(wide, area), alone = std::min(area.height() - 3, 13.0);
+  const double shift = number_shift(wide, area, marks), alone = std::min(area.height() - 3, 13.0);
   if (has_mark) {
     const double side = both ? beside.side : alone;
     const double x = area.center().x() + (both ? (wide / 2) - shift + beside.before : -side / 2);

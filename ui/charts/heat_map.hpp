@@ -22,9 +22,12 @@ struct MatrixPlace {
 /// scale is logarithmic.
 [[nodiscard]] QColor matrix_colour(double relative);
 
+/// Determines whether a mark next to a number can be small. Small marks leave no space for other marks.
+enum class MarksBeside { usual_size, any_size };
 /// Returns how far a number of the width `wide` is shifted to the left in a cell, to leave space for a mark.
 /// All numbers of a column are shifted, so that numbers with and without a mark are aligned.
-[[nodiscard]] double number_shift(double wide, const QRectF& area);
+[[nodiscard]] double number_shift(double wide, const QRectF& area,
+                                  MarksBeside marks = MarksBeside::usual_size);
 
 class HeatMap : public Chart {
   Q_OBJECT
@@ -137,7 +140,7 @@ class HeatMap : public Chart {
   [[nodiscard]] MatrixPlace placeOf(int table_row) const;
   /// Fills a cell and draws its number and the mark of its verdict. If both do not fit, draws only the mark.
   void paintNumber(QPainter& painter, const QRectF& area, double relative, const QString& number,
-                   SettingVerdict verdict) const;
+                   SettingVerdict verdict, MarksBeside marks = MarksBeside::usual_size) const;
   void paintCursor(QPainter& painter, int row) const;
   /// Draws the frame around a picked cell. A dashed frame marks a cell that only some layers picked.
   void paintPickFrame(QPainter& painter, const MatrixPlace& place, bool dashed) const;
