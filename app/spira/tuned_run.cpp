@@ -62,6 +62,10 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
   if (run.strict && applied.matched() < static_cast<int>(applied.why_not.size()))
     throw Error(ErrorKind::failed_check,
                 applied.plan.source + ": --strict is set, but the profile does not match every layer");
+  if (run.strict && !applied.passes_not_used.empty())
+    throw Error(
+        ErrorKind::failed_check,
+        applied.plan.source + ": --strict is set, but a pass cannot run with the setting of the profile");
   run.set_dataflow_of(applied.plan, context, session.network());
   return applied.plan;
 }

@@ -155,16 +155,10 @@ const TunedShape* choice_for(const TuningProfile& profile, const std::string& la
 
 namespace {
 
-/// Returns the reason why a layer cannot run with the settings of a profile, or an empty string.
-std::string why_not_settings(const TunedShape& tuned, const Layer& layer, const LayerLevels& levels) {
-  std::string why = why_not_pass(layer, levels, LayerPass::forward, tuned.choice.setting);
-  for (const auto& [pass, choice] :
-       {std::pair(LayerPass::dgrad, &tuned.dgrad), {LayerPass::wgrad, &tuned.wgrad}}) {
-    if (!why.empty() || !*choice) continue;
-    why = why_not_pass(layer, levels, pass, (*choice)->setting);
-    if (!why.empty()) why = std::string(text_of(pass)) + ": " + why;
-  }
-  return why;
+/// Returns the choice of a backward pass, or `nullptr` if there is none or if it has too few samples.
+const ShapeChoice* settled_choice(const TunedShape& tuned, LayerPass pass) {
+  const auto& choice = pass == LayerPass::dgrad ? tuned.dgrad : tuned.wgrad;
+  return choice && choice->why != ChoiceReason::few_samples ? &*choice : nullptr;
 }
 
 }  // namespace
@@ -173,15 +167,40 @@ BackwardPlan tuned_backward(const TunedShape* tuned, const Layer& layer, const L
                             const LayerPlan& forward) {
   BackwardPlan plan = default_backward(layer, levels, forward);
   if (tuned == nullptr || tuned->choice.why == ChoiceReason::few_samples) return plan;
-  const auto set = [](LayerPlan& own, const std::optional<ShapeChoice>& choice) {
-    if (!choice || choice->why == ChoiceReason::few_samples) return;
-    own.set(choice->setting);
-    own.algorithm = choice->algorithm;
-  };
-  set(plan.dgrad, tuned->dgrad);
-  set(plan.wgrad, tuned->wgrad);
+  for (const auto& [pass, own] :
+       {std::pair(LayerPass::dgrad, &plan.dgrad), {LayerPass::wgrad, &plan.wgrad}}) {
+    const ShapeChoice* choice = settled_choice(*tuned, pass);
+    if (choice == nullptr || !why_not_pass(layer, levels, pass, choice->setting).empty()) continue;
+    own->set(choice->setting);
+    own->algorithm = choice->algorithm;
+  }
   return plan;
 }
+
+namespace {
+
+/// Sets the backward passes of all layers, and lists those that cannot run with the setting of the profile.
+void apply_backward(AppliedProfile& applied, const TuningProfile& profile, const Network& network,
+                    const Levels& levels) {
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    const LayerShape shape = shape_of(layer, levels.layers[at]);
+    const TunedShape* tuned =
+        applied.why_not[at].empty() ? choice_for(profile, layer.name, shape, levels.sets) : nullptr;
+    applied.plan.backward.push_back(tuned_backward(tuned, layer, levels.layers[at], applied.plan.layers[at]));
+    for (const LayerPass pass : {LayerPass::dgrad, LayerPass::wgrad}) {
+      const ShapeChoice* choice = tuned == nullptr ? nullptr : settled_choice(*tuned, pass);
+      if (choice == nullptr) continue;
+      if (std::string why = why_not_pass(layer, levels.layers[at], pass, choice->setting); !why.empty())
+        applied.passes_not_used.push_back(
+            {at, pass,
+             "the profile has " +
+                 setting_text(choice->setting, KernelOffsets(shape.kernel, 1).max_threshold()) + "; " + why});
+    }
+  }
+}
+
+}  // namespace
 
 AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use, const Plan& defaults,
                              const std::string& name) {
@@ -206,7 +225,9 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     if (why.empty())
       why = tuned == nullptr ? why_not_shape(profile, use.network->layers[at].name, shape, levels.sets)
                              : why_not_size(*tuned, rows, profile.validity.outputs_factor);
-    if (why.empty()) why = why_not_settings(*tuned, use.network->layers[at], levels.layers[at]);
+    if (why.empty())
+      why =
+          why_not_pass(use.network->layers[at], levels.layers[at], LayerPass::forward, tuned->choice.setting);
     if (why.empty()) {
       why = why_not_settled(tuned->choice);
       if (!why.empty()) applied.undecided.push_back(at);
@@ -219,23 +240,46 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     }
     applied.why_not.push_back(std::move(why));
   }
-  for (std::size_t at = 0; profile.training && at < use.network->layers.size(); ++at) {
-    const Layer& layer = use.network->layers[at];
-    const LayerShape shape = shape_of(layer, levels.layers[at]);
-    const TunedShape* tuned =
-        applied.why_not[at].empty() ? choice_for(profile, layer.name, shape, levels.sets) : nullptr;
-    applied.plan.backward.push_back(tuned_backward(tuned, layer, levels.layers[at], applied.plan.layers[at]));
-  }
+  if (profile.training) apply_backward(applied, profile, *use.network, levels);
   applied.plan.source = std::to_string(applied.matched()) + " of " + std::to_string(applied.why_not.size()) +
                         " layers from profile " + name;
   applied.density = distance_of(profile, use);
   return applied;
 }
 
+namespace {
+
+/// Collects the layers or passes that do not use a profile, with one line for each reason.
+class ReasonLines {
+ public:
+  /// `before` is the text before the names of the layers.
+  void add(const std::string& before, const std::string& why, const std::string& layer) {
+    const auto found = std::find_if(reasons_.begin(), reasons_.end(), [&](const Reason& one) {
+      return one.before == before && one.why == why;
+    });
+    (found == reasons_.end() ? reasons_.emplace_back(Reason{before, why, {}}) : *found)
+        .layers.push_back(layer);
+  }
+  [[nodiscard]] std::vector<std::string> lines() const {
+    std::vector<std::string> all;
+    for (const Reason& one : reasons_)
+      all.push_back("  not " + one.before + listed_names(one.layers) + ": " + one.why);
+    return all;
+  }
+
+ private:
+  struct Reason {
+    std::string before, why;
+    std::vector<std::string> layers;
+  };
+  std::vector<Reason> reasons_;
+};
+
+}  // namespace
+
 std::vector<std::string> AppliedProfile::lines(const Network& network) const {
-  std::vector<std::string> reasons;
-  std::vector<std::vector<std::string>> layers;
   std::vector<std::string> undecided_names;
+  ReasonLines reasons;
   bool defaults = true;
   for (const std::size_t at : undecided) {
     undecided_names.push_back(network.layers[at].name);
@@ -244,20 +288,15 @@ std::vector<std::string> AppliedProfile::lines(const Network& network) const {
   }
   for (std::size_t at = 0; at < why_not.size(); ++at) {
     const bool named = std::find(undecided.begin(), undecided.end(), at) != undecided.end();
-    if (why_not[at].empty() || named) continue;
-    const auto found = std::find(reasons.begin(), reasons.end(), why_not[at]);
-    const auto index = static_cast<std::size_t>(found - reasons.begin());
-    if (found == reasons.end()) {
-      reasons.push_back(why_not[at]);
-      layers.emplace_back();
-    }
-    layers[index].push_back(network.layers[at].name);
+    if (!why_not[at].empty() && !named) reasons.add({}, why_not[at], network.layers[at].name);
   }
+  for (const PassNotUsed& one : passes_not_used)
+    reasons.add(std::string(text_of(one.pass)) + " of ", one.why, network.layers[one.layer].name);
   std::vector<std::string> all{plan.source};
   if (!undecided_names.empty())
     all.push_back("  " + undecided_text(undecided_names, defaults ? "t = max" : "the settings of the run"));
-  for (std::size_t at = 0; at < reasons.size(); ++at)
-    all.push_back("  not " + listed_names(layers[at]) + ": " + reasons[at]);
+  for (std::string& line : reasons.lines())
+    all.push_back(std::move(line));
   if (const std::string note = density_note(); !note.empty())
     all.push_back("  " + note + "; the profile is used anyway");
   return all;

@@ -32,12 +32,20 @@ struct ProfileDistance {
   double distance = 0, limit = 0;
   std::string nearest;
 };
+/// A backward pass of a layer that cannot run with the setting of the profile.
+struct PassNotUsed {
+  std::size_t layer = 0;
+  LayerPass pass = LayerPass::dgrad;
+  std::string why;
+};
 struct AppliedProfile {
   Plan plan;
   /// For each layer, the reason why it does not use the profile. Empty for layers that use it.
   std::vector<std::string> why_not;
   /// Layers that do not use the profile because it has too few samples.
   std::vector<std::size_t> undecided{};
+  /// Passes that run with default_backward(), although their layer uses the profile.
+  std::vector<PassNotUsed> passes_not_used{};
   /// Empty if the densities of the scene or of the profile are not known.
   std::optional<ProfileDistance> density{};
   [[nodiscard]] int matched() const;
@@ -48,7 +56,7 @@ struct AppliedProfile {
   /// string if the difference is small enough, or if no layer uses the profile.
   [[nodiscard]] std::string density_note() const;
   /// Returns the lines of a summary: "12 of 17 layers from profile x.tune.json", one line for the undecided
-  /// layers, one line for each other reason with its layers, and density_note().
+  /// layers, one line for each other reason with its layers or passes, and density_note().
   [[nodiscard]] std::vector<std::string> lines(const Network& network) const;
 };
 
@@ -65,7 +73,8 @@ struct AppliedProfile {
                                            const LayerShape& shape, std::span<const SceneLevel> levels);
 
 /// Returns the settings of the backward passes of a layer: the choices in `tuned`, and default_backward() for
-/// a pass without a choice. A choice with too few samples is not used. `tuned` can be `nullptr`.
+/// a pass without a choice. A choice with too few samples, or with which the pass cannot run, is not used.
+/// `tuned` can be `nullptr`.
 [[nodiscard]] BackwardPlan tuned_backward(const TunedShape* tuned, const Layer& layer,
                                           const LayerLevels& levels, const LayerPlan& forward);
 

@@ -423,6 +423,30 @@ TEST_F(CliTune, FaultsOfTheMatrixAreOneLine) {
   expect_one_line(matrix({"bad.tune.json", "--matrix"}), 3, "bad.tune.json: ");
 }
 
+TEST_F(CliTune, APassThatCannotRunAsInTheProfileIsNamedAndTheOthersUseIt) {
+  ASSERT_EQ(tune({"--training", "-o", "p.tune.json"}).code, 0);
+  json profile = json::parse(read("p.tune.json"));
+  for (json& choice : profile["choices"]) {
+    choice["why"] = "fastest";
+    for (const char* pass : {"dgrad", "wgrad"}) {
+      if (choice.contains(pass)) choice[pass]["why"] = "fastest";
+    }
+    if (choice["layers"][0] != "down") continue;
+    choice["t"] = choice["wgrad"]["t"] = 0;
+    choice["dgrad"]["t"] = 1;
+  }
+  write("p.tune.json", profile.dump());
+  const Finished done = run({"p.tune.json", "--training", "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"),
+                              HasSubstr("  not dgrad of down: the profile has t = 1; only pair lists")));
+  EXPECT_EQ(json::parse(done.out)["layers"][1]["t"], 0) << "the forward pass must use the profile";
+  const Finished strict = run({"p.tune.json", "--training", "--strict"});
+  EXPECT_EQ(strict.code, 1);
+  EXPECT_THAT(strict.err,
+              HasSubstr("--strict is set, but a pass cannot run with the setting of the profile"));
+}
+
 TEST_F(CliTune, RunUsesAndReportsTheSettingsOfTheProfile) {
   make_odd_profile();
   const Finished done = run({"p.tune.json", "--json"});

@@ -342,6 +342,20 @@ TEST_F(GroupsWindow, AProfileForTrainingHasTheBindings) {
   save_grab(window, "groups-training");
 }
 
+TEST_F(GroupsWindow, APassThatCannotRunAsInTheProfileIsNamed) {
+  openRoom();
+  TuningProfile profile = varied(true);
+  for (TunedShape& tuned : profile.choices) {
+    if (tuned.shape.stride_in == 1 && tuned.shape.stride_out == 2) tuned.dgrad->setting = 8;
+  }
+  show(profile);
+  EXPECT_THAT(tune().banner().toStdString(),
+              AllOf(HasSubstr("7 of 7 layers"), HasSubstr("not dgrad of do: the profile has")));
+  ASSERT_TRUE(app.commands().trigger("tune.apply"));
+  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("not dgrad of down: the profile has"));
+  EXPECT_GT(compareWithEngine(), 8);
+}
+
 TEST_F(GroupsWindow, AReportAndAnotherNetworkShowWhyThereAreNoGroups) {
   openRoom();
   show(varied());

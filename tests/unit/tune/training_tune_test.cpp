@@ -173,7 +173,19 @@ TEST(TrainingTune, ThePlanHasTheChoicesOfAllPasses) {
     if (tuned.shape == LayerShape{2, 1, 2, 8, 8}) tuned.dgrad->setting = 4;
   }
   const AppliedProfile wrong = apply_profile(profile, use, default_plan(*network), "x");
-  EXPECT_THAT(wrong.why_not[at("down")], HasSubstr("dgrad: only pair lists"));
+  EXPECT_EQ(wrong.why_not, applied.why_not) << "the other passes of the layer can use the profile";
+  ASSERT_EQ(wrong.passes_not_used.size(), 1U);
+  EXPECT_EQ(wrong.passes_not_used[0].layer, at("down"));
+  EXPECT_EQ(wrong.passes_not_used[0].pass, LayerPass::dgrad);
+  EXPECT_THAT(wrong.lines(*network), testing::Contains("  not dgrad of down: the profile has t = 4; only "
+                                                       "pair lists (t = 0) can exchange inputs and outputs"));
+  EXPECT_EQ(wrong.plan.layers, applied.plan.layers);
+  EXPECT_EQ(wrong.plan.backward[at("down")].wgrad, applied.plan.backward[at("down")].wgrad);
+  const Levels levels = levels_of(*network);
+  const BackwardPlan plain =
+      default_backward(network->layers[at("down")], levels.layers[at("down")], wrong.plan.layers[at("down")]);
+  EXPECT_EQ(wrong.plan.backward[at("down")].dgrad, plain.dgrad);
+  EXPECT_EQ(plan_of(profile, *network).backward[at("down")].dgrad, plain.dgrad);
 }
 
 TEST(TrainingTune, TheBackwardPassesFollowASettingOfTheUser) {
