@@ -179,7 +179,7 @@ BackwardPlan tuned_backward(const TunedShape* tuned, const Layer& layer, const L
 
 namespace {
 
-/// Sets the backward passes of all layers, and lists those that cannot run with the setting of the profile.
+/// Sets the backward passes of all layers, and lists the passes that cannot run as in the profile.
 void apply_backward(AppliedProfile& applied, const TuningProfile& profile, const Network& network,
                     const Levels& levels) {
   for (std::size_t at = 0; at < network.layers.size(); ++at) {

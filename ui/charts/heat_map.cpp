@@ -552,6 +552,7 @@ void HeatMap::paintCell(QPainter& painter, const MatrixPlace& place) const {
     case CellState::infeasible:
       return paint_infeasible(painter, area, colours.faint_text);
     case CellState::not_measured:
+      painter.fillRect(area, colours.panel);  // The hatch must also be visible in the chosen row.
       return paint_hatch(painter, area, colours.line);
     case CellState::unusable:
       paint_hatch(painter, area, colours.error);
