@@ -238,7 +238,8 @@ void HeatMap::placeLegend(double x, bool beside) {
     return;
   }
   const double high = legendHeight(width() - 8.0) + 4;
-  l.cells.setHeight(std::max(l.row, height() - l.head - high - 2));
+  const double rows = l.row * static_cast<double>(rowCount());
+  l.cells.setHeight(std::min(rows, std::max(l.row, height() - l.head - high - 2)));
   l.legend = QRectF(4, l.cells.bottom() + 4, width() - 8.0, high);
 }
 
