@@ -136,6 +136,17 @@ class WindowBench {
     settle();
   }
 
+  /// Runs the network once. Prints the time until the panels show the result.
+  void run() {
+    QElapsedTimer timer;
+    timer.start();
+    app_.commands().trigger("run.run");
+    static_cast<void>(QTest::qWaitFor([&] { return !app_.jobs().lane().busy(); }, 600'000));
+    settle();
+    print_row("run the network", statistics(std::vector{since(timer)}));
+    print_longest();
+  }
+
   void layers() {
     Selection& chosen = app_.selection();
     DensityChart& chart = *app_.window().findChild<DensityPanel*>()->chart();
@@ -306,8 +317,7 @@ int main(int argc, char** argv) {
   if (arguments.contains("--lessons")) bench.lessons({});
   if (arguments.contains("--sequence")) bench.sequence(scene);
   if (arguments.contains("--explore")) return 0;
-  app.commands().trigger("run.run");
-  static_cast<void>(QTest::qWaitFor([&] { return !app.jobs().lane().busy(); }, 600'000));
+  bench.run();
   bench.layers();
   return 0;
 }

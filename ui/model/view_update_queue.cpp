@@ -14,7 +14,6 @@ namespace {
 constexpr int rest_ms = 150, pause_ms = 30;
 
 /// Returns true if this event-loop iteration has already used much time, for example for layout or painting.
-/// Updates are then deferred to the next iteration, at most once.
 bool iteration_is_full() {
   constexpr double full_ms = 4;
   return iteration_cost_ms() > full_ms;
@@ -25,6 +24,7 @@ bool iteration_is_full() {
 ViewUpdateQueue::ViewUpdateQueue(QObject* parent) : QObject(parent) {
   soon_.setSingleShot(true);
   rested_.setSingleShot(true);
+  // An iteration that is full defers the updates to the next iteration, at most once.
   // The pause after an update combines fast changes, so that a view updates at most about 30 times per
   // second. Each timer restarts before the updates run, so that an exception in one update does not delay the
   // others.
@@ -69,7 +69,8 @@ void ViewUpdateQueue::finish(const QObject* who) {
   }
 }
 
-/// Runs at least one queued update, and more updates until a few milliseconds have passed.
+/// Runs at least one queued update, and more updates until a few milliseconds have passed or the event-loop
+/// iteration has used much time.
 void ViewUpdateQueue::work(std::vector<One>& queue) {
   constexpr qint64 enough_ms = 3;
   QElapsedTimer timer;
@@ -78,7 +79,7 @@ void ViewUpdateQueue::work(std::vector<One>& queue) {
     const One one = std::move(queue.front());
     queue.erase(queue.begin());
     if (one.who) one.what();
-    if (timer.elapsed() >= enough_ms) return;
+    if (timer.elapsed() >= enough_ms || iteration_is_full()) return;
   }
 }
 

@@ -17,14 +17,15 @@
 namespace spira::ui {
 namespace {
 
-constexpr std::int64_t at_once = 100'000;  // Number of voxels that can be coloured in about 10 ms.
-// Maximum number of voxels for colourings that count or search for matches.
-constexpr std::int64_t counted_at_once = 10'000;
+constexpr std::int64_t at_once = 100'000;  // Number of voxels that can be coloured again in about 10 ms.
+// Maximum number of voxels for colourings that count or search for matches, and for the first colours of a
+// mesh. The first colours also need the values, their range and their histogram.
+constexpr std::int64_t computed_at_once = 10'000;
 
-std::int64_t max_at_once(ColourBy colour_by) {
+std::int64_t max_at_once(ColourBy colour_by, bool new_mesh) {
   const bool counted = colour_by == ColourBy::threshold_sides || colour_by == ColourBy::offset_match ||
                        colour_by == ColourBy::changed;
-  return counted ? counted_at_once : at_once;
+  return counted || new_mesh ? computed_at_once : at_once;
 }
 
 }  // namespace
@@ -133,7 +134,7 @@ void SceneColouring::recolour() {
   const auto mesh = levels_->meshToColour();
   if (!mesh) return;
   const ColourRequest wanted = request(mesh);
-  if (mesh->voxels <= max_at_once(wanted.key.colour_by)) {
+  if (mesh->voxels <= max_at_once(wanted.key.colour_by, levels_->waiting() != nullptr)) {
     take(colour_scene(wanted, {}));
     shown_ = wanted;
     shown_->known.reset();  // Do not keep colourings that are no longer shown.
