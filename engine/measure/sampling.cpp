@@ -2,6 +2,7 @@
 
 #include "engine/job/pace.hpp"
 #include "engine/measure/duration_estimate.hpp"
+#include "engine/measure/sample_reports.hpp"
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
@@ -25,7 +26,7 @@ bool settled(const std::vector<double>& samples, const SamplingProtocol& protoco
   return stats.median > 0.0 && stats.iqr() / stats.median < protocol.target_iqr_rel;
 }
 
-/// Reports the progress of sample_interleaved() after each run. The total number of runs is estimated from
+/// Reports the progress of sample_interleaved(). The total number of runs is estimated from
 /// the time of the rounds so far.
 class RunReports {
  public:
@@ -46,8 +47,10 @@ class RunReports {
     return protocol_.min_samples < protocol_.max_samples ? at_most_runs_suffix : runs_suffix;
   }
   void report(const std::string& what, double round_ms) {
+    const std::int64_t done = done_++;
+    if (!reports_.due(job_)) return;
     const std::int64_t rounds = protocol_.warmup + most_rounds(protocol_, contenders_, round_ms);
-    job_.checkpoint({what, done_++, rounds * contenders_});
+    job_.checkpoint({what, done, rounds * contenders_});
   }
 
   const SamplingProtocol& protocol_;
@@ -55,6 +58,7 @@ class RunReports {
   std::string warmup_, samples_;
   Job& job_;
   std::int64_t done_ = 0;
+  SampleReports reports_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/pace.hpp"
+#include "engine/measure/sample_reports.hpp"
 #include "engine/run/backward.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/map_groups.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace spira {
 namespace {
@@ -116,6 +118,9 @@ class Tuning {
     limits.stop = job_.stop_token();
     limits.time_is_up = [this, until_ms] { return spent_ms() >= until_ms; };
     limits.progress = [this, scene](const std::string& name, int round) {
+      // The first report after each finished step is not delayed.
+      const bool same_step = std::exchange(layers_reported_, layers_sampled_) == layers_sampled_;
+      if (!reports_.due(job_) && same_step) return;
       const std::string what = scene + ", " + layers_text() + "round " + std::to_string(round + 1) + ", " +
                                name + std::string(seconds_suffix);
       job_.checkpoint({what, static_cast<std::int64_t>(spent_ms() / 1000),
@@ -230,6 +235,8 @@ class Tuning {
   Time::time_point begin_;
   /// Number of layers whose first samples are complete in the current scene.
   std::size_t layers_sampled_ = 0;
+  std::size_t layers_reported_ = 0;
+  SampleReports reports_;
   double reserve_ms_ = 0;  ///< Time to check the output of the plan, estimated from the first scene.
   std::vector<Measured> measured_;
   /// The tuner of the most recent scene. Earlier tuners are freed to save memory.
