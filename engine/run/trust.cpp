@@ -161,7 +161,22 @@ void judge_residual(const Measurement& m, Reasons& reasons) {
   if (unmarked != stages)
     text += ", " + percent_text(unmarked / wall, 0) + " after subtracting timer overhead (" +
             count_text(m.marks) + " timer events)";
+  if (const auto runs = delayed_runs(m))
+    text += " (" + percent_text(runs->stages_ms / wall, 0) +
+            " if added up run by run: each run is delayed in other stages)";
   reasons.add(TrustGrade::c, "residual", std::move(text));
+}
+
+/// Adds the stages without a parent to the sums, one for each run. Returns false if a stage has fewer or more
+/// samples.
+bool add_tops(const StageTree& stages, std::vector<double>& sums) {
+  for (const StageNode& node : stages.nodes) {
+    if (node.parent >= 0) continue;
+    if (node.samples_ms.size() != sums.size()) return false;
+    for (std::size_t run = 0; run < sums.size(); ++run)
+      sums[run] += node.samples_ms[run];
+  }
+  return true;
 }
 
 }  // namespace
@@ -208,16 +223,38 @@ Trust trust_of(const Measurement& measurement, bool overflows) {
   return reasons.take();
 }
 
+std::optional<RunSums> delayed_runs(const Measurement& measurement) {
+  if (measurement.device.kind == BackendKind::cuda || measurement.marked_ms.empty()) return std::nullopt;
+  std::vector<double> sums(measurement.marked_ms.size(), 0.0);
+  bool complete = add_tops(measurement.indexing, sums);
+  for (const LayerMeasurement& layer : measurement.layers)
+    complete = complete && add_tops(layer.stages, sums);
+  const double stages = median_of(sums);
+  if (!complete || std::abs(stages - measurement.sum_of_stages_ms()) <= small_residual * stages)
+    return std::nullopt;
+  std::vector<double> outside = measurement.marked_ms;
+  for (std::size_t run = 0; run < outside.size(); ++run)
+    outside[run] -= sums[run];
+  return RunSums{stages, median_of(outside)};
+}
+
 std::string sum_of_stages_text(const Measurement& measurement) {
   const double sum = measurement.sum_of_stages_ms(), wall = measurement.wall.stats().median;
   std::string text = ms_text(sum);
   const auto cost = measurement.mark_cost_ms();
   if (!cost) return text;
   const std::string marks = count_text(measurement.marks) + " timer events";
-  if (*cost <= 0) return text + "; timer overhead (" + marks + ") is below the spread of runs";
-  text +=
-      "; after subtracting " + ms_text(*cost) + " of timer overhead (" + marks + "): " + ms_text(sum - *cost);
-  return wall > 0 ? text + ", " + percent_text((sum - *cost) / wall, 0) + " of the wall time" : text;
+  if (*cost <= 0) {
+    text += "; timer overhead (" + marks + ") is below the spread of runs";
+  } else {
+    text += "; after subtracting " + ms_text(*cost) + " of timer overhead (" + marks +
+            "): " + ms_text(sum - *cost);
+    if (wall > 0) text += ", " + percent_text((sum - *cost) / wall, 0) + " of the wall time";
+  }
+  if (const auto runs = delayed_runs(measurement))
+    text += "; added up run by run: " + ms_text(runs->stages_ms) + " in stages and " +
+            ms_text(runs->outside_ms) + " outside";
+  return text;
 }
 
 }  // namespace spira

@@ -3,6 +3,7 @@
 
 #include "engine/run/measurement.hpp"
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,8 +42,20 @@ struct Trust {
 /// packing; trust_of(report) in engine/report/report.hpp sets it.
 [[nodiscard]] Trust trust_of(const Measurement& measurement, bool overflows = false);
 
+/// The times of the runs that recorded the stages, each run added up on its own. In milliseconds.
+struct RunSums {
+  double stages_ms = 0;   ///< Median of the sums of all stages of a run.
+  double outside_ms = 0;  ///< Median time of a run that belongs to no stage.
+};
+/// Other work on the processors delays a different stage in each run. Every run contains some of these
+/// delays, but the median of a stage does not, so the sum of these medians is smaller than the time of a run.
+/// Returns an empty value if the sum of the medians differs by at most 5 % from the sums of the runs, if
+/// samples are missing, or if the network ran on a GPU, whose stages have another clock than the runs.
+[[nodiscard]] std::optional<RunSums> delayed_runs(const Measurement& measurement);
+
 /// Returns the sum of the stages as text, such as "2.98 ms; after subtracting 0.374 ms of timer overhead (334
 /// marks): 2.6 ms, 96 % of the wall time". Without a measured timer overhead, the text is only "2.98 ms".
+/// Adds the times of delayed_runs().
 [[nodiscard]] std::string sum_of_stages_text(const Measurement& measurement);
 
 }  // namespace spira

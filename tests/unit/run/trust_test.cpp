@@ -79,6 +79,33 @@ TEST(Trust, IsCWhereStagesMissTheWallTime) {
   EXPECT_EQ(trust_of(m).text(), "C: stages add up to 90 % of the wall time");
 }
 
+/// Each of the five runs is delayed by 10 ms in another stage. All medians of stages are 2 ms.
+TEST(Trust, NamesDelaysThatHitAnotherStageInEachRun) {
+  Measurement m = sound();
+  constexpr std::size_t runs = 5;
+  m.indexing.nodes.clear();
+  for (std::size_t stage = 0; stage < runs; ++stage) {
+    m.indexing.nodes.push_back({"downsample[" + std::to_string(stage) + "]", -1, {2, 2, 2, 2, 2}});
+    m.indexing.nodes.back().samples_ms[stage] += 10;
+  }
+  m.wall.ms.assign(runs, 20.5);
+  m.marked_ms.assign(runs, 20.5);
+  const auto delayed = delayed_runs(m);
+  ASSERT_TRUE(delayed);
+  EXPECT_DOUBLE_EQ(delayed->stages_ms, 20);
+  EXPECT_DOUBLE_EQ(delayed->outside_ms, 0.5);
+  EXPECT_THAT(trust_of(m).text(),
+              HasSubstr("stages add up to 49 % of the wall time (98 % if added up run by run: each run is "
+                        "delayed in other stages)"));
+  EXPECT_THAT(sum_of_stages_text(m),
+              testing::EndsWith("; added up run by run: 20.0 ms in stages and 0.500 ms outside"));
+  m.device.kind = BackendKind::cuda;
+  EXPECT_FALSE(delayed_runs(m)) << "the host starts the stages of a GPU, so the clocks differ";
+  m.device.kind = BackendKind::cpu;
+  m.marked_ms.pop_back();
+  EXPECT_FALSE(delayed_runs(m)) << "the samples must belong to the same runs";
+}
+
 TEST(Trust, SubtractsTheCostOfMarksFromTheSumOfStages) {
   Measurement m = sound();
   m.indexing.nodes[0].samples_ms = {11.5};

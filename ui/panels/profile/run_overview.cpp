@@ -47,6 +47,7 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
   };
   if (measured) {
     times.samples = measured->repetitions();
+    times.delayed = delayed_runs(*measured);
     if (!measured->wall.ms.empty()) times.wall = measured->wall.stats();
     if (!measured->compiled_wall.ms.empty()) times.graph = measured->compiled_wall.stats();
     times.indexing_ms = measured->indexing.sum_of_tops_ms();
@@ -125,6 +126,12 @@ QStringList other_totals(const RunTimes& times) {
                  "contains the timer overhead)")
                  .arg(msOnScreen(times.sum_ms, times.samples), msOnScreen(times.indexing_ms, times.samples),
                       msOnScreen(maps_and_features_ms(times), times.samples));
+  if (times.delayed)
+    lines +=
+        RunOverview::tr(
+            "Added up run by run: %1 in stages, %2 outside. Other work delays other stages in each "
+            "run, so the medians of the stages do not contain it.")
+            .arg(onScreen(ms_text(times.delayed->stages_ms)), onScreen(ms_text(times.delayed->outside_ms)));
   if (times.single_wall_ms)
     lines += RunOverview::tr("Wall time of the layers alone, without indexing: %1")
                  .arg(msOnScreen(*times.single_wall_ms, 1));

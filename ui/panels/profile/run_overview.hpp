@@ -35,8 +35,9 @@ struct RunTimes {
   std::optional<double> single_wall_ms;
   /// Sum of all stages. It contains medians if the run was measured, otherwise one sample of each layer.
   double sum_ms = 0;
-  double indexing_ms = 0;    ///< The part of `sum_ms` that builds the voxels and the levels.
-  std::int64_t samples = 1;  ///< Number of samples of each stage.
+  std::optional<RunSums> delayed;  ///< See delayed_runs().
+  double indexing_ms = 0;          ///< The part of `sum_ms` that builds the voxels and the levels.
+  std::int64_t samples = 1;        ///< Number of samples of each stage.
   int layers_run = 0, layers = 0;
   std::vector<LayerTime> slowest;  ///< At most five layers, the slowest first.
   /// Times of all kinds of stages in ms, the longest first. Contains the residual if it is positive.
