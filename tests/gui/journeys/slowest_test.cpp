@@ -116,7 +116,11 @@ TEST(SingleSamples, HaveNoMoreDigitsThanCanBeTrusted) {
   EXPECT_EQ(msOnScreen(0.9224, 1), "0.92 ms");
   EXPECT_EQ(msOnScreen(7.767, 1), "7.8 ms");
   EXPECT_EQ(msOnScreen(9.96, 1), "10 ms");
-  EXPECT_EQ(msOnScreen(115.3, 1), "115 ms");
+  EXPECT_EQ(msOnScreen(115.3, 1), "120 ms");
+  EXPECT_EQ(msOnScreen(996.0, 1), "1.0 s");
+  EXPECT_EQ(msOnScreen(12'345, 1), "12 s");
+  EXPECT_EQ(msOnScreen(0.0123, 1), "0.012 ms");
+  EXPECT_EQ(msOnScreen(0, 1), "0.00 ms");
   EXPECT_EQ(msOnScreen(2704, 1), "2.7 s");
   EXPECT_EQ(msOnScreen(7.767, 15), "7.767 ms");
 }
@@ -141,6 +145,25 @@ TEST_F(SlowestJourney, TheSummaryCountsThePairsOfAllKernelSizesWithoutARun) {
                      testing::HasSubstr(">" + onScreen(count_text(map.outputs)).toStdString() + "<")));
   EXPECT_EQ(table.text().count("<tr>"), 6) << "the head and the strides 1 to 16";
   EXPECT_EQ(app.workspace().results().layersRun(), 0);
+}
+
+TEST_F(SlowestJourney, ARunFillsInThePairsOfItsKernelMaps) {
+  open(file("room", 2000, "room.ply"));
+  SummaryPanel& summary = child<SummaryPanel>(window);
+  const auto missing = [&] { return summary.pairs()->text().count(QChar(0x2026)); };
+  const auto uncounted = missing();
+  ASSERT_GT(uncounted, 0);
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  // The count waits while frames are drawn, so all values come from the run.
+  ASSERT_TRUE(waitFor([&] {
+    summary.yieldToFrames();
+    return idle() && missing() < uncounted;
+  })) << summary.pairs()->text().toStdString();
+  EXPECT_GT(missing(), 0) << "the run has no kernel maps of 5x5x5 and 7x7x7";
+  const auto& first = app.workspace().results().layer(0);
+  ASSERT_NE(first, nullptr);
+  const double pairs = static_cast<double>(first->densities.pairs) / static_cast<double>(first->map->outputs);
+  EXPECT_TRUE(summary.pairs()->text().contains(">" + onScreen(fixed(pairs, 1)) + "<"));
 }
 
 /// The sums are computed again from the stages of the layers, without run_times().

@@ -15,6 +15,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 
 namespace spira::ui {
 namespace {
@@ -244,9 +245,15 @@ QString layerTimesText(const Workspace& workspace) {
 
 QString msOnScreen(double ms, std::int64_t samples) {
   if (samples != 1) return onScreen(ms_text(ms));
-  constexpr double second = 999.5, ten = 9.95, one = 0.995;
-  if (ms >= second) return onScreen(fixed(ms / 1000, 1)) + " s";
-  return onScreen(fixed(ms, ms >= ten ? 0 : ms >= one ? 1 : 2)) + " ms";
+  constexpr double second = 995;
+  const bool in_s = ms >= second;
+  const double value = in_s ? ms / 1000 : ms;
+  if (!(value > 0)) return onScreen(fixed(value, 2)) + " ms";
+  // Rounding can add a digit, as in 9.96 ms, so the exponent is that of the rounded value.
+  const double first = std::pow(10.0, std::floor(std::log10(value)) - 1);
+  const double rounded = std::round(value / first) * first;
+  const int exponent = static_cast<int>(std::floor(std::log10(rounded * (1 + 1e-9))));
+  return onScreen(fixed(rounded, std::max(0, 1 - exponent))) + (in_s ? " s" : " ms");
 }
 
 QString formerSettingsText(const Workspace& workspace) {

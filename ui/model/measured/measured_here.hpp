@@ -62,8 +62,8 @@ class OpenRun : public QObject {
 /// Returns how the times of the layers were measured: "last run, n = 1" or "median of 15 isolated runs".
 /// Views with times of layers show it, because both kinds of times differ.
 [[nodiscard]] QString layerTimesText(const Workspace& workspace);
-/// Returns a time of `samples` samples. The time of a single sample has two digits, or no decimals if it is
-/// 10 ms or longer, because its spread is not known.
+/// Returns a time of `samples` samples. The time of a single sample has two significant digits, because its
+/// spread is not known.
 [[nodiscard]] QString msOnScreen(double ms, std::int64_t samples);
 /// Returns why the times of the run do not belong to the current plan, such as "measured in fp32; the
 /// precision is now fp16" or "3 layers were measured with different settings". Returns an empty string if the

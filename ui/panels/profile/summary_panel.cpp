@@ -270,6 +270,31 @@ AllPairs uncounted(const VoxelScene& scene) {
   return all;
 }
 
+/// Fills in values from the kernel maps of the layers that have run. Returns true if a value was missing.
+bool fill_from_run(const Workspace& workspace, AllPairs& levels) {
+  bool filled = false;
+  const int layers = workspace.network() ? static_cast<int>(workspace.network()->layers.size()) : 0;
+  for (int layer = 0; layer < layers; ++layer) {
+    const auto& result = workspace.results().layer(layer, RunResults::Rows::shown);
+    if (!result || !result->map || !result->levels.map.submanifold()) continue;
+    const MapKey& map = result->levels.map;
+    const auto size = std::find(kernel_sizes.begin(), kernel_sizes.end(), map.kernel.cube());
+    const auto level = std::find_if(levels.begin(), levels.end(),
+                                    [&](const LevelPairs& one) { return one.stride == map.stride_out; });
+    if (size == kernel_sizes.end() || level == levels.end() || map.kernel != KernelShape(*size)) continue;
+    auto& value = level->per_voxel.at(static_cast<std::size_t>(size - kernel_sizes.begin()));
+    if (value || level->voxels == 0 || result->map->outputs != level->voxels) continue;
+    value = static_cast<double>(result->densities.pairs) / static_cast<double>(level->voxels);
+    filled = true;
+  }
+  return filled;
+}
+
+bool is_missing(const LevelPairs& level) {
+  return !level.skipped && std::any_of(level.per_voxel.begin(), level.per_voxel.end(),
+                                       [](const auto& pairs) { return !pairs; });
+}
+
 struct CountArgs {
   std::shared_ptr<const VoxelScene> scene;
   AllPairs levels;
@@ -280,9 +305,10 @@ struct CountArgs {
 void count_pairs(const CountArgs& args, Job& job, const Send<AllPairs>& send) {
   AllPairs levels = args.levels;
   for (LevelPairs& here : levels) {
-    if (here.skipped || here.per_voxel.front()) continue;
+    if (!is_missing(here)) continue;
     const SortedVoxels voxels = sorted_voxels(args.scene->level(here.stride));
     for (std::size_t at = 0; at < kernel_sizes.size(); ++at) {
+      if (here.per_voxel.at(at)) continue;
       const KernelOffsets offsets(KernelShape(kernel_sizes.at(at)), here.stride);
       const auto matches = count_matches(voxels, voxels, offsets, job);
       here.per_voxel.at(at) =
@@ -296,14 +322,18 @@ void count_pairs(const CountArgs& args, Job& job, const Send<AllPairs>& send) {
 }  // namespace
 
 /// Shows the table of a new scene without values. Their places are reserved, so that nothing moves when the
-/// count ends.
+/// count ends. Values that a run has already computed are shown immediately.
 void SummaryPanel::followPairs() {
   const auto& scene = workspace_->results().report() ? nullptr : workspace_->scene().voxels();
   pairs_->setVisible(scene != nullptr);
-  if (counted_.scene == scene) return;
+  if (counted_.scene == scene) {
+    if (scene && fill_from_run(*workspace_, counted_.levels)) showPairs();
+    return;
+  }
   counter_.cancel();
   counted_.scene = scene;
   counted_.levels = scene ? uncounted(*scene) : AllPairs();
+  if (scene) static_cast<void>(fill_from_run(*workspace_, counted_.levels));
   counted_.idle.start();
   showPairs();
 }
@@ -314,22 +344,16 @@ void SummaryPanel::yieldToFrames() {
 }
 
 void SummaryPanel::countPairs() {
-  const bool missing = std::any_of(counted_.levels.begin(), counted_.levels.end(), [](const auto& level) {
-    return !level.skipped && !level.per_voxel.front();
-  });
-  if (!missing) return;
+  if (std::none_of(counted_.levels.begin(), counted_.levels.end(), is_missing)) return;
   counter_.start({}, count_pairs, {counted_.scene, counted_.levels}, [this](const AllPairs& levels) {
     counted_.levels = levels;
+    static_cast<void>(fill_from_run(*workspace_, counted_.levels));
     showPairs();
   });
 }
 
 void SummaryPanel::showPairs() {
-  const bool coming =
-      std::any_of(counted_.levels.begin(), counted_.levels.end(), [](const LevelPairs& level) {
-        return !level.skipped && std::any_of(level.per_voxel.begin(), level.per_voxel.end(),
-                                             [](const auto& pairs) { return !pairs; });
-      });
+  const bool coming = std::any_of(counted_.levels.begin(), counted_.levels.end(), is_missing);
   QString html = QString("<h4>%1</h4><table><tr><td style='padding-right:12px'>%2</td>")
                      .arg(workspace_->scene().voxels() && workspace_->scene().voxels()->batch
                               ? tr("Pairs per voxel, frame %1").arg(workspace_->scene().voxels()->frame)
@@ -344,9 +368,9 @@ void SummaryPanel::showPairs() {
   for (const LevelPairs& level : counted_.levels) {
     html += "<tr>" + QString("<td>%1</td>").arg(level.stride) + cell.arg(onScreen(count_text(level.voxels)));
     for (const auto& pairs : level.per_voxel)
-      html += cell.arg(level.skipped ? QString(QChar(0x2013))
-                       : pairs       ? onScreen(fixed(*pairs, 1))
-                                     : QString(QChar(0x2026)));
+      html += cell.arg(pairs           ? onScreen(fixed(*pairs, 1))
+                       : level.skipped ? QString(QChar(0x2013))
+                                       : QString(QChar(0x2026)));
     html += "</tr>";
   }
   pairs_->setText(html + "</table>");
