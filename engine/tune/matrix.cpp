@@ -602,7 +602,8 @@ PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
   PicksTotal total;
   TimesApart apart;
   for (const MatrixGroup& group : matrix.groups) {
-    Comparison both = comparison_of(group, of_group(group, baseline), of_group(group, picks));
+    const MatrixPicks before = of_group(group, baseline), after = of_group(group, picks);
+    Comparison both = comparison_of(group, before, after);
     const auto found = both.times.shapes.empty()
                            ? std::optional(PicksCompared{})
                            : compare_picks(both.times, both.one, both.other, group.weights);
@@ -610,6 +611,13 @@ PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,
       total.baseline_ms += found->one_cost_ms;
       total.ms += found->other_cost_ms;
       total.layers += static_cast<int>(both.counted.size());
+      for (const std::size_t at : both.counted) {
+        for (const LayerSetting& setting : {before[at], after[at]}) {
+          const std::int64_t n =
+              fewest_samples(times_with(group.times.shapes[at], setting)->ms, group.weights);
+          total.n = total.n == 0 ? n : std::min(total.n, n);
+        }
+      }
       add_by_round(apart.one_ms, found->apart.one_ms);
       add_by_round(apart.other_ms, found->apart.other_ms);
     } else {

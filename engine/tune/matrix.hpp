@@ -158,7 +158,8 @@ struct PicksTotal {
   /// The verdict on `ms` compared with `baseline_ms`, computed from the samples of the times in which the
   /// selections differ. `same` if the selections are equal.
   Verdict verdict = Verdict::same;
-  int layers = 0;                    ///< Number of layers whose features are included in both sums.
+  int layers = 0;      ///< Number of layers whose features are included in both sums.
+  std::int64_t n = 0;  ///< Number of samples of the feature time that has the fewest. 0 if `layers` is 0.
   std::vector<std::string> missing;  ///< Layers that are not included because a sample is missing.
 };
 [[nodiscard]] PicksTotal expected_total(const SettingMatrix& matrix, const MatrixPicks& picks,

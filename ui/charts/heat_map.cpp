@@ -368,9 +368,20 @@ bool HeatMap::event(QEvent* event) {
   }
   if (event->type() != QEvent::ToolTip || !hasContent()) return Chart::event(event);
   const auto* help = static_cast<QHelpEvent*>(event);
-  const QString tip = help->pos().y() < layout_.head ? headTip(help->pos().x()) : tipOf(placeAt(help->pos()));
+  const QString tip = tipAt(help->pos());
   tip.isEmpty() ? QToolTip::hideText() : QToolTip::showText(help->globalPos(), tip, this);
   return true;
+}
+
+QString HeatMap::tipAt(const QPointF& at) const {
+  if (hasContent() && layout_.legend.contains(at)) {
+    const std::vector<Entry> entries = shownEntries();
+    const std::vector<QRectF> areas = entryAreas(entries, layout_.legend.width());
+    for (std::size_t index = 0; index < entries.size(); ++index) {
+      if (areas[index].translated(layout_.legend.topLeft()).contains(at)) return entryTip(entries[index].kind);
+    }
+  }
+  return at.y() < layout_.head ? headTip(at.x()) : tipOf(placeAt(at));
 }
 
 void HeatMap::resizeEvent(QResizeEvent* event) {

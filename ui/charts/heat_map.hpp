@@ -40,6 +40,8 @@ class HeatMap : public Chart {
   [[nodiscard]] virtual QString tipOf(const MatrixPlace& place) const = 0;
   /// Returns the explanation of t and of a column, as the tooltip of the heading at `x` shows it.
   [[nodiscard]] virtual QString headTip(double x) const;
+  /// Returns the tooltip of the cell, the heading or the legend entry at a position. May be empty.
+  [[nodiscard]] QString tipAt(const QPointF& at) const;
   /// Returns the centre of a cell for tests. Scrolls the row into view.
   [[nodiscard]] QPoint cellCentre(const MatrixPlace& place);
   /// Returns how many rows are visible without scrolling, including hidden rows below the end of the chart.
@@ -106,6 +108,8 @@ class HeatMap : public Chart {
   /// `space` is the width of the chart without the row names and the scroll bar.
   [[nodiscard]] virtual Widths widthsIn(double space) = 0;
   [[nodiscard]] virtual std::vector<Entry> shownEntries() const = 0;
+  /// Returns the explanation of a legend entry. May be empty.
+  [[nodiscard]] virtual QString entryTip(EntryKind /*kind*/) const { return {}; }
   [[nodiscard]] virtual QString scaleTitle() const = 0;
   virtual void paintSideHeads(QPainter& painter) const = 0;
   /// Draws the texts next to the cells of a row. `line` is the area of the row.

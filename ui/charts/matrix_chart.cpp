@@ -62,6 +62,21 @@ QString changeText(double ms, double before_ms) {
   return (share > 0 ? "+" : "") + onScreen(percent_text(share));
 }
 
+std::vector<int> undecided_rows(const SettingMatrix& matrix) {
+  std::vector<int> rows;
+  for (std::size_t row = 0; row < matrix.rows.size(); ++row) {
+    if (matrix.rows[row].undecided) rows.push_back(static_cast<int>(row));
+  }
+  return rows;
+}
+
+QString matrixCostText() {
+  return MatrixChart::tr(
+      "Each cell is the cost of the layer with this setting, with the map that this setting needs, unless "
+      "another layer builds the same map. Layers of one shape count together. In the total, layers that "
+      "share a map pay it once, so the cells do not add up to the total.");
+}
+
 int column_of(const MatrixRow& row, const LayerSetting& setting) noexcept {
   for (std::size_t at = 0; at < row.cells.size(); ++at) {
     if (row.cells[at].state != CellState::infeasible && row.cells[at].setting.dataflow() == setting)
@@ -241,6 +256,27 @@ bool MatrixChart::event(QEvent* event) {
     return true;
   }
   return HeatMap::event(event);
+}
+
+QString MatrixChart::entryTip(EntryKind kind) const {
+  switch (kind) {
+    case EntryKind::scale:
+    case EntryKind::note:
+      return matrixCostText();
+    case EntryKind::best:
+    case EntryKind::tied:
+    case EntryKind::pick:
+      return tr(
+          "The star marks the smallest cost of a layer on its own. The frame marks the picked setting. "
+          "The tuner chooses the settings of all layers that share a map together. If choices are tied, "
+          "it picks the simplest: fewer maps first, then t = max, then t = 0. Therefore the frame may "
+          "be at another cell than the star.");
+    case EntryKind::undecided:
+      return tr("A verdict needs at least %1 samples. Tune with a larger time limit to decide these layers.")
+          .arg(fewest_samples_for_verdict);
+    default:
+      return {};
+  }
 }
 
 QString MatrixChart::tipOf(const MatrixPlace& place) const {
@@ -586,7 +622,8 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
                                             : tr("\u2248 above 1.05: samples vary")});
   entries.push_back({EntryKind::note, tr("no mark: slower than best")});
   if (shared) entries.push_back({EntryKind::note, tr("same shape: same times")});
-  entries.push_back({EntryKind::pick, tr("picked")});
+  entries.push_back({EntryKind::note, tr("total: a shared map counts once")});
+  entries.push_back({EntryKind::pick, origin_.tuned ? tr("picked (if tied: the simplest)") : tr("picked")});
   entries.push_back({EntryKind::in_use, tr("in use")});
   entries.push_back({EntryKind::measured, tr("measured")});
   entries.push_back(

@@ -17,11 +17,18 @@ namespace spira::ui {
 /// Returns the change from `before_ms` to `ms` in percent, for example "-2.2 %" or "+1.0 %".
 [[nodiscard]] QString changeText(double ms, double before_ms);
 
+/// Returns the rows of the matrix with too few samples for a verdict.
+[[nodiscard]] std::vector<int> undecided_rows(const SettingMatrix& matrix);
+
+/// Returns what a cell contains, and why the cells do not add up to the total of the network.
+[[nodiscard]] QString matrixCostText();
+
 /// Names the measurement of a matrix, because the layer list and Density show times of another measurement.
 struct MatrixOrigin {
   QString subject;          ///< The network and the device, for titles of pictures.
   QString source;           ///< The measurement: "sweep" or "tuned".
   bool with_order = false;  ///< True if the times of the features contain the row order.
+  bool tuned = false;       ///< True if the tuner chose the settings that the user did not pick.
 };
 
 class MatrixChart : public HeatMap {
@@ -70,6 +77,7 @@ class MatrixChart : public HeatMap {
   [[nodiscard]] QString nameOf(int row) const override { return names_.shown[row]; }
   [[nodiscard]] Widths widthsIn(double space) override;
   [[nodiscard]] std::vector<Entry> shownEntries() const override;
+  [[nodiscard]] QString entryTip(EntryKind kind) const override;
   [[nodiscard]] QString scaleTitle() const override { return tr("with map / best (log)"); }
   void paintSideHeads(QPainter& painter) const override;
   void paintSides(QPainter& painter, int row, const QRectF& line) const override;

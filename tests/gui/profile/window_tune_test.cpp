@@ -266,9 +266,9 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return one.verdict == SettingVerdict::tied || one.verdict == SettingVerdict::undecided ||
            one.state == CellState::modelled;
   }));
-  for (const char* key :
-       {"best", "tied with best", "undecided (&lt; 5 samples)", "L1 &lt; t: output-stationary", "picked",
-        "in use", "measured", "modelled", "2", "3"})
+  for (const char* key : {"best", "tied with best", "undecided (&lt; 5 samples)",
+                          "L1 &lt; t: output-stationary", "picked (if tied: the simplest)", "in use",
+                          "measured", "modelled", "2", "3", "total: a shared map counts once"})
     EXPECT_TRUE(legend_has(QString(">%1<").arg(key).toUtf8())) << key;
   EXPECT_FALSE(legend_has("same shape")) << "each layer of this network has another shape";
   SettingMatrix matrix = *chart().matrix();
@@ -289,6 +289,34 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   for (const int column : {-1, 0})
     EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
                 HasSubstr("3 layers have this shape. They share one measurement"));
+}
+
+TEST_F(TuneWindow, TheLegendExplainsWhyTheFrameIsNotAtTheStarAndWhatTheTotalContains) {
+  window.resize(1440, 900);
+  openRoom();
+  openSettledProfile();
+  QStringList tips;
+  for (int y = 0; y < chart().height(); y += 4) {
+    for (int x = 0; x < chart().width(); x += 16)
+      tips += chart().tipAt(QPointF(x, y));
+  }
+  tips.removeDuplicates();
+  const std::string all = tips.join('\n').toStdString();
+  EXPECT_THAT(all, HasSubstr("Therefore the frame may be at another cell than the star."));
+  EXPECT_THAT(all, HasSubstr("layers that share a map pay it once"));
+  EXPECT_THAT(all, HasSubstr("A verdict needs at least 5 samples."));
+  EXPECT_EQ(chart().tipAt(chart().cellCentre(cell("stem", 0))), chart().tipOf(cell("stem", 0)));
+}
+
+TEST_F(TuneWindow, ATotalOfOneSampleIsRounded) {
+  openRoom();
+  openSettledProfile([](TuningProfile& profile) {
+    for (FeatureRecord& record : profile.features)
+      record.ms.assign(1, 12.345);
+  });
+  EXPECT_EQ(tune().matrix()->totals()->than_used.n, 1);
+  EXPECT_THAT(tune().matrix()->totalText().toStdString(),
+              testing::ContainsRegex("In use \\(t = max\\): [0-9][0-9] ms \\(n\u00a0=\u00a01\\)"));
 }
 
 TEST_F(TuneWindow, ShiftClickComparesTwoSettingsWithInterleavedSamples) {
@@ -475,7 +503,7 @@ TEST_F(RecordedMatrix, EachTimeOfALayerNamesItsMeasurement) {
   EXPECT_TRUE(legend_has("best, ms: features, no map"));
   EXPECT_TRUE(legend_has("sweep, n = 5"));
   EXPECT_THAT(tune().matrix()->totalText().toStdString(),
-              HasSubstr("Maps and features (sweep, no indexing). "));
+              HasSubstr("Maps and features, layer by layer (sweep, no indexing). "));
   EXPECT_THAT(chart().tipOf(cell("stem", 4)).toStdString(),
               HasSubstr("time of the features of one layer, sweep: median 4.000 ms, IQR 0.000 ms, n = 5"));
   const auto runs = QString("median of\u00a0%1 isolated runs").arg(recorded.measurement.repetitions());
@@ -837,6 +865,14 @@ TEST_F(TuneWindow, PickBestPicksTheDecidedSettingsInOneUndoStepAndNamesTheOthers
   clickCell("deep", 4);
   clickCell("last", 4);
   ASSERT_TRUE(settled());
+  app.selection().setLayer(row("stem"));
+  EXPECT_TRUE(tune().matrix()->totalText().endsWith("; 1 undecided"))
+      << tune().matrix()->totalText().toStdString();
+  for (QLabel* label : tune().matrix()->findChildren<QLabel*>()) {
+    if (label->text().contains("1 undecided: show")) emit label->linkActivated("undecided");
+  }
+  EXPECT_EQ(chart().current().row, row("last")) << "the link must show the undecided layer";
+  EXPECT_EQ(app.selection().layer(), row("last"));
   QPushButton& best = *tune().matrix()->pickBestButton();
   ASSERT_TRUE(best.isEnabled()) << best.toolTip().toStdString();
   EXPECT_THAT(best.toolTip().toStdString(), HasSubstr("unchanged, because of too few samples: l"));
@@ -870,12 +906,12 @@ TEST_F(TuneWindow, TheColumnsAreExplainedInWords) {
   EXPECT_TRUE(svg.contains("all weight-stationary"));
   EXPECT_TRUE(svg.contains("all output-stationary"));
   const auto tip_of = [&](int t) {
-    return chart().headTip(chart().cellCentre(cell("stem", t)).x()).toStdString();
+    return chart().tipAt(QPointF(chart().cellCentre(cell("stem", t)).x(), 1)).toStdString();
   };
   EXPECT_THAT(tip_of(0), HasSubstr("At t = 0, all offsets run weight-stationary"));
   EXPECT_THAT(tip_of(4), HasSubstr("At t = max, all offsets run output-stationary"));
   EXPECT_THAT(tip_of(2), HasSubstr("At t = 2, offsets with an L1 norm below 2 run output-stationary"));
-  EXPECT_THAT(chart().headTip(1).toStdString(), HasSubstr("distance from the centre"));
+  EXPECT_THAT(chart().tipAt({1, 1}).toStdString(), HasSubstr("distance from the centre"));
 }
 
 TEST_F(TuneWindow, TheMatrixUsesTheLayerNamesOfTheList) {

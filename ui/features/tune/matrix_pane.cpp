@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/tune/choice_text.hpp"
 #include "engine/tune/tuner.hpp"
+#include "ui/model/measured/measured_here.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
 #include "ui/panels/profile/run_overview.hpp"
 #include "ui/panels/profile/samples_pane.hpp"
@@ -96,13 +97,22 @@ QString source_text(const Sweep* sweep) {
   return sweep->layer < 0 ? MatrixPane::tr("sweep") : MatrixPane::tr("run and sweep");
 }
 
+/// Returns an expected time. The time of a single sample is rounded, because its spread is not known.
+QString time_text(double ms, std::int64_t n) {
+  return n == 1 ? MatrixPane::tr("%1 (n\u00a0=\u00a01)").arg(msOnScreen(ms, n)) : msOnScreen(ms, n);
+}
+
 /// Returns an expected time and its change, such as "86.5 ms (-2.2 %)".
 QString change_text(const PicksTotal& total) {
-  const QString ms = onScreen(ms_text(total.ms));
+  if (total.n == 1) return time_text(total.ms, total.n);
+  const QString ms = msOnScreen(total.ms, total.n);
   if (total.verdict == Verdict::same) return QString("%1 (0 %)").arg(ms);
   const QString change = changeText(total.ms, total.baseline_ms);
-  return total.verdict == Verdict::undecided ? MatrixPane::tr("%1 (%2, not significant)").arg(ms, change)
-                                             : QString("%1 (%2)").arg(ms, change);
+  if (total.verdict != Verdict::undecided) return QString("%1 (%2)").arg(ms, change);
+  return (total.n < static_cast<std::int64_t>(fewest_samples_for_verdict)
+              ? MatrixPane::tr("%1 (%2, too few samples)")
+              : MatrixPane::tr("%1 (%2, within the noise)"))
+      .arg(ms, change);
 }
 
 /// Returns a text with the largest difference, over all scenes, between the output with `setting` and the
@@ -144,7 +154,7 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
       samples_(new SamplesPane(&context.theme)),
       samples_switch_(new QCheckBox(tr("samples"))),
       pick_best_(new QPushButton(tr("Pick best"))),
-      lines_{new WrappedLabel, new ElidedLabel, {}},
+      lines_{new WrappedLabel, {}, new ElidedLabel, {}},
       none_(faint_label({}, this)),
       tools_(new QWidget),
       making_(context.tasks) {
@@ -168,6 +178,8 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
   layout->addLayout(middle, 1);
   layout->addWidget(lines_.cell);
   samples_->hide();
+  lines_.total->setTextFormat(Qt::RichText);
+  lines_.total->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   none_->setAlignment(Qt::AlignCenter);
   samples_switch_->setToolTip(tr("Show the samples of the current cell"));
   connectSignals();
@@ -183,6 +195,7 @@ void MatrixPane::connectSignals() {
     if (totals_ && chart_->hasContent()) showTotal();
   });
   connect(pick_best_, &QPushButton::clicked, this, &MatrixPane::pickBest);
+  connect(lines_.total, &QLabel::linkActivated, this, &MatrixPane::showNextUndecided);
   connect(chart_, &MatrixChart::picked, this, &MatrixPane::pick);
   connect(chart_, &MatrixChart::compareRequested, this, &MatrixPane::compare);
   connect(chart_, &MatrixChart::currentChanged, this, [this](int row) {
@@ -218,7 +231,7 @@ void MatrixPane::connectSignals() {
 }
 
 QString MatrixPane::totalText() const {
-  return lines_.total->text();
+  return lines_.total_text;
 }
 
 QString MatrixPane::cellText() const {
@@ -311,6 +324,7 @@ void MatrixPane::showInputs() {
     chart_->setMatrix(nullptr, {});
     lines_.kept.clear();
     lines_.total->setText({});
+    lines_.total_text.clear();
     lines_.cell->setText({});
     samples_switch_->setChecked(false);
     return;
@@ -362,7 +376,8 @@ void MatrixPane::show(const MatrixMade& made) {
             ? tr("%1 on %2, recorded %3")
                   .arg(networkText(report->network), text(sweep->device.name), dateText(report->created))
             : tr("%1 on %2").arg(networkText(profile->network, profile->network), text(profile->device.name));
-    chart_->setMatrix(made.matrix, {subject, source_text(sweep), sweep != nullptr && has_row_order(*sweep)});
+    chart_->setMatrix(made.matrix, {subject, source_text(sweep), sweep != nullptr && has_row_order(*sweep),
+                                    sweep == nullptr});
     chart_->setChosenLayer(context_.selection.layer());
     showCell();
     showSamples();
@@ -373,57 +388,87 @@ void MatrixPane::show(const MatrixMade& made) {
   followPickBest();
 }
 
-/// Shows the expected time of the network with the settings in use, the picked settings and the best
-/// settings.
-void MatrixPane::showTotal() {
+/// Returns what the total contains and from which measurement it comes.
+QString MatrixPane::whatText() const {
   const PicksTotal& picked = totals_->than_used;
-  if (picked.layers == 0) return lines_.total->setText(tr("Expected time: no layer has been measured yet"));
-  const auto& plan = context_.workspace.requested().plan();
-  const auto& network = context_.workspace.network();
-  const bool known = network && plan.layers.size() == network->layers.size();
-  const bool max_used = known && settings_of(*network, plan) == max_picks(*chart_->matrix());
-  const QString before = onScreen(ms_text(picked.baseline_ms));
-  const PicksTotal& best = totals_->best_than_used;
-  const bool comparable = best.layers == picked.layers;
-  const bool same = picked.verdict == Verdict::same;
   const QString what = picked.missing.empty()
                            ? tr("Maps and features")
                            : tr("Maps and features of %1 of the %2 layers with several settings")
                                  .arg(picked.layers)
                                  .arg(picked.layers + std::ssize(picked.missing));
   const auto report = recorded();
-  const QString source = source_text(report ? report->threshold_sweep.get() : nullptr);
-  QString text = max_used              ? tr("%1 (%2, no indexing). In use (t = max): %3")
-                 : totals_->max_in_use ? tr("%1 (%2, no indexing). t = max: %3")
-                                       : tr("%1 (%2, no indexing). In use: %3");
-  text = text.arg(what, source, before);
+  const Sweep* sweep = report ? report->threshold_sweep.get() : nullptr;
+  // Other views show the time of the CUDA graph, which is shorter than the sum of the layers.
+  const auto tuned = profile();
+  const BackendKind kind = sweep != nullptr ? sweep->device.kind : tuned->device.kind;
+  return (kind == BackendKind::cuda ? tr("%1, layer by layer (%2, no indexing)") : tr("%1 (%2, no indexing)"))
+      .arg(what, source_text(sweep));
+}
+
+/// Returns the times with the picked and the best settings, compared with the settings in use.
+QString MatrixPane::picksText() const {
+  const PicksTotal &picked = totals_->than_used, &best = totals_->best_than_used;
+  const bool comparable = best.layers == picked.layers, same = picked.verdict == Verdict::same;
   if (same && comparable && best.verdict == Verdict::same) {
-    text += tr("; no setting is significantly faster");
     const PicksTotal& smallest = totals_->smallest_than_used;
-    if (smallest.layers == picked.layers && smallest.ms < picked.baseline_ms)
-      text += tr("; sum of the smallest medians: %1").arg(change_text(smallest));
-  } else {
-    const QString picked_text = change_text(picked), best_text = change_text(best);
-    if (comparable && !same && picked_text == best_text) {
-      text += tr("; picked (best): %1").arg(best_text);
-    } else {
-      text += same ? tr("; picked: same time") : tr("; picked: %1").arg(picked_text);
-      if (comparable) text += tr("; best: %1").arg(best_text);
-    }
+    const bool shorter = smallest.layers == picked.layers && smallest.ms < picked.baseline_ms;
+    return tr("; no setting is significantly faster") +
+           (shorter ? tr("; sum of the smallest medians: %1").arg(change_text(smallest)) : QString());
   }
-  if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
-  if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
-    text += tr("; t = max: %1 (settings in use: %2)")
-                .arg(onScreen(ms_text(totals_->than_max.baseline_ms)),
-                     changeText(picked.baseline_ms, totals_->than_max.baseline_ms));
-  // The time of the run is that of all layers.
-  if (picked.missing.empty()) text += runText();
-  lines_.total->setText(text);
-  lines_.total->setToolTip(
-      text + "\n" +
-      tr("Expected time: the sum of the medians of all maps and features, as measured for the matrix. The "
-         "sum of all stages in Summary comes from another measurement and includes the indexing. Best: each "
-         "layer uses its best setting if that setting is significantly faster, as with Pick best."));
+  const QString picked_text = change_text(picked), best_text = change_text(best);
+  if (comparable && !same && picked_text == best_text) return tr("; picked (best): %1").arg(best_text);
+  return (same ? tr("; picked: same time") : tr("; picked: %1").arg(picked_text)) +
+         (comparable ? tr("; best: %1").arg(best_text) : QString());
+}
+
+QString MatrixPane::totalTip() const {
+  return tr("Expected time: the sum of the medians of all maps and features, as measured for the matrix. The "
+            "sum of all stages in Summary comes from another measurement and includes the indexing. Best: each "
+            "layer uses its best setting if that setting is significantly faster, as with Pick best. "
+            "Within the noise: the samples do not show a difference from the settings in use.") +
+         "\n" + matrixCostText();
+}
+
+/// Shows the expected time of the network with the settings in use, the picked settings and the best
+/// settings, and a link to the layers that are not decided.
+void MatrixPane::showTotal() {
+  const PicksTotal& picked = totals_->than_used;
+  QString text = tr("Expected time: no layer has been measured yet");
+  if (picked.layers > 0) {
+    const auto& plan = context_.workspace.requested().plan();
+    const auto& network = context_.workspace.network();
+    const bool known = network && plan.layers.size() == network->layers.size();
+    const bool max_used = known && settings_of(*network, plan) == max_picks(*chart_->matrix());
+    text = max_used              ? tr("%1. In use (t = max): %2")
+           : totals_->max_in_use ? tr("%1. t = max: %2")
+                                 : tr("%1. In use: %2");
+    text = text.arg(whatText(), time_text(picked.baseline_ms, picked.n)) + picksText();
+    if (!picked.missing.empty()) text += tr("; not included: %1").arg(listed(picked.missing));
+    if (!totals_->max_in_use && totals_->than_max.layers == picked.layers)
+      text += tr("; t = max: %1 (settings in use: %2)")
+                  .arg(time_text(totals_->than_max.baseline_ms, totals_->than_max.n),
+                       changeText(picked.baseline_ms, totals_->than_max.baseline_ms));
+    // The time of the run is that of all layers.
+    if (picked.missing.empty()) text += runText();
+  }
+  const auto undecided = std::ssize(undecided_rows(*chart_->matrix()));
+  const QString count = counted(undecided, tr("1 undecided"), tr("%1 undecided"));
+  lines_.total_text = undecided > 0 ? QString("%1; %2").arg(text, count) : text;
+  lines_.total->setText(
+      undecided > 0
+          ? QString("%1; <a href='undecided'>%2</a>").arg(text.toHtmlEscaped(), tr("%1: show").arg(count))
+          : text.toHtmlEscaped());
+  lines_.total->setToolTip(lines_.total_text + "\n" + totalTip());
+}
+
+void MatrixPane::showNextUndecided() {
+  const std::vector<int> rows = undecided_rows(*chart_->matrix());
+  if (rows.empty()) return;
+  const auto next = std::upper_bound(rows.begin(), rows.end(), chart_->current().row);
+  const int row = next == rows.end() ? rows.front() : *next;
+  chart_->setChosenLayer(-1);  // Scrolls to the row even if the layer is already selected.
+  chart_->setChosenLayer(row);
+  context_.selection.setLayer(row);
 }
 
 /// Returns the time of all maps and features in the run, if it used the settings in use. It differs from the

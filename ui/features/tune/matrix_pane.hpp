@@ -109,6 +109,11 @@ class MatrixPane : public QWidget {
   void make();
   void show(const MatrixMade& made);
   void showTotal();
+  /// Selects the next undecided layer, or the first one after the last.
+  void showNextUndecided();
+  [[nodiscard]] QString whatText() const;
+  [[nodiscard]] QString picksText() const;
+  [[nodiscard]] QString totalTip() const;
   [[nodiscard]] QString runText() const;
   void followPickBest();
   [[nodiscard]] QString keptText(const BestPicks& best) const;
@@ -134,6 +139,7 @@ class MatrixPane : public QWidget {
   QPushButton* pick_best_;
   struct {
     WrappedLabel* total;
+    QString total_text;
     ElidedLabel* cell;
     // The result of the last pickBest() or copyCommand(), until the user selects or picks a cell.
     QString kept;

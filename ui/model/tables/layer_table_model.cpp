@@ -723,7 +723,7 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
   }
   if (role == compact_role) return section == dataflow ? QVariant(tr("Flow")) : QVariant();
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles{tr("Layer"),    tr("Stride"), tr("K \u2193"), tr("C"),
+  const std::array<QString, column_count> titles{tr("Layer"),    tr("Stride"), tr("K"),        tr("C"),
                                                  tr("Pairs"),    tr("Out"),    tr("ms"),       tr("MB"),
                                                  tr("Dataflow"), tr("GFLOP"),  tr("MB moved"), tr("FLOP/B"),
                                                  tr("GFLOP/s"),  tr("GB/s"),   tr("x minimum")};
