@@ -378,7 +378,8 @@ QString HeatMap::tipAt(const QPointF& at) const {
     const std::vector<Entry> entries = shownEntries();
     const std::vector<QRectF> areas = entryAreas(entries, layout_.legend.width());
     for (std::size_t index = 0; index < entries.size(); ++index) {
-      if (areas[index].translated(layout_.legend.topLeft()).contains(at)) return entryTip(entries[index].kind);
+      if (areas[index].translated(layout_.legend.topLeft()).contains(at))
+        return entryTip(entries[index].kind);
     }
   }
   return at.y() < layout_.head ? headTip(at.x()) : tipOf(placeAt(at));

@@ -247,6 +247,9 @@ void Application::connectPanels() {
            profiles_.tunePanel()})
     connect(panel, &Panel::commandRequested, &commands_, &CommandSet::trigger);
   pages_.connectSummary(*panels_.summary);
+  const TaskSlot* engine = &jobs_.lane().task();
+  connect(engine, &TaskSlot::started, this, [this] { panels_.summary->pauseCount(true); });
+  connect(engine, &TaskSlot::finished, this, [this] { panels_.summary->pauseCount(jobs_.lane().busy()); });
   connect(panels_.rows, &RowsPanel::voxelsWanted, this,
           [this](int stride, const std::vector<std::int32_t>& rows) {
             selecting_jobs_.choose(

@@ -423,7 +423,8 @@ QString MatrixPane::picksText() const {
 
 QString MatrixPane::totalTip() const {
   return tr("Expected time: the sum of the medians of all maps and features, as measured for the matrix. The "
-            "sum of all stages in Summary comes from another measurement and includes the indexing. Best: each "
+            "sum of all stages in Summary comes from another measurement and includes the indexing. Best: "
+            "each "
             "layer uses its best setting if that setting is significantly faster, as with Pick best. "
             "Within the noise: the samples do not show a difference from the settings in use.") +
          "\n" + matrixCostText();

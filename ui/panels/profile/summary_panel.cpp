@@ -164,7 +164,8 @@ void SummaryPanel::preparePairs() {
   pairs_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   pairs_->setToolTip(
       tr("Pairs per voxel of a submanifold layer: pairs of its kernel map divided by its voxels. No run is "
-         "required. The pairs are counted while the 3D view does not move; \u2026 marks values that are not "
+         "required. The pairs are counted while the 3D view does not move and no job runs; \u2026 marks "
+         "values that are not "
          "counted yet."));
   counted_.idle.setSingleShot(true);
   counted_.idle.setInterval(400);  // Longer than the pauses within one movement of the camera.
@@ -343,7 +344,12 @@ void SummaryPanel::yieldToFrames() {
   counted_.idle.start();
 }
 
+void SummaryPanel::pauseCount(bool paused) {
+  if (std::exchange(counted_.paused, paused) != paused) yieldToFrames();
+}
+
 void SummaryPanel::countPairs() {
+  if (counted_.paused) return;
   if (std::none_of(counted_.levels.begin(), counted_.levels.end(), is_missing)) return;
   counter_.start({}, count_pairs, {counted_.scene, counted_.levels}, [this](const AllPairs& levels) {
     counted_.levels = levels;

@@ -52,6 +52,9 @@ class SummaryPanel : public Panel {
   /// Interrupts the count of the pairs until no frame was drawn for a moment, because it would slow down the
   /// frames. Must be called after each frame of the 3D view.
   void yieldToFrames();
+  /// Interrupts the count of the pairs while a job of the engine runs, because the count would delay the job
+  /// on a CPU.
+  void pauseCount(bool paused);
   /// Returns the label at the bottom, which shows the note about the advice.
   [[nodiscard]] QLabel* note() const noexcept { return note_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }
@@ -97,6 +100,7 @@ class SummaryPanel : public Panel {
     std::shared_ptr<const VoxelScene> scene;
     std::vector<LevelPairs> levels;
     QTimer idle;  // Starts the count when no frame was drawn for a moment.
+    bool paused = false;
   } counted_;
   std::vector<SummaryLine> scene_lines_, run_lines_;  // The rows of `scene_` and `run_`.
   QWidget* lines_;                                    // The scroll area that contains all texts.
