@@ -31,8 +31,7 @@ void add_written_files(CLI::App& program, Arguments& arguments) {
   program
       .add_option("--scale", arguments.scale,
                   "Scale of PNG files: 1, 2 or 4. At scale 1, a picture has as many pixels as the window, "
-                  "and a chart has "
-                  "96 dots per inch")
+                  "and a chart has 96 dots per inch")
       ->check(CLI::IsMember({1, 2, 4}))
       ->capture_default_str();
   program.add_flag("--no-caption", arguments.no_caption,
@@ -107,10 +106,8 @@ void declare(CLI::App& program, Arguments& arguments) {
       ->type_name("ID")
       ->allow_extra_args(false);
   program
-      .add_option(
-          "--lesson", arguments.lesson,
-          "After the scene is open, start this lesson (search), or go to one of its steps by number or id "
-          "(search:8, search:hash)")
+      .add_option("--lesson", arguments.lesson,
+                  "Start this lesson (search), or one of its steps by number or id (search:8, search:hash)")
       ->type_name("LESSON[:STEP]");
   add_written_files(program, arguments);
   program.footer("Example: spirascope scan.bin --grid 0.05 --network minkunet42");
