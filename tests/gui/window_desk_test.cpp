@@ -76,11 +76,11 @@ TEST_F(WindowDeskTest, EveryParameterCanBeUndoneAndRedone) {
   QStringList names;
   for (int step = 0; step < undo().count(); ++step)
     names.append(undo().text(step));
-  EXPECT_EQ(
-      names.join(", ").toStdString(),
-      "colouring, colour map, hidden classes, z slab, kernel size for the map of the scene, change of t in " +
-          network->layers[1].name + ", change of t in " + network->layers[1].name +
-          ", network, packing, voxel size, crop");
+  EXPECT_EQ(names.join(", ").toStdString(),
+            "colouring, colour map, hidden classes, z slab, kernel size of the scene's kernel map, change of "
+            "t in " +
+                network->layers[1].name + ", change of t in " + network->layers[1].name +
+                ", network, packing, voxel size, crop");
   EXPECT_EQ(app.commands().action("edit.undo")->text(), "Undo crop");
   while (undo().canUndo()) {
     ASSERT_TRUE(app.commands().trigger("edit.undo"));

@@ -411,7 +411,7 @@ TEST_F(CapturedLayerTest, RunsFromItsInputAndResidualAndIsComparedWithItsOutput)
     EXPECT_GT(run(), 0);
     EXPECT_FLOAT_EQ(feature_at(*workspace.results().layer(2)->features, 0, 0), 11.0F);
     ASSERT_TRUE(waitFor([&] { return shown().find("from the capture") != std::string::npos; }));
-    EXPECT_THAT(shown(), HasSubstr(output == 11 ? "c differs by 0 of the largest value"
+    EXPECT_THAT(shown(), HasSubstr(output == 11 ? "c differs from the capture by 0 of the largest value"
                                                 : "Limit exceeded: the output"));
     EXPECT_THAT(shown(), HasSubstr("3 of 3 rows were compared"));
     app.notices().answer(0);
