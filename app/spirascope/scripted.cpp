@@ -7,6 +7,7 @@
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/lessons/lesson_player.hpp"
 #include "ui/model/measured/tuning.hpp"
+#include "ui/panels/profile/summary_panel.hpp"
 #include "ui/view3d/scene_view.hpp"
 #include "ui/view3d/vtk_widget.hpp"
 #include "ui/window/application.hpp"
@@ -38,6 +39,7 @@ bool at_rest(ui::Application& app) {
   const ui::Workspace& open = app.workspace();
   if (!app.tasks().idle() || !open.viewUpdates().empty() || waits_for_a_frame(app)) return false;
   if (!app.window().findChild<ui::ComparedScenes*>()->settled()) return false;
+  if (app.window().findChild<ui::SummaryPanel*>()->counting()) return false;
   if (app.lessons().player().lesson() && !app.lessons().pages().settled()) return false;
   return !open.scene().voxels() || (open.shownMap(-1).map && app.sceneView().settled());
 }

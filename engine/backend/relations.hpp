@@ -10,8 +10,9 @@ namespace spira {
 
 struct RelationRequest {
   bool relu = false;
-  /// `by_layout` selects the dataflow "ws", which multiplies the means of a few rows at a time. All others
-  /// select "gather", which first stores the means of all rows of a relation.
+  /// `by_layout` selects the dataflow "ws". The CPU back end then multiplies the means of a few rows at a
+  /// time, and the CUDA back end first stores the means of all rows. All others select "gather", which first
+  /// stores the means of all rows of a relation; the CUDA back end does not have it.
   FeatureMethod method = FeatureMethod::by_layout;
 };
 
@@ -29,8 +30,9 @@ class Relations {
   /// Column 0 of the weights is W_0, and column 1 + r is W_r. The sources of a row are added first, in
   /// ascending order. Then the products of an output are added to x_i W_0, in the order of the relations,
   /// except that the CUDA back end adds products in any order. Sums are computed in fp32 (in double precision
-  /// by the reference). The result has the precision of `in`. Records the inner stages ws, or gather, gemm
-  /// and scatter, and epilogue; on CUDA, gather, ws and epilogue.
+  /// by the reference). The CUDA back end stores the sums or means of the sources in the
+  /// precision of `in`, so sums above 65,504 overflow in fp16. The result has the precision of `in`. Records
+  /// the inner stages ws, or gather, gemm and scatter, and epilogue; on CUDA, gather, ws and epilogue.
   virtual Features convolve(const RelationMap& map, const Features& in, const UploadedWeights& weights,
                             const RelationRequest& request, Job& job) = 0;
   /// Returns how much memory convolve() needs in addition to its arguments and its result, in bytes.

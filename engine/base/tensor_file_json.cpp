@@ -107,8 +107,8 @@ TensorFile::TensorFile(std::span<const std::byte> bytes, std::string name)
   if (header_bytes > bytes_.size() - 8) {
     const std::string_view text(reinterpret_cast<const char*>(bytes_.data()), bytes_.size());
     if (const std::string checkpoint = checkpoint_fault(text); !checkpoint.empty()) throw fault(checkpoint);
-    throw fault("the header has " + std::to_string(header_bytes) + " bytes, but the file has only " +
-                std::to_string(bytes_.size()));
+    throw fault("the header has " + std::to_string(header_bytes) + " bytes, but only " +
+                std::to_string(bytes_.size() - 8) + " bytes follow");
   }
   data_ = 8 + header_bytes;
   const std::string_view text(reinterpret_cast<const char*>(bytes_.data()) + 8, header_bytes);

@@ -163,7 +163,7 @@ void judge_residual(const Measurement& m, Reasons& reasons) {
             count_text(m.marks) + " timer events)";
   if (const auto runs = delayed_runs(m))
     text += " (" + percent_text(runs->stages_ms / wall, 0) +
-            " if added up run by run: each run is delayed in other stages)";
+            " if added up run by run: each run is delayed in different stages)";
   reasons.add(TrustGrade::c, "residual", std::move(text));
 }
 
@@ -230,8 +230,7 @@ std::optional<RunSums> delayed_runs(const Measurement& measurement) {
   for (const LayerMeasurement& layer : measurement.layers)
     complete = complete && add_tops(layer.stages, sums);
   const double stages = median_of(sums);
-  if (!complete || std::abs(stages - measurement.sum_of_stages_ms()) <= small_residual * stages)
-    return std::nullopt;
+  if (!complete || stages - measurement.sum_of_stages_ms() <= small_residual * stages) return std::nullopt;
   std::vector<double> outside = measurement.marked_ms;
   for (std::size_t run = 0; run < outside.size(); ++run)
     outside[run] -= sums[run];

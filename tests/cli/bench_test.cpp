@@ -256,7 +256,7 @@ TEST_F(CliBench, ResultsOfClaimsFollowFromTheSamples) {
     return samples_of(layers, "features K=3 64>64", subject, "sum_of_stages");
   };
   const auto unsorted = times("unsorted");
-  EXPECT_EQ(claim_of(layers, "one layer without its map").at("result"),
+  EXPECT_EQ(claim_of(layers, "one layer, without the time of its map").at("result"),
             result_of({verdict(unsorted, times("mask-sorted:1")), verdict(unsorted, times("mask-sorted:2"))},
                       Verdict::faster));
   EXPECT_THAT(layers.at("notes").dump(), HasSubstr("not repeated: the paper's figures for Jetson"));

@@ -471,9 +471,9 @@ TEST_F(Cli, TrainingRefusesWhatItCannotDo) {
   write("g.npy", array + header + "\n" + std::string(512, '\0'));
   const Finished shape = run({"--training", "--network", "resn21", "--gradient", "g.npy"});
   EXPECT_EQ(shape.code, 3);
-  EXPECT_THAT(shape.err,
-              testing::ContainsRegex("g.npy: an array of 1 x 128; the gradient of this output has the "
-                                     "shape [0-9]+ x 128"));
+  EXPECT_THAT(shape.err, testing::ContainsRegex(
+                             "g.npy: an array of shape 1 x 128; the gradient of this output must have the "
+                             "shape [0-9]+ x 128"));
   EXPECT_EQ(run({"--training", "--network", "resn21", "--gradient", "missing.npy"}).code, 3);
 }
 

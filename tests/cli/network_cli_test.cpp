@@ -137,7 +137,7 @@ TEST_F(CliBatch, AProfileOfABatchIsUsedOnlyForBatchesOfItsSize) {
   EXPECT_THAT(run({"run", "s1.ply"}), HasSubstr("2 of 2 layers from profile"));
   const Finished unclear = with({"tune", "s1.ply", "s2.ply", "--batch", "s3.ply"});
   EXPECT_EQ(unclear.code, 2);
-  EXPECT_THAT(unclear.err, HasSubstr("--batch joins one scene with further scenes"));
+  EXPECT_THAT(unclear.err, HasSubstr("--batch combines one scene and further scenes"));
 }
 
 TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
@@ -169,7 +169,7 @@ TEST_F(CliBatch, VoxelFilesOfABatchRunAndAreDescribed) {
                 "spira info FILE"));
   const Finished both = spira({"run", "--voxels", file, "--batch", file, "--network", second + ".json"});
   EXPECT_EQ(both.code, 2);
-  EXPECT_THAT(both.err, HasSubstr("is a batch of 4 frames; run this scene alone"));
+  EXPECT_THAT(both.err, HasSubstr("is already a batch of 4 frames; run this scene alone"));
 }
 
 TEST_F(Cli, NetworkNamesTheRuleOfItsLevels) {

@@ -95,7 +95,7 @@ TEST_F(CliRelations, NodesAndFeaturesOfTheUser) {
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("3 nodes, 2 triples, 1 relation,"));
   expect_fault({"t.csv", "--features", "f.npy", "--layers", "1,2"}, 3,
-               "f.npy: an array of 3 x 1; the table of features has the shape 2 x 1");
+               "f.npy: an array of shape 3 x 1; the table of features must have the shape 2 x 1");
   write("nodes.txt", "b\n");
   expect_fault({"t.csv", "--nodes", "nodes.txt"}, 3,
                "t.csv: line 1: the head 'a' is not in the list of nodes");

@@ -224,7 +224,7 @@ TEST_F(Cli, BadCropsAndLayersAreRefusedWithTheReason) {
   for (const char* command : {"densities", "sweep"}) {
     const Finished sum = spira({command, "scene.ply", "--network", gates, "--layer", "block"});
     EXPECT_EQ(sum.code, 2) << sum.err;
-    EXPECT_THAT(sum.err, HasSubstr("--layer block: an operation add has no kernel map"));
+    EXPECT_THAT(sum.err, HasSubstr("--layer block: the operation add has no kernel map"));
   }
 }
 

@@ -195,7 +195,7 @@ TEST(BatchRuns, OfRecordedInputsEqualTheInputsAlone) {
         FAIL() << "a batch has no mean of one frame";
       } catch (const Error& error) {
         EXPECT_THAT(error.what(),
-                    testing::HasSubstr("cannot run the layer norm2, because instance_norm needs"));
+                    testing::HasSubstr("cannot run the layer norm2, because instance_norm normalises"));
       }
       continue;
     }

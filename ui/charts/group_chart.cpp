@@ -68,7 +68,10 @@ int decimals_of_extras(const GroupTable& table) {
 QString extra_number(const std::optional<ExtraTime>& extra, const GroupTable& table, const Theme& theme) {
   if (!extra) return QChar(0x2013);
   if (extra->verdict == SettingVerdict::none) return "0";
-  return (extra->ms < 0 ? "" : "+") + numberText(theme, fixed(extra->ms, decimals_of_extras(table)));
+  const std::string number = fixed(extra->ms, decimals_of_extras(table));
+  // A small negative time is rounded to "-0.00".
+  if (number.find_first_of("123456789") == std::string::npos) return "0";
+  return (extra->ms < 0 ? "" : "+") + numberText(theme, number);
 }
 
 bool has_mark(const std::optional<ExtraTime>& extra) {

@@ -33,7 +33,7 @@ class GroupChart : public HeatMap {
 
   [[nodiscard]] QString name() const override { return "groups"; }
   [[nodiscard]] ChartText text() const override;
-  [[nodiscard]] bool hasContent() const override { return rowCount() > 0; }
+  [[nodiscard]] bool hasContent() const override { return rowCount() > 0 && !settings().empty(); }
   /// The table has one row for each cell, except for settings that no layer of the group can run.
   [[nodiscard]] ChartTable table() const override;
   [[nodiscard]] MeasuredSubject subjectOf(int row) const override;

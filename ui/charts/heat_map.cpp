@@ -381,6 +381,7 @@ QString HeatMap::tipAt(const QPointF& at) const {
       if (areas[index].translated(layout_.legend.topLeft()).contains(at))
         return entryTip(entries[index].kind);
     }
+    return {};
   }
   return at.y() < layout_.head ? headTip(at.x()) : tipOf(placeAt(at));
 }

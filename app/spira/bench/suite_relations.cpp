@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 namespace spira::app {
 namespace {
@@ -109,7 +110,7 @@ void bench_graph(Bench& bench, const std::string& group, const Triples& triples)
                                      subject("means first, ws", operands->means, FeatureMethod::by_layout)};
   if (bench.backend().facts().kind != BackendKind::cuda)
     subjects.push_back(subject("means first, gather", operands->means, FeatureMethod::gather_gemm_scatter));
-  bench.measure(group, RatioOf::wall, subjects);
+  bench.measure(group, RatioOf::wall, std::move(subjects));
 }
 
 }  // namespace

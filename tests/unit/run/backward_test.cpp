@@ -587,9 +587,9 @@ TEST(ReadNpyMatrix, ReadsBothOrdersAndRefusesOtherShapes) {
   EXPECT_EQ(read_npy_matrix(path, 2, 3, "the gradient of this output"),
             (std::vector<float>{1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(fault(npy("<f4", "(3, 2)", false, {1, 2, 3, 4, 5, 6})),
-            ": an array of 3 x 2; the gradient of this output has the shape 2 x 3");
+            ": an array of shape 3 x 2; the gradient of this output must have the shape 2 x 3");
   EXPECT_EQ(fault(npy("<f4", "(6,)", false, {1, 2, 3, 4, 5, 6})),
-            ": an array of 6; the gradient of this output has the shape 2 x 3");
+            ": an array of shape 6; the gradient of this output must have the shape 2 x 3");
   EXPECT_EQ(fault(npy("<f4", "(2, 3)", false, {1, 2, 3, 4, 5})),
             ": the file ends before its last value; write it again");
   EXPECT_EQ(fault(npy("<f4", "(2, 3)", false, {1, 2, 3, 4, std::nanf(""), 6})),

@@ -96,7 +96,7 @@ TEST(Trust, NamesDelaysThatHitAnotherStageInEachRun) {
   EXPECT_DOUBLE_EQ(delayed->outside_ms, 0.5);
   EXPECT_THAT(trust_of(m).text(),
               HasSubstr("stages add up to 49 % of the wall time (98 % if added up run by run: each run is "
-                        "delayed in other stages)"));
+                        "delayed in different stages)"));
   EXPECT_THAT(sum_of_stages_text(m),
               testing::EndsWith("; added up run by run: 20.0 ms in stages and 0.500 ms outside"));
   m.device.kind = BackendKind::cuda;

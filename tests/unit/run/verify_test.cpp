@@ -99,8 +99,9 @@ TEST_F(Verify, ReportsValuesThatOverflowInBothResults) {
     EXPECT_EQ(row.overflow, !row.note.empty());
     if (row.overflow) overflows.push_back(row.layer + ", " + row.setting + ": " + row.note);
   }
-  EXPECT_THAT(overflows, testing::Contains(testing::ContainsRegex(
-                             "stem.*: [0-9,]+ values overflow fp16 on both \\((NaN or )?infinite\\)")));
+  EXPECT_THAT(overflows,
+              testing::Contains(testing::ContainsRegex(
+                  "stem.*: [0-9,]+ values overflow fp16 on both back ends \\((NaN or )?infinite\\)")));
   EXPECT_THAT(overflows, testing::Each(testing::HasSubstr("fp16")));
 
   // One value that overflows only on the back end is a failure.

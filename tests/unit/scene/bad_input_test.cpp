@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"empty.ply", "", "", "is empty"},
         Bad{"odd.bin", std::string(30, '\1'), "kitti", "not a multiple of 16"},
         Bad{"nan.bin", std::string(160, '\xFF'), "kitti", "none of its 10 points is finite"},
-        Bad{"junk.dat", std::string(1001, '\x7E'), "", "not a supported format"},
+        Bad{"junk.dat", std::string(1001, '\x7E'), "", "not in a supported format"},
         Bad{"huge.ply", "ply\nformat binary_little_endian 1.0\nelement vertex 4000000000\n" + ply_xyz, "",
             "declares 4000000000"},
         Bad{"huge_ascii.ply", "ply\nformat ascii 1.0\nelement vertex 4000000000\n" + ply_xyz + "1 2 3\n", "",

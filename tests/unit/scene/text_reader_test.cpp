@@ -248,7 +248,7 @@ INSTANTIATE_TEST_SUITE_P(
         Doubtful{"car 1.5 2.5 3.5\ncar 4.5 5.5 6.5\n", "line 1: column 1 does not contain numbers"},
         Doubtful{"x,y,z\n1,2,3\nx,y,z\n4,5,6\n", "line 3: the column names appear again"},
         Doubtful{"2\n1 2 3\n4 5 6\n1\n7 8 9\n", "line 4: a second line with a number of points"},
-        Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: byte \\x10 in the number '2\\x10'"},
+        Doubtful{"x,y,z\n1,2,3\n1,2\x10,3\n", "line 3: invalid byte \\x10 in the number '2\\x10'"},
         Doubtful{"lon,lat,alt\n1,2,3\n",
                  "line 1: expected at least three numbers, or column names that include x, y and z"},
         Doubtful{"x,y,z\n", "contains no points"}),
@@ -283,7 +283,7 @@ TEST(TextReader, ADamagedByteIsReportedWithItsLineWhereverItIs) {
       static_cast<void>(load(name, bytes));
       ADD_FAILURE() << "the file must be refused";
     } catch (const Error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("line 29990: byte \\x01 in the number '3\\x01'"));
+      EXPECT_THAT(error.what(), HasSubstr("line 29990: invalid byte \\x01 in the number '3\\x01'"));
     }
   }
 }

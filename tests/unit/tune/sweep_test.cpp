@@ -114,13 +114,13 @@ TEST(ThresholdSweep, ItsProgressCountsAllPassesOnce) {
   Job job({}, nullptr, [&](const Progress& now) {
     if (counts_runs(progress_step(now.what).unit)) seen.push_back({{}, now.done, now.total});
   });
-  static_cast<void>(sweep_thresholds(some.session, some.index("last"), some.plan, {0, 4}, rounds(400), job));
+  static_cast<void>(sweep_thresholds(some.session, some.index("last"), some.plan, {0, 4}, rounds(1500), job));
   ASSERT_FALSE(seen.empty());
   for (std::size_t at = 1; at < seen.size(); ++at)
     EXPECT_GE(seen[at].done, seen[at - 1].done) << "the bar must not go back";
-  // There are two settings. Each setting has 1 + 5 passes for the stages, 1 warm-up and 400 samples.
+  // There are two settings. Each setting has 1 + 5 passes for the stages, 1 warm-up and 1500 samples.
   EXPECT_LE(seen.back().done, seen.back().total);
-  EXPECT_EQ(seen.back().total, 2 * (6 + rounds(400).warmup + 400));
+  EXPECT_EQ(seen.back().total, 2 * (6 + rounds(1500).warmup + 1500));
 }
 
 TEST(ThresholdSweep, OfAStridedLayerHasTheTwoEndsOnly) {

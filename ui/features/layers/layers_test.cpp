@@ -147,7 +147,7 @@ TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
   ASSERT_TRUE(waitFor([&] { return idle() && !slowest().empty(); }));
   EXPECT_THAT(title(), HasSubstr("ms: map and features, last run, n\u00a0=\u00a01"));
   EXPECT_THAT(slowest(), HasSubstr("map and features, last run, n\u00a0=\u00a01"));
-  EXPECT_EQ(bars.shownCaption(), "Features, no map, last run");
+  EXPECT_EQ(bars.shownCaption(), "Features without map, last run");
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().measurement(); }));
   QApplication::processEvents();
@@ -156,7 +156,7 @@ TEST_F(LayerViews, TimesOfLayersNameHowTheyWereMeasured) {
                            " isolated runs";
   EXPECT_THAT(title(), HasSubstr("ms: map and features, " + kind));
   EXPECT_THAT(slowest(), HasSubstr("map and features, " + kind));
-  EXPECT_EQ(bars.shownCaption(), "Features, no map, isolated runs");
+  EXPECT_EQ(bars.shownCaption(), "Features without map, isolated runs");
 }
 
 TEST_F(LayerViews, TheDataflowIsChangedInTheListAndTheRunUsesIt) {

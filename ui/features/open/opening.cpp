@@ -159,8 +159,11 @@ void Opening::openAll(const QStringList& files, const QString& format) {
 
 void Opening::measureTriples(const RelationChoice& choice) {
   context_.notices.clear();
-  parts_.jobs.scenes().options().relations = choice;
+  // Only this request uses the choice. If it succeeds, later graphs use it too.
+  RelationChoice& option = parts_.jobs.scenes().options().relations;
+  const RelationChoice before = std::exchange(option, choice);
   parts_.jobs.scenes().open(opened_);
+  option = before;
 }
 
 void Opening::openBatch(const QStringList& files) {

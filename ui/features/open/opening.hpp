@@ -59,7 +59,8 @@ class Opening : public QObject {
   void addAll(const QStringList& files);
   void openAs(QString file);  ///< If `file` is empty, asks for the file first.
   void openDialog();
-  /// Measures the open graph again with other settings. Graphs that are opened later use them too.
+  /// Measures the open graph again with other settings. If this succeeds, graphs that are opened later use
+  /// them too.
   void measureTriples(const RelationChoice& choice);
   /// Returns the scene that was requested last, even if opening it failed.
   [[nodiscard]] const QString& askedFor() const noexcept { return asked_for_; }

@@ -25,19 +25,20 @@ void make_groups(const GroupsArgs& args, Job& job, const Send<std::shared_ptr<co
   send(std::make_shared<const GroupTable>(group_table(*args.profile, *args.network, args.picks)));
 }
 
-/// Returns true if no group differs significantly from its choices. `extra` returns the time that a group
-/// adds to its choices.
+/// Returns true if each known group is tied with its choices, or is equal to them. `extra` returns the time
+/// that a group adds to its choices.
 template <class Extra> bool all_tied(const GroupTable& table, const Extra& extra) {
-  return std::none_of(table.rows.begin(), table.rows.end(), [&](const GroupRow& row) {
+  return std::all_of(table.rows.begin(), table.rows.end(), [&](const GroupRow& row) {
     const std::optional<ExtraTime>& one = extra(row);
-    return one && (one->verdict == SettingVerdict::best || one->verdict == SettingVerdict::worse);
+    return !one || one->verdict == SettingVerdict::tied || one->verdict == SettingVerdict::none;
   });
 }
 
 /// Returns the difference of a sum from the sum of the choices, such as "-1.9 %, tied in each group".
 QString difference_text(double ms, double choice_ms, bool tied) {
   const QString change = changeText(ms, choice_ms);
-  return tied && ms != choice_ms ? GroupsPane::tr("%1, tied in each group").arg(change) : change;
+  return tied && ms != choice_ms ? GroupsPane::tr("%1, tied with the choices in each group").arg(change)
+                                 : change;
 }
 
 /// Returns the name of a term, such as "map of t = 2" or "stem.conv1 and 2 more, dgrad, t = 2".
@@ -102,7 +103,11 @@ void GroupsPane::connectSignals() {
     showCell();
     showSamples();
   });
-  connect(&context_.selection, &Selection::layerChanged, chart_, &GroupChart::setChosenLayer);
+  connect(&context_.selection, &Selection::layerChanged, this, [this](int layer) {
+    chart_->setChosenLayer(layer);
+    showCell();
+    showSamples();
+  });
   const auto follow_names = [this] {
     chart_->setFullNames(context_.settings.truth("layers.full_names"));
     showCell();

@@ -179,6 +179,7 @@ MatrixPane::MatrixPane(const FeatureContext& context, Tuning* tuning, EngineJobs
   layout->addWidget(lines_.cell);
   samples_->hide();
   lines_.total->setTextFormat(Qt::RichText);
+  lines_.total->setAccessibleName(tr("Expected time"));
   lines_.total->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
   none_->setAlignment(Qt::AlignCenter);
   samples_switch_->setToolTip(tr("Show the samples of the current cell"));
@@ -568,8 +569,8 @@ void MatrixPane::showCell() {
   const MatrixPlace at = chart_->current();
   if (!chart_->hasContent() || at.row < 0 || at.column < 0)
     return lines_.cell->setText(
-        tr("Click a cell to pick its setting, or drag over a column. Shift+click a cell to compare its "
-           "setting with the picked one."));
+        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares with the picked "
+           "setting."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
   if (!profile) return lines_.cell->setText(text.replace('\n', "; "));

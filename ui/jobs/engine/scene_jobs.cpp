@@ -464,6 +464,7 @@ void SceneJobs::take(const ReportOpened& event) {
   setMisfit(std::nullopt);
   selection_->clear();
   workspace_->setReport(event.report);
+  if (report.graph) options_.relations = event.wanted.relations;
   // Select a layer, because a report contains only densities of layers and none of the scene.
   selection_->setLayer(0);
   const QString name = QFileInfo(event.wanted.scene).fileName();

@@ -585,7 +585,7 @@ QString LayerTableModel::dataflowTipOf(int row) const {
   const QString how = dataflowTip(layer, plan);
   return now + how + " " +
          (workspace_->results().recorded() ? tr("The dataflow of a recorded run cannot be changed.")
-          : workspace_->results().report() ? tr("Choose the dataflow of a graph in the list of scenes.")
+          : workspace_->results().report() ? tr("Choose the dataflow of a graph above the list of scenes.")
                                            : tr("Double-click to change."));
 }
 

@@ -358,6 +358,10 @@ void SummaryPanel::countPairs() {
   });
 }
 
+bool SummaryPanel::counting() const {
+  return pairs_->isVisible() && std::any_of(counted_.levels.begin(), counted_.levels.end(), is_missing);
+}
+
 void SummaryPanel::showPairs() {
   const bool coming = std::any_of(counted_.levels.begin(), counted_.levels.end(), is_missing);
   QString html = QString("<h4>%1</h4><table><tr><td style='padding-right:12px'>%2</td>")

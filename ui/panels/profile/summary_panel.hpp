@@ -55,6 +55,8 @@ class SummaryPanel : public Panel {
   /// Interrupts the count of the pairs while a job of the engine runs, because the count would delay the job
   /// on a CPU.
   void pauseCount(bool paused);
+  /// Returns true while the visible table has values that are not counted yet.
+  [[nodiscard]] bool counting() const;
   /// Returns the label at the bottom, which shows the note about the advice.
   [[nodiscard]] QLabel* note() const noexcept { return note_; }
   [[nodiscard]] SamplesPane* samples() const noexcept { return samples_; }

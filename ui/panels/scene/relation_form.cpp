@@ -48,7 +48,7 @@ RelationForm::RelationForm(QWidget* parent)
   form->addRow(tr("Layers"), layers_);
   dataflow_->addItem("ws");
   dataflow_->setItemData(0, tr("Multiplies the means block by block"), Qt::ToolTipRole);
-  dataflow_->addItem("gather");
+  dataflow_->addItem(tr("gather"));
   dataflow_->setItemData(1, tr("First stores all means of a relation (only on the CPU)"), Qt::ToolTipRole);
   dataflow_->setAccessibleName(tr("Dataflow"));
   precision_->addItems({"fp32", "fp16"});
