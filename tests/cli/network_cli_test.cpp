@@ -359,7 +359,7 @@ TEST_F(Cli, NetworkShowsGridOutputsAndOrigin) {
   EXPECT_THAT(spira({"network", "gridded.json"}).out,
               HasSubstr("input: x, intensity\n"
                         "grid: 0.2,0.2,0.4 m from -8.1,-8,-3; 80 x 80 x 10 cells; floor; mean of at most 2 "
-                        "points a voxel\n"
+                        "points per voxel\n"
                         "outputs: a, c\norigin: library spconv 2.3.8\n"));
 }
 
