@@ -350,7 +350,7 @@ void RunView::add(CLI::App& command, RunOptions& run) {
   command.add_flag(
       "--rates", rates,
       "Also measure the memory rate and the arithmetic rate of the device (about 1 s); the table "
-      "and the report then compare the time of each layer with its minimum time");
+      "and the report then show how far each layer is from the shortest time that these rates allow");
   training.add(command);
   run.layers.add_backward(command);
   outputs.add(command);

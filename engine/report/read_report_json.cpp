@@ -87,7 +87,7 @@ void read_relations(const JsonFields& fields, TripleFacts& triples) {
     binned += bin;
   }
   if (binned != triples.rows)
-    fields.fail("rows_by_sources", "expected " + count_text(triples.rows) + " rows in all");
+    fields.fail("rows_by_sources", "the sum must be " + count_text(triples.rows) + ", the number of rows");
   const auto bins =
       static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(triples.most_sources)));
   if (triples.rows_by_sources.size() != bins || (bins > 0 && triples.rows_by_sources.back() == 0))

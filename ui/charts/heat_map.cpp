@@ -509,8 +509,8 @@ QString dataflow_tip(const MatrixSetting& column) {
                "natural order of the outputs.")
         .arg(name);
   return HeatMap::tr(
-             "%1: implicit GEMM of TorchSparse++. Divides the offsets into %2 parts and sorts the "
-             "outputs of each part by which offsets have an input.")
+             "%1: implicit GEMM of TorchSparse++. Divides the offsets into %2 parts. For each part, "
+             "sorts the outputs by mask; the mask marks the offsets that have an input.")
       .arg(name)
       .arg(column.setting.splits);
 }

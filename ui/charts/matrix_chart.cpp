@@ -369,8 +369,7 @@ QString MatrixChart::modelText(const MatrixCell& cell) const {
   const QString error = tr("median error %1 on %2")
                             .arg(onScreen(percent_text(model.median_error)),
                                  counted(model.cells, tr("1 measured cell"), tr("%1 measured cells")));
-  if (!model.shown)
-    return tr("No modelled time, because the model is not checked well enough: %1.").arg(error);
+  if (!model.shown) return tr("No modelled time, because the model is too inaccurate: %1.").arg(error);
   return tr("Model %1: %2, largest error %3.")
       .arg(QString::fromStdString(model.basis), error, onScreen(percent_text(model.largest_error)));
 }

@@ -110,8 +110,8 @@ constexpr auto table = std::to_array<SettingFacts>({
      QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Sampling time"),
      QT_TRANSLATE_NOOP("Setting",
-                       "Time limit for the samples of a setting after the minimum number of samples; the "
-                       "passes with and without timers have separate limits"),
+                       "After the minimum number of samples, sampling stops when this time has passed. The "
+                       "limit applies separately to the passes with and without timers."),
      "2500",
      {},
      100,
