@@ -178,14 +178,14 @@ RowsPicture rows_picture(const KernelMap& map, const RowSorting& sorting, int ma
   return picture;
 }
 
-std::vector<RowSorting> shown_sortings(int columns, std::span<const int> tile_rows) {
-  std::vector<RowSorting> sortings;
+std::vector<RowSorting> shown_row_orders(int columns, std::span<const int> tile_rows) {
+  std::vector<RowSorting> orders;
   for (const int splits : shown_splits) {
     if (splits > 0 && !why_not_splits(columns, splits).empty()) continue;
     for (const int rows : tile_rows)
-      sortings.push_back({splits, rows});
+      orders.push_back({splits, rows});
   }
-  return sortings;
+  return orders;
 }
 
 std::string sorting_text(int splits) {

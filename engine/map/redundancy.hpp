@@ -22,9 +22,9 @@ struct RowSorting {
 };
 /// The numbers of splits that tables of the redundancy show.
 inline constexpr std::array shown_splits{0, 1, 2, 3, 4, 5, 8};
-/// Returns the sortings with shown_splits that are possible for `columns` columns, with each height of a
+/// Returns the row orders with shown_splits that are possible for `columns` columns, with each height of a
 /// tile.
-[[nodiscard]] std::vector<RowSorting> shown_sortings(int columns, std::span<const int> tile_rows);
+[[nodiscard]] std::vector<RowSorting> shown_row_orders(int columns, std::span<const int> tile_rows);
 /// Returns the name of the dataflow with this number of splits: "unsorted" or, for example, "mask-sorted:2".
 [[nodiscard]] std::string sorting_text(int splits);
 

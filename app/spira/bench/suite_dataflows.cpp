@@ -108,7 +108,7 @@ void redundancies(Bench& bench, const CoordSet& level) {
       ours +=
           (ours.empty() ? kernel + "," : std::string(";")) + " tiles of " + std::to_string(tile) + " rows:";
       std::int64_t last = 0;
-      for (const Redundancy& one : redundancy(map, shown_sortings(offsets->columns(), std::array{tile}))) {
+      for (const Redundancy& one : redundancy(map, shown_row_orders(offsets->columns(), std::array{tile}))) {
         ours +=
             (last > 0 ? ", " : " ") + fixed(one.slots_per_pair(), 2) + " " + sorting_text(one.sorting.splits);
         falls = falls && (last == 0 || one.active < last);

@@ -55,7 +55,7 @@ Wanted wanted_of(const DensityOptions& options) {
 
 /// Returns the redundancy for each possible number of splits and each height of a tile.
 std::vector<Redundancy> redundancies_of(const KernelMap& map, const std::vector<int>& tiles) {
-  return redundancy(map, shown_sortings(map.offsets->columns(), tiles));
+  return redundancy(map, shown_row_orders(map.offsets->columns(), tiles));
 }
 
 void add_redundancy(nlohmann::ordered_json& document, const std::vector<Redundancy>& found) {
