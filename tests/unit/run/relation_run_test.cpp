@@ -206,7 +206,7 @@ TEST(RelationReport, AFaultyCountIsRefused) {
                "scene.triples.each: expected 5 relations with 2,000 triples");
   expect_fault("/scene/triples/each/0/nodes", 9'000, "scene.triples.each[0].nodes: 9000; expected");
   expect_fault("/scene/triples/each/0", nullptr, "scene.triples.each[0]");
-  expect_fault("/scene/triples/rows_by_sources/0", 0, "scene.triples.rows_by_sources: expected ");
+  expect_fault("/scene/triples/rows_by_sources/0", 0, "scene.triples.rows_by_sources: the sum must be ");
   auto bins = sound["scene"]["triples"]["rows_by_sources"];
   bins.push_back(0);
   expect_fault("/scene/triples/rows_by_sources", bins,
