@@ -597,13 +597,13 @@ class RefusalTest(ExportTest):
             for name in ("block.conv1", "block.conv2"):
                 self.assertRegex(out, name + r" differs from the capture by \S+e-[6-9] of the largest value \(24 of [0-9,]+ rows\)\n")
             one = self.run_captured("--layer", "block.conv2", "-o", str(self.folder / "one.json"))
-            self.assertRegex(one, r"block.conv2 differs by \S+e-[6-9] of")
+            self.assertRegex(one, r"block.conv2 differs from the capture by \S+e-[6-9] of")
             report = json.loads((self.folder / "one.json").read_text(encoding="utf-8"))
             self.assertIn("from the capture", report["network"]["origin"]["captured output"])
         weights = self.weights()
         weights["block.conv2.weight"] = weights["block.conv2.weight"] * 1.01
         write_safetensors(self.folder / "net.safetensors", weights, {})
-        self.assertRegex(self.run_captured(), "block.conv2 differs by .*; the limit is exceeded")
+        self.assertRegex(self.run_captured(), "block.conv2 differs from the capture by .*; the limit is exceeded")
 
     def run_captured(self, *more):
         """Runs the layers behind opaque parts. Returns the output."""
