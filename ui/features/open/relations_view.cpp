@@ -103,7 +103,6 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
   nodes_->setColumnWidth(NodeSourcesModel::count, metrics.horizontalAdvance(tr("Sources")) + 24);
   nodes_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   nodes_->setShowGrid(false);
-  nodes_->setWordWrap(false);  // Long names end with an ellipsis.
   nodes_->setSelectionBehavior(QAbstractItemView::SelectRows);
   nodes_->setTabKeyNavigation(false);
   new CutRowCover(nodes_);
