@@ -503,7 +503,7 @@ void measure_captured(const Context& context, const std::string& file, const Sce
   const auto inputs = captured_inputs(file, network, view.layer, !run.weights.empty(), job);
   if (inputs.empty())
     throw Error(ErrorKind::input, file + ": contains no inputs of " +
-                                      (view.layer.empty() ? "layers that do not run" : view.layer) +
+                                      (view.layer.empty() ? "layers behind opaque parts" : view.layer) +
                                       "; export the capture again");
   const auto select = [&](SceneOptions& own_scene, RunOptions& own_run, const CapturedInput& input) {
     own_scene.scene = file;

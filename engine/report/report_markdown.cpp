@@ -23,7 +23,7 @@ std::string environment_text(const Report& report) {
   const Measurement& m = report.measurement;
   const DeviceFacts& device = m.device;
   Cells cells{
-      {"what", "value"},
+      {"property", "value"},
       {"created", report.created + ", version " + report.tool_version},
       {"device", std::string(text_of(device.kind)) + ": " + device.name + ", " + device.instructions}};
   if (!device.driver.empty()) cells.push_back({"driver", device.driver + ", " + device.runtime});

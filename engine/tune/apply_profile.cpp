@@ -263,7 +263,7 @@ class ReasonLines {
   [[nodiscard]] std::vector<std::string> lines() const {
     std::vector<std::string> all;
     for (const Reason& one : reasons_)
-      all.push_back("  not " + one.before + listed_names(one.layers) + ": " + one.why);
+      all.push_back("  not applied to " + one.before + listed_names(one.layers) + ": " + one.why);
     return all;
   }
 

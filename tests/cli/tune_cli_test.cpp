@@ -438,8 +438,9 @@ TEST_F(CliTune, APassThatCannotRunAsInTheProfileIsNamedAndTheOthersUseIt) {
   write("p.tune.json", profile.dump());
   const Finished done = run({"p.tune.json", "--training", "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_THAT(done.err, AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"),
-                              HasSubstr("  not dgrad of down: the profile has t = 1; only pair lists")));
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("5 of 5 layers from profile p.tune.json\n"),
+                    HasSubstr("  not applied to dgrad of down: the profile has t = 1; only pair lists")));
   EXPECT_EQ(json::parse(done.out)["layers"][1]["t"], 0) << "the forward pass must use the profile";
   const Finished strict = run({"p.tune.json", "--training", "--strict"});
   EXPECT_EQ(strict.code, 1);
@@ -504,8 +505,8 @@ TEST_F(CliTune, RunKeepsTheDefaultsForOtherSizesAndPrintsTheReason) {
   make_odd_profile();
   const Finished done = run({"p.tune.json", "--json", "--grid", "4", "--map", "bsearch"});
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_THAT(done.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"), HasSubstr("  not stem"),
-                              HasSubstr("limit: 2x")));
+  EXPECT_THAT(done.err, AllOf(HasSubstr("0 of 5 layers from profile p.tune.json\n"),
+                              HasSubstr("  not applied to stem"), HasSubstr("limit: 2x")));
   EXPECT_EQ(json::parse(done.out)["layers"][0]["t"], 4);
   EXPECT_EQ(json::parse(done.out)["layers"][0]["map"], "bsearch");
   EXPECT_EQ(run({"p.tune.json", "--grid", "4", "--strict"}).code, 1);

@@ -283,7 +283,7 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
   if (!hasContent() || place.row < 0) return {};
   const MatrixRow& row = matrix_->rows.at(static_cast<std::size_t>(place.row));
   const auto level = [this](int number) { return level_text(matrix_->levels, number); };
-  const QString layer = tr("%1, %2, %3, %4 to %5 channels")
+  const QString layer = tr("%1, %2, %3, %4 input and %5 output channels")
                             .arg(bothNames(names_.brief[place.row], row.layer),
                                  QString::fromStdString(cells_text(row.shape.kernel.size)),
                                  strideText(level(row.shape.stride_in), level(row.shape.stride_out)))
@@ -306,12 +306,13 @@ QString MatrixChart::tipOf(const MatrixPlace& place) const {
     text +=
         "\n" +
         (!(cell.modelled_relative > 0)
-             ? tr("Modelled, not measured: time of the features of one layer: %1").arg(time)
+             ? tr("Modelled, not measured: the features of one layer take %1").arg(time)
          : row.best >= 0
-             ? tr("Modelled, not measured: time of the features of one layer: %1, %2 the time of the best "
-                  "measured setting")
+             ? tr("Modelled, not measured: the features of one layer take %1, which is %2 the time of the "
+                  "best measured setting")
                    .arg(time, share)
-             : tr("Modelled, not measured: time of the features of one layer: %1, %2 the time of the run")
+             : tr("Modelled, not measured: the features of one layer take %1, which is %2 the time measured "
+                  "in the run")
                    .arg(time, share));
     return text + "\n" + modelText(cell);
   }
@@ -365,7 +366,8 @@ QString MatrixChart::gainText(int row) const {
 QString MatrixChart::modelText(const MatrixCell& cell) const {
   if (cell.model < 0) return {};
   const ModelCheck& model = matrix_->models.at(static_cast<std::size_t>(cell.model));
-  if (model.cells == 0) return tr("No modelled time, because no measured cell can check the model.");
+  if (model.cells == 0)
+    return tr("No modelled time, because there is no measured cell to check the model against.");
   const QString error = tr("median error %1 on %2")
                             .arg(onScreen(percent_text(model.median_error)),
                                  counted(model.cells, tr("1 measured cell"), tr("%1 measured cells")));
@@ -405,9 +407,9 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
       return text + "\n" + tr("Best: the smallest cost of this layer.");
     case SettingVerdict::tied:
       return text + "\n" +
-             (cell.noisy_tie()
-                  ? tr("Tied: its median is larger, but the samples vary too much to show that it is slower")
-                  : tr("Tied: not statistically distinguishable from the best setting")) +
+             (cell.noisy_tie() ? tr("Tied: the median of this setting is larger, but the samples vary too "
+                                    "much to show that the setting is slower")
+                               : tr("Tied: not statistically distinguishable from the best setting")) +
              (cell.relative_high > 0
                   ? tr(" (95 %: %1 to %2)")
                         .arg(onScreen(cell.relative_low, 'f', 2), onScreen(cell.relative_high, 'f', 2))
@@ -453,8 +455,8 @@ void MatrixChart::paintSideHeads(QPainter& painter) const {
 
 QString MatrixChart::headTip(double x) const {
   if (!hasContent() || x < layout().names || x >= layout().cells.left()) return HeatMap::headTip(x);
-  return tr("Smallest median time of the layer (%1): %2, without the map. The list of layers and Density "
-            "show another measurement, the last run, with the t in use. The list includes the map.")
+  return tr("Smallest median time of the layer (%1), for %2, without the map. The layer list and the Density "
+            "tab show the last run, with the t in use. The times in the layer list include the map.")
       .arg(sourceText(), contentsText());
 }
 
@@ -617,8 +619,8 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
   entries.push_back({EntryKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
   if (noisy)
     entries.push_back({EntryKind::note, layout().cell >= min_cell_for_interval
-                                            ? tr("small numbers: 95 % interval")
-                                            : tr("\u2248 above 1.05: samples vary")});
+                                            ? tr("small print: 95 % interval")
+                                            : tr("\u2248 above 1.05: tied, noisy samples")});
   entries.push_back({EntryKind::note, tr("no mark: slower than best")});
   if (shared) entries.push_back({EntryKind::note, tr("same shape: same times")});
   entries.push_back({EntryKind::note, tr("total: a shared map counts once")});
@@ -630,11 +632,10 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
                                 ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
                                 : tr("modelled")});
   if (has(CellState::not_measured))
-    entries.push_back(
-        {EntryKind::not_measured,
-         refused_error > model_error_limit
-             ? tr("not measured (error of the model: %1)").arg(onScreen(percent_text(refused_error)))
-             : tr("not measured")});
+    entries.push_back({EntryKind::not_measured,
+                       refused_error > model_error_limit
+                           ? tr("not measured (model error: %1)").arg(onScreen(percent_text(refused_error)))
+                           : tr("not measured")});
   if (has(CellState::infeasible)) entries.push_back({EntryKind::infeasible, infeasibleText()});
   if (has(CellState::unusable)) entries.push_back({EntryKind::unusable, tr("output differs")});
   if (only) entries.push_back({EntryKind::only, tr("no other setting")});

@@ -122,8 +122,7 @@ ChartTable SurveyChart::table() const {
 }
 
 ChartTable SurveyChart::densityTable() const {
-  ChartTable table{
-      {tr("L1"), tr("5 %"), tr("Quartile"), tr("Median, %"), tr("Quartile"), tr("95 %"), tr("n")}, {}};
+  ChartTable table{{tr("L1"), tr("5 %"), tr("25 %"), tr("Median, %"), tr("75 %"), tr("95 %"), tr("n")}, {}};
   constexpr double percent = 100;
   for (const DensitySpread& group : survey_->summary.densities) {
     const Spread& s = group.mean;

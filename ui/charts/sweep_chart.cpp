@@ -473,11 +473,11 @@ struct Range {
 
 QString passesText(const Range& passes) {
   if (passes.most == 0) return {};
-  if (passes.most == 1) return QCoreApplication::translate("SweepPart", "; parts: one isolated pass");
+  if (passes.most == 1) return QCoreApplication::translate("SweepPart", "; bar parts: one isolated pass");
   if (passes.fewest == passes.most)
-    return QCoreApplication::translate("SweepPart", "; parts: medians of %1 isolated passes")
+    return QCoreApplication::translate("SweepPart", "; bar parts: medians of %1 isolated passes")
         .arg(passes.most);
-  return QCoreApplication::translate("SweepPart", "; parts: medians of %1 to %2 isolated passes")
+  return QCoreApplication::translate("SweepPart", "; bar parts: medians of %1 to %2 isolated passes")
       .arg(passes.fewest)
       .arg(passes.most);
 }

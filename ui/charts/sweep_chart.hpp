@@ -28,8 +28,8 @@ using SweepParts = std::array<double, sweep_part_groups.size()>;
 /// Returns the name of a part, for example "levels", "maps" or "output-stationary". If `shortly` is true, the
 /// names of the dataflows are "OS" and "WS".
 [[nodiscard]] QString sweepPartText(StageGroup group, bool shortly);
-/// Returns the sample counts of the medians and of the parts, for example "n = 30 each; parts: one isolated
-/// pass".
+/// Returns the sample counts of the medians and of the parts, for example "n = 30 each; bar parts: one
+/// isolated pass".
 [[nodiscard]] QString sweepSamplesText(const Sweep& sweep);
 
 /// Returns the setting of a row, such as "t = 2", "t = max (4)", "mask-sorted, 2 splits" or "12/12/8".

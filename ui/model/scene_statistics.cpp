@@ -61,10 +61,10 @@ std::vector<std::pair<QString, QString>> scene_statistics(const VoxelScene& scen
                        static_cast<double>(scene.span[2]);
   std::vector<std::pair<QString, QString>> rows;
   rows.emplace_back(tr("points"), count(cloud.size()));
-  rows.emplace_back(tr("not finite"), cloud.dropped_non_finite > 0
-                                          ? tr("%1 (removed)").arg(count(cloud.dropped_non_finite))
-                                          : count(0));
-  rows.emplace_back(tr("in the crop"), count(scene.kept));
+  rows.emplace_back(tr("points not finite"), cloud.dropped_non_finite > 0
+                                                 ? tr("%1 (removed)").arg(count(cloud.dropped_non_finite))
+                                                 : count(0));
+  rows.emplace_back(tr("points in the crop"), count(scene.kept));
   rows.emplace_back(tr("voxels"), count(voxels));
   rows.emplace_back(tr("duplicates"),
                     tr("%1 (%2): points in voxels that already contain a point")

@@ -21,7 +21,7 @@ std::string Gain::text() const {
   if (kind == GainKind::unknown) return "gain not known";
   const std::string amount = ms > 0      ? ms_text(ms)
                              : bytes > 0 ? bytes_text(static_cast<std::uint64_t>(bytes))
-                                         : "no time";
+                                         : "0 ms";
   return kind == GainKind::measured ? amount + ", measured" : "at most " + amount + ", modelled";
 }
 

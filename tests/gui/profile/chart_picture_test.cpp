@@ -264,7 +264,7 @@ TEST(PdfPages, UnitStatisticAndCountAreBelowAChart) {
   SweepChart chart(&theme);
   chart.setSweep(report.threshold_sweep, -1);
   EXPECT_EQ(caption_of(chart.text()),
-            "ms; median and IQR of interleaved samples; n = 3 each; parts: medians of 5 isolated passes");
+            "ms; median and IQR of interleaved samples; n = 3 each; bar parts: medians of 5 isolated passes");
   QBuffer file;
   file.open(QIODevice::WriteOnly);
   PdfPages pages(file, "charts", {}, "below");

@@ -324,10 +324,10 @@ TEST(SweepPartsTest, HaveTheirOwnSampleCount) {
   add(30, 0);
   EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each");
   add(30, 1);
-  EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each; parts: one isolated pass");
+  EXPECT_EQ(sweepSamplesText(sweep), "n = 30 each; bar parts: one isolated pass");
   add(28, 3);
   add(0, 0);  // An invalid row, which must be ignored.
-  EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; parts: medians of 1 to 3 isolated passes");
+  EXPECT_EQ(sweepSamplesText(sweep), "n = 28 to 30; bar parts: medians of 1 to 3 isolated passes");
 }
 
 TEST(SweepChartTest, HasPartsAndMarksTheCurrentTAndTheTunedOne) {

@@ -174,7 +174,7 @@ TEST_F(TuneWindow, AClickPicksATForOneLayerAndUndoTakesItBack) {
   EXPECT_NEAR(tune().matrix()->totals()->than_max.baseline_ms, before.baseline_ms, 1e-9);
   EXPECT_THAT(tune().matrix()->totalText().toStdString(), HasSubstr("In use (t = max): "));
   ASSERT_EQ(undo.count(), steps + 1);
-  EXPECT_EQ(undo.undoText(), "setting picked for stem");
+  EXPECT_EQ(undo.undoText(), "pick setting for stem");
   undo.undo();
   EXPECT_EQ(picked("stem"), 0);
   ASSERT_TRUE(settled());
@@ -282,9 +282,10 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   EXPECT_FALSE(legend_has("samples vary"));
   chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), {"made", "tuned"});
   EXPECT_TRUE(legend_has("same shape: same times"));
-  EXPECT_TRUE(legend_has("above 1.05: samples vary"));
+  EXPECT_TRUE(legend_has("above 1.05: tied, noisy samples"));
   EXPECT_THAT(chart().tipOf({deep, 1}).toStdString(),
-              HasSubstr("Tied: its median is larger, but the samples vary too much to show that it is slower "
+              HasSubstr("Tied: the median of this setting is larger, but the samples vary too much to show "
+                        "that the setting is slower "
                         "(95 %: 0.97 to 2.11)."));
   for (const int column : {-1, 0})
     EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
@@ -637,7 +638,7 @@ TEST_F(RecordedMatrix, CellsWithoutSamplesAreModelledIfTheModelIsRight) {
   EXPECT_EQ(chart().cellAt(cell("deep", 0)).state, CellState::not_measured);
   EXPECT_THAT(chart().tipOf(cell("deep", 0)).toStdString(),
               AllOf(HasSubstr("Not measured."), HasSubstr("No modelled time"), HasSubstr("75.0 %")));
-  EXPECT_TRUE(chart_file(chart(), {}, how).contains("not measured (error of the model: 75.0 %)"));
+  EXPECT_TRUE(chart_file(chart(), {}, how).contains("not measured (model error: 75.0 %)"));
   EXPECT_NE(chart().grab().toImage(), before) << "measured and modelled cells must look different";
 }
 
@@ -1131,8 +1132,9 @@ TEST_F(TuneWindow, ABannerNamesTheLayersThatAProfileCovers) {
   tuning().apply();
   EXPECT_TRUE(banner_of(window).isVisible());
   EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("3 of 7 layers from profile part.tune.json"));
-  EXPECT_THAT(banner_of(window).text().toStdString(),
-              HasSubstr("not stem, deep, join.conv, last: the profile has no layer with this shape"));
+  EXPECT_THAT(
+      banner_of(window).text().toStdString(),
+      HasSubstr("not applied to stem, deep, join.conv, last: the profile has no layer with this shape"));
   app.workspace().setPlan(default_plan(*app.workspace().network()));
   EXPECT_FALSE(banner_of(window).isVisible())
       << "the banner must be hidden after the profile is no longer in use";

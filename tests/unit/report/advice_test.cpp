@@ -169,7 +169,8 @@ TEST(Advice, NamesAProfileThatDoesNotMatchAllLayers) {
   ASSERT_THAT(all, SizeIs(1));
   EXPECT_EQ(all[0].rule, AdviceRule::other_profile);
   EXPECT_EQ(all[0].evidence,
-            "2 of 3 layers from profile x; not down: tuned for 50 outputs; this layer has 12 (limit: 2x)");
+            "2 of 3 layers from profile x; not applied to down: tuned for 50 outputs; this layer has 12 "
+            "(limit: 2x)");
   applied.why_not[2].clear();
   EXPECT_THAT(advise(facts), SizeIs(0));
 }
@@ -197,7 +198,7 @@ TEST(Advice, NamesAProfileOfAnotherDensityOrDevice) {
   all = advise(facts);
   ASSERT_THAT(all, SizeIs(2));
   EXPECT_EQ(all[1].evidence,
-            "3 of 3 layers from profile x; not down: the profile has no layer with this shape");
+            "3 of 3 layers from profile x; not applied to down: the profile has no layer with this shape");
   applied.why_not[2].clear();
   applied.density.reset();
   applied.ignored = "the device differs (A in the profile, B here)";

@@ -74,9 +74,10 @@ TEST_F(ApplyProfile, GivesTheReasonForOtherShapes) {
   EXPECT_EQ(applied.matched(), 3);
   EXPECT_EQ(applied.why_not[0], "the profile has no layer with this shape");
   EXPECT_EQ(applied.plan.layers[0], some_.plan.layers[0]) << "the layer must keep its default setting";
-  EXPECT_THAT(applied.lines(*some_.network),
-              ElementsAre("3 of 7 layers from profile x.tune.json",
-                          "  not stem, deep, join.conv, last: the profile has no layer with this shape"));
+  EXPECT_THAT(
+      applied.lines(*some_.network),
+      ElementsAre("3 of 7 layers from profile x.tune.json",
+                  "  not applied to stem, deep, join.conv, last: the profile has no layer with this shape"));
 }
 
 /// Returns the names of the layers that would use the profile if the scene were a room with another network.

@@ -177,8 +177,9 @@ TEST(TrainingTune, ThePlanHasTheChoicesOfAllPasses) {
   ASSERT_EQ(wrong.passes_not_used.size(), 1U);
   EXPECT_EQ(wrong.passes_not_used[0].layer, at("down"));
   EXPECT_EQ(wrong.passes_not_used[0].pass, LayerPass::dgrad);
-  EXPECT_THAT(wrong.lines(*network), testing::Contains("  not dgrad of down: the profile has t = 4; only "
-                                                       "pair lists (t = 0) can exchange inputs and outputs"));
+  EXPECT_THAT(wrong.lines(*network),
+              testing::Contains("  not applied to dgrad of down: the profile has t = 4; only "
+                                "pair lists (t = 0) can exchange inputs and outputs"));
   EXPECT_EQ(wrong.plan.layers, applied.plan.layers);
   EXPECT_EQ(wrong.plan.backward[at("down")].wgrad, applied.plan.backward[at("down")].wgrad);
   const Levels levels = levels_of(*network);

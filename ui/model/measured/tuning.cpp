@@ -85,9 +85,9 @@ void Tuning::pick(const PickedSettings& more) {
   setPicked(std::move(now));
   const auto first = static_cast<std::size_t>(more.begin()->first);
   emit edited(more.size() == 1
-                  ? tr("setting picked for %1")
+                  ? tr("pick setting for %1")
                         .arg(QString::fromStdString(workspace_->network()->layers.at(first).name))
-                  : tr("settings picked for %1 layers").arg(more.size()),
+                  : tr("pick settings for %1 layers").arg(more.size()),
               before);
 }
 
