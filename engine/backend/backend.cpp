@@ -5,7 +5,6 @@
 #include "engine/scene/extents.hpp"
 
 #include <limits>
-#include <numeric>
 #include <utility>
 
 namespace spira {
@@ -85,20 +84,20 @@ void require_sound(const KernelMap& map, const Features& in, const Features& out
   SPIRA_ASSERT(in.precision == out_gradient.precision, "features and gradient have different precisions");
 }
 
-void require_sound(const Features& features, const std::vector<int>& channels) {
-  SPIRA_ASSERT(std::accumulate(channels.begin(), channels.end(), 0) == features.channels,
-               "the parts must have as many channels as the features together");
-}
-
-void require_sound(const std::vector<const Features*>& parts, const Features* gate) {
+void require_sound(const std::vector<ChannelSlice>& parts, const Features* gate) {
   SPIRA_ASSERT(!parts.empty(), "a sum needs at least one part");
-  const auto same_shape = [&](const Features& one) {
-    return one.rows == parts.front()->rows && one.channels == parts.front()->channels &&
-           one.precision == parts.front()->precision;
+  const ChannelSlice& front = parts.front();
+  const auto same_shape = [&](const ChannelSlice& one) {
+    return one.of->rows == front.of->rows && one.channels == front.channels &&
+           one.of->precision == front.of->precision;
   };
-  SPIRA_ASSERT(gate == nullptr || same_shape(*gate), "the gate and the parts have different shapes");
-  for (const Features* part : parts)
-    SPIRA_ASSERT(same_shape(*part), "the parts of a sum have different shapes");
+  SPIRA_ASSERT(gate == nullptr || same_shape(ChannelSlice::all_of(*gate)),
+               "the gate and the parts have different shapes");
+  for (const ChannelSlice& part : parts) {
+    SPIRA_ASSERT(same_shape(part), "the parts of a sum have different shapes");
+    SPIRA_ASSERT(part.first >= 0 && part.first + part.channels <= part.of->channels,
+                 "a slice has more channels than its features");
+  }
 }
 
 CoordSet Backend::download(const CoordSet& coords) {

@@ -22,13 +22,22 @@ struct WgradRequest {
   float factor = 1;
 };
 
+/// A range of channels of features.
+struct ChannelSlice {
+  const Features* of = nullptr;
+  int first = 0, channels = 0;
+
+  [[nodiscard]] static ChannelSlice all_of(const Features& features) {
+    return {&features, 0, features.channels};
+  }
+};
+
 /// Computes gradients. The gradient with respect to the inputs of a layer (dgrad) needs no function here: it
 /// is Backend::convolve() with weights of another form (see WeightForm). Sums are computed in fp32 (in double
 /// precision by the reference), in an order that depends neither on the threads nor on the run. The calls
 /// follow the rules of Backend. Each call records inner stages:
 /// - wgrad: order, if lists of the map are built, and reduce, if partial sums are added;
-/// - accumulate: gate;
-/// - split: split.
+/// - accumulate: gate.
 /// The caller opens the outer stages "repack[..]", "dgrad[..]" and "wgrad[..]".
 class Gradients {
  public:
@@ -43,13 +52,10 @@ class Gradients {
   /// ReLU are applied. The parts of the map can have any layout.
   virtual MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
                               const WgradRequest& request, Job& job) = 0;
-  /// Divides features by channels. `channels` contains the number of channels of each result. This is the
-  /// inverse of the row operation `concat`.
-  virtual std::vector<Features> split(const Features& features, const std::vector<int>& channels,
-                                      Job& job) = 0;
-  /// Adds features with the same shape and precision. If `gate` is not `nullptr`, a value of the result is 0
-  /// where `gate` is not above 0. This is the gradient of a ReLU with the output `gate`.
-  virtual Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) = 0;
+  /// Adds slices with the same rows, channels and precision. If `gate` is not `nullptr`, a value of the
+  /// result is 0 where `gate` is not above 0. This is the gradient of a ReLU with the output `gate`. The
+  /// gradient of one of several joined inputs is a slice.
+  virtual Features accumulate(const std::vector<ChannelSlice>& parts, const Features* gate, Job& job) = 0;
   /// Converts weights to the precision and the layout that convolve() reads. The result is the same as that
   /// of Backend::upload_weights() for in_form(weights, form).
   virtual UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
@@ -64,9 +70,8 @@ class Gradients {
 /// Throws `Error(internal)` if the map and the features do not match.
 void require_sound(const KernelMap& map, const Features& in, const Features& out_gradient,
                    const WgradRequest& request);
-/// Throws `Error(internal)` if `channels` does not divide the channels of the features.
-void require_sound(const Features& features, const std::vector<int>& channels);
-/// Throws `Error(internal)` if `parts` is empty, or if the parts and the gate have different shapes.
-void require_sound(const std::vector<const Features*>& parts, const Features* gate);
+/// Throws `Error(internal)` if `parts` is empty, if a slice exceeds its features, or if the parts and the
+/// gate have different shapes.
+void require_sound(const std::vector<ChannelSlice>& parts, const Features* gate);
 
 }  // namespace spira

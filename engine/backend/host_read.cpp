@@ -152,17 +152,11 @@ class HostGradients final : public Gradients {
     result.bias = device_.to_host(result.bias);
     return result;
   }
-  std::vector<Features> split(const Features& features, const std::vector<int>& channels, Job& job) override {
-    std::vector<Features> parts = gradients_.split(device_.upload(features), channels, job);
-    for (Features& part : parts)
-      part = device_.download(part);
-    return parts;
-  }
-  Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) override {
+  Features accumulate(const std::vector<ChannelSlice>& parts, const Features* gate, Job& job) override {
     std::deque<Features> uploaded;  // Keeps the addresses of its elements.
-    std::vector<const Features*> there;
-    for (const Features* part : parts)
-      there.push_back(&uploaded.emplace_back(device_.upload(*part)));
+    std::vector<ChannelSlice> there;
+    for (const ChannelSlice& part : parts)
+      there.push_back({&uploaded.emplace_back(device_.upload(*part.of)), part.first, part.channels});
     const Features* const gate_there =
         gate == nullptr ? nullptr : &uploaded.emplace_back(device_.upload(*gate));
     return device_.download(gradients_.accumulate(there, gate_there, job));

@@ -44,7 +44,6 @@ constexpr std::array<StageFacts, 34> all_stages{{
     {"gate", StageGroup::epilogue,
      "Add the gradients of all layers that read an output; the result is 0 where the ReLU of the output "
      "gives 0"},
-    {"split", StageGroup::epilogue, "Divide a gradient among the inputs that were joined"},
     {"reduce", StageGroup::epilogue, "Add the partial sums of a gradient in a fixed order"},
     {"input", StageGroup::voxelize, "Compute input features as means over the points of each voxel"},
     {"clear", StageGroup::other, "Clear the occupancy grid for the next run"},

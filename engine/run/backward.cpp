@@ -4,6 +4,7 @@
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
 #include "engine/job/stage_tree.hpp"
+#include "engine/run/joined_inputs.hpp"
 #include "engine/run/measurement.hpp"
 #include "engine/run/memory_forecast.hpp"
 #include "engine/run/session.hpp"
@@ -51,12 +52,13 @@ class BackwardPass {
 
   BackwardResult run() {
     for (std::size_t at = 0; at < request_.first.size(); ++at) {
-      if (request_.first[at]) parts_[at].push_back(request_.first[at]);
+      if (request_.first[at]) parts_[at].push_back({request_.first[at]});
     }
     for (std::size_t at = network_.layers.size(); at-- > 0;) {
       job_.checkpoint({"gradients", std::ssize(network_.layers) - static_cast<std::int64_t>(at) - 1,
                        std::ssize(network_.layers)});
       if (!parts_[at].empty()) layer(at);
+      joined_.release_before(at > 0 ? &network_.layers[at - 1] : nullptr);
       // The readers of this output come later in the network, so their gradients are complete.
       request_.outputs[at].reset();
     }
@@ -65,12 +67,18 @@ class BackwardPass {
 
  private:
   using Shared = std::shared_ptr<const Features>;
+  /// A gradient with respect to the output of a layer. It is a slice of `of`, which may contain the gradients
+  /// with respect to several joined inputs.
+  struct Part {
+    Shared of;
+    int first_channel = 0;
+  };
 
   void layer(std::size_t at) {
     const Layer& here = network_.layers[at];
     LayerGradients& result = result_.layers[at];
     const Shared gradient = sum_of_parts(at);
-    add_part(here.residual, gradient);
+    add_part(here.residual, {gradient});
     if (needs_dgrad(network_, here)) {
       const auto stage = job_.stage(StageKey("dgrad", here.name).text());
       result.dgrad = dataflow_text(here, request_.backward[at].dgrad);
@@ -85,52 +93,46 @@ class BackwardPass {
   /// Returns the gradient with respect to the sums of a layer: the sum of the gradients with respect to its
   /// output, 0 where the ReLU is 0. Frees the gradients with respect to the output.
   Shared sum_of_parts(std::size_t at) {
-    std::vector<Shared> parts;
+    std::vector<Part> parts;
     parts.swap(parts_[at]);
     const Layer& here = network_.layers[at];
     const bool gate = here.activation == Activation::relu;
-    if (!gate && parts.size() == 1) return parts.front();
+    if (!gate && parts.size() == 1 && parts.front().of->channels == here.out_channels)
+      return parts.front().of;
     const auto stage = job_.stage(StageKey("dgrad", here.name).text());
-    std::vector<const Features*> all;
-    for (const Shared& part : parts)
-      all.push_back(part.get());
+    std::vector<ChannelSlice> all;
+    for (const Part& part : parts)
+      all.push_back({part.of.get(), part.first_channel, here.out_channels});
     return std::make_shared<const Features>(
         gradients_.accumulate(all, gate ? request_.outputs[at].get() : nullptr, job_));
   }
 
   /// Adds a gradient with respect to the output of the layer `name`. The input of the network needs no
   /// gradient.
-  void add_part(const std::string& name, Shared gradient) {
+  void add_part(const std::string& name, Part part) {
     if (const int index = network_.index_of(name); index >= 0)
-      parts_[static_cast<std::size_t>(index)].push_back(std::move(gradient));
+      parts_[static_cast<std::size_t>(index)].push_back(std::move(part));
   }
 
   void compute_dgrad(std::size_t at, const Features& gradient) {
     const Layer& here = network_.layers[at];
-    Features by_inputs =
+    Part part{std::make_shared<const Features>(
         dgrad(backend_, dgrad_form(here, request_.levels->layers[at]), request_.backward[at].dgrad.method,
-              *request_.dgrad_maps[at], gradient, request_.dgrad_weights[at], job_);
-    if (here.inputs.size() == 1)
-      return add_part(here.inputs.front(), std::make_shared<const Features>(std::move(by_inputs)));
-    std::vector<int> channels;
-    for (const std::string& input : here.inputs)
-      channels.push_back(input_of(input).channels);
-    std::vector<Features> parts = gradients_.split(by_inputs, channels, job_);
-    for (std::size_t part = 0; part < parts.size(); ++part)
-      add_part(here.inputs[part], std::make_shared<const Features>(std::move(parts[part])));
+              *request_.dgrad_maps[at], gradient, request_.dgrad_weights[at], job_))};
+    for (const std::string& input : here.inputs) {
+      add_part(input, part);
+      part.first_channel += input_of(input).channels;
+    }
   }
 
   MasterWeights compute_wgrad(std::size_t at, const Features& gradient) {
     const Layer& here = network_.layers[at];
     const WgradRequest request{here.transposed, 1.0F / static_cast<float>(request_.loss_scale)};
-    if (here.inputs.size() == 1)
-      return gradients_.wgrad(*request_.wgrad_maps[at], input_of(here.inputs.front()), gradient, request,
-                              job_);
     std::vector<const Features*> inputs;
     for (const std::string& input : here.inputs)
       inputs.push_back(&input_of(input));
-    const Features joined = backend_.compute_rows({LayerOp::concat, inputs, here.in_channels}, job_);
-    return gradients_.wgrad(*request_.wgrad_maps[at], joined, gradient, request, job_);
+    return gradients_.wgrad(*request_.wgrad_maps[at], joined_.of(backend_, here, inputs, job_), gradient,
+                            request, job_);
   }
 
   [[nodiscard]] const Features& input_of(const std::string& name) const {
@@ -144,7 +146,8 @@ class BackwardPass {
   const Network& network_;
   Job& job_;
   // The gradients with respect to the output of each layer, one per reader.
-  std::vector<std::vector<Shared>> parts_;
+  std::vector<std::vector<Part>> parts_;
+  JoinedInputs joined_;
   BackwardResult result_;
 };
 

@@ -127,11 +127,13 @@ class Forecaster {
     }
     SimulatedMemory memory(before);
     std::vector<SimulatedMemory::Block> outputs;
+    Block joined;
     for (std::size_t at = 0; at < layers; ++at) {
-      const auto joined = joined_inputs(memory, at);
+      if (at == 0 || !same_inputs(at, at - 1)) joined = joined_inputs(memory, at);
       outputs.push_back(memory.allocate(output_bytes(at)));
       static_cast<void>(memory.allocate(backend_.layer_memory(shape_of(at)).passing));
     }
+    joined.reset();
     simulate_backward(gradients, memory, std::move(outputs));
     return memory.peak();
   }
@@ -145,6 +147,9 @@ class Forecaster {
   }
   [[nodiscard]] std::size_t input_bytes(std::size_t layer) const {
     return row_bytes(network_.layers[layer].in_channels, levels_.layers[layer].stride_in);
+  }
+  [[nodiscard]] bool same_inputs(std::size_t layer, std::size_t other) const {
+    return network_.layers[layer].inputs == network_.layers[other].inputs;
   }
   [[nodiscard]] Block joined_inputs(SimulatedMemory& memory, std::size_t layer) const {
     return memory.allocate(network_.layers[layer].inputs.size() > 1 ? input_bytes(layer) : 0);
@@ -170,6 +175,7 @@ class Forecaster {
   void simulate_backward(Gradients& gradients, SimulatedMemory& memory, std::vector<Block> outputs) {
     std::vector<std::vector<Block>> parts(network_.layers.size());
     std::vector<Block> results;
+    Block joined;
     const auto add_part = [&](const std::string& name, const Block& part) {
       if (const int index = network_.index_of(name); index >= 0)
         parts[static_cast<std::size_t>(index)].push_back(part);
@@ -190,21 +196,15 @@ class Forecaster {
           shape.transposed = !shape.transposed;
           static_cast<void>(memory.allocate(backend_.layer_memory(shape).passing));
           for (const std::string& input : here.inputs)
-            add_part(input, here.inputs.size() > 1 ? memory.allocate(part_bytes(at, input)) : by_inputs);
+            add_part(input, by_inputs);
         }
-        const Block joined = joined_inputs(memory, at);
+        if (!joined) joined = joined_inputs(memory, at);
         const Block scratch = memory.allocate(gradients.wgrad_memory(shape_of(at)));
         results.push_back(memory.allocate(weight_count(here) * sizeof(float)));
       }
+      if (at == 0 || !same_inputs(at, at - 1)) joined.reset();
       outputs[at].reset();
     }
-  }
-  /// Returns the bytes of the gradient with respect to one of several inputs.
-  [[nodiscard]] std::size_t part_bytes(std::size_t layer, const std::string& input) const {
-    const int index = network_.index_of(input);
-    const int channels =
-        index < 0 ? network_.in_channels : network_.layers[static_cast<std::size_t>(index)].out_channels;
-    return row_bytes(channels, levels_.layers[layer].stride_in);
   }
 
   /// Returns the map of a layer, and the number of bytes that this map adds to the forecast. The number is 0

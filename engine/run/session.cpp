@@ -9,6 +9,7 @@
 #include "engine/job/stage_tree.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/backward.hpp"
+#include "engine/run/joined_inputs.hpp"
 #include "engine/run/level_build.hpp"
 #include "engine/run/memory_forecast.hpp"
 
@@ -141,9 +142,10 @@ struct Session::State {
   }
 
   /// Computes the features of one layer. `outputs` has one entry per layer and must contain the inputs of
-  /// this layer. `scene_levels` contains the input features of the network.
+  /// this layer. `scene_levels` contains the input features of the network. If `joined` is not `nullptr`, it
+  /// concatenates the inputs of convolutions.
   Features compute(int index, const KernelMap* map, FeatureMethod method, const Outputs& outputs,
-                   const DeviceLevels& scene_levels, Job& job) const {
+                   const DeviceLevels& scene_levels, Job& job, JoinedInputs* joined = nullptr) const {
     const Layer& here = layer(index);
     const auto stage = job.stage(StageKey("features", here.name).text());
     const auto output_of = [&](const std::string& name) {
@@ -154,6 +156,7 @@ struct Session::State {
     for (const auto& input : here.inputs)
       in.parts.push_back(output_of(input));
     if (!here.residual.empty()) in.residual = output_of(here.residual);
+    if (joined != nullptr && here.convolution()) in.parts = {&joined->of(*backend, here, in.parts, job)};
     if (here.changes_set()) {
       const LayerLevels& own = levels.layers[static_cast<std::size_t>(index)];
       for (const int level : own.inputs)
@@ -323,9 +326,13 @@ BackwardResult Session::State::train_once(const Plan& plan, Job& job) const {
     back.wgrad_maps.push_back(step.shared_map(index, back.backward[at].wgrad, job, was_there));
   }
   back.outputs.resize(layers);
-  for (std::size_t at = 0; at < layers; ++at)
-    back.outputs[at] = std::make_shared<const Features>(step.compute(
-        static_cast<int>(at), maps[at].get(), plan.layers[at].method, back.outputs, step.built.device, job));
+  JoinedInputs joined;
+  for (std::size_t at = 0; at < layers; ++at) {
+    back.outputs[at] = std::make_shared<const Features>(step.compute(static_cast<int>(at), maps[at].get(),
+                                                                     plan.layers[at].method, back.outputs,
+                                                                     step.built.device, job, &joined));
+    joined.release_before(at + 1 < layers ? &network->layers[at + 1] : nullptr);
+  }
   back.first = training->first;
   back.loss_scale = training->request.loss_scale;
   back.keep_gradients = training->request.keep_gradients;

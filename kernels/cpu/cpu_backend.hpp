@@ -56,8 +56,7 @@ class CpuGradients final : public Gradients {
       : threads_(threads), pool_(std::move(pool)) {}
   MasterWeights wgrad(const KernelMap& map, const Features& in, const Features& out_gradient,
                       const WgradRequest& request, Job& job) override;
-  std::vector<Features> split(const Features& features, const std::vector<int>& channels, Job& job) override;
-  Features accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) override;
+  Features accumulate(const std::vector<ChannelSlice>& parts, const Features* gate, Job& job) override;
   UploadedWeights repack(const MasterWeights& weights, WeightForm form, Precision precision,
                          Job& job) override;
   [[nodiscard]] std::size_t wgrad_memory(const MemoryShape& layer) const override;

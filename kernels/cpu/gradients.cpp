@@ -148,25 +148,25 @@ bool above_zero(Fp16 value) {
   return value != 0 && value <= 0x7C00U;
 }
 
-/// Adds the values [first, last) of all parts. The sum is 0 where `gate` is not above 0.
+/// Adds row `row` of all parts. The sum is 0 where `gate` is not above 0.
 template <class Value>
-void add_values(const std::vector<const Features*>& parts, const Features* gate, std::int64_t first,
-                std::int64_t last, Features& sum) {
-  std::vector<const Value*> from;
-  for (const Features* part : parts)
-    from.push_back(part->data.host_span<Value>().data());
-  const Value* const gates = gate == nullptr ? nullptr : gate->data.host_span<Value>().data();
-  Value* const to = sum.data.host_span<Value>().data();
-  for (std::int64_t at = first; at < last; ++at) {
-    const bool open = gates == nullptr || above_zero(gates[at]);
-    if (!open || from.size() == 1) {
-      to[at] = open ? from.front()[at] : Value{0};
+void add_row(const std::vector<ChannelSlice>& parts, const Features* gate, std::int64_t row, Features& sum) {
+  const auto row_of = [row](const Features& features) {
+    return features.data.host_span<Value>().data() + (row * features.channels);
+  };
+  const Value* const gates = gate == nullptr ? nullptr : row_of(*gate);
+  Value* const to = sum.data.host_span<Value>().data() + (row * sum.channels);
+  const Value* const front = row_of(*parts.front().of) + parts.front().first;
+  for (int channel = 0; channel < sum.channels; ++channel) {
+    const bool open = gates == nullptr || above_zero(gates[channel]);
+    if (!open || parts.size() == 1) {
+      to[channel] = open ? front[channel] : Value{0};
       continue;
     }
-    float total = widened(from.front()[at]);
-    for (std::size_t part = 1; part < from.size(); ++part)
-      total += widened(from[part][at]);
-    to[at] = narrowed<Value>(total);
+    float total = widened(front[channel]);
+    for (std::size_t part = 1; part < parts.size(); ++part)
+      total += widened(row_of(*parts[part].of)[parts[part].first + channel]);
+    to[channel] = narrowed<Value>(total);
   }
 }
 
@@ -219,42 +219,14 @@ std::size_t CpuGradients::wgrad_memory(const MemoryShape& layer) const {
   return static_cast<std::size_t>(Ranges(layer.map_outputs, bytes).count()) * bytes;
 }
 
-std::vector<Features> CpuGradients::split(const Features& features, const std::vector<int>& channels,
-                                          Job& job) {
-  require_sound(features, channels);
-  const auto stage = job.stage("split");
-  std::vector<Features> parts;
-  for (const int count : channels)
-    parts.push_back(empty_like(pool_, features, count));
-  const std::size_t size = bytes_of(features.precision);
-  const auto copy = [&](std::int64_t begin, std::int64_t end, int) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      const std::byte* from =
-          features.data.host_span<std::byte>().data() +
-          (static_cast<std::size_t>(row) * static_cast<std::size_t>(features.channels) * size);
-      for (Features& part : parts) {
-        const std::size_t bytes = static_cast<std::size_t>(part.channels) * size;
-        std::memcpy(part.data.host_span<std::byte>().data() + (static_cast<std::size_t>(row) * bytes), from,
-                    bytes);
-        from += bytes;
-      }
-    }
-  };
-  threads_.for_blocks(features.rows, rows_per_copy, copy, job.stop_token());
-  job.checkpoint({"dividing gradients", 0, 0});
-  return parts;
-}
-
-Features CpuGradients::accumulate(const std::vector<const Features*>& parts, const Features* gate, Job& job) {
+Features CpuGradients::accumulate(const std::vector<ChannelSlice>& parts, const Features* gate, Job& job) {
   require_sound(parts, gate);
   const auto stage = job.stage("gate");
-  Features sum = empty_like(pool_, *parts.front(), parts.front()->channels);
+  Features sum = empty_like(pool_, *parts.front().of, parts.front().channels);
   const auto add = [&](std::int64_t begin, std::int64_t end, int) {
-    const std::int64_t first = begin * sum.channels, last = end * sum.channels;
-    if (sum.precision == Precision::fp32) {
-      add_values<float>(parts, gate, first, last, sum);
-    } else {
-      add_values<Fp16>(parts, gate, first, last, sum);
+    for (std::int64_t row = begin; row < end; ++row) {
+      sum.precision == Precision::fp32 ? add_row<float>(parts, gate, row, sum)
+                                       : add_row<Fp16>(parts, gate, row, sum);
     }
   };
   threads_.for_blocks(sum.rows, rows_per_copy, add, job.stop_token());

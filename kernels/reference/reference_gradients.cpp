@@ -61,32 +61,15 @@ MasterWeights ReferenceGradients::wgrad(const KernelMap& map, const Features& in
           filled(pool_, bias, factor)};
 }
 
-std::vector<Features> ReferenceGradients::split(const Features& features, const std::vector<int>& channels,
-                                                Job& /*job*/) {
-  require_sound(features, channels);
-  std::vector<Features> parts;
-  int first = 0;
-  for (const int count : channels) {
-    Features part = empty_features(pool_, features, count);
-    for (std::int64_t row = 0; row < features.rows; ++row) {
-      for (int c = 0; c < count; ++c)
-        set_value(part, row, c, static_cast<double>(feature_at(features, row, first + c)));
-    }
-    parts.push_back(std::move(part));
-    first += count;
-  }
-  return parts;
-}
-
-Features ReferenceGradients::accumulate(const std::vector<const Features*>& parts, const Features* gate,
+Features ReferenceGradients::accumulate(const std::vector<ChannelSlice>& parts, const Features* gate,
                                         Job& /*job*/) {
   require_sound(parts, gate);
-  Features sum = empty_features(pool_, *parts.front(), parts.front()->channels);
+  Features sum = empty_features(pool_, *parts.front().of, parts.front().channels);
   for (std::int64_t row = 0; row < sum.rows; ++row) {
     for (int c = 0; c < sum.channels; ++c) {
       double value = 0;
-      for (const Features* part : parts)
-        value += static_cast<double>(feature_at(*part, row, c));
+      for (const ChannelSlice& part : parts)
+        value += static_cast<double>(feature_at(*part.of, row, part.first + c));
       const bool open = gate == nullptr || feature_at(*gate, row, c) > 0;
       set_value(sum, row, c, open ? value : 0);
     }

@@ -334,32 +334,46 @@ class GradientRows : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(GradientRows, Trap24_SumsAreGatedOnceAndClosedAtZero) {
+  const auto all = ChannelSlice::all_of;
   Gradients& gradients = *backend_->extensions().gradients;
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
     const Features a = test::features_of({1, 2, 3, 4, 5, 6}, 3, precision),
                    b = test::features_of({10, 20, -3, 40, 50, 60}, 3, precision);
     const Features gate = test::features_of({0.5F, 0, 2, -1, 1e-4F, -0.0F}, 3, precision);
-    EXPECT_EQ(values_of(gradients.accumulate({&a}, nullptr, job_)), (std::vector<float>{1, 2, 3, 4, 5, 6}));
-    EXPECT_EQ(values_of(gradients.accumulate({&a, &b, &a}, nullptr, job_)),
+    EXPECT_EQ(values_of(gradients.accumulate({all(a)}, nullptr, job_)),
+              (std::vector<float>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(values_of(gradients.accumulate({all(a), all(b), all(a)}, nullptr, job_)),
               (std::vector<float>{12, 24, 3, 48, 60, 72}));
-    EXPECT_EQ(values_of(gradients.accumulate({&a, &b}, &gate, job_)),
+    EXPECT_EQ(values_of(gradients.accumulate({all(a), all(b)}, &gate, job_)),
               (std::vector<float>{11, 0, 0, 0, 55, 0}));
   }
   EXPECT_THROW(static_cast<void>(gradients.accumulate({}, nullptr, job_)), Error);
 }
 
-TEST_P(GradientRows, SplitIsTheInverseOfConcat) {
+/// The slices of joined inputs: their first channels, strides and numbers of channels are aligned for wide
+/// reads or not.
+TEST_P(GradientRows, SumsOfSlicesEqualSumsOfTheParts) {
   Gradients& gradients = *backend_->extensions().gradients;
   for (const Precision precision : {Precision::fp32, Precision::fp16}) {
-    const Features a = random_features(1500, 3, precision, 1), b = random_features(1500, 1, precision, 2),
-                   c = random_features(1500, 8, precision, 3);
-    const Features joined = backend_->compute_rows({LayerOp::concat, {&a, &b, &c}, 12}, job_);
-    const auto parts = gradients.split(joined, {3, 1, 8}, job_);
-    ASSERT_EQ(parts.size(), 3U);
-    EXPECT_EQ(values_of(parts[0]), values_of(a));
-    EXPECT_EQ(values_of(parts[1]), values_of(b));
-    EXPECT_EQ(values_of(parts[2]), values_of(c));
-    EXPECT_THROW(static_cast<void>(gradients.split(joined, {3, 1}, job_)), Error);
+    for (const int channels : {1, 8, 3, 16}) {
+      const Features a = random_features(1500, 8, precision, 1),
+                     b = random_features(1500, channels, precision, 2),
+                     c = random_features(1500, channels, precision, 3);
+      const Features joined =
+          backend_->compute_rows({LayerOp::concat, {&a, &b, &c}, 8 + (2 * channels)}, job_);
+      const ChannelSlice of_b{&joined, 8, channels}, of_c{&joined, 8 + channels, channels};
+      EXPECT_EQ(values_of(gradients.accumulate({of_b}, nullptr, job_)), values_of(b));
+      EXPECT_EQ(values_of(gradients.accumulate({of_c, ChannelSlice::all_of(b)}, &c, job_)),
+                values_of(gradients.accumulate({ChannelSlice::all_of(c), of_b}, &c, job_)));
+      EXPECT_EQ(
+          values_of(gradients.accumulate({of_c, of_b}, &c, job_)),
+          values_of(gradients.accumulate({ChannelSlice::all_of(c), ChannelSlice::all_of(b)}, &c, job_)));
+      EXPECT_THROW(
+          static_cast<void>(gradients.accumulate({{&joined, 9 + channels, channels}}, nullptr, job_)), Error);
+      EXPECT_THROW(
+          static_cast<void>(gradients.accumulate({of_b, ChannelSlice::all_of(joined)}, nullptr, job_)),
+          Error);
+    }
   }
 }
 

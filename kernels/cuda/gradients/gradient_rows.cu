@@ -1,6 +1,5 @@
-// Divides, adds and converts gradients and weights (stages "split", "gate" and "repack").
+// Adds and converts gradients and weights (stages "gate" and "repack").
 #include "engine/network/weights.hpp"
-#include "kernels/cuda/conv/rows.cuh"
 #include "kernels/cuda/conv_fp16/weight_order.hpp"
 #include "kernels/cuda/device/launch.cuh"
 #include "kernels/cuda/gradients/gradients.hpp"
@@ -10,97 +9,88 @@
 namespace spira::cuda {
 namespace {
 
-/// The features whose sum a kernel computes.
+/// The slices whose sum a kernel computes.
 struct Addends {
-  SmallTable<const void*> of;
+  static constexpr int max_count = 256;  // The arguments of a kernel have at most 4 KB.
+  const void* of[max_count];             ///< The first value of each slice.
+  int strides[max_count];                ///< Values from one row to the next.
   int count;
 };
 
-Features empty_features(const Device& device, const Features& like, int channels) {
-  const auto values = static_cast<std::size_t>(like.rows) * static_cast<std::size_t>(channels);
-  return {like.rows, channels, like.precision, Buffer(device.pool, values * bytes_of(like.precision))};
-}
-
 /// Consecutive values, which are read together.
-template <class Value, int number> struct alignas(number * sizeof(Value)) Piece {
-  static constexpr int count = number;
-  Value of[number];
-};
+template <class Value, int number> struct alignas(number * sizeof(Value)) Piece { Value of[number]; };
 
-/// Adds the piece `at` of all addends. The sum is 0 where `gate` is not above 0.
-template <class Piece, class Value>
-__device__ void add_piece(const Addends& addends, const Value* gate, std::int64_t at, Value* to) {
-  float sums[Piece::count] = {};
+/// Each thread adds `each` adjacent channels of a row of all addends. The sum is 0 where `gate` is not above
+/// 0.
+template <class Value, int each>
+__global__ void __launch_bounds__(threads_per_block)
+    add_kernel(const __grid_constant__ Addends addends, const Value* gate, std::int64_t rows,
+               std::int64_t pieces_of_row, Value* to) {
+  using Pieces = Piece<Value, each>;
+  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * threads_per_block) + threadIdx.x;
+  if (at >= rows * pieces_of_row) return;
+  const std::int64_t row = rows == 1 ? 0 : at / pieces_of_row, piece = at - (row * pieces_of_row);
+  float sums[each] = {};
   for (int number = 0; number < addends.count; ++number) {
-    const Piece values = static_cast<const Piece*>(addends.of.of[number])[at];
+    const auto* const from = static_cast<const Value*>(addends.of[number]) + (row * addends.strides[number]);
+    const Pieces values = reinterpret_cast<const Pieces*>(from)[piece];
 #pragma unroll
-    for (int value = 0; value < Piece::count; ++value)
+    for (int value = 0; value < each; ++value)
       sums[value] += static_cast<float>(values.of[value]);
   }
-  Piece open{}, result;
-  if (gate != nullptr) open = reinterpret_cast<const Piece*>(gate)[at];
+  Pieces open{}, result;
+  if (gate != nullptr) open = reinterpret_cast<const Pieces*>(gate)[at];
 #pragma unroll
-  for (int value = 0; value < Piece::count; ++value) {
+  for (int value = 0; value < each; ++value) {
     const bool is_open = gate == nullptr || static_cast<float>(open.of[value]) > 0;
     result.of[value] = static_cast<Value>(is_open ? sums[value] : 0.0F);
   }
-  reinterpret_cast<Piece*>(to)[at] = result;
+  reinterpret_cast<Pieces*>(to)[at] = result;
 }
 
-/// Each thread adds 16 bytes of each addend, or one value if it is one of the last.
-template <class Value>
-__global__ void __launch_bounds__(threads_per_block)
-    add_kernel(const __grid_constant__ Addends addends, const Value* gate, std::int64_t count, Value* to) {
-  constexpr int each = 16 / sizeof(Value);
-  const std::int64_t at = (static_cast<std::int64_t>(blockIdx.x) * threads_per_block) + threadIdx.x;
-  const std::int64_t pieces = count / each;
-  if (at < pieces)
-    add_piece<Piece<Value, each>>(addends, gate, at, to);
-  else if (const std::int64_t last = (pieces * each) + at - pieces; last < count)
-    add_piece<Piece<Value, 1>>(addends, gate, last, to);
-}
-
-template <class Value>
-void add(const Device& device, const Addends& addends, const Features* gate, Features& sum) {
-  constexpr std::int64_t each = 16 / sizeof(Value);
-  const std::int64_t count = sum.rows * sum.channels, threads = (count / each) + (count % each);
-  if (count == 0) return;
-  add_kernel<Value><<<blocks_for(threads), threads_per_block, 0, device.stream>>>(
-      addends, gate == nullptr ? nullptr : values<Value>(gate->data), count, values<Value>(sum.data));
+template <class Value, int each>
+void add_pieces(const Device& device, const Addends& addends, const Features* gate, std::int64_t rows,
+                std::int64_t row_values, Features& sum) {
+  const std::int64_t pieces_of_row = row_values / each;
+  add_kernel<Value, each><<<blocks_for(rows * pieces_of_row), threads_per_block, 0, device.stream>>>(
+      addends, gate == nullptr ? nullptr : values<Value>(gate->data), rows, pieces_of_row,
+      values<Value>(sum.data));
   SPIRA_CUDA(cudaGetLastError());
+}
+
+template <class Value>
+void add(const Device& device, const std::vector<ChannelSlice>& parts, const Features* gate, Features& sum) {
+  if (sum.rows == 0) return;
+  Addends addends{};
+  bool whole = true;
+  int alignment = sum.channels;
+  for (const ChannelSlice& part : parts) {
+    addends.of[addends.count] = values<Value>(part.of->data) + part.first;
+    addends.strides[addends.count++] = part.of->channels;
+    whole = whole && part.channels == part.of->channels;
+    alignment |= part.of->channels | part.first;
+  }
+  // Whole features are one long row.
+  const std::int64_t rows = whole ? 1 : sum.rows, row_values = whole ? sum.rows * sum.channels : sum.channels;
+  constexpr int each = 16 / sizeof(Value);
+  (whole ? row_values : alignment) % each == 0
+      ? add_pieces<Value, each>(device, addends, gate, rows, row_values, sum)
+      : add_pieces<Value, 1>(device, addends, gate, rows, row_values, sum);
 }
 
 }  // namespace
 
-std::vector<Features> CudaGradients::split(const Features& features, const std::vector<int>& channels,
-                                           Job& job) {
-  require_sound(features, channels);
-  const auto stage = job.stage("split");
-  const std::size_t value = bytes_of(features.precision),
-                    stride = static_cast<std::size_t>(features.channels) * value;
-  std::vector<Features> parts;
-  std::size_t first = 0;
-  for (const int count : channels) {
-    Features& part = parts.emplace_back(empty_features(device_, features, count));
-    const std::size_t bytes = static_cast<std::size_t>(count) * value;
-    copy_columns(device_, {features.rows, bytes, static_cast<const std::byte*>(features.data.data()) + first,
-                           stride, part.data.data(), bytes});
-    first += bytes;
-  }
-  return parts;
-}
-
-Features CudaGradients::accumulate(const std::vector<const Features*>& parts, const Features* gate,
-                                   Job& job) {
+Features CudaGradients::accumulate(const std::vector<ChannelSlice>& parts, const Features* gate, Job& job) {
   require_sound(parts, gate);
   const auto stage = job.stage("gate");
-  Addends addends{};
-  SPIRA_ASSERT(parts.size() <= SmallTable<const void*>::size, "more gradients than a kernel adds");
-  for (const Features* part : parts)
-    addends.of.of[addends.count++] = part->data.data();
-  Features sum = empty_features(device_, *parts.front(), parts.front()->channels);
-  sum.precision == Precision::fp16 ? add<__half>(device_, addends, gate, sum)
-                                   : add<float>(device_, addends, gate, sum);
+  SPIRA_ASSERT(std::ssize(parts) <= Addends::max_count, "more gradients than a kernel adds");
+  const ChannelSlice& front = parts.front();
+  const std::size_t count =
+      static_cast<std::size_t>(front.of->rows) * static_cast<std::size_t>(front.channels);
+  Features sum{front.of->rows, front.channels, front.of->precision,
+               Buffer(device_.pool, count * bytes_of(front.of->precision))};
+  sum.precision == Precision::fp16 ? add<__half>(device_, parts, gate, sum)
+                                   : add<float>(device_, parts, gate, sum);
   return sum;
 }
 
