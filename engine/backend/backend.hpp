@@ -86,6 +86,9 @@ struct ConvRequest {
   /// `nullptr`.
   const Features* residual = nullptr;
   FeatureMethod method = FeatureMethod::by_layout;
+  /// True if each row of the result is in at most one pair (see at_most_one_pair()). A back end may then
+  /// write results without intermediate sums.
+  bool one_pair_per_row = false;
 };
 
 /// A step of a row operation. `step` determines which one of the other members is used.

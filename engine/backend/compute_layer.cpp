@@ -91,11 +91,19 @@ PointRequest point_request(const Layer& layer, const LayerInputs& in) {
           in.parts.at(0)};
 }
 
+bool at_most_one_pair(const Layer& layer) noexcept {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (layer.kernel_size[axis] > layer.stride[axis]) return false;
+  }
+  return true;
+}
+
 ConvRequest conv_request(const Layer& layer, const Features* residual) {
   const auto steps = layer.steps();
   const std::size_t done = steps_of_convolution(layer, steps);
   ConvRequest request;
   request.transposed = layer.transposed;
+  request.one_pair_per_row = layer.transposed && at_most_one_pair(layer);
   for (std::size_t at = 0; at < done; ++at) {
     if (steps[at] == LayerStep::add) request.residual = residual;
     if (steps[at] == LayerStep::activation) request.relu = true;

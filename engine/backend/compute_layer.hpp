@@ -21,6 +21,9 @@ struct LayerInputs {
   std::array<std::int64_t, 3> shift{};
 };
 
+/// Returns true if each voxel of the finer level of a strided or transposed layer is in at most one pair.
+/// This is the case if the kernel is not larger than the stride.
+[[nodiscard]] bool at_most_one_pair(const Layer& layer) noexcept;
 /// Returns the convolution request of a layer. convolve() adds the residual and applies the ReLU itself only
 /// if no other step comes before them.
 [[nodiscard]] ConvRequest conv_request(const Layer& layer, const Features* residual);

@@ -1,5 +1,6 @@
 #include "engine/run/backward.hpp"
 
+#include "engine/backend/compute_layer.hpp"
 #include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
@@ -30,10 +31,11 @@ std::string why_no_gradient(const Layer& layer) {
 }
 
 /// Computes the gradient with respect to the inputs of a layer.
-Features dgrad(Backend& backend, const DgradForm& form, FeatureMethod method, const KernelMap& map,
-               const Features& gradient, const UploadedWeights& weights, Job& job) {
+Features dgrad(Backend& backend, const Layer& layer, const LayerLevels& levels, FeatureMethod method,
+               const KernelMap& map, const Features& gradient, const UploadedWeights& weights, Job& job) {
   ConvRequest request;
-  request.transposed = form.transposed;
+  request.transposed = dgrad_form(layer, levels).transposed;
+  request.one_pair_per_row = request.transposed && at_most_one_pair(layer);
   request.method = method;
   return backend.convolve(map, gradient, weights, request, job);
 }
@@ -117,7 +119,7 @@ class BackwardPass {
   void compute_dgrad(std::size_t at, const Features& gradient) {
     const Layer& here = network_.layers[at];
     Part part{std::make_shared<const Features>(
-        dgrad(backend_, dgrad_form(here, request_.levels->layers[at]), request_.backward[at].dgrad.method,
+        dgrad(backend_, here, request_.levels->layers[at], request_.backward[at].dgrad.method,
               *request_.dgrad_maps[at], gradient, request_.dgrad_weights[at], job_))};
     for (const std::string& input : here.inputs) {
       add_part(input, part);
@@ -261,8 +263,7 @@ std::vector<int> feasible_thresholds(const Layer& layer, const LayerLevels& leve
 Features compute_pass(Backend& backend, const Layer& layer, const LayerLevels& levels, LayerPass pass,
                       const LayerSetting& setting, const KernelMap& map, const PassInputs& inputs, Job& job) {
   if (pass == LayerPass::dgrad)
-    return dgrad(backend, dgrad_form(layer, levels), setting.method, map, inputs.gradient,
-                 inputs.dgrad_weights, job);
+    return dgrad(backend, layer, levels, setting.method, map, inputs.gradient, inputs.dgrad_weights, job);
   SPIRA_ASSERT(pass == LayerPass::wgrad, "the forward pass is computed by the session");
   MasterWeights weights =
       backend.extensions().gradients->wgrad(map, *inputs.in, inputs.gradient, {layer.transposed, 1.0F}, job);

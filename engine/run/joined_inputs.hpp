@@ -9,8 +9,9 @@
 
 namespace spira {
 
-/// Concatenates the inputs of layers. Adjacent layers with the same inputs, such as the shortcut and the first
-/// convolution of a block, share the result. The calls must be in the order of(), release_before(), of() ...
+/// Concatenates the inputs of layers. Adjacent layers with the same inputs, such as the shortcut and the
+/// first convolution of a block, share the result. The calls must be in the order of(), release_before(),
+/// of() ...
 class JoinedInputs {
  public:
   /// Returns the only input of a layer, or the concatenation of `parts`, its inputs. The reference is valid

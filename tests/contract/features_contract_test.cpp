@@ -75,7 +75,8 @@ class FeaturesContract : public testing::TestWithParam<Shape> {
       const Features residual =
           random_features(transposed ? size_of(v.coords) : size_of(out), s.out_channels, s.precision, 2);
       for (const bool last : {false, true}) {
-        const ConvRequest request{transposed, last, last ? &residual : nullptr};
+        ConvRequest request{transposed, last, last ? &residual : nullptr};
+        request.one_pair_per_row = transposed && s.kernel_size <= s.stride_out;
         const auto wanted = [&](int t, MapLayout dense, int splits = 0) {
           return request_for_threshold(offsets, MapAlgorithm::z_delta, t, s.stride_out == 1, dense, splits);
         };
@@ -128,7 +129,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{3, 1, 16, 16, Precision::fp32}, Shape{3, 1, 33, 20, Precision::fp16},
                     Shape{3, 2, 64, 96, Precision::fp32}, Shape{3, 16, 8, 8, Precision::fp16},
                     Shape{5, 1, 7, 3, Precision::fp32}, Shape{5, 4, 16, 16, Precision::fp16},
-                    Shape{7, 1, 4, 4, Precision::fp32}, Shape{7, 8, 1, 1, Precision::fp16}),
+                    Shape{7, 1, 4, 4, Precision::fp32}, Shape{7, 8, 1, 1, Precision::fp16},
+                    // Each fine voxel is in one pair. With stride 4, some voxels are in none.
+                    Shape{2, 2, 16, 16, Precision::fp16}, Shape{2, 2, 33, 32, Precision::fp16},
+                    Shape{2, 2, 96, 96, Precision::fp16}, Shape{2, 2, 64, 256, Precision::fp16},
+                    Shape{2, 2, 8, 12, Precision::fp16}, Shape{2, 4, 32, 64, Precision::fp16}),
     test::PrintedName{});
 
 /// The other tests use the widest instruction set. This test multiplies the same panel with each instruction

@@ -103,12 +103,23 @@ void mask_sorted(const Device& device, const KernelMap& map, const KernelMap::Pa
   }
 }
 
+/// Returns true if the kernels can write whole rows of results.
+bool writes_results(bool fp16, const FragmentShape& shape) {
+  return !fp16 || shape.out_channels % (2 * shape.group()) == 0;
+}
+
 /// Returns true if one kernel can compute the whole layer: the map has only one dense part, and the kernel of
 /// this part can write the results. Otherwise the kernels write fp32 sums, and another kernel converts them
 /// to results.
 bool finishes_at_once(bool one_dense_part, bool pair_lists, bool fp16, const FragmentShape& shape) {
-  const bool whole_words = !fp16 || shape.out_channels % (2 * shape.group()) == 0;
-  return one_dense_part && !pair_lists && whole_words;
+  return one_dense_part && !pair_lists && writes_results(fp16, shape);
+}
+
+/// Returns true if each row of the result is in exactly one pair of `part`, which contains all pairs.
+bool one_pair_per_row(const KernelMap& map, const KernelMap::Part& part, const ConvRequest& request,
+                      std::int64_t rows) {
+  return request.one_pair_per_row && map.parts.size() == 1 && !map.half &&
+         part.entries.bytes() / sizeof(int2) == static_cast<std::size_t>(rows);
 }
 
 /// Returns the weights in the order [K^3][C_in][C_out]. Unpacks fp16 weights when it is first called.
@@ -192,7 +203,9 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   }
   SPIRA_ASSERT(dense.size() <= 1, "at most one part of the map can be dense");
   const FragmentShape shape{weights.in_channels, weights.out_channels, weights.columns};
-  const bool finish_at_once = finishes_at_once(dense.size() == 1, !sparse.empty(), fp16, shape);
+  const bool one_pair = fp16 && sparse.size() == 1 && writes_results(fp16, shape) &&
+                        one_pair_per_row(map, *sparse.front(), request, result.rows);
+  const bool finish_at_once = one_pair || finishes_at_once(dense.size() == 1, !sparse.empty(), fp16, shape);
   const Buffer padded = fp16 ? padded_rows(device, in, shape, layer) : Buffer{};
   const bool adds_splits = dense.size() == 1 && dense.front()->splits > 1;
   Buffer sums(device.pool, finish_at_once && !adds_splits ? 0 : count * sizeof(float));

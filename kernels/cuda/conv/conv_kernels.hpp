@@ -41,9 +41,10 @@ struct LayerOnDevice {
 /// Computes an output-stationary part in any layout. fp16_choice.hpp declares faster kernels for z-run maps.
 void output_stationary_fp16(const Device& device, const MapSource& source, const LayerOnDevice& layer);
 void output_stationary_fp32(const Device& device, const MapSource& source, const LayerOnDevice& layer);
-/// Computes a weight-stationary part and adds its products to layer.sums. `pairs` is the number of pairs of
-/// the part. If `mirrored` is true, computes the partner columns of a half map instead. In a partner column,
-/// the input and the output of each pair are exchanged.
+/// Computes a weight-stationary part and adds its products to layer.sums. If layer.sums is `nullptr`, which
+/// is possible only in fp16, each output must be in exactly one pair, and the results are written. `pairs` is
+/// the number of pairs of the part. If `mirrored` is true, computes the partner columns of a half map
+/// instead. In a partner column, the input and the output of each pair are exchanged.
 void weight_stationary_fp16(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,
                             const LayerOnDevice& layer);
 void weight_stationary_fp32(const Device& device, const PairSource& source, std::int64_t pairs, bool mirrored,

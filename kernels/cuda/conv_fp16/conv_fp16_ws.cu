@@ -1,5 +1,6 @@
 // Computes the features of a layer in fp16 with the weight-stationary dataflow (section 5.4 of the Spira
-// paper). The kernel multiplies tiles of pairs of one offset and adds the products atomically (stage "ws").
+// paper). The kernel multiplies tiles of pairs of one offset and adds the products atomically, or writes them
+// as results if each output is in exactly one pair (stage "ws").
 #include "kernels/cuda/conv_fp16/conv_fp16.cuh"
 
 namespace spira::cuda {
@@ -102,6 +103,10 @@ __global__ void __launch_bounds__(warps * 32)
         const int channel = ((first_tile + first) * 8) + (lane % 4 * 2 * group);
         float sums[2 * group];
         gather_columns<group>(tile.sums[slice] + first, half, sums);
+        if (layer.sums == nullptr) {
+          finish_columns<group>(layer, to[slice][half], channel, sums, ColumnBias<group>(layer, channel));
+          continue;
+        }
         const int there = layer.out_channels - channel;
         if (there <= 0) continue;
         add_sums<2 * group>(

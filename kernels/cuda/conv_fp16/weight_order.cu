@@ -4,8 +4,13 @@
 
 #include <cuda_fp16.h>
 
+#include <limits>
+
 namespace spira::cuda {
 namespace {
+
+/// Consecutive packed weights, which one thread writes.
+template <int count> struct alignas(2 * count) PackedPiece { __half of[count]; };
 
 /// fp32 weights with the order of LayerWeights, which are read in one of the forms of WeightForm. The numbers
 /// of channels are those of the form.
@@ -23,15 +28,42 @@ struct WeightsInForm {
         reversed(form == WeightForm::reversed) {}
   /// Returns 0 for channels beyond the last one.
   [[nodiscard]] __device__ float at(int column, int in, int out) const {
-    if (in >= in_channels || out >= out_channels) return 0;
-    const std::int64_t from = reversed ? columns - 1 - column : column;
-    return __ldg(weight + (from * in_channels * out_channels) +
-                 (exchanged ? (out * in_channels) + in : (in * out_channels) + out));
+    return in < in_channels && out < out_channels ? __ldg(from(column, in, out)) : 0;
+  }
+  /// Returns the weights of `count` adjacent input channels, packed. `in` must be a multiple of 4.
+  template <int count> [[nodiscard]] __device__ PackedPiece<count> piece(int column, int in, int out) const {
+    alignas(16) float read[count];
+    if (exchanged && in_channels % 4 == 0 && in + count <= in_channels && out < out_channels) {
+#pragma unroll
+      for (int quarter = 0; quarter < count; quarter += 4)
+        *reinterpret_cast<float4*>(read + quarter) =
+            __ldg(reinterpret_cast<const float4*>(from(column, in + quarter, out)));
+    } else {
+#pragma unroll
+      for (int channel = 0; channel < count; ++channel)
+        read[channel] = at(column, in + channel, out);
+    }
+    PackedPiece<count> result;
+#pragma unroll
+    for (int channel = 0; channel < count; ++channel)
+      result.of[channel] = __float2half_rn(read[channel]);
+    return result;
+  }
+
+ private:
+  [[nodiscard]] __device__ const float* from(int column, int in, int out) const {
+    const std::int64_t matrix = reversed ? columns - 1 - column : column;
+    return weight + (matrix * in_channels * out_channels) +
+           (exchanged ? (out * in_channels) + in : (in * out_channels) + out);
   }
 };
 
-/// Consecutive packed weights, which one thread writes.
-template <int count> struct alignas(2 * count) PackedPiece { __half of[count]; };
+/// A piece of packed weights: its input channels, its output channel, and its place. Adjacent threads handle
+/// two adjacent groups of input channels, so that they write whole sectors, and then the next output channel,
+/// so that they also read whole sectors.
+struct PieceAt {
+  int column, in, out, place;
+};
 
 /// Values of FragmentShape, because device code cannot call its functions.
 struct FragmentOrder {
@@ -39,46 +71,42 @@ struct FragmentOrder {
 
   explicit FragmentOrder(const FragmentShape& shape)
       : chunk(shape.chunk()), chunks(shape.chunks()), group(shape.group()), tiles(shape.tiles()) {}
-  /// Returns the weights of a lane. `each` is FragmentShape::fp16_per_lane().
-  template <int each>
-  [[nodiscard]] __device__ PackedPiece<each> piece(const WeightsInForm& weights, std::int64_t number) const {
-    const auto lane = static_cast<int>(number % 32);
-    std::int64_t rest = number / 32;
-    const auto tile = static_cast<int>(rest % tiles);
-    rest /= tiles;
-    const auto part = static_cast<int>(rest % chunks), column = static_cast<int>(rest / chunks);
+  /// Returns the piece that thread `number` packs, the weights of a lane.
+  [[nodiscard]] __device__ PieceAt piece(int number) const {
+    int rest = number / 2;
+    const int outs = tiles * 8, out = rest % outs;
+    rest /= outs;
+    const int among_lanes = (rest % 2 * 2) + (number % 2);
+    rest /= 2;
+    const int part = rest % chunks, column = rest / chunks;
     // `n` is the column of the tile. In each row of accumulators, lane n / 2 holds this column.
-    const int n = lane / 4;
-    const int out = (tile / group * group * 8) + (n / 2 * 2 * group) + (tile % group * 2) + (n % 2);
-    PackedPiece<each> result;
-#pragma unroll
-    for (int at = 0; at < each; ++at)
-      result.of[at] = __float2half_rn(weights.at(column, (part * chunk) + (lane % 4 * each) + at, out));
-    return result;
+    const int wide = 8 * group, among = out % wide, n = (among / (2 * group) * 2) + (among % 2);
+    const int tile = (out / wide * group) + (among % (2 * group) / 2);
+    const int lanes = ((((column * chunks) + part) * tiles) + tile) * 32;
+    return {column, (part * chunk) + (among_lanes * (chunk / 4)), out, lanes + (n * 4) + among_lanes};
   }
 };
 
 /// The same for AtomShape.
 struct AtomOrder {
   static constexpr int each = 8;  // Number of channels in 16 bytes.
-  int pieces, atoms;
+  int pieces, atoms, out_channels;
 
-  explicit AtomOrder(const AtomShape& shape) : pieces(shape.channels() / each), atoms(shape.atoms()) {}
-  [[nodiscard]] __device__ PackedPiece<each> piece(const WeightsInForm& weights, std::int64_t number) const {
-    const auto at = static_cast<int>(number % pieces);
-    std::int64_t rest = number / pieces;
-    const auto n = static_cast<int>(rest % weights.out_channels);
-    rest /= weights.out_channels;
-    const auto atom = static_cast<int>(rest % atoms), column = static_cast<int>(rest / atoms);
-    const int exchange = pieces == 8 ? n % 8 : n / 2 % 4;
-    const int in = ((atom * pieces) + (at ^ exchange)) * each;
+  explicit AtomOrder(const AtomShape& shape)
+      : pieces(shape.channels() / each), atoms(shape.atoms()), out_channels(shape.out_channels) {}
+  [[nodiscard]] __device__ PieceAt piece(int number) const {
+    int rest = number / 2;
+    const int out = rest % out_channels;
+    rest /= out_channels;
+    const int pairs = pieces / 2, at = (rest % pairs * 2) + (number % 2);
+    rest /= pairs;
+    const int atom = rest % atoms, column = rest / atoms;
     // Row `n` contains this output channel, so that the results of a lane are 8 consecutive channels.
-    const int tile = n / 8, out = (tile / 4 * 32) + (n % 8 / 2 * 8) + (tile % 4 * 2) + (n % 2);
-    PackedPiece<each> result;
-#pragma unroll
-    for (int channel = 0; channel < each; ++channel)
-      result.of[channel] = __float2half_rn(weights.at(column, in + channel, out));
-    return result;
+    const int among = out % 32, tile = (out / 32 * 4) + (among % 8 / 2),
+              n = (tile * 8) + (among / 8 * 2) + (among % 2);
+    const int exchange = pieces == 8 ? n % 8 : n / 2 % 4;
+    const int row = (((column * atoms) + atom) * out_channels) + n;
+    return {column, ((atom * pieces) + at) * each, out, (row * pieces) + (at ^ exchange)};
   }
 };
 
@@ -92,11 +120,15 @@ void pack(const Device& device, const FragmentShape& shape, const WeightsInForm&
   const auto fragments = static_cast<std::int64_t>(shape.fp16_count() / each);
   auto* const pieces = reinterpret_cast<PackedPiece<each>*>(to);
   auto* const atom_pieces = reinterpret_cast<PackedPiece<AtomOrder::each>*>(to + shape.fp16_count());
-  for_each(device, fragments + atoms, [=] __device__(std::int64_t at) {
-    if (at < fragments) {
-      pieces[at] = order.piece<each>(from, at);
+  SPIRA_ASSERT(fragments + atoms <= std::numeric_limits<int>::max(), "a layer has too many weights");
+  for_each(device, fragments + atoms, [=] __device__(std::int64_t thread) {
+    const auto number = static_cast<int>(thread);
+    if (number < fragments) {
+      const PieceAt piece = order.piece(number);
+      pieces[piece.place] = from.piece<each>(piece.column, piece.in, piece.out);
     } else {
-      atom_pieces[at - fragments] = atom_order.piece(from, at - fragments);
+      const PieceAt piece = atom_order.piece(static_cast<int>(number - fragments));
+      atom_pieces[piece.place] = from.piece<AtomOrder::each>(piece.column, piece.in, piece.out);
     }
   });
 }
