@@ -91,7 +91,9 @@ std::vector<std::string> numbered(char letter, std::int64_t count) {
 Triples generate_triples(const TripleSizes& sizes, std::uint64_t seed, Job& job) {
   SPIRA_ASSERT(sizes.nodes > 0 && sizes.triples > 0 && sizes.relations > 0,
                "sizes of triples must be positive");
-  require_countable(std::max({sizes.nodes, sizes.triples, sizes.relations}), "generated triples");
+  require_countable(sizes.nodes, "generated triples", "nodes");
+  require_countable(sizes.triples, "generated triples");
+  require_countable(sizes.relations, "generated triples", "relations");
   const double possible = static_cast<double>(sizes.nodes) * static_cast<double>(sizes.nodes) *
                           static_cast<double>(sizes.relations);
   if (static_cast<double>(sizes.triples) > possible / 2)

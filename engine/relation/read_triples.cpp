@@ -211,7 +211,7 @@ std::vector<std::string> read_node_list(const std::filesystem::path& file) {
     nodes.emplace_back(*line);
   }
   if (nodes.empty()) throw Error(ErrorKind::input, file.string() + ": contains no names of nodes");
-  require_countable(std::ssize(nodes), file.string());
+  require_countable(std::ssize(nodes), file.string(), "nodes");
   return nodes;
 }
 
@@ -280,7 +280,8 @@ Triples parse_triples(std::string_view text, TripleFormat format, const std::str
     };
     const std::int32_t head = node(0), tail = node(2);
     triples.triples.push_back({relation_names.number_of((*cells)[1], false).value_or(0), tail, head});
-    require_countable(std::max(std::ssize(triples.triples), node_names.size()), file_name);
+    require_countable(std::ssize(triples.triples), file_name);
+    require_countable(node_names.size(), file_name, "nodes");
   }
   if (triples.triples.empty()) throw Error(ErrorKind::input, file_name + ": contains no triples");
   triples.nodes = fixed ? std::move(nodes) : node_names.texts();

@@ -7,10 +7,10 @@
 
 namespace spira {
 
-void require_countable(std::int64_t triples, const std::string& whose) {
-  if (triples > max_triples)
-    throw Error(ErrorKind::does_not_fit, whose + ": " + count_text(triples) + " triples; at most " +
-                                             count_text(max_triples) + " are possible");
+void require_countable(std::int64_t count, const std::string& whose, std::string_view what) {
+  if (count > max_triples)
+    throw Error(ErrorKind::does_not_fit, whose + ": " + count_text(count) + " " + std::string(what) +
+                                             "; at most " + count_text(max_triples) + " are possible");
 }
 
 void sort_and_merge(Triples& triples) {

@@ -32,8 +32,9 @@ struct Triples {
 
 /// Positions of triples are stored as int32.
 constexpr std::int64_t max_triples = INT32_MAX;
-/// Throws `Error(does_not_fit)` if there are more than max_triples triples. `whose` names the file.
-void require_countable(std::int64_t triples, const std::string& whose);
+/// Throws `Error(does_not_fit)` if `count` exceeds max_triples. `whose` names the file, and `what` the
+/// objects that are counted.
+void require_countable(std::int64_t count, const std::string& whose, std::string_view what = "triples");
 
 /// Sorts the triples, removes duplicates, and counts duplicates and self-loops.
 void sort_and_merge(Triples& triples);

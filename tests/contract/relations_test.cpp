@@ -233,6 +233,12 @@ TEST(RelationMaps, Trap28RefusesMoreTriplesThanAnInt32CanCount) {
     EXPECT_EQ(error.kind(), ErrorKind::does_not_fit);
     EXPECT_STREQ(error.what(), "big.tsv: 2,147,483,648 triples; at most 2,147,483,647 are possible");
   }
+  try {
+    require_countable(std::int64_t{1} << 31, "the graph", "nodes and rows");
+    FAIL() << "2^31 rows must be refused";
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "the graph: 2,147,483,648 nodes and rows; at most 2,147,483,647 are possible");
+  }
 }
 
 TEST(RelationKernels, Trap28ANodeWithoutSourcesIsOnlyMultipliedByW0) {

@@ -108,7 +108,7 @@ Features CudaRelations::convolve(const RelationMap& map, const Features& in, con
   job.checkpoint({"features", 0, 1});
   const bool fp16 = in.precision == Precision::fp16;
   const Rows rows = rows_of(map, in.channels, weights.out_channels, in.precision);
-  require_countable(rows.all(), "the nodes and rows of the graph");
+  require_countable(rows.all(), "the graph", "nodes and rows");
   const auto all = static_cast<std::size_t>(rows.all());
   Buffer means(device_.pool, all * static_cast<std::size_t>(rows.stride) * bytes_of(in.precision));
   Buffer pairs(device_.pool, all * sizeof(int2));
