@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace spira {
 namespace {
@@ -155,6 +156,22 @@ INSTANTIATE_TEST_SUITE_P(Layers, ReferenceGradients,
                                          GradientCase{3, 2, true}, GradientCase{5, 2, true}),
                          test::PrintedName{});
 
+/// Returns all passes and dataflows that a layer has, such as "dgrad, ws". They follow from the layer alone:
+/// wgrad has no gather-GEMM-scatter, and dgrad of a layer that is not transposed and has no centre offset at
+/// stride 1 must read pair lists. gather-fp16 rounds its products, so it is not compared.
+std::set<std::string> settings_to_check(Layer layer) {
+  const bool only_pair_lists =
+      !layer.transposed && (layer.stride != PerAxis(1) || layer.kernel_size.product() % 2 == 0);
+  layer.transposed = false;
+  std::set<std::string> settings;
+  for (const std::string& name : dataflows_of(layer)) {
+    if (name == "gather-fp16") continue;
+    if (name != "gather") settings.insert("wgrad, " + name);
+    if (!only_pair_lists || name == "ws" || name == "gather") settings.insert("dgrad, " + name);
+  }
+  return settings;
+}
+
 class GradientsContract : public testing::TestWithParam<GradientCase> {
  protected:
   void SetUp() override {
@@ -169,8 +186,11 @@ class GradientsContract : public testing::TestWithParam<GradientCase> {
     verify_gradients(*subject_, *reference_,
                      {on.layer, on.levels, on.weights, in, truth, on.fine, on.coarse, on.offsets}, result,
                      job_);
-    // wgrad has no gather-GEMM-scatter, and dgrad of every layer can read pair lists in two ways.
-    ASSERT_GE(result.rows.size(), dataflows_of(on.layer).size());
+    std::set<std::string> checked;
+    for (const VerifyRow& row : result.rows)
+      checked.insert(row.setting.substr(0, row.setting.rfind(", ")));
+    ASSERT_EQ(checked, settings_to_check(on.layer));
+    ASSERT_EQ(result.rows.size(), checked.size());
     for (const VerifyRow& row : result.rows)
       EXPECT_TRUE(row.passed) << row.setting << ": " << row.fault << ", " << row.worst_ratio;
   }
