@@ -62,7 +62,11 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
   std::vector<std::vector<std::string>> rows{{"layer", "stride", "K", "channels", "outputs", "pairs",
                                               "dataflow", "map ms", "features ms", "peak MB", "GFLOP/s",
                                               "GB/s"}};
+  const bool counted = std::any_of(measurement.layers.begin(), measurement.layers.end(),
+                                   [](const LayerMeasurement& row) { return row.redundancy.has_value(); });
   if (measurement.rates) rows.front().emplace_back("time / floor");
+  if (counted) rows.front().emplace_back("slots per pair");
+  rows.front().emplace_back("kernel");
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
     if (only >= 0 && static_cast<std::size_t>(only) != at) continue;
     const LayerMeasurement& row = measurement.layers[at];
@@ -83,6 +87,8 @@ std::vector<std::vector<std::string>> layer_rows(const Session& session, const M
                     peak ? fixed(static_cast<double>(*peak) / 1e6, 1) : ""});
     const auto efficiency = efficiency_cells(session, measurement, at);
     rows.back().insert(rows.back().end(), efficiency.begin(), efficiency.end());
+    if (counted) rows.back().push_back(row.redundancy ? fixed(row.redundancy->slots_per_pair(), 2) : "");
+    rows.back().push_back(kernel_text(row));
   }
   return rows;
 }
@@ -239,8 +245,9 @@ void print_run_text(const Session& session, const Report& report, int only) {
 /// Returns the table of a training step and the line with its time. `only` has the same meaning as for
 /// layer_rows().
 std::string training_text(const Session& session, const Measurement& measurement, int only) {
-  std::vector<std::vector<std::string>> rows{
-      {"layer", "forward ms", "dgrad ms", "wgrad ms", "forward", "dgrad", "wgrad"}};
+  std::vector<std::vector<std::string>> rows{{"layer", "forward ms", "dgrad ms", "wgrad ms", "forward",
+                                              "dgrad", "wgrad", "kernel of forward", "kernel of dgrad",
+                                              "kernel of wgrad"}};
   for (std::size_t at = 0; at < measurement.layers.size(); ++at) {
     if (only >= 0 && static_cast<std::size_t>(only) != at) continue;
     const LayerMeasurement& row = measurement.layers[at];
@@ -255,7 +262,9 @@ std::string training_text(const Session& session, const Measurement& measurement
     rows.push_back({row.name, fixed(forward < 0 ? 0 : steps.median_ms(forward), 3),
                     time_of(row.backward->dgrad), time_of(row.backward->wgrad),
                     dataflow_text(session.network().layers[at], measurement.plan.layers[at]),
-                    name_of(row.backward->dgrad), name_of(row.backward->wgrad)});
+                    name_of(row.backward->dgrad), name_of(row.backward->wgrad), steps.kernels(forward),
+                    kernel_text(row.backward->dgrad, LayerPass::dgrad, row.name),
+                    kernel_text(row.backward->wgrad, LayerPass::wgrad, row.name)});
   }
   return table_text(rows) + step_text(measurement) + "\npeak memory " +
          bytes_text(measurement.training->peak_bytes) + " for the buffers of one step\n";

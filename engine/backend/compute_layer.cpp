@@ -1,5 +1,7 @@
 #include "engine/backend/compute_layer.hpp"
 
+#include "engine/backend/dataflow.hpp"
+
 #include <utility>
 
 namespace spira {
@@ -149,6 +151,7 @@ Features compute_layer(Backend& backend, const Layer& layer, const LayerInputs& 
   if (in.parts.size() > 1) joined = backend.compute_rows({LayerOp::concat, in.parts, layer.in_channels}, job);
   const Features& input = in.parts.size() > 1 ? joined : *in.parts.front();
   if (!layer.convolution()) return finish(backend.pool(*map, input, layer.reduction, job));
+  job.layout(layout_text(*map));
   ConvRequest request = conv_request(layer, in.residual);
   request.method = method;
   return finish(backend.convolve(*map, input, weights, request, job));

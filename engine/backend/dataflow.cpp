@@ -2,7 +2,9 @@
 
 #include "engine/base/error.hpp"
 #include "engine/base/text.hpp"
+#include "engine/job/stage_tree.hpp"
 
+#include <array>
 #include <utility>
 
 namespace spira {
@@ -138,6 +140,24 @@ LayerPlan with_dataflow(const Layer& layer, LayerPlan plan, std::string_view nam
   if (const std::string why = why_not_plan(layer, plan); !why.empty())
     throw Error(ErrorKind::usage, quoted + ": " + why + ". Possible here: " + joined(dataflows_of(layer)));
   return plan;
+}
+
+std::string layout_text(const KernelMap& map) {
+  std::string text;
+  for (const KernelMap::Part& part : map.parts) {
+    std::string layout(text_of(part.layout));
+    if (part.layout == MapLayout::mask_sorted) layout += ":" + std::to_string(part.splits);
+    add_to_list(text, layout);
+  }
+  return text;
+}
+
+std::optional<Redundancy> redundancy_of(const KernelMap& map, const LayerPlan& plan) {
+  const bool tiles =
+      plan.method == FeatureMethod::by_layout &&
+      (plan.dense_layout == MapLayout::mask_sorted || plan.dense_layout == MapLayout::output_major);
+  if (!tiles) return {};
+  return redundancy(map, std::array{RowSorting{plan.splits}}).front();
 }
 
 }  // namespace spira

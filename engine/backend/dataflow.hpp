@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/backend/plan.hpp"
+#include "engine/map/redundancy.hpp"
 
 #include <optional>
 #include <string>
@@ -45,6 +46,12 @@ namespace spira {
 /// Returns the names of all dataflows that a layer can run, with 1 to 8 splits. Empty if the layer is not a
 /// convolution.
 [[nodiscard]] std::vector<std::string> dataflows_of(const Layer& layer);
+/// Returns the layouts of the parts of a map that was built, such as "z-runs + pair lists" or
+/// "mask-sorted:3".
+[[nodiscard]] std::string layout_text(const KernelMap& map);
+/// Counts the slots that a layer multiplies per pair. Returns an empty optional if its dataflow does not
+/// multiply tiles of rows. `map` is the map of the layer in host memory.
+[[nodiscard]] std::optional<Redundancy> redundancy_of(const KernelMap& map, const LayerPlan& plan);
 struct DataflowChoice {
   std::string name;
   std::string why_not;  ///< The reason why the layer cannot run it. Empty if it can.

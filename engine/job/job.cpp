@@ -18,6 +18,14 @@ void Job::checkpoint(const Progress& progress) {
   report_(progress);
 }
 
+void Job::kernel(std::string_view name) {
+  if (recorder_ != nullptr) recorder_->add_kernel(name);
+}
+
+void Job::layout(std::string_view name) {
+  if (recorder_ != nullptr) recorder_->set_layout(name);
+}
+
 void Job::traffic(std::int64_t bytes_read, std::int64_t bytes_written) {
   if (recorder_ != nullptr) recorder_->add_traffic(bytes_read, bytes_written);
 }

@@ -25,6 +25,9 @@ class Job {
   /// called at least once per 50 ms of work.
   void checkpoint(const Progress& progress);
   [[nodiscard]] Recorder::Scope stage(std::string_view name) { return {recorder_, name}; }
+  /// Name a kernel that computes the open stage, and the layout of the map that it reads (see StageNode).
+  void kernel(std::string_view name);
+  void layout(std::string_view name);
   void traffic(std::int64_t bytes_read, std::int64_t bytes_written);
   [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
   [[nodiscard]] Recorder* recorder() const noexcept { return recorder_; }

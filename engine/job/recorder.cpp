@@ -64,6 +64,12 @@ struct Recorder::State {
     return static_cast<int>(tree.nodes.size()) - 1;
   }
 
+  /// Returns the innermost open stage, or `nullptr` if no stage is open.
+  StageNode* open_node() {
+    if (open.empty()) return nullptr;
+    return &tree.nodes[static_cast<std::size_t>(intervals[open.back()].node)];
+  }
+
   /// Records the peak of a stage that ends. The pool has only one peak, which each stage resets when it
   /// begins. Therefore this function also restores the earlier peak for the enclosing stages.
   void end_peak(const Interval& interval) {
@@ -159,10 +165,18 @@ Recorder::Scope::~Scope() {
 }
 
 void Recorder::add_traffic(std::int64_t bytes_read, std::int64_t bytes_written) {
-  SPIRA_ASSERT(!state_->open.empty(), "memory traffic can only be added to an open stage");
-  auto& node = state_->tree.nodes[static_cast<std::size_t>(state_->intervals[state_->open.back()].node)];
-  node.bytes_read += bytes_read;
-  node.bytes_written += bytes_written;
+  StageNode* const node = state_->open_node();
+  SPIRA_ASSERT(node != nullptr, "memory traffic can only be added to an open stage");
+  node->bytes_read += bytes_read;
+  node->bytes_written += bytes_written;
+}
+
+void Recorder::add_kernel(std::string_view kernel) {
+  if (StageNode* const node = state_->open_node()) add_to_list(node->kernel, kernel);
+}
+
+void Recorder::set_layout(std::string_view layout) {
+  if (StageNode* const node = state_->open_node()) node->layout = layout;
 }
 
 void Recorder::keep_times(TimelineBuilder& into) {

@@ -58,6 +58,10 @@ class Recorder {
 
   void add_traffic(std::int64_t bytes_read,
                    std::int64_t bytes_written);  ///< Adds modelled memory traffic to the open stage.
+  /// Add a kernel to the open stage, and set the layout of its map (see StageNode). Do nothing if no stage is
+  /// open.
+  void add_kernel(std::string_view kernel);
+  void set_layout(std::string_view layout);
   /// Also adds each following repetition to the timeline `into`, with all spans on track 0. `into` must
   /// outlive the call of take().
   void keep_times(TimelineBuilder& into);

@@ -150,6 +150,31 @@ std::optional<std::size_t> StageTree::peak_bytes() const {
   return largest;
 }
 
+void add_to_list(std::string& list, std::string_view name) {
+  constexpr std::string_view between = " + ";
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(between, begin), list.size());
+    if (std::string_view(list).substr(begin, end - begin) == name) return;
+    begin = end + between.size();
+  }
+  if (!list.empty() && !name.empty()) list += between;
+  list += name;
+}
+
+std::string StageTree::kernels(int top) const {
+  if (top < 0) return {};
+  std::string all = nodes.at(static_cast<std::size_t>(top)).kernel;
+  std::vector<bool> below(nodes.size());
+  below.at(static_cast<std::size_t>(top)) = true;
+  for (std::size_t node = static_cast<std::size_t>(top) + 1; node < nodes.size(); ++node) {
+    const int parent = nodes[node].parent;
+    below[node] = parent >= 0 && below[static_cast<std::size_t>(parent)];
+    if (below[node]) add_to_list(all, nodes[node].kernel);
+  }
+  const std::string& layout = nodes[static_cast<std::size_t>(top)].layout;
+  return layout + (layout.empty() || all.empty() ? "" : ": ") + all;
+}
+
 void StageTree::merge(const StageTree& other) {
   std::vector<int> here(other.nodes.size());
   for (std::size_t from = 0; from < other.nodes.size(); ++from) {
@@ -167,6 +192,8 @@ void StageTree::merge(const StageTree& other) {
       match->samples_ms.insert(match->samples_ms.end(), node.samples_ms.begin(), node.samples_ms.end());
       match->failed = match->failed || node.failed;
       match->peak_bytes = std::max(match->peak_bytes, node.peak_bytes);
+      add_to_list(match->kernel, node.kernel);
+      if (!node.layout.empty()) match->layout = node.layout;
     }
   }
 }

@@ -90,7 +90,16 @@ struct StageNode {
   /// of earlier stages are. The peak is never less than 0 or than the peak of an inner stage. Empty if the
   /// peak was not recorded.
   std::optional<std::size_t> peak_bytes{};
+  /// The kernels that ran in this stage, without its inner stages, such as "AVX2 panels". Empty if the back
+  /// end did not name its kernels.
+  std::string kernel{};
+  /// The layout of the kernel map that the stage reads, such as "z-runs". Set for the stages features[layer],
+  /// dgrad[layer] and wgrad[layer] of convolutions.
+  std::string layout{};
 };
+
+/// Adds a name to a list such as "z-runs + pair lists", unless the list contains it. `name` is one element.
+void add_to_list(std::string& list, std::string_view name);
 
 struct StageTree {
   Clock clock = Clock::steady;
@@ -106,6 +115,9 @@ struct StageTree {
   [[nodiscard]] double maps_ms() const;
   /// Returns the largest peak of all stages, or an empty optional if no stage has one.
   [[nodiscard]] std::optional<std::size_t> peak_bytes() const;
+  /// Returns the layout of the map and the kernels of a top-level stage and its inner stages, such as
+  /// "z-runs: AVX2 panels". Returns an empty string for -1 and for stages that name neither.
+  [[nodiscard]] std::string kernels(int top) const;
   /// Merges another tree into this tree. Samples of equal paths are appended, the larger of two peaks is
   /// kept, and missing stages are added.
   void merge(const StageTree& other);

@@ -262,6 +262,14 @@ void read_layer(const JsonFields& fields, std::size_t at, const Levels& levels, 
   row.map_bytes = static_cast<std::size_t>(fields.count("map_bytes"));
   row.map_shared = fields.truth("map_shared");
   row.stages = stages_from(fields, "stages", m.device.clock);
+  if (fields.has("redundancy")) {
+    const JsonFields counted = fields.at("redundancy");
+    constexpr std::int64_t max_tile_rows = 1 << 20;
+    row.redundancy = Redundancy{
+        {m.plan.layers.back().splits, static_cast<int>(counted.whole("tile_rows", 1, max_tile_rows))},
+        counted.count("active"),
+        counted.whole("pairs", 0, row.pairs)};
+  }
   if (fields.has("non_finite_values")) row.non_finite = fields.count("non_finite_values");
   if (fields.has("backward")) {
     const JsonFields backward = fields.at("backward");

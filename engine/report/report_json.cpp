@@ -113,13 +113,16 @@ Json run_protocol_json(const Measurement& m, const std::string& weights) {
 }
 
 /// Returns the passes of a training step that ran for the layer.
-Json backward_json(const LayerMeasurement::Backward& backward) {
+Json backward_json(const LayerMeasurement::Backward& backward, const std::string& layer) {
   Json document = Json::object();
   for (const auto& [name, pass] :
        {std::pair("dgrad", &backward.dgrad), std::pair("wgrad", &backward.wgrad)}) {
     if (pass->dataflow.empty() && pass->stages.nodes.empty()) continue;
     Json& row = document[name];
     if (!pass->dataflow.empty()) row["dataflow"] = pass->dataflow;
+    const std::string kernel =
+        kernel_text(*pass, pass == &backward.dgrad ? LayerPass::dgrad : LayerPass::wgrad, layer);
+    if (!kernel.empty()) row["kernel"] = kernel;
     row["stages"] = stages_json(pass->stages);
   }
   return document;
@@ -149,8 +152,14 @@ Json layer_json(const LayerMeasurement& layer, const std::string& dataflow, cons
            {"map_shared", layer.map_shared},
            {"stages", stages_json(layer.stages)}};
   if (!dataflow.empty()) row["dataflow"] = dataflow;
+  if (const std::string kernel = kernel_text(layer); !kernel.empty()) row["kernel"] = kernel;
+  if (layer.redundancy)
+    row["redundancy"] = {{"tile_rows", layer.redundancy->sorting.tile_rows},
+                         {"active", layer.redundancy->active},
+                         {"pairs", layer.redundancy->pairs},
+                         {"slots_per_pair", layer.redundancy->slots_per_pair()}};
   if (layer.non_finite) row["non_finite_values"] = *layer.non_finite;
-  if (layer.backward) row["backward"] = backward_json(*layer.backward);
+  if (layer.backward) row["backward"] = backward_json(*layer.backward, layer.name);
   if (layer.check)
     row["output_check"] = {{"vs", checked_with},
                            {"max_abs", layer.check->max_abs},

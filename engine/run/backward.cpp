@@ -37,6 +37,7 @@ Features dgrad(Backend& backend, const Layer& layer, const LayerLevels& levels, 
   request.transposed = dgrad_form(layer, levels).transposed;
   request.one_pair_per_row = request.transposed && at_most_one_pair(layer);
   request.method = method;
+  job.layout(layout_text(map));
   return backend.convolve(map, gradient, weights, request, job);
 }
 
@@ -129,6 +130,7 @@ class BackwardPass {
 
   MasterWeights compute_wgrad(std::size_t at, const Features& gradient) {
     const Layer& here = network_.layers[at];
+    job_.layout(layout_text(*request_.wgrad_maps[at]));
     const WgradRequest request{here.transposed, 1.0F / static_cast<float>(request_.loss_scale)};
     std::vector<const Features*> inputs;
     for (const std::string& input : here.inputs)

@@ -1,6 +1,7 @@
 #include "engine/run/measurement.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/backend/host_read.hpp"
 #include "engine/job/stage_tree.hpp"
 #include "engine/run/memory_forecast.hpp"
@@ -48,6 +49,7 @@ LayerMeasurement layer_row(const Session& session, const StageTree& stages, int 
       // A pool does one operation for each pair and channel.
       row.useful_flops = row.pairs * layer.in_channels * (layer.convolution() ? 2 * layer.out_channels : 1);
       row.map_bytes = result->map->bytes();
+      if (layer.convolution()) row.redundancy = redundancy_of(*result->map, result->plan);
     }
     row.non_finite = count_non_finite(*result->features);
   }
@@ -137,6 +139,14 @@ std::optional<double> Measurement::mark_cost_ms() const {
   const Statistics with = statistics(marked_ms), without = wall.stats();
   const double cost = with.median - without.median;
   return cost > std::max(with.iqr(), without.iqr()) ? cost : 0.0;
+}
+
+std::string kernel_text(const LayerMeasurement& layer) {
+  return layer.stages.kernels(layer.stages.find({"features", layer.name}));
+}
+
+std::string kernel_text(const PassMeasurement& pass, LayerPass which, const std::string& layer) {
+  return pass.stages.kernels(pass.stages.find({std::string(text_of(which)), layer}));
 }
 
 StageTree stages_of_layer(const StageTree& stages, const std::string& layer) {

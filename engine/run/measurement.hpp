@@ -6,6 +6,7 @@
 #include "engine/job/stage_tree.hpp"
 #include "engine/job/timeline.hpp"
 #include "engine/map/kernel_map.hpp"
+#include "engine/map/redundancy.hpp"
 #include "engine/measure/sampling.hpp"
 #include "engine/network/network.hpp"
 #include "engine/run/replay/search_counters.hpp"
@@ -62,6 +63,8 @@ struct LayerMeasurement {
   std::optional<OutputDifference> check{};
   /// Number of NaN or infinite values in the output. Empty in old reports.
   std::optional<std::int64_t> non_finite{};
+  /// The slots that an implicit GEMM multiplies. Empty for other dataflows and in old reports.
+  std::optional<Redundancy> redundancy{};
   /// Gradients with respect to inputs (dgrad) and weights (wgrad). Empty if no training step was measured.
   struct Backward {
     PassMeasurement dgrad, wgrad;
@@ -151,6 +154,10 @@ struct Measurement {
 /// wall times, the peak memory and the timeline of `into`. Returns the stages.
 [[nodiscard]] StageTree measure_runs(Backend& backend, const std::function<void(Job&)>& run,
                                      const SamplingProtocol& how, Measurement& into, Job& job);
+/// Return the layout of the map and the kernels with which a layer or a pass ran, such as "z-runs: AVX2
+/// panels". Return an empty string in old reports.
+[[nodiscard]] std::string kernel_text(const LayerMeasurement& layer);
+[[nodiscard]] std::string kernel_text(const PassMeasurement& pass, LayerPass which, const std::string& layer);
 /// Returns the stages map[layer] and features[layer] with their inner stages.
 [[nodiscard]] StageTree stages_of_layer(const StageTree& stages, const std::string& layer);
 

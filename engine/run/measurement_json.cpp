@@ -129,6 +129,8 @@ Json stages_json(const StageTree& tree) {
       row["modelled_bytes_written"] = here.bytes_written;
     }
     if (here.peak_bytes) row["peak_bytes"] = *here.peak_bytes;
+    if (!here.kernel.empty()) row["kernel"] = here.kernel;
+    if (!here.layout.empty()) row["layout"] = here.layout;
     rows.push_back(row);
   }
   return rows;
@@ -225,6 +227,8 @@ StageTree stages_from(const JsonFields& fields, const std::string& key, Clock cl
     if (row.has("modelled_bytes_read")) node.bytes_read = row.count("modelled_bytes_read");
     if (row.has("modelled_bytes_written")) node.bytes_written = row.count("modelled_bytes_written");
     if (row.has("peak_bytes")) node.peak_bytes = static_cast<std::size_t>(row.count("peak_bytes"));
+    node.kernel = row.text_or("kernel", "");
+    node.layout = row.text_or("layout", "");
     tree.nodes.push_back(std::move(node));
   }
   return tree;

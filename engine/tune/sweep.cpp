@@ -210,16 +210,6 @@ std::string why_not_dataflow(const Layer& layer, const std::string& name) {
   return "the layer has no dataflow '" + shortened(name) + "'";
 }
 
-/// Returns the number of multiplied slots per pair of a layer. Returns an empty optional if its dataflow does
-/// not multiply tiles of rows. `map` is a map of the layer in host memory.
-std::optional<double> slots_per_pair(const KernelMap& map, const LayerPlan& plan) {
-  const bool tiles =
-      plan.method == FeatureMethod::by_layout &&
-      (plan.dense_layout == MapLayout::mask_sorted || plan.dense_layout == MapLayout::output_major);
-  if (!tiles) return {};
-  return redundancy(map, std::array{RowSorting{plan.splits}}).front().slots_per_pair();
-}
-
 }  // namespace
 
 Sweep sweep_thresholds(Session& session, int layer, const Plan& plan, const std::vector<int>& thresholds,
@@ -273,7 +263,8 @@ Sweep sweep_dataflows(Session& session, int layer, const Plan& plan,
     if (running > 0) setting.row.why_not.clear();
     if (layer < 0) setting.row.layers = running;
     if (running > 0 && layer >= 0)
-      setting.row.slots_per_pair = slots_per_pair(*map, setting.plan.layers[static_cast<std::size_t>(layer)]);
+      if (const auto counted = redundancy_of(*map, setting.plan.layers[static_cast<std::size_t>(layer)]))
+        setting.row.slots_per_pair = counted->slots_per_pair();
     settings.push_back(std::move(setting));
   }
   Sweep kind;

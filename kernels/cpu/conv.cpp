@@ -66,6 +66,7 @@ template <class Finish>
 void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, Job& job, const Finish& finish) {
   const auto stage = job.stage("os");
+  job.kernel(panels_name(*work.kernels));
   std::vector<Panels> panels(static_cast<std::size_t>(threads.threads()));
   std::vector<ColumnLists> lists(static_cast<std::size_t>(threads.threads()));
   const auto run_block = [&](std::int64_t begin, std::int64_t end, int worker) {
@@ -88,6 +89,7 @@ void output_stationary(ThreadPool& threads, const KernelMap& map, const KernelMa
 void mask_sorted(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part, const Work& work,
                  Job& job) {
   const auto stage = job.stage("os");
+  job.kernel(panels_name(*work.kernels));
   struct Scratch {
     Panels panels;
     ColumnLists lists;
@@ -122,6 +124,7 @@ void mask_sorted(ThreadPool& threads, const KernelMap& map, const KernelMap::Par
 void weight_stationary(ThreadPool& threads, const KernelMap& map, const KernelMap::Part& part,
                        const Work& work, std::int64_t result_rows, bool transposed, Job& job) {
   const auto stage = job.stage("ws");
+  job.kernel(panels_name(*work.kernels));
   std::vector<Panels> panels(static_cast<std::size_t>(threads.threads()));
   std::vector<ColumnLists> lists(static_cast<std::size_t>(threads.threads()));
   // Create more ranges than workers, to balance the load.

@@ -107,6 +107,7 @@ class Product {
 
   void multiply(int column, const float* rows, std::int64_t count, float* to) {
     const auto stage = job_.stage("gemm");
+    job_.kernel(std::string(work_.kernels->instructions) + " gather-GEMM-scatter");
     const int in_channels = work_.in->channels, out_channels = work_.out_channels;
     const float* weight = work_.weight + (static_cast<std::int64_t>(column) * in_channels * out_channels);
     threads_.for_blocks(

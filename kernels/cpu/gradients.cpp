@@ -182,6 +182,7 @@ MasterWeights CpuGradients::wgrad(const KernelMap& map, const Features& in, cons
   Buffer parts(pool_, static_cast<std::size_t>(ranges.count()) * values * sizeof(float));
   float* const sums = parts.host_span<float>().data();
   const PanelKernels& kernels = panel_kernels();
+  job.kernel(panels_name(kernels));
   std::vector<Scratch> scratch(static_cast<std::size_t>(threads_.threads()));
   const auto add_range = [&](std::int64_t begin, std::int64_t end, int worker) {
     Scratch& mine = scratch[static_cast<std::size_t>(worker)];

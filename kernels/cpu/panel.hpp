@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 namespace spira::cpu {
 
@@ -38,6 +39,8 @@ struct PanelKernels {
   return (std::max(rows, least) + rows_in_registers - 1) / rows_in_registers * rows_in_registers;
 }
 
+/// Returns the name of the kernels in reports, such as "AVX2 panels".
+[[nodiscard]] std::string panels_name(const PanelKernels& kernels);
 /// Returns the kernels of the fastest instruction set that this processor supports.
 [[nodiscard]] const PanelKernels& panel_kernels();
 /// Returns the kernels of all instruction sets that this processor supports, slowest first. Stores their

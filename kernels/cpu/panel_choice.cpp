@@ -39,6 +39,10 @@ const Runnable& runnable() {
 
 }  // namespace
 
+std::string panels_name(const PanelKernels& kernels) {
+  return std::string(kernels.instructions) + " panels";
+}
+
 const PanelKernels& panel_kernels() {
   return *runnable().sets.at(static_cast<std::size_t>(runnable().count - 1));
 }

@@ -12,8 +12,11 @@ namespace spira::test {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 class ReproduceCli : public Cli {
  protected:
@@ -120,6 +123,20 @@ TEST_F(ReproduceCli, Trap16_EachDataflowRunsAsPlannedAndIsRepeated) {
     EXPECT_EQ(stages.find("map[" + first + "].argsort") >= 0, name == "mask-sorted:3");
     EXPECT_EQ(stages.find("map[" + first + "].transpose") >= 0, name == "unsorted");
     EXPECT_EQ(stages.find("features[" + first + "].gemm") >= 0, name.starts_with("gather"));
+    const std::string layout = name.starts_with("mask-sorted") ? name
+                               : name == "unsorted"            ? "output-major"
+                                                               : "pair lists";
+    EXPECT_THAT(kernel_text(one.measurement.layers[0]),
+                AllOf(StartsWith(layout + ": "),
+                      EndsWith(name.starts_with("gather") ? " gather-GEMM-scatter" : " panels")));
+    EXPECT_THAT(kernel_text(one.measurement.layers[1]), StartsWith("z-runs + pair lists: "));
+    const auto& counted = one.measurement.layers[0].redundancy;
+    EXPECT_EQ(counted.has_value(), !name.starts_with("gather"));
+    if (counted) {
+      EXPECT_EQ(counted->pairs, one.measurement.layers[0].pairs);
+      EXPECT_GE(counted->slots_per_pair(), 1);
+      EXPECT_THAT(run.out, HasSubstr("slots per pair"));
+    }
     const Finished repeated = again(command_of_layer(measured_with(one), -1), {"-o", "two.json"});
     ASSERT_EQ(repeated.code, 0) << repeated.err;
     const Report two = parse_report(read("two.json"), "two.json");

@@ -112,6 +112,36 @@ TEST(StageTree, MergeAppendsByPathAndTakesTheMedian) {
   EXPECT_EQ(a.median_ms(0), 1.5);
 }
 
+TEST(Recorder, NamesTheKernelsAndTheLayoutOfAStage) {
+  CountingStages clock;
+  Recorder recorder(clock);
+  Job job({}, &recorder);
+  job.kernel("outside");  // No stage is open.
+  for (int repetition = 0; repetition < 2; ++repetition) {
+    const auto features = job.stage("features[a.b]");
+    job.layout("z-runs + pair lists");
+    for (const char* step : {"os", "ws", "os"}) {
+      const auto stage = job.stage(step);
+      job.kernel(std::string(step) == "os" ? "rows" : "row");
+    }
+  }
+  {
+    const auto features = job.stage("features[c]");
+    job.kernel("rows");
+  }
+  StageTree tree = recorder.take();
+  EXPECT_EQ(tree.kernels(tree.find("features[a.b]")), "z-runs + pair lists: rows + row");
+  EXPECT_EQ(tree.kernels(tree.find("features[c]")), "rows");
+  EXPECT_EQ(tree.kernels(-1), "");
+  StageTree other = tree;
+  other.nodes.front().layout = "output-major";
+  tree.merge(other);
+  EXPECT_EQ(tree.kernels(0), "output-major: rows + row");
+  Job unrecorded;
+  unrecorded.kernel("rows");
+  unrecorded.layout("z-runs");
+}
+
 TEST(StageNames, GroupsComeFromTheLastPartOfAPath) {
   EXPECT_EQ(StageKey("map[conv1].search").group(), StageGroup::search);
   EXPECT_EQ(StageKey("map[stage1.block.conv].filter").group(), StageGroup::filter);
