@@ -518,23 +518,12 @@ void set_dataflow_of_layer(Plan& plan, const Network& network, const Setting& se
   plan.source = setting.option;
 }
 
-void set_backward_of_layer(Plan& plan, const Network& network, const Levels& levels, LayerPass pass,
-                           const Setting& setting) {
-  const std::size_t at = setting.layer_of(network);
-  const Layer& layer = network.layers[at];
-  const auto wanted = setting_of(setting.value(), KernelOffsets(layer.kernel(), 1).max_threshold());
-  if (!layer.convolution() || !wanted)
-    throw setting.fault(
-        "expected NAME=DATAFLOW, such as conv1=ws, with a dataflow that exists for the kernel size of the "
-        "layer");
-  if (const std::string why = why_not_pass(layer, levels.layers[at], pass, *wanted); !why.empty())
-    throw setting.fault(why);
-  if (!trained_layers(network)[at])
-    throw setting.fault("no output depends on the layer, so it has no gradients");
-  if (pass == LayerPass::dgrad && !needs_dgrad(network, layer))
-    throw setting.fault("the layer reads only the input of the network, so it has no dgrad");
-  BackwardPlan& own = plan.backward.at(at);
-  (pass == LayerPass::dgrad ? own.dgrad : own.wgrad).set(*wanted);
+void set_backward_of_layer(Plan& plan, const Network& network, LayerPass pass, const Setting& setting) {
+  try {
+    set_pass(plan, network, setting.layer_of(network), pass, setting.value());
+  } catch (const Error& error) {
+    throw setting.fault(error.what());
+  }
 }
 
 void set_layout_of_layer(Plan& plan, const Network& network, const Setting& setting) {
@@ -590,14 +579,10 @@ void LayerSettings::set_in(Plan& plan, const std::vector<LayerPlan>& before, con
     if (plan.layers[at] != before[at])
       plan.backward[at] = default_backward(network.layers[at], levels.layers[at], plan.layers[at]);
   }
-  if (plan.backward.empty() && !(dgrads.empty() && wgrads.empty())) {
-    for (std::size_t at = 0; at < network.layers.size(); ++at)
-      plan.backward.push_back(default_backward(network.layers[at], levels.layers[at], plan.layers[at]));
-  }
   for (const auto& text : dgrads)
-    set_backward_of_layer(plan, network, levels, LayerPass::dgrad, {"--layer-dgrad", text});
+    set_backward_of_layer(plan, network, LayerPass::dgrad, {"--layer-dgrad", text});
   for (const auto& text : wgrads)
-    set_backward_of_layer(plan, network, levels, LayerPass::wgrad, {"--layer-wgrad", text});
+    set_backward_of_layer(plan, network, LayerPass::wgrad, {"--layer-wgrad", text});
 }
 
 void LayerSettings::set_forward_in(Plan& plan, const Network& network) const {

@@ -1,5 +1,6 @@
 // Reads and writes plans as JSON. Each row contains the name of its layer.
 #include "engine/backend/dataflow.hpp"
+#include "engine/backend/passes.hpp"
 #include "engine/backend/plan.hpp"
 #include "engine/base/error.hpp"
 #include "engine/base/fields_json.hpp"
@@ -62,6 +63,8 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
       } catch (const Error& error) {
         throw bad(std::string(".map: ") + error.what());
       }
+    } else if ((key == text_of(LayerPass::dgrad) || key == text_of(LayerPass::wgrad)) && value.is_string()) {
+      continue;  // Depends on the settings of the forward pass, which are not complete yet.
     } else if (key == "dense_layout" && value.is_string()) {
       here.dense_layout = parse_layout(value.get<std::string>(),
                                        bad(".dense_layout: expected output-major, offset-major or z-runs"));
@@ -74,6 +77,23 @@ void read_row(const Json& row, const std::string& path, const std::string& file,
   if (row.contains("dataflow") && row["dataflow"] != dataflow_text(layer, here))
     throw bad(".dense_layout: " + std::string(text_of(here.dense_layout)) +
               " is not a layout of the dataflow " + row["dataflow"].get<std::string>());
+}
+
+/// Reads the settings of dgrad and wgrad. Must be called after the forward settings of all layers were read.
+void read_passes(const Json& row, const std::string& path, const std::string& file, const Network& network,
+                 Plan& plan) {
+  const auto at = static_cast<std::size_t>(network.index_of(row["layer"].get<std::string>()));
+  for (const LayerPass pass : {LayerPass::dgrad, LayerPass::wgrad}) {
+    const std::string key(text_of(pass));
+    if (!row.contains(key)) continue;
+    const std::string dataflow = row[key].get<std::string>();
+    try {
+      set_pass(plan, network, at, pass, dataflow);
+    } catch (const Error& error) {
+      throw Error(ErrorKind::input, file + ": " + path + "." + key + ": dataflow '" + shortened(dataflow) +
+                                        "': " + error.what());
+    }
+  }
 }
 
 }  // namespace
@@ -95,6 +115,8 @@ Plan read_plan(const std::filesystem::path& file, const Network& network) {
   for (std::size_t at = 0; at < layers->size(); ++at) {
     read_row((*layers)[at], "layers[" + std::to_string(at) + "]", file.string(), network, plan);
   }
+  for (std::size_t at = 0; at < layers->size(); ++at)
+    read_passes((*layers)[at], "layers[" + std::to_string(at) + "]", file.string(), network, plan);
   return plan;
 }
 
@@ -113,6 +135,12 @@ void write_plan(const std::filesystem::path& file, const Network& network, const
     if (row.dense_layout == MapLayout::offset_major ||
         (row.dense_layout == MapLayout::output_major && dataflow_text(layer, row) != "unsorted"))
       document["layers"].back()["dense_layout"] = text_of(row.dense_layout);
+    for (const LayerPass pass : {LayerPass::dgrad, LayerPass::wgrad}) {
+      if (plan.backward.empty() || !layer.convolution() || !why_no_pass(network, at, pass).empty()) continue;
+      const BackwardPlan& own = plan.backward.at(at);
+      document["layers"].back()[std::string(text_of(pass))] =
+          dataflow_text(layer, pass == LayerPass::dgrad ? own.dgrad : own.wgrad);
+    }
     if (network.layers[at].rule != OutputRule::floor)
       document["layers"].back()["rule"] = text_of(network.layers[at].rule);
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "engine/backend/gradients.hpp"
+#include "engine/backend/passes.hpp"
 #include "engine/measure/sampling.hpp"
 
 #include <cstdint>
@@ -14,7 +15,6 @@
 namespace spira {
 
 class Session;
-struct LayerLevels;
 struct Measurement;
 
 constexpr int usual_loss_scale = 1024, max_loss_scale = 1 << 30;
@@ -54,39 +54,6 @@ struct BackwardResult {
 void require_trainable(const Network& network);  ///< Throws `Error(usage)` if it cannot be trained.
 /// Throws `Error(device)` if the back end has no gradients, and the errors of require_trainable().
 void require_training(Backend& backend, const Network& network);
-/// Returns the indices of the layers whose outputs have a first gradient: the outputs of the network, or the
-/// last layer if the network file names no outputs.
-[[nodiscard]] std::vector<int> output_layers(const Network& network);
-
-/// How the gradient with respect to the inputs of a layer is computed with convolve(). Submanifold layers
-/// with a centred kernel use reversed weights. All other layers use transposed weights, and exchange the
-/// inputs and the outputs of the map unless the layer is transposed.
-struct DgradForm {
-  WeightForm form = WeightForm::transposed;
-  bool transposed = false;  ///< ConvRequest::transposed.
-};
-[[nodiscard]] DgradForm dgrad_form(const Layer& layer, const LayerLevels& levels);
-/// Returns the settings of the backward passes of a layer without an entry in Plan::backward. dgrad reads the
-/// map of the forward pass if the layer is submanifold with a centred kernel. All other layers read pair
-/// lists, which are an additional map if the forward pass runs output-stationary. wgrad reads the map of the
-/// forward pass.
-[[nodiscard]] BackwardPlan default_backward(const Layer& layer, const LayerLevels& levels,
-                                            const LayerPlan& forward);
-/// Returns the settings of the backward passes of a layer: those of Plan::backward, or default_backward().
-[[nodiscard]] BackwardPlan backward_of(const Plan& plan, const Network& network, const Levels& levels,
-                                       std::size_t layer);
-/// Returns the reason why a pass of a convolution cannot run with a setting. Returns an empty string if it
-/// can. dgrad of a transposed layer is a strided convolution, and can run all dataflows of such a layer.
-[[nodiscard]] std::string why_not_pass(const Layer& layer, const LayerLevels& levels, LayerPass pass,
-                                       const LayerSetting& setting);
-/// Returns the thresholds with which a pass of a convolution can run, in ascending order.
-[[nodiscard]] std::vector<int> feasible_thresholds(const Layer& layer, const LayerLevels& levels,
-                                                   LayerPass pass);
-/// Returns true if a layer reads the output of at least one other layer, so that it needs a dgrad.
-[[nodiscard]] bool needs_dgrad(const Network& network, const Layer& layer);
-/// Returns, for each layer, true if an output of output_layers() depends on it, so that it has gradients.
-[[nodiscard]] std::vector<bool> trained_layers(const Network& network);
-
 /// The results of the forward pass, and what the backward pass reads in addition. All pointers must be valid
 /// during the call. The lists have one entry per layer.
 struct BackwardRequest {

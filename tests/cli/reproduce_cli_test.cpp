@@ -144,6 +144,39 @@ TEST_F(ReproduceCli, Trap16_EachDataflowRunsAsPlannedAndIsRepeated) {
   }
 }
 
+TEST_F(ReproduceCli, Trap16_EachPassRunsAsPlannedAndIsRepeated) {
+  const std::string layer = network_preset("resn21").layers.at(2).name;
+  for (const auto& [dgrad, wgrad] :
+       {std::pair("mask-sorted:2", "unsorted"), std::pair("gather", "ws"), std::pair("unsorted", "os")}) {
+    write("plan.json", R"({"schema": "spira.plan 1", "layers": [{"layer": ")" + layer + R"(", "dgrad": ")" +
+                           dgrad + R"(", "wgrad": ")" + wgrad + R"("}]})");
+    const Finished run = spira({"run", "--network", "resn21", "--training", "--plan", "plan.json", "--grid",
+                                "1", "--repeat", "2", "-o", "one.json", "street:3"});
+    ASSERT_EQ(run.code, 0) << run.err;
+    const Report one = parse_report(read("one.json"), "one.json");
+    const LayerMeasurement& measured = one.measurement.layers.at(2);
+    EXPECT_EQ(measured.backward->dgrad.dataflow, dgrad);
+    EXPECT_EQ(measured.backward->wgrad.dataflow, wgrad);
+    const auto layout_of = [](const std::string& dataflow) -> std::string {
+      if (dataflow == "mask-sorted:2") return "mask-sorted:2: ";
+      if (dataflow == "unsorted") return "output-major: ";
+      return dataflow == "os" ? "z-runs: " : "pair lists: ";
+    };
+    const json row = json::parse(read("one.json")).at("layers").at(2);
+    EXPECT_THAT(row.at("backward").at("dgrad").at("kernel"), StartsWith(layout_of(dgrad)));
+    EXPECT_THAT(row.at("backward").at("wgrad").at("kernel"), StartsWith(layout_of(wgrad)));
+    EXPECT_THAT(row.at("kernel"), StartsWith("z-runs: "));
+    EXPECT_THAT(run.out, testing::ContainsRegex("kernel of forward +kernel of dgrad +kernel of wgrad"));
+    const Finished repeated = again(command_of_layer(measured_with(one), -1), {"-o", "two.json"});
+    ASSERT_EQ(repeated.code, 0) << repeated.err;
+    const LayerMeasurement two = parse_report(read("two.json"), "two.json").measurement.layers.at(2);
+    EXPECT_EQ(kernel_text(two.backward->dgrad, LayerPass::dgrad, layer),
+              kernel_text(measured.backward->dgrad, LayerPass::dgrad, layer));
+    EXPECT_EQ(kernel_text(two.backward->wgrad, LayerPass::wgrad, layer),
+              kernel_text(measured.backward->wgrad, LayerPass::wgrad, layer));
+  }
+}
+
 TEST_F(ReproduceCli, AReportNamesTheMapThatEachDataflowReads) {
   const Finished run =
       spira({"run", "street", "--grid", "1", "--network", "resn21", "--layer-dataflow", "stage1.conv=ws",

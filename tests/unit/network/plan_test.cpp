@@ -1,6 +1,7 @@
 #include "engine/backend/plan.hpp"
 
 #include "engine/backend/dataflow.hpp"
+#include "engine/backend/passes.hpp"
 #include "engine/base/error.hpp"
 #include "engine/measure/sampling.hpp"
 #include "tests/support/temp_folder.hpp"
@@ -17,6 +18,7 @@
 namespace spira {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 TEST(Plan, ThresholdsThatALayerCanTake) {
@@ -165,18 +167,70 @@ TEST(PlanFile, KeepsEachDataflow) {
   }
 }
 
+std::string fault_of_row(const test::TempFolder& folder, const Network& network, const std::string& layer,
+                         const std::string& settings) {
+  const auto file = folder.write(
+      "p.json", R"({"schema": "spira.plan 1", "layers": [{"layer": ")" + layer + R"(", )" + settings + "}]}");
+  try {
+    static_cast<void>(read_plan(file, network));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input);
+    return error.what();
+  }
+  return {};
+}
+
+TEST(PlanFile, Trap16KeepsTheSettingsOfEachPass) {
+  const test::TempFolder folder;
+  const Network network = network_preset("resn21");
+  const Levels levels = levels_of(network);
+  for (const LayerPass pass : {LayerPass::dgrad, LayerPass::wgrad}) {
+    for (const std::string& name : dataflows_of(network.layers[2])) {
+      Plan plan = default_plan(network);
+      plan.layers[2].algorithm = MapAlgorithm::hash;
+      if (pass == LayerPass::wgrad && name.starts_with("gather")) continue;
+      set_pass(plan, network, 2, pass, name);
+      write_plan(folder / "p.json", network, plan);
+      const Plan back = read_plan(folder / "p.json", network);
+      EXPECT_EQ(back.layers, plan.layers) << name;
+      EXPECT_EQ(back.backward, plan.backward) << text_of(pass) << " " << name;
+      const BackwardPlan& own = back.backward.at(2);
+      EXPECT_EQ(dataflow_text(network.layers[2], pass == LayerPass::dgrad ? own.dgrad : own.wgrad), name);
+    }
+  }
+  Plan plan = default_plan(network);
+  write_plan(folder / "p.json", network, plan);
+  EXPECT_TRUE(read_plan(folder / "p.json", network).backward.empty());
+  const auto file = folder.write("part.json", R"({"schema": "spira.plan 1", "layers": [
+      {"layer": ")" + network.layers[1].name + R"(", "wgrad": "ws"},
+      {"layer": ")" + network.layers[2].name + R"(", "dataflow": "unsorted"}]})");
+  const Plan part = read_plan(file, network);
+  EXPECT_EQ(part.backward.at(1).wgrad.threshold, 0);
+  EXPECT_EQ(part.backward.at(2), default_backward(network.layers[2], levels.layers[2], part.layers[2]))
+      << "passes without a setting must follow the forward pass, even if its row comes later";
+}
+
+TEST(PlanFile, FaultsOfPassesNameTheFileAndTheRow) {
+  const test::TempFolder folder;
+  const Network network = network_preset("resn21");
+  const std::string first = network.layers[0].name, second = network.layers[1].name;
+  EXPECT_THAT(fault_of_row(folder, network, second, R"("wgrad": "gather")"),
+              AllOf(HasSubstr("p.json: layers[0].wgrad: dataflow 'gather': "),
+                    HasSubstr("wgrad has no gather-GEMM-scatter")));
+  EXPECT_THAT(fault_of_row(folder, network, first, R"("dgrad": "ws")"),
+              HasSubstr("reads only the input of the network"));
+  EXPECT_THAT(fault_of_row(folder, network, "stage2.conv", R"("dgrad": "os")"),
+              HasSubstr("only pair lists (t = 0)"));
+  EXPECT_THAT(fault_of_row(folder, network, second, R"("dgrad": "fast")"),
+              HasSubstr("layers[0].dgrad: dataflow 'fast': expected a dataflow"));
+  EXPECT_THAT(fault_of_row(folder, network, second, R"("dgrad": 2)"), HasSubstr("wrong type"));
+}
+
 TEST(PlanFile, ContradictionsAreRefused) {
   const test::TempFolder folder;
   const Network network = network_preset("resn21");
-  const auto fault = [&](const std::string& settings) -> std::string {
-    const auto file = folder.write("p.json", R"({"schema": "spira.plan 1", "layers": [{"layer": ")" +
-                                                 network.layers[2].name + R"(", )" + settings + "}]}");
-    try {
-      static_cast<void>(read_plan(file, network));
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
+  const auto fault = [&](const std::string& settings) {
+    return fault_of_row(folder, network, network.layers[2].name, settings);
   };
   EXPECT_THAT(fault(R"("dataflow": "ws", "threshold": 0)"), HasSubstr("either a dataflow or a threshold"));
   EXPECT_THAT(fault(R"("dataflow": "mask-sorted:2", "dense_layout": "z-runs")"), HasSubstr("have splits"));
