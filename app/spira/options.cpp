@@ -22,6 +22,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <tuple>
 #include <unistd.h>
 
@@ -257,8 +258,12 @@ void RunOptions::add(CLI::App& command) {
       ->excludes("--threshold");
   layers.add(command);
   auto* file =
-      command.add_option("--plan", plan, "A plan (dataflow and algorithm per layer) or a tuning profile")
-          ->type_name(file_value);
+      command
+          .add_option(
+              "--plan", plan,
+              "A plan (dataflow and algorithm per layer), a tuning profile, or how another engine runs "
+              "the network: torchsparse, torchsparse:S or minuet")
+          ->type_name("torchsparse|minuet|FILE");
   command.add_flag("--strict", strict, "Fail if the tuning profile does not apply to every layer")
       ->needs(file);
   command
@@ -363,7 +368,29 @@ void RunOptions::check_settings(const Context& context, const Network& network) 
   set_dataflow_of(unused, silent, network);
 }
 
+namespace {
+
+/// Returns how many convolutions run each dataflow, such as "unsorted in 38 layers, ws in 4 layers".
+std::string dataflow_counts(const Plan& plan, const Network& network) {
+  std::map<std::string, std::int64_t> counts;
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    if (network.layers[at].convolution()) ++counts[dataflow_text(network.layers[at], plan.layers[at])];
+  }
+  std::string text;
+  for (const auto& [name, count] : counts)
+    text += (text.empty() ? "" : ", ") + name + " in " + counted_text(count, "layer", "layers");
+  return text;
+}
+
+}  // namespace
+
 Plan RunOptions::plan_for(const Context& context, const Network& network) const {
+  if (auto named = named_plan(plan, network)) {
+    named->precision = storage();
+    context.say("plan " + plan + ": " + dataflow_counts(*named, network));
+    set_dataflow_of(*named, context, network);
+    return std::move(*named);
+  }
   if (!plan.empty() && looks_like_profile(plan))
     throw Error(
         ErrorKind::usage,

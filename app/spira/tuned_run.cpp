@@ -1,6 +1,7 @@
 #include "app/spira/tuned_run.hpp"
 
 #include "engine/backend/backend.hpp"
+#include "engine/backend/dataflow.hpp"
 #include "engine/base/error.hpp"
 #include "engine/tune/apply_profile.hpp"
 
@@ -9,7 +10,8 @@
 namespace spira::app {
 
 std::optional<TuningProfile> profile_of(const RunOptions& run) {
-  if (!run.plan.empty() && looks_like_profile(run.plan)) return read_profile(run.plan);
+  if (!run.plan.empty() && !is_named_plan(run.plan) && looks_like_profile(run.plan))
+    return read_profile(run.plan);
   if (run.strict || run.ignore_devices)
     throw Error(ErrorKind::usage,
                 "--strict and --ignore-devices require a tuning profile; pass one with --plan");

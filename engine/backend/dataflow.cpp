@@ -5,6 +5,7 @@
 #include "engine/job/stage_tree.hpp"
 
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace spira {
@@ -158,6 +159,49 @@ std::optional<Redundancy> redundancy_of(const KernelMap& map, const LayerPlan& p
       (plan.dense_layout == MapLayout::mask_sorted || plan.dense_layout == MapLayout::output_major);
   if (!tiles) return {};
   return redundancy(map, std::array{RowSorting{plan.splits}}).front();
+}
+
+namespace {
+
+constexpr std::string_view torchsparse = "torchsparse",
+                           torchsparse_prefix = "torchsparse:", minuet = "minuet";
+
+/// Returns the dataflow of a layer in the plan "torchsparse" (0 splits) or "torchsparse:S".
+std::string torchsparse_dataflow(const Layer& layer, int splits) {
+  const std::string sorted = std::string(sorted_prefix) + std::to_string(splits);
+  return splits > 0 && can_run_dataflow(layer, sorted) ? sorted : "unsorted";
+}
+
+}  // namespace
+
+bool is_named_plan(std::string_view name) noexcept {
+  return name == torchsparse || name == minuet || name.starts_with(torchsparse_prefix);
+}
+
+std::optional<Plan> named_plan(std::string_view name, const Network& network) {
+  if (!is_named_plan(name)) return std::nullopt;
+  int splits = 0;
+  if (name.starts_with(torchsparse_prefix)) {
+    const std::string_view number = name.substr(torchsparse_prefix.size());
+    const auto [end, fault] = std::from_chars(number.data(), number.data() + number.size(), splits);
+    if (fault != std::errc{} || end != number.data() + number.size() || splits < 1 ||
+        splits > most_listed_splits)
+      throw Error(ErrorKind::usage, "plan '" + shortened(std::string(name)) +
+                                        "': expected torchsparse:S with 1 to " +
+                                        std::to_string(most_listed_splits) + " splits");
+  }
+  Plan plan = default_plan(network);
+  plan.source = name;
+  for (std::size_t at = 0; at < network.layers.size(); ++at) {
+    const Layer& layer = network.layers[at];
+    plan.layers[at].algorithm = name == minuet ? MapAlgorithm::sorted_query : MapAlgorithm::hash;
+    const std::string wanted = name == minuet ? "gather-fp16" : torchsparse_dataflow(layer, splits);
+    // With one offset, all dataflows are the same product.
+    if (layer.kernel().columns() == 1 || !can_run_dataflow(layer, wanted)) continue;
+    plan.layers[at] = with_dataflow(layer, plan.layers[at], wanted);
+    note_threshold_source(plan, at, plan.source);
+  }
+  return plan;
 }
 
 }  // namespace spira

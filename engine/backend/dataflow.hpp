@@ -52,6 +52,14 @@ namespace spira {
 /// Counts the slots that a layer multiplies per pair. Returns an empty optional if its dataflow does not
 /// multiply tiles of rows. `map` is the map of the layer in host memory.
 [[nodiscard]] std::optional<Redundancy> redundancy_of(const KernelMap& map, const LayerPlan& plan);
+/// Return a built-in plan that runs a network as another engine does, and whether a plan has such a name:
+/// - "torchsparse": the default of TorchSparse++, hash maps and the dataflow unsorted;
+/// - "torchsparse:S": hash maps and mask-sorted:S. Layers that cannot run with S splits run unsorted;
+/// - "minuet": sorted queries and gather-fp16.
+/// Layers with one offset, and layers that cannot run the dataflow, have the dataflow of default_plan().
+/// Throws `Error(usage)` if the number of splits is not valid.
+[[nodiscard]] bool is_named_plan(std::string_view name) noexcept;
+[[nodiscard]] std::optional<Plan> named_plan(std::string_view name, const Network& network);
 struct DataflowChoice {
   std::string name;
   std::string why_not;  ///< The reason why the layer cannot run it. Empty if it can.

@@ -177,6 +177,26 @@ TEST_F(ReproduceCli, Trap16_EachPassRunsAsPlannedAndIsRepeated) {
   }
 }
 
+TEST_F(ReproduceCli, NamedPlansRunAsOtherEnginesDo) {
+  const Finished run = spira({"run", "--network", "minkunet42", "--plan", "torchsparse:2", "--grid", "1",
+                              "--repeat", "1", "-o", "one.json", "street:3"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("plan torchsparse:2: mask-sorted:2 in 38 layers, os in 7 layers, ws in 4 "
+                                 "layers"));
+  const Report one = parse_report(read("one.json"), "one.json");
+  EXPECT_EQ(one.measurement.plan.layers.at(0).algorithm, MapAlgorithm::hash);
+  EXPECT_EQ(one.measurement.plan.layers.at(0).splits, 2);
+  const Finished repeated = again(command_of_layer(measured_with(one), -1), {"-o", "two.json"});
+  ASSERT_EQ(repeated.code, 0) << repeated.err;
+  EXPECT_EQ(parse_report(read("two.json"), "two.json").measurement.plan.layers, one.measurement.plan.layers);
+  const Finished bad = spira({"run", "street", "--grid", "1", "--plan", "torchsparse:12"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("plan 'torchsparse:12': expected torchsparse:S with 1 to 8 splits"));
+  write("torchsparse", R"({"schema": "spira.plan 1", "layers": [{"layer": "nobody"}]})");
+  EXPECT_EQ(spira({"run", "street", "--grid", "1", "--repeat", "1", "--plan", "torchsparse"}).code, 0);
+  EXPECT_THAT(spira({"run", "street", "--grid", "1", "--plan", "./torchsparse"}).err, HasSubstr("nobody"));
+}
+
 TEST_F(ReproduceCli, AReportNamesTheMapThatEachDataflowReads) {
   const Finished run =
       spira({"run", "street", "--grid", "1", "--network", "resn21", "--layer-dataflow", "stage1.conv=ws",

@@ -226,6 +226,40 @@ TEST(PlanFile, FaultsOfPassesNameTheFileAndTheRow) {
   EXPECT_THAT(fault_of_row(folder, network, second, R"("dgrad": 2)"), HasSubstr("wrong type"));
 }
 
+TEST(NamedPlan, RunsEachLayerAsTheOtherEngineDoes) {
+  const Network unet = network_preset("minkunet42"), wide = network_preset("resnl20");
+  const auto count = [](const Plan& plan, const Network& network, const std::string& name,
+                        MapAlgorithm algorithm) {
+    int found = 0;
+    for (std::size_t at = 0; at < network.layers.size(); ++at) {
+      const bool same = plan.layers[at].algorithm == algorithm &&
+                        dataflow_text(network.layers[at], plan.layers[at]) == name;
+      EXPECT_EQ(why_not_plan(network.layers[at], plan.layers[at]), "") << network.layers[at].name;
+      found += same ? 1 : 0;
+    }
+    return found;
+  };
+  // 7 of the 49 layers have one offset. The 4 transposed layers need pair lists.
+  EXPECT_EQ(count(*named_plan("torchsparse", unet), unet, "unsorted", MapAlgorithm::hash), 38);
+  EXPECT_EQ(count(*named_plan("torchsparse", unet), unet, "os", MapAlgorithm::hash), 7);
+  EXPECT_EQ(count(*named_plan("torchsparse", unet), unet, "ws", MapAlgorithm::hash), 4);
+  // Sorted outputs of 125 offsets need at least two splits.
+  EXPECT_EQ(count(*named_plan("torchsparse:1", wide), wide, "unsorted", MapAlgorithm::hash), 20);
+  EXPECT_EQ(count(*named_plan("torchsparse:2", wide), wide, "mask-sorted:2", MapAlgorithm::hash), 20);
+  EXPECT_EQ(count(*named_plan("minuet", unet), unet, "gather-fp16", MapAlgorithm::sorted_query), 42);
+  EXPECT_FALSE(named_plan("plan.json", unet).has_value());
+  EXPECT_FALSE(named_plan("./torchsparse", unet).has_value());
+  for (const char* name : {"torchsparse:", "torchsparse:0", "torchsparse:9", "torchsparse:2x"}) {
+    try {
+      static_cast<void>(named_plan(name, unet));
+      FAIL() << name;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_THAT(error.what(), HasSubstr("expected torchsparse:S with 1 to 8 splits"));
+    }
+  }
+}
+
 TEST(PlanFile, ContradictionsAreRefused) {
   const test::TempFolder folder;
   const Network network = network_preset("resn21");
