@@ -268,6 +268,14 @@ std::string step_text(const Measurement& measurement) {
          (training.overflow ? ", OVERFLOW" : ", no overflow");
 }
 
+MemoryForecast training_forecast(Session& session, const Plan& plan) {
+  MemoryForecast memory = session.forecast(plan);
+  memory.features =
+      forecast_training(session.backend(), *session.scene(), session.network(), plan, memory.indexing) -
+      memory.indexing;
+  return memory;
+}
+
 void measure_training(Session& session, const TrainingRequest& request, const SamplingProtocol& how,
                       Measurement& measurement, Job& job) {
   Job quiet = job.with_recorder(nullptr);
@@ -275,10 +283,7 @@ void measure_training(Session& session, const TrainingRequest& request, const Sa
   Backend& backend = session.backend();
   const Plan& plan = measurement.plan;
   require_training(backend, session.network());
-  MemoryForecast memory = session.forecast(plan);
-  memory.features = forecast_training(backend, *session.scene(), session.network(), plan, memory.indexing) -
-                    memory.indexing;
-  require_memory(memory, backend.facts());
+  require_memory(training_forecast(session, plan), backend.facts());
   session.prepare_training(request);
   TrainingMeasurement training;
   training.loss_scale = request.loss_scale;

@@ -16,6 +16,7 @@ namespace spira {
 
 class Session;
 struct Measurement;
+struct MemoryForecast;
 
 constexpr int usual_loss_scale = 1024, max_loss_scale = 1 << 30;
 /// Returns true for a power of two from 1 to max_loss_scale.
@@ -96,6 +97,10 @@ struct PassInputs {
 /// 30, IQR 0.05 ms): forward 31 %, dgrad 29 %, wgrad 34 %, maps 3 %, repack 2 %, voxels 1 %; loss scale 1024,
 /// no overflow". The shares are those of the sum of all stages.
 [[nodiscard]] std::string step_text(const Measurement& measurement);
+
+/// Predicts the memory of training steps of the loaded scene. `MemoryForecast::run()` is the prediction for
+/// `TrainingMeasurement::peak_bytes`. The back end must have gradients.
+[[nodiscard]] MemoryForecast training_forecast(Session& session, const Plan& plan);
 
 /// Measures training steps of the loaded scene and adds them to `measurement`, which must come from
 /// Session::measure() with the same plan. Steps with and without time stamps are interleaved. Throws the same

@@ -61,6 +61,10 @@ LayerPlan plan_with(const LayerSetting& setting, MapAlgorithm algorithm = MapAlg
   return plan;
 }
 
+int max_threshold(const LayerLevels& levels) {
+  return KernelOffsets(levels.map.kernel, 1).max_threshold();
+}
+
 }  // namespace
 
 /// An alternative to sample, and the record that stores its samples.
@@ -77,6 +81,9 @@ SceneTuner::SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& 
   scene_.pack = scene.pack.with_batch(1);
   session_ = session_with(scene_.pack, job);
   sessions_[scene_.pack.text()] = session_;
+  memory_.plain = memory_of(plain_);
+  require_memory(memory_.plain, request_.backend->facts());
+  find_too_large();
   session_->run_all(plain_, job, [this](const std::shared_ptr<const LayerResult>& result) {
     add_pass(pass_, pass_times_of(result->stages, *request_.network));
     has_row_orders_ = has_row_orders_ || order_in(result->stages).has_value();
@@ -117,8 +124,78 @@ const LayerLevels& SceneTuner::levels_of(int layer) const {
 }
 
 std::vector<LayerSetting> SceneTuner::settings_of(int layer, LayerPass pass) const {
-  return requested_settings(request_, request_.network->layers[static_cast<std::size_t>(layer)],
-                            levels_of(layer), pass);
+  std::vector<LayerSetting> settings = requested_settings(
+      request_, request_.network->layers[static_cast<std::size_t>(layer)], levels_of(layer), pass);
+  std::erase_if(settings, [&](const LayerSetting& one) {
+    return memory_.too_large.contains({layer, pass, one});
+  });
+  return settings;
+}
+
+MemoryForecast SceneTuner::memory_of(const Plan& plan) const {
+  return request_.training ? training_forecast(*session_, plan) : session_->forecast(plan);
+}
+
+namespace {
+
+/// Returns an upper limit of the bytes of a map with any setting. Each slot can be stored twice, and sorted
+/// outputs also need their order and masks.
+std::size_t most_map_bytes(const MapKey& map, std::int64_t outputs) {
+  constexpr std::size_t bytes_per_slot = 16;
+  return static_cast<std::size_t>(padded_rows_of(outputs)) *
+         static_cast<std::size_t>(map.kernel.columns() + 1) * bytes_per_slot;
+}
+
+}  // namespace
+
+Plan SceneTuner::plain_except(int layer, LayerPass pass, const LayerSetting& setting) const {
+  const auto at = static_cast<std::size_t>(layer);
+  Plan plan = plain_;
+  if (pass == LayerPass::forward) {
+    plan.layers[at].set(setting);
+    return plan;
+  }
+  for (std::size_t other = 0; other < plan.layers.size(); ++other)
+    plan.backward.push_back(backward_of(plain_, *request_.network, session_->levels(), other));
+  (pass == LayerPass::dgrad ? plan.backward[at].dgrad : plan.backward[at].wgrad).set(setting);
+  return plan;
+}
+
+void SceneTuner::find_too_large() {
+  const DeviceFacts& device = request_.backend->facts();
+  const auto fits = [&](const MemoryForecast& memory) {
+    try {
+      require_memory(memory, device);
+    } catch (const Error&) {
+      return false;
+    }
+    return true;
+  };
+  for (int layer = 0; layer < static_cast<int>(request_.network->layers.size()); ++layer) {
+    const auto at = static_cast<std::size_t>(layer);
+    const Layer& here = request_.network->layers[at];
+    if (!here.convolution()) continue;
+    // A forecast takes time. It is needed only if the device is almost full.
+    MemoryForecast most = memory_.plain;
+    most.features += most_map_bytes(levels_of(layer).map,
+                                    size_of(session_->scene()->level(levels_of(layer).map.stride_out)));
+    if (fits(most)) continue;
+    for (const LayerPass pass : requested_passes(request_, here, levels_of(layer))) {
+      for (const LayerSetting& setting : requested_settings(request_, here, levels_of(layer), pass)) {
+        if (setting == plain_setting(here, levels_of(layer), pass)) continue;
+        if (!fits(memory_of(plain_except(layer, pass, setting))))
+          memory_.too_large.insert({layer, pass, setting});
+      }
+    }
+  }
+}
+
+void SceneTuner::add_memory(TuneEstimate& estimate) const {
+  if (request_.training) estimate.step_bytes = memory_.plain.run();
+  for (const auto& [layer, pass, setting] : memory_.too_large)
+    estimate.too_large.push_back(request_.network->layers[static_cast<std::size_t>(layer)].name + ", " +
+                                 (pass == LayerPass::forward ? "" : std::string(text_of(pass)) + ", ") +
+                                 setting_text(setting, max_threshold(levels_of(layer))));
 }
 
 Features SceneTuner::execute_pass(int layer, LayerPass pass, const LayerSetting& setting,

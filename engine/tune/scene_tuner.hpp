@@ -2,12 +2,15 @@
 #pragma once
 
 #include "engine/backend/plan.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/run/session.hpp"
 #include "engine/tune/interleaved_rounds.hpp"
 #include "engine/tune/tune_estimate.hpp"
 
 #include <map>
 #include <memory>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -16,10 +19,12 @@ namespace spira {
 class SceneTuner {
  public:
   /// Loads the scene and runs the network once with t = max. This run provides the inputs of all layers and
-  /// the reference outputs.
+  /// the reference outputs. Throws the errors of require_memory() before it runs the network.
   SceneTuner(const TuneRequest& request, const TuneScene& scene, Job& job);
 
   [[nodiscard]] TunedScene facts() const;
+  /// Adds the memory forecast to an estimate.
+  void add_memory(TuneEstimate& estimate) const;
   /// Returns the times of the run in the constructor.
   [[nodiscard]] const PassTimes& pass() const { return pass_; }
   /// Samples the records of scene `index`, in the order of `steps`, until each record has enough samples.
@@ -40,6 +45,12 @@ class SceneTuner {
   [[nodiscard]] const LayerLevels& levels_of(int layer) const;
   [[nodiscard]] std::vector<LayerSetting> settings_of(int layer, LayerPass pass) const;
   [[nodiscard]] bool is_plain(const Plan& plan) const;
+  /// Returns the memory forecast for runs or for training steps, whichever the request is for.
+  [[nodiscard]] MemoryForecast memory_of(const Plan& plan) const;
+  /// Returns plain_ with another setting of one pass of a layer.
+  [[nodiscard]] Plan plain_except(int layer, LayerPass pass, const LayerSetting& setting) const;
+  /// Finds the settings for which the device has too little memory.
+  void find_too_large();
   void add_indexing(TuningProfile& profile, int index, Trials& trials, Job& job);
   void add_step(TuningProfile& profile, int index, const TuneStep& step, int turn, Trials& trials, Job& job);
   static void store(TuningProfile& profile, const Trials& trials, const RoundSamples& ms);
@@ -62,6 +73,11 @@ class SceneTuner {
   TuneScene scene_;  ///< Its packing has no batch index.
   Plan plain_;       ///< The plan with t = max for all layers.
   PassTimes pass_;   ///< Times of the first run.
+  struct {
+    MemoryForecast plain;  ///< The forecast for plain_.
+    /// The settings of a pass of a layer for which the device has too little memory.
+    std::set<std::tuple<int, LayerPass, LayerSetting>> too_large;
+  } memory_;
   /// True if the first run recorded the stage "order". Otherwise, the back end has no row orders.
   bool has_row_orders_ = false;
   /// For each map and its setting, one pass of a layer for each row order that must be created.

@@ -285,11 +285,19 @@ std::vector<std::string> TuneEstimate::covered(double budget_ms) const {
 std::string TuneEstimate::text(double budget_ms) const {
   const auto count = static_cast<int>(covered(budget_ms).size());
   const std::string all = std::to_string(layers);
-  if (count == layers)
-    return about_text(budget_ms) + " will cover all " + all + " layers, which need about " +
-           about_text(all_ms);
-  return about_text(budget_ms) + " will cover about " + std::to_string(count) + " of " + all +
-         " layers; all layers need about " + about_text(all_ms);
+  std::string text = about_text(budget_ms) + " will cover ";
+  if (count == layers) {
+    text += "all " + all + " layers, which need about ";
+  } else {
+    text += "about " + std::to_string(count) + " of " + all + " layers; all layers need about ";
+  }
+  text += about_text(all_ms);
+  if (step_bytes > 0) text += "; a training step needs about " + bytes_text(step_bytes);
+  if (!too_large.empty())
+    text += "; " + counted_text(std::ssize(too_large), "setting", "settings") +
+            " skipped, because the device has too little memory for " + too_large.front() +
+            (too_large.size() > 1 ? " and others" : "");
+  return text;
 }
 
 TuneEstimate estimate_tuning(const TuneRequest& request, const PassTimes& pass, const TuningProfile& known,

@@ -75,11 +75,17 @@ struct TuneEstimate {
   double reserve_ms = 0;      ///< Time to check the output of the plan on all scenes.
   /// The smallest budget with which all settings get SamplingProtocol::min_samples samples on all scenes.
   double all_ms = 0;
+  /// Forecast of the peak memory of one training step with t = max on the first scene, in bytes. 0 unless the
+  /// request is for training.
+  std::size_t step_bytes = 0;
+  /// The settings of the first scene that are not measured, because a run with them needs more memory than
+  /// the device has, such as "conv1, wgrad, mask-sorted:3".
+  std::vector<std::string> too_large{};
   /// Returns the layers whose settings all get SamplingProtocol::min_samples samples on all scenes, in the
   /// order of the steps of the first scene.
   [[nodiscard]] std::vector<std::string> covered(double budget_ms) const;
   /// Returns the estimate as text, such as "30 s will cover about 21 of 49 layers; all layers need about
-  /// 95 s".
+  /// 95 s; a training step needs about 1.2 GB".
   [[nodiscard]] std::string text(double budget_ms) const;
 };
 /// Estimates the time of tune(request, known). `pass` contains times of the first scene. The times of other

@@ -150,7 +150,8 @@ class Tuning {
     PassTimes pass = tuner_->pass();
     if (at == 0) {
       pass.ready_ms = spent_ms();
-      const TuneEstimate estimate = estimate_tuning(request_, pass, profile_, index);
+      TuneEstimate estimate = estimate_tuning(request_, pass, profile_, index);
+      tuner_->add_memory(estimate);
       reserve_ms_ = estimate.reserve_ms;
       if (request_.on_estimate) request_.on_estimate(estimate);
     }

@@ -1,8 +1,11 @@
 // Tests tuning for training steps: the records and choices of all passes, the profile, and the plan.
 #include "engine/base/error.hpp"
 #include "engine/run/backward.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "engine/tune/apply_profile.hpp"
 #include "engine/tune/map_groups.hpp"
+#include "engine/tune/tune_estimate.hpp"
+#include "tests/support/altered_backend.hpp"
 #include "tests/support/tuned_profile.hpp"
 
 #include <gmock/gmock.h>
@@ -277,6 +280,76 @@ TEST(TrainingTune, FaultsOfPassesAreOneLine) {
   for (json& choice : wrong["choices"])
     if (choice.contains("wgrad")) choice["wgrad"]["why"] = "mood";
   EXPECT_THAT(fault_of(wrong), AllOf(HasSubstr(".wgrad.why: \"mood\""), Not(HasSubstr("\n"))));
+}
+
+/// Returns the forecast for training steps with t = max.
+MemoryForecast forecast_of(const TuneRequest& request) {
+  Job job;
+  Session session(request.backend, request.network, request.weights);
+  const TuneScene& scene = request.scenes.front();
+  static_cast<void>(session.load(scene.cloud, scene.grid, scene.pack, request.precision, job));
+  Plan plan = default_plan(*request.network);
+  plan.precision = request.precision;
+  return training_forecast(session, plan);
+}
+
+TEST(TrainingTune, TheEstimateContainsTheMemoryOfAStep) {
+  TuneRequest request = training_request();
+  std::optional<TuneEstimate> estimate;
+  request.on_estimate = [&](const TuneEstimate& one) { estimate = one; };
+  Job job;
+  static_cast<void>(tune(request, {}, job));
+  ASSERT_TRUE(estimate);
+  EXPECT_EQ(estimate->step_bytes, forecast_of(request).run());
+  EXPECT_THAT(estimate->too_large, testing::IsEmpty());
+  EXPECT_THAT(estimate->text(1000), HasSubstr("; a training step needs about "));
+  request.training = false;
+  static_cast<void>(tune(request, {}, job));
+  EXPECT_EQ(estimate->step_bytes, 0U);
+  EXPECT_THAT(estimate->text(1000), Not(HasSubstr("training step")));
+}
+
+/// Returns a back end whose device has just enough memory for training steps with t = max.
+std::shared_ptr<test::AlteredBackend> full_device(const TuneRequest& request, std::size_t missing = 0) {
+  auto backend = std::make_shared<test::AlteredBackend>(request.backend);
+  DeviceFacts facts = backend->facts();
+  // require_memory() tolerates a forecast of a quarter more than the memory.
+  facts.memory_bytes = ((forecast_of(request).total() - missing) * 4 + 4) / 5;
+  backend->facts_instead = facts;
+  return backend;
+}
+
+TEST(TrainingTune, AStepThatNeedsTooMuchMemoryIsRefusedBeforeItRuns) {
+  TuneRequest request = training_request();
+  const auto backend = full_device(request, 1000);
+  request.backend = backend;
+  Job job;
+  try {
+    static_cast<void>(tune(request, {}, job));
+    FAIL() << "the step does not fit";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::memory);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("the network needs about"), HasSubstr("use larger voxels")));
+  }
+  EXPECT_EQ(backend->convolutions, 0);
+}
+
+TEST(TrainingTune, SettingsThatNeedTooMuchMemoryAreSkipped) {
+  TuneRequest request = training_request();
+  request.backend = full_device(request);
+  std::optional<TuneEstimate> estimate;
+  request.on_estimate = [&](const TuneEstimate& one) { estimate = one; };
+  Job job;
+  const TuningProfile profile = tune(request, {}, job);
+  ASSERT_TRUE(estimate);
+  EXPECT_THAT(estimate->too_large, testing::Contains("stem, wgrad, unsorted"));
+  EXPECT_THAT(estimate->text(1000),
+              AllOf(HasSubstr(" settings skipped, because the device has too little memory for "),
+                    HasSubstr(" and others")));
+  EXPECT_THAT(settings_of(profile, stem, LayerPass::wgrad), Not(testing::Contains(unsorted)));
+  EXPECT_THAT(settings_of(trained_profile(), stem, LayerPass::wgrad), testing::Contains(unsorted));
+  EXPECT_THAT(settings_of(profile, stem, LayerPass::forward), testing::Contains(LayerSetting(4)));
+  EXPECT_FALSE(profile.choices.empty());
 }
 
 TEST(TrainingTune, ANetworkWithoutGradientsIsRefused) {
