@@ -91,7 +91,21 @@ TEST_F(JobBars, MeasureAndSweepsNameTheirDurationAndItsBasis) {
   ASSERT_TRUE(app.commands().trigger("run.measure"));
   ASSERT_TRUE(waitFor([&] { return idle() && tip("run.measure").contains("(median of "); }))
       << tip("run.measure").toStdString();
+  const QString not_measured = "(4 passes of the network)", memory = ". One step needs about ";
+  EXPECT_TRUE(tip("run.training").contains(not_measured) && tip("run.training").contains(memory))
+      << tip("run.training").toStdString();
+  ASSERT_TRUE(app.commands().trigger("run.training"));
+  ASSERT_TRUE(waitFor([&] { return idle() && tip("run.training").contains(" (measured). One step"); }))
+      << tip("run.training").toStdString();
+  const auto& training = app.workspace().results().measurement()->training;
+  ASSERT_TRUE(training.has_value());
+  const auto forecast = app.jobs().runs().stepBytes();
+  ASSERT_TRUE(forecast.has_value());
+  EXPECT_NEAR(static_cast<double>(*forecast), static_cast<double>(training->peak_bytes),
+              0.1 * static_cast<double>(training->peak_bytes));
   app.workspace().choosePrecision(Precision::fp16);
+  ASSERT_TRUE(waitFor([&] { return tip("run.training").contains("and the memory are not known"); }))
+      << tip("run.training").toStdString();
   ASSERT_TRUE(waitFor([&] { return tip("run.measure").contains(unknown); }))
       << "a run in another precision must not be the basis: " << tip("run.measure").toStdString();
 }

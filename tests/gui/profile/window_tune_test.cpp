@@ -10,6 +10,7 @@
 #include "tests/support/tuned_profile.hpp"
 #include "ui/charts/chart_picture.hpp"
 #include "ui/charts/threshold_bars.hpp"
+#include "ui/features/tune/groups_pane.hpp"
 #include "ui/features/tune/matrix_pane.hpp"
 #include "ui/features/tune/profile_tools.hpp"
 #include "ui/features/tune/tune_panel.hpp"
@@ -1072,6 +1073,45 @@ TEST_F(TuneWindow, TuningUsesTheCheckedThresholdsAndPackings) {
   }
   app.jobs().runs().chooseNetwork("resnl20");
   EXPECT_NE(setup.threshold(7), nullptr) << "K = 5 must offer t = 7";
+}
+
+TEST_F(TuneWindow, TrainingStepsAreTunedAndTheirMemoryIsForecast) {
+  openRoom();
+  ASSERT_TRUE(app.commands().trigger("run.run"));
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().layersRun() == 7; }));
+  ASSERT_TRUE(app.commands().trigger("tune.open"));
+  ASSERT_TRUE(settled());
+  TuneSetup& setup = *tune().setup();
+  ASSERT_TRUE(setup.training()->isEnabled());
+  EXPECT_THAT(tune().startText().toStdString(), Not(HasSubstr("training step")));
+  const auto forward = estimate_of(tune().wish(), app.workspace(), nullptr);
+  setup.training()->setChecked(true);
+  EXPECT_GT(estimate_of(tune().wish(), app.workspace(), nullptr)->all_ms, forward->all_ms);
+  EXPECT_THAT(tune().startText().toStdString(), HasSubstr("; a training step needs about "));
+  setup.budget()->setValue(6);
+  for (const int t : {1, 2, 3})
+    setup.threshold(t)->setChecked(false);
+  std::optional<TuneEstimate> estimate;
+  QObject::connect(&app.jobs().tuning(), &TuneJobs::estimated, &window,
+                   [&](const TuneEstimate& one) { estimate = one; });
+  tune().startButton()->click();
+  ASSERT_TRUE(waitFor([&] { return idle() && tuning().profile(); }));
+  ASSERT_TRUE(estimate.has_value());
+  EXPECT_EQ(estimate->step_bytes, app.jobs().runs().stepBytes().value_or(0));
+  EXPECT_TRUE(tuning().profile()->training);
+  const auto& choices = tuning().profile()->choices;
+  EXPECT_TRUE(std::any_of(choices.begin(), choices.end(),
+                          [](const TunedShape& one) { return one.wgrad.has_value(); }));
+  tune().showGroups();
+  ASSERT_TRUE(waitFor([&] { return tune().groups()->chart()->hasContent(); }));
+  EXPECT_TRUE(tune().groups()->chart()->table().header.join("|").contains("dgrad = wgrad"));
+  auto* go_on = tune().findChild<QCheckBox*>("continueProfile");
+  EXPECT_TRUE(go_on->isEnabled());
+  setup.training()->setChecked(false);
+  EXPECT_FALSE(go_on->isEnabled()) << "a profile for training must not be extended without its passes";
+  app.jobs().runs().chooseNetwork(SPIRA_SOURCE_DIR "/tests/fixtures/oracle/gates/gates.json");
+  EXPECT_FALSE(setup.training()->isEnabled());
+  EXPECT_THAT(setup.training()->toolTip().toStdString(), HasSubstr("has no gradient yet"));
 }
 
 TEST_F(TuneWindow, OtherScenesAreReadLikeTheOpenOne) {

@@ -98,6 +98,11 @@ QString Runs::whyNoRun() const {
   return jobs_.lane().readyToRun() ? QString() : tr("a job is running; stop it first");
 }
 
+QString Runs::whyNoTraining() const {
+  const QString why = whyNoRun();
+  return why.isEmpty() ? QString::fromStdString(why_not_training(*context_.workspace.network())) : why;
+}
+
 /// Returns why the device rates cannot be measured. The rates are added to the current measurement, so the
 /// current device must be the device of this measurement.
 QString Runs::whyNoRates() const {
@@ -137,10 +142,7 @@ void Runs::bindRuns() {
         docks_.show("breakdown");
         jobs_.runs().measure(true);
       },
-      [this] {
-        const QString why = whyNoRun();
-        return why.isEmpty() ? QString::fromStdString(why_not_training(*context_.workspace.network())) : why;
-      });
+      [this] { return whyNoTraining(); });
   commands.bind(
       "run.rates",
       [this] {
@@ -221,6 +223,10 @@ void Runs::bindDurations() {
   };
   commands.setNote("run.measure", [this, &workspace, protocol] {
     return whyNoRun().isEmpty() ? measure_duration_text(workspace, protocol()) : QString();
+  });
+  commands.setNote("run.training", [this, &workspace, protocol] {
+    return whyNoTraining().isEmpty() ? training_duration_text(workspace, protocol(), jobs_.runs().stepBytes())
+                                     : QString();
   });
   commands.setNote("sweep.thresholds", [this, sweep_of] {
     return whyNoRun().isEmpty() ? sweep_of(context_.selection.layer()) : QString();

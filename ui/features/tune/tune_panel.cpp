@@ -33,14 +33,21 @@ QString cover_text(const TuneEstimate& estimate, double budget_ms) {
   constexpr double ms_per_s = 1000, short_s = 10;
   const double all_s = estimate.all_ms / ms_per_s;
   const QString all = onScreen(all_s, 'f', all_s < short_s ? 1 : 0);
-  return covered == estimate.layers
-             ? counted(estimate.layers, TunePanel::tr("Covers the layer, which needs about %1 s"),
-                       TunePanel::tr("Covers all %1 layers, which need about %2 s"))
-                   .arg(all)
-             : TunePanel::tr("Covers about %1 of %2 layers; all layers need about %3 s")
-                   .arg(covered)
-                   .arg(estimate.layers)
-                   .arg(all);
+  QString text = covered == estimate.layers
+                     ? counted(estimate.layers, TunePanel::tr("Covers the layer, which needs about %1 s"),
+                               TunePanel::tr("Covers all %1 layers, which need about %2 s"))
+                           .arg(all)
+                     : TunePanel::tr("Covers about %1 of %2 layers; all layers need about %3 s")
+                           .arg(covered)
+                           .arg(estimate.layers)
+                           .arg(all);
+  if (estimate.step_bytes > 0)
+    text += TunePanel::tr("; a training step needs about %1").arg(onScreen(bytes_text(estimate.step_bytes)));
+  if (!estimate.too_large.empty())
+    text += TunePanel::tr("; skipped, because the device has too little memory: %1")
+                .arg(counted(std::ssize(estimate.too_large), TunePanel::tr("1 setting"),
+                             TunePanel::tr("%1 settings")));
+  return text;
 }
 
 }  // namespace
@@ -199,7 +206,8 @@ void TunePanel::start() {
 /// measurement.
 QString TunePanel::coverText() const {
   const TuneWish wanted = wish();
-  const auto estimate = estimate_of(wanted, *workspace_, tuning_->profile());
+  auto estimate = estimate_of(wanted, *workspace_, tuning_->profile());
+  if (estimate && wanted.training) estimate->step_bytes = jobs_->runs().stepBytes().value_or(0);
   if (!estimate) return tr("Run the network once to see how many layers the time limit covers");
   const QString text = cover_text(*estimate, wanted.budget_ms);
   return wanted.known ? tr("%1. The samples of the open profile are reused").arg(text) : text;
@@ -239,12 +247,14 @@ void TunePanel::followJob() {
   const bool same = profile && workspace_->network() &&
                     profile->network_fingerprint == fingerprint_of(*workspace_->network()) &&
                     why_not_device(*profile, workspace_->device(), SPIRA_VERSION).empty() &&
-                    profile->precision == workspace_->requested().plan().precision;
+                    profile->precision == workspace_->requested().plan().precision &&
+                    (!profile->training || setup_->training()->isChecked());
   go_on_->setVisible(profile != nullptr);
   go_on_->setEnabled(same);
   go_on_->setToolTip(
       same ? tr("Skips settings that the profile contains. If unchecked, all settings are measured again.")
-           : tr("The open profile has a different network, device, version or precision"));
+           : tr("The open profile has a different network, device, version or precision, or is for training "
+                "steps"));
   if (!tuning) start_text_->setText(why.isEmpty() ? coverText() : why);
   // Hide the settings, so that the results can use the full width when the tuning ends.
   if (tuning) settings_->setChecked(false);

@@ -1,5 +1,6 @@
 #include "ui/features/tune/tune_setup.hpp"
 
+#include "engine/run/backward.hpp"
 #include "engine/tune/sweep.hpp"
 
 #include <QCheckBox>
@@ -50,6 +51,7 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
       choices_(new QScrollArea),
       all_algorithms_(new QCheckBox(tr("Try all mapping algorithms"))),
       other_dataflows_(new QCheckBox(tr("Try other dataflows"))),
+      training_(new QCheckBox(tr("Tune training steps"))),
       threshold_grid_(new QGridLayout),
       packing_rows_(new QVBoxLayout) {
   auto* columns = new QHBoxLayout(this);
@@ -74,10 +76,22 @@ TuneSetup::TuneSetup(Workspace* workspace, QWidget* parent)
   for (const auto change : {&OpenScene::cloudChanged, &OpenScene::framesChanged, &OpenScene::voxelsChanged})
     connect(&workspace_->scene(), change, this, fill_soon);
   connect(workspace_, &Workspace::networkChanged, this, fill_soon);
-  connect(workspace_, &Workspace::networkChanged, this, &TuneSetup::fillThresholds);
+  connect(workspace_, &Workspace::networkChanged, this, &TuneSetup::followNetwork);
   fillScenes();
-  fillThresholds();
+  followNetwork();
   fillPackings();
+}
+
+/// Offers the settings that the layers of the network can have.
+void TuneSetup::followNetwork() {
+  const auto& network = workspace_->network();
+  const QString why =
+      network ? QString::fromStdString(why_not_training(*network)) : tr("choose a network first");
+  training_->setEnabled(why.isEmpty());
+  if (!why.isEmpty()) training_->setChecked(false);
+  training_->setToolTip(
+      why.isEmpty() ? tr("Also measure the gradients (dgrad, wgrad), and choose all passes together") : why);
+  fillThresholds();
 }
 
 /// Creates the check boxes of the settings inside a scroll area, so that the time limit stays visible if the
@@ -91,6 +105,7 @@ void TuneSetup::makeChoices() {
   what->addLayout(threshold_grid_);
   what->addWidget(other_dataflows_);
   what->addWidget(all_algorithms_);
+  what->addWidget(training_);
   auto* packings = new QLabel(tr("Packings (default: unchanged)"));
   packings->setToolTip(tr("If no packing is ticked, each scene keeps its current packing"));
   what->addWidget(packings);
@@ -101,6 +116,7 @@ void TuneSetup::makeChoices() {
   other_dataflows_->setToolTip(
       tr("Implicit GEMM, unsorted and with sorted outputs (TorchSparse++), and gather-GEMM-scatter"));
   connect(other_dataflows_, &QCheckBox::toggled, this, &TuneSetup::changed);
+  connect(training_, &QCheckBox::toggled, this, &TuneSetup::changed);
   all_algorithms_->setToolTip(
       tr("z-delta, binary, hash and sorted-query search; if unchecked, z-delta only"));
   choices_->setAccessibleName(tr("Settings to try"));
@@ -310,6 +326,7 @@ TuneWish TuneSetup::wish() const {
   }
   wish.budget_ms = budget_->value() * 1000;
   wish.other_dataflows = other_dataflows_->isChecked();
+  wish.training = training_->isChecked();
   if (all_algorithms_->isChecked())
     wish.algorithms = {MapAlgorithm::z_delta, MapAlgorithm::binary_search, MapAlgorithm::hash,
                        MapAlgorithm::sorted_query};

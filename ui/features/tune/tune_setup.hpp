@@ -1,5 +1,5 @@
 // The form with the settings of a tuning: scenes with their weights, the time limit, thresholds, mapping
-// algorithms and packings.
+// algorithms and packings, and whether training steps are tuned.
 #pragma once
 
 #include "ui/jobs/engine/engine_jobs.hpp"
@@ -32,6 +32,7 @@ class TuneSetup : public QWidget {
   void addScenes(const QStringList& files);
   [[nodiscard]] QTableWidget* scenes() const noexcept { return scenes_; }
   [[nodiscard]] QDoubleSpinBox* budget() const noexcept { return budget_; }
+  [[nodiscard]] QCheckBox* training() const noexcept { return training_; }
   /// Returns the check box of a threshold, or `nullptr` if no layer can use it.
   [[nodiscard]] QCheckBox* threshold(int t) const;
   /// Returns the check box of a packing, or `nullptr` if the packing is not offered.
@@ -52,6 +53,7 @@ class TuneSetup : public QWidget {
   void addScene(const QString& file, const QString& name, bool tick, bool by_hand, double weight);
   void fillScenes();
   void fillThresholds();
+  void followNetwork();
   void fillPackings();
 
   Workspace* workspace_;
@@ -60,6 +62,7 @@ class TuneSetup : public QWidget {
   QScrollArea* choices_;
   QCheckBox* all_algorithms_;
   QCheckBox* other_dataflows_;
+  QCheckBox* training_;
   QGridLayout* threshold_grid_;
   QVBoxLayout* packing_rows_;
   // Check boxes in ascending order of t. The last check box is disabled, because the largest t is always

@@ -6,6 +6,7 @@
 #include "engine/measure/duration_estimate.hpp"
 #include "engine/network/weights.hpp"
 #include "engine/run/backward.hpp"
+#include "engine/run/memory_forecast.hpp"
 #include "ui/jobs/engine/engine_host.hpp"
 #include "ui/jobs/engine/scene_jobs.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
@@ -24,12 +25,18 @@ struct Measured {
   std::shared_ptr<const Measurement> measurement;
   std::shared_ptr<const Report> report;
 };
-using RunEvent = std::variant<SceneMap, SharedLayer, Measured>;
+using RunEvent = std::variant<SceneMap, SharedLayer, Measured, StepForecast>;
+
+/// Sends the memory forecast of a training step, if the network can be trained on the device.
+void send_forecast(Session& session, const EngineRequest& now, const Send<RunEvent>& send) {
+  if (session.backend().extensions().gradients == nullptr || !why_not_training(*now.network).empty()) return;
+  send(StepForecast{training_forecast(session, now.plan).run(), now.voxels, now.network, now.plan});
+}
 
 void run_all(EngineHost& host, const EngineRequest& now, Job& job, const Send<RunEvent>& send) {
-  session_with_map(host, now, job, send).run_all(now.plan, job, [&](SharedLayer result) {
-    send(std::move(result));
-  });
+  Session& session = session_with_map(host, now, job, send);
+  session.run_all(now.plan, job, [&](SharedLayer result) { send(std::move(result)); });
+  send_forecast(session, now, send);
 }
 
 struct LayerArgs {
@@ -58,6 +65,7 @@ struct MeasureArgs {
 void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const Send<RunEvent>& send) {
   Session& session = session_with_map(host, args.now, job, send);
   if (args.training) require_training(session.backend(), *args.now.network);
+  send_forecast(session, args.now, send);
   SamplingProtocol how = args.how;
   how.max_time_ms *= measured_passes_per_round;
   const auto measurement = std::make_shared<Measurement>(*session.measure(args.now.plan, how, job));
@@ -74,6 +82,14 @@ void measure_network(EngineHost& host, const MeasureArgs& args, Job& job, const 
   Report made = make_report(session, *measurement, {"spirascope"});
   made.tool_version = SPIRA_VERSION;
   send(Measured{measurement, std::make_shared<const Report>(std::move(made))});
+}
+
+/// Takes a result that several jobs send. Returns false for a measurement.
+bool take(const RunEvent& event, Workspace& workspace, std::optional<StepForecast>& forecast) {
+  if (const auto* map = std::get_if<SceneMap>(&event)) map->showIn(workspace);
+  if (const auto* layer = std::get_if<SharedLayer>(&event)) workspace.setLayer(*layer);
+  if (const auto* step = std::get_if<StepForecast>(&event)) forecast = *step;
+  return !std::holds_alternative<Measured>(event);
 }
 
 void measure_rates(EngineHost& host, const Precision& precision, Job& job, const Send<KnownRates>& send) {
@@ -116,11 +132,9 @@ void RunJobs::useNetwork(const std::shared_ptr<const Network>& network,
 
 void RunJobs::run() {
   workspace_->results().clearLayers();
-  lane_->start(tr("Running the network"), Doing::running, run_all, EngineRequest(*workspace_),
-               [this](const RunEvent& event) {
-                 if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
-                 workspace_->setLayer(std::get<SharedLayer>(event));
-               });
+  lane_->start(
+      tr("Running the network"), Doing::running, run_all, EngineRequest(*workspace_),
+      [this](const RunEvent& event) { static_cast<void>(take(event, *workspace_, step_forecast_)); });
 }
 
 void RunJobs::runLayer(int layer) {
@@ -137,9 +151,7 @@ void RunJobs::measure(bool training) {
   lane_->start(training ? tr("Measuring training steps") : tr("Measuring the network"), Doing::measuring,
                measure_network, {EngineRequest(*workspace_), lane_->protocol(), known_rates_, training},
                [this](const RunEvent& event) {
-                 if (const auto* map = std::get_if<SceneMap>(&event)) return map->showIn(*workspace_);
-                 if (const auto* layer = std::get_if<SharedLayer>(&event))
-                   return workspace_->setLayer(*layer);
+                 if (take(event, *workspace_, step_forecast_)) return;
                  const auto& [measurement, report] = std::get<Measured>(event);
                  workspace_->results().setMeasurement(measurement);
                  emit measured(report);
@@ -149,6 +161,15 @@ void RunJobs::measure(bool training) {
                                         .arg(wall.n)
                                         .arg(onScreen(ms_text(wall.iqr()))));
                });
+}
+
+std::optional<std::size_t> RunJobs::stepBytes() const {
+  const EngineRequest now(*workspace_);
+  const bool current =
+      step_forecast_ && step_forecast_->scene == now.voxels && step_forecast_->network == now.network &&
+      step_forecast_->plan.precision == now.plan.precision &&
+      step_forecast_->plan.layers == now.plan.layers && step_forecast_->plan.backward == now.plan.backward;
+  return current ? std::optional(step_forecast_->bytes) : std::nullopt;
 }
 
 void RunJobs::measureRates() {

@@ -25,6 +25,14 @@ struct KnownRates {
   }
 };
 
+/// The memory forecast of one training step, and the run that it belongs to.
+struct StepForecast {
+  std::size_t bytes = 0;
+  std::shared_ptr<const VoxelScene> scene;
+  std::shared_ptr<const Network> network;
+  Plan plan;
+};
+
 class RunJobs : public QObject {
   Q_OBJECT
  public:
@@ -42,6 +50,9 @@ class RunJobs : public QObject {
   /// Measures the network. If `training` is true, also measures training steps: the forward pass and the
   /// gradients of all layers.
   void measure(bool training = false);
+  /// Returns the memory forecast of one training step with the current settings, in bytes. Returns an empty
+  /// value before the network has run with these settings, or if it cannot be trained.
+  [[nodiscard]] std::optional<std::size_t> stepBytes() const;
   /// Measures the rates of the device. Adds them to the open measurement, and to all later measurements on
   /// this device in the same precision. Does nothing if there is no open measurement.
   void measureRates();
@@ -56,7 +67,8 @@ class RunJobs : public QObject {
   SceneJobs* scenes_;
   Workspace* workspace_;
   Selection* selection_;
-  std::optional<KnownRates> known_rates_;  // The rates that were measured last.
+  std::optional<KnownRates> known_rates_;      // The rates that were measured last.
+  std::optional<StepForecast> step_forecast_;  // The forecast of the last run.
 };
 
 }  // namespace spira::ui

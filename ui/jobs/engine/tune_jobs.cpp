@@ -62,6 +62,7 @@ void set_wish(TuneRequest& request, const TuneWish& wish, const EngineRequest& n
   request.precision = now.plan.precision;
   request.thresholds = wish.thresholds;
   if (wish.other_dataflows) request.dataflows = all_dataflows(*now.network, -1);
+  request.training = wish.training;
   request.algorithms = wish.algorithms;
   request.packings = wish.packings;
   request.budget_ms = wish.budget_ms;

@@ -31,6 +31,7 @@ struct TuneWish {
   double budget_ms = 30'000;
   std::vector<int> thresholds;   ///< If empty, all values that a layer can run are measured.
   bool other_dataflows = false;  ///< True to also measure all dataflows that are not thresholds.
+  bool training = false;         ///< True to tune training steps. The network must be trainable.
   std::vector<MapAlgorithm> algorithms{MapAlgorithm::z_delta};
   std::vector<PackSpec> packings;              ///< If empty, each scene uses its own packing.
   std::shared_ptr<const TuningProfile> known;  ///< Profile to extend. If `nullptr`, a new profile is made.

@@ -152,6 +152,30 @@ QString measure_duration_text(const Workspace& workspace, const SamplingProtocol
                        device_of(workspace));
 }
 
+QString training_duration_text(const Workspace& workspace, const SamplingProtocol& protocol,
+                               std::optional<std::size_t> step_bytes) {
+  const auto pass = network_pass(workspace);
+  if (!pass) return JobEstimates::tr("The duration and the memory are not known before the first run");
+  SamplingProtocol how = protocol;
+  how.max_time_ms *= measured_passes_per_round;
+  const Measurement* measured = current_measurement(workspace);
+  const bool known = measured != nullptr && measured->training && !measured->training->wall.ms.empty();
+  const double step_ms = known ? measured->training->wall.stats().median : passes_per_step * pass->ms;
+  const DurationEstimate network = estimate_measure(how, pass->ms, pass->compiled_ms),
+                         steps = estimate_measure(how, step_ms);
+  const QString step = onScreen(ms_text(step_ms));
+  const QString text =
+      JobEstimates::tr("Takes about %1: the network, and steps of %2")
+          .arg(range_text(seconds_text(network.fewest_ms() + steps.fewest_ms()),
+                          seconds_text(network.most_ms() + steps.most_ms())),
+               known
+                   ? JobEstimates::tr("%1 (measured)").arg(step)
+                   : JobEstimates::tr("about %1 (%2 passes of the network)").arg(step).arg(passes_per_step));
+  return step_bytes ? JobEstimates::tr("%1. One step needs about %2 of memory")
+                          .arg(text, onScreen(bytes_text(*step_bytes)))
+                    : text;
+}
+
 QString threshold_sweep_duration_text(const Workspace& workspace, int layer,
                                       const SamplingProtocol& protocol) {
   if (!workspace.network()) return {};

@@ -33,6 +33,12 @@ struct PassDuration {
 [[nodiscard]] QString duration_text(const std::optional<PassDuration>& pass, const DurationEstimate& estimate,
                                     const QString& device);
 [[nodiscard]] QString measure_duration_text(const Workspace& workspace, const SamplingProtocol& protocol);
+/// Returns the estimated duration of a measurement with training steps, and the memory forecast of one step.
+/// `step_bytes` is empty if the forecast is not known. Before training steps were measured, a step is assumed
+/// to take as long as `passes_per_step` passes of the network.
+[[nodiscard]] QString training_duration_text(const Workspace& workspace, const SamplingProtocol& protocol,
+                                             std::optional<std::size_t> step_bytes);
+constexpr int passes_per_step = 4;
 /// `layer` is -1 for a sweep of the whole network.
 [[nodiscard]] QString dataflow_sweep_duration_text(const Workspace& workspace, int layer,
                                                    const SamplingProtocol& protocol);
