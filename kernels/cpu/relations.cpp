@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace spira::cpu {
@@ -154,6 +155,7 @@ class Layer {
 void weight_stationary(ThreadPool& threads, const Layer& layer, const Epilogue& epilogue, Features& result,
                        Job& job) {
   const auto stage = job.stage("ws");
+  job.kernel(panels_name(panel_kernels()));
   std::vector<Scratch> scratch(static_cast<std::size_t>(threads.threads()));
   // Create more ranges than workers, to balance the load.
   const std::int64_t ranges = std::int64_t{threads.threads()} * 8;
@@ -187,6 +189,7 @@ class Gather {
 
   void start(std::int64_t nodes) {
     const auto stage = job_.stage("gemm");
+    job_.kernel(std::string(panel_kernels().instructions) + " gather-GEMM-scatter");
     in_blocks(nodes,
               [&](std::int64_t begin, std::int64_t end, Scratch& mine) { layer_.start(begin, end, mine); });
   }

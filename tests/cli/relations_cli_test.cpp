@@ -72,6 +72,7 @@ TEST_F(CliRelations, ReportsAreReadComparedAndExported) {
   const json report = json::parse(read("a.json"));
   EXPECT_EQ(report["scene"]["triples"]["triples"], 900);
   EXPECT_EQ(report["layers"][0]["output_check"]["vs"], "reference");
+  EXPECT_THAT(report["layers"][0]["kernel"], testing::EndsWith(" panels"));
   EXPECT_EQ(report["scene"]["triples"]["each"].size(), 6U);
   const Finished compared = spira({"compare", "a.json", "b.json", "--json"});
   EXPECT_TRUE(json::parse(compared.out)["differences"].empty()) << compared.out;
