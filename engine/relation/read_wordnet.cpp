@@ -4,6 +4,7 @@
 #include "engine/relation/triples.hpp"
 #include "engine/scene/text/lines.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <map>
@@ -19,6 +20,44 @@ struct Part {
 };
 constexpr std::array<Part, 4> parts{
     {{'n', "data.noun"}, {'v', "data.verb"}, {'a', "data.adj"}, {'r', "data.adv"}}};
+
+struct Pointer {
+  std::string_view symbol, name;
+};
+/// The pointers that WordNet 3.0 documents in wninput(5WN).
+constexpr std::array<Pointer, 26> pointers_by_symbol{{{"!", "antonym"},
+                                                      {"@", "hypernym"},
+                                                      {"@i", "instance hypernym"},
+                                                      {"~", "hyponym"},
+                                                      {"~i", "instance hyponym"},
+                                                      {"#m", "member holonym"},
+                                                      {"#s", "substance holonym"},
+                                                      {"#p", "part holonym"},
+                                                      {"%m", "member meronym"},
+                                                      {"%s", "substance meronym"},
+                                                      {"%p", "part meronym"},
+                                                      {"=", "attribute"},
+                                                      {"+", "derived form"},
+                                                      {";c", "topic domain"},
+                                                      {"-c", "topic member"},
+                                                      {";r", "region domain"},
+                                                      {"-r", "region member"},
+                                                      {";u", "usage domain"},
+                                                      {"-u", "usage member"},
+                                                      {"*", "entailment"},
+                                                      {">", "cause"},
+                                                      {"^", "also see"},
+                                                      {"$", "verb group"},
+                                                      {"&", "similar to"},
+                                                      {"<", "participle"},
+                                                      {"\\", "pertainym"}}};
+
+/// Returns the name of a pointer. A symbol that is not documented is its own name.
+std::string pointer_name(const std::string& symbol) {
+  const auto* const found = std::find_if(pointers_by_symbol.begin(), pointers_by_symbol.end(),
+                                         [&](const Pointer& pointer) { return pointer.symbol == symbol; });
+  return found == pointers_by_symbol.end() ? symbol : std::string(found->name);
+}
 
 /// Returns the name of a synset, such as "n00001740". The offsets are unique in each file only. Satellite
 /// adjectives ('s') are in the same file as other adjectives.
@@ -121,7 +160,7 @@ class WordNet {
   std::int32_t relation(const std::string& symbol) {
     const auto [found, added] =
         relations_.emplace(symbol, static_cast<std::int32_t>(result_.relations.size()));
-    if (added) result_.relations.push_back(symbol);
+    if (added) result_.relations.push_back(pointer_name(symbol));
     return found->second;
   }
 

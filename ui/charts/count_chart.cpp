@@ -21,6 +21,7 @@ constexpr double percent = 100;
 /// The lower end of a logarithmic axis. A count of 1 must have a visible bar.
 constexpr double log_floor = 0.5;
 constexpr double max_tick = 1e10;  // A graph has fewer triples.
+constexpr int low_chart = 130;     // Height of a chart with fewer texts, in pixels.
 
 }  // namespace
 
@@ -75,7 +76,6 @@ void CountChart::rebuild() {
   plot_->clearPlottables();
   plot_->xAxis->setLabel(subject_.bars);
   plot_->yAxis->setLabel(subject_.counted);
-  constexpr int low_chart = 130;
   constexpr double ten = 10, hundred = 100;
   auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (double tick = 1; tick < max_tick; tick *= height() < low_chart ? hundred : ten)
@@ -104,19 +104,29 @@ void CountChart::rebuild() {
   plot_->replot(QCustomPlot::rpQueuedReplot);
 }
 
-/// Labels the bars if all names fit.
+/// Labels the bars below the axis. If the names do not fit next to each other, they are rotated, and if the
+/// bars are narrower than a line of text, only every second or third bar is labelled. IRIs differ at their
+/// end, so a long IRI is cut at its start.
 void CountChart::labelBars() {
   const QFontMetrics metrics(plot_->xAxis->tickLabelFont());
-  constexpr int gap = 8;
+  constexpr int gap = 8, left_axis = 70;
   int widest = 0;
   for (const CountBar& bar : bars_)
     widest = std::max(widest, metrics.horizontalAdvance(bar.name) + gap);
-  const bool fit = widest * static_cast<int>(bars_.size()) < width() - 70;
+  const int bars = std::max(1, static_cast<int>(bars_.size())), space = std::max(1, width() - left_axis);
+  const bool side_by_side = widest * bars < space;
+  const bool named = side_by_side || height() >= low_chart;
+  const int longest = side_by_side ? widest : height() * 2 / 5;
+  const int step = side_by_side ? 1 : ((bars * (metrics.ascent() + 1)) + space - 1) / space;
   auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-  for (std::size_t at = 0; fit && at < bars_.size(); ++at)
-    ticker->addTick(static_cast<double>(at), bars_[at].name);
+  for (int at = 0; named && at < static_cast<int>(bars_.size()); at += step) {
+    const QString& name = bars_[static_cast<std::size_t>(at)].name;
+    ticker->addTick(at,
+                    metrics.elidedText(name, name.contains("://") ? Qt::ElideLeft : Qt::ElideRight, longest));
+  }
   plot_->xAxis->setTicker(ticker);
-  plot_->xAxis->setTickLabels(fit);
+  plot_->xAxis->setTickLabelRotation(side_by_side ? 0 : -90);
+  plot_->xAxis->setTickLabels(named);
 }
 
 QString CountChart::tipOf(int bar) const {

@@ -3,6 +3,7 @@
 #include "engine/relation/triples.hpp"
 #include "tests/gui/window_fixture.hpp"
 #include "ui/charts/count_chart.hpp"
+#include "ui/features/layout/dock_layout.hpp"
 #include "ui/features/open/recorded_page.hpp"
 #include "ui/features/open/relations_view.hpp"
 #include "ui/panels/scene/fit_meter.hpp"
@@ -11,11 +12,14 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDockWidget>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <qcustomplot.h>
 
 #include <gmock/gmock.h>
 
@@ -92,6 +96,65 @@ TEST_F(RelationsTest, AClickOnARelationListsItsNodesAndTheirSources) {
   QTest::keyClick(&chart, Qt::Key_Right);
   EXPECT_THAT(view().chosenText().toStdString(), HasSubstr("rare: 1 triple"));
   EXPECT_EQ(cell(0, NodeSourcesModel::sources), "b");
+}
+
+TEST_F(RelationsTest, LongNamesOfSourcesEndWithAnEllipsisInsideTheTable) {
+  std::string text;
+  for (int at = 0; at < 200; ++at)
+    text += "source" + std::to_string(at) + "_with_a_name_that_is_much_longer_than_the_column\tkind\ttail" +
+            std::to_string(at) + "\n";
+  openFile(write("long.tsv", text));
+  const QTableView& nodes = *view().nodes();
+  for (const QSize size : {QSize(1440, 900), QSize(1366, 768), QSize(1024, 640)}) {
+    window.resize(size);
+    EXPECT_TRUE(waitFor([&] { return nodes.horizontalHeader()->length() == nodes.viewport()->width(); }))
+        << size.width() << ": the table is " << nodes.viewport()->width() << " pixels wide, its columns are "
+        << nodes.horizontalHeader()->length();
+    EXPECT_GE(nodes.columnWidth(NodeSourcesModel::sources), 60) << size.width();
+    EXPECT_TRUE(view().rows()->isVisible()) << size.width();
+  }
+  EXPECT_EQ(nodes.textElideMode(), Qt::ElideRight);
+  const QModelIndex cell = nodes.model()->index(0, NodeSourcesModel::sources);
+  EXPECT_EQ(cell.data(Qt::ToolTipRole), cell.data());
+}
+
+TEST_F(RelationsTest, TheBarsOfManyRelationsAreNamed) {
+  std::string text;
+  for (int relation = 0; relation < 26; ++relation)
+    for (int at = 0; at <= relation; ++at)
+      text += "a\trelation_" + std::to_string(relation) + "\tb" + std::to_string(at) + "\n";
+  openFile(write("many.tsv", text));
+  const QCPAxis& axis = *view().relations()->findChild<QCustomPlot*>()->xAxis;
+  const auto labels = [&] { return axis.tickVectorLabels(); };
+  ASSERT_TRUE(waitFor([&] { return !labels().isEmpty(); }));
+  EXPECT_TRUE(axis.tickLabels());
+  EXPECT_EQ(labels().size(), 26);
+  EXPECT_TRUE(labels().first().endsWith("25")) << labels().first().toStdString();
+  window.resize(1024, 640);
+  app.commands().trigger("layout.profile");
+  ASSERT_TRUE(waitFor([&] { return axis.tickLabels() && labels().size() < 26; }))
+      << "labels must not overlap";
+  EXPECT_GE(labels().size(), 8);
+}
+
+TEST_F(RelationsTest, TheViewsOfTheSelectionAreHiddenWhileAGraphIsOpen) {
+  auto& right = *window.findChild<QDockWidget*>("right");
+  ASSERT_FALSE(right.isHidden());
+  openFile(write("little.tsv", small_graph));
+  EXPECT_TRUE(right.isHidden()) << "a graph has no voxels and no offsets";
+  const DockLayout::State state = app.docks().state();
+  window.findChild<QDockWidget*>("bottom")->hide();
+  app.opening().open("street");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_FALSE(right.isHidden());
+  app.docks().restore(state);
+  EXPECT_FALSE(right.isHidden()) << "only the graph had hidden it";
+  right.hide();
+  openFile(write("again.tsv", small_graph));
+  app.commands().trigger("layout.compare");
+  app.opening().open("room");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().scene().voxels(); }));
+  EXPECT_TRUE(right.isHidden()) << "this layout has no right side";
 }
 
 TEST_F(RelationsTest, AReportOfTriplesShowsTheCountsButNoNodes) {

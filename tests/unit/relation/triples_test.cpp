@@ -137,8 +137,9 @@ TEST(ReadTriples, ReadsTheFilesOfWordNet) {
   const Triples triples = read_triples(folder.path(), {}, job);
   EXPECT_EQ(triples.nodes.size(), 6U);
   EXPECT_THAT(texts(triples),
-              ElementsAre("a00000040|&|a00000041", "n00000010|+|v00000030", "n00000010|~|n00000020",
-                          "n00000020|@|n00000010", "v00000030|+|n00000010"));
+              ElementsAre("a00000040|similar to|a00000041", "n00000010|derived form|v00000030",
+                          "n00000010|hyponym|n00000020", "n00000020|hypernym|n00000010",
+                          "v00000030|derived form|n00000010"));
   EXPECT_EQ(triples.duplicates, 1);
   const auto fault_of = [&](const std::string& adjective) {
     write(adjective);
@@ -172,6 +173,8 @@ TEST(KnownTriples, WordNetHasItsKnownCounts) {
   const Triples triples = read_triples(folder, {}, job);
   EXPECT_EQ(triples.nodes.size(), 117'659U);
   EXPECT_EQ(triples.relations.size(), 26U);
+  for (const std::string& name : triples.relations)
+    EXPECT_GT(name.size(), 2U) << name << ": every pointer symbol has a name";
   EXPECT_EQ(triples.triples.size(), 364'552U);
   EXPECT_EQ(std::ssize(triples.triples) + triples.duplicates, 377'592);
   const RelationMap map = relation_map(triples, Normalise::mean);

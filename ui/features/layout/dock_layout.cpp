@@ -76,12 +76,12 @@ DockLayout::DockLayout(QMainWindow& window, const Workspace& workspace, Theme& t
   for (const Tab& tab : tabs)
     addTab(tab);
   const auto widen = [this](int right_width) {
-    if (left_dock_->isHidden() || right_->isHidden()) return;
+    if (left_dock_->isHidden()) return;
     // Update the width limits. Without this, the dock could not become wider than the buttons.
     for (QLayout* limits : {left_dock_->layout(), window_.layout()})
-      limits->activate();  // Updates the width limits. Without this, the dock could not become wider than the
-                           // buttons.
+      limits->activate();
     const int left_width = leftWidthNow();
+    if (right_->isHidden()) return window_.resizeDocks({left_dock_}, {left_width}, Qt::Horizontal);
     // The layer list of a narrow window needs the width more than the views of the selection.
     if (left_->narrow() && !left_->folded()) right_width = std::min(right_width, sideWidth());
     window_.resizeDocks({left_dock_, right_}, {left_width, right_width}, Qt::Horizontal);
@@ -171,6 +171,20 @@ bool DockLayout::shows(const QString& name) const {
   return tabs(tab.side).currentWidget() == tab.panel;
 }
 
+void DockLayout::followGraph() {
+  if (!graphOpen()) {
+    if (std::exchange(hidden_for_graph_, false)) right_->show();
+  } else if (!right_->isHidden()) {
+    hidden_for_graph_ = true;
+    right_->hide();
+  }
+}
+
+bool DockLayout::graphOpen() const {
+  const auto& report = workspace_.results().report();
+  return report && report->scene.triples;
+}
+
 void DockLayout::followWidth() {
   left_->setNarrow(window_.width() < narrow_below);
   fitHeight();
@@ -204,18 +218,18 @@ void DockLayout::fitHeightNow() {
   if (selected == by_name_.end() || !selected->second.missing_height) {
     // Keep the height if the user changed it.
     const bool grown =
-        before_growth_ > 0 && bottom_->height() > before_growth_ && bottom_->height() <= after_growth_;
-    if (grown) window_.resizeDocks({bottom_}, {before_growth_}, Qt::Vertical);
-    before_growth_ = after_growth_ = 0;
+        growth_.before > 0 && bottom_->height() > growth_.before && bottom_->height() <= growth_.after;
+    if (grown) window_.resizeDocks({bottom_}, {growth_.before}, Qt::Vertical);
+    growth_ = {};
     return;
   }
   constexpr int min_centre = 110;  // in pixels
   const int spare = window_.centralWidget()->height() - std::max(min_centre, window_.height() * 3 / 16);
   const int more = std::min(selected->second.missing_height(), spare);
   if (more <= 0) return;
-  if (before_growth_ == 0) before_growth_ = bottom_->height();
-  after_growth_ = bottom_->height() + more;
-  window_.resizeDocks({bottom_}, {after_growth_}, Qt::Vertical);
+  if (growth_.before == 0) growth_.before = bottom_->height();
+  growth_.after = bottom_->height() + more;
+  window_.resizeDocks({bottom_}, {growth_.after}, Qt::Vertical);
 }
 
 void DockLayout::arrange(const QString& layout) {
@@ -244,6 +258,9 @@ void DockLayout::explore() {
   left_dock_->show();
   right_->show();
   bottom_->hide();
+  followGraph();
+  if (right_->isHidden())
+    return window_.resizeDocks({left_dock_}, {leftWidth(window_.width())}, Qt::Horizontal);
   window_.resizeDocks({left_dock_, right_}, {leftWidth(window_.width()), sideWidth()}, Qt::Horizontal);
 }
 
@@ -253,14 +270,14 @@ void DockLayout::profile() {
   fitLeft();
   if (own_height_) return;
   // Height of the results in percent of the window height. It is larger for a recorded run, because there are
-  // no voxels to draw.
-  const int share = workspace_.results().report() ? 55 : 36;
+  // no voxels to draw. The page of a graph has its own charts.
+  const int share = graphOpen() ? 43 : workspace_.results().report() ? 55 : 36;
   constexpr int least = 232;  // Minimum height of the charts, in pixels.
   // The density panel, the menus and the tool bar above the results need this height, in pixels.
   constexpr int above = 420;
   const int height = std::min(window_.height() * share / 100, window_.height() - above);
   window_.resizeDocks({bottom_}, {std::max(least, height)}, Qt::Vertical);
-  before_growth_ = after_growth_ = 0;
+  growth_ = {};
   fitHeight();
 }
 
@@ -269,6 +286,7 @@ void DockLayout::compare() {
   profile();
   left_dock_->hide();
   right_->hide();
+  hidden_for_graph_ = false;
   emit sideBySideRequested(true);
   show("compare");
   constexpr int share = 50;  // Height of the results in percent of the window height.
@@ -302,8 +320,8 @@ void DockLayout::restoreDefault() {
 }
 
 DockLayout::State DockLayout::state() const {
-  return {window_.saveState(docks_version), name_, right_tabs_->currentIndex(), bottom_tabs_->currentIndex(),
-          own_height_};
+  return {window_.saveState(docks_version), name_,       right_tabs_->currentIndex(),
+          bottom_tabs_->currentIndex(),     own_height_, hidden_for_graph_ && right_->isHidden()};
 }
 
 bool DockLayout::restore(const State& state) {
@@ -311,6 +329,8 @@ bool DockLayout::restore(const State& state) {
   own_height_ = state.own_height;
   emit sideBySideRequested(name_ == "compare");
   const bool restored = window_.restoreState(state.docks, docks_version);
+  if (state.hidden_for_graph) right_->show();
+  followGraph();
   right_tabs_->setCurrentIndex(std::clamp(state.right_tab, 0, right_tabs_->count() - 1));
   bottom_tabs_->setCurrentIndex(std::clamp(state.bottom_tab, 0, bottom_tabs_->count() - 1));
   return restored;

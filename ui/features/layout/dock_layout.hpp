@@ -36,6 +36,8 @@ class DockLayout : public QObject {
     int right_tab = 0, bottom_tab = 0;
     /// True if the user chose the height of the bottom dock. It then keeps its height when tabs change.
     bool own_height = true;
+    /// True if the right dock is hidden only because a graph is open.
+    bool hidden_for_graph = false;
   };
 
   struct Tab {
@@ -88,6 +90,9 @@ class DockLayout : public QObject {
   /// Restores the docks and tabs. If a different version of the program saved them, restores only the tabs
   /// and returns false.
   bool restore(const State& state);
+  /// Hides the right dock while a graph is open, because a graph has no voxels and no offsets. Must be called
+  /// after another scene or report was opened.
+  void followGraph();
   void followWidth();  ///< Must be called after the window width changed.
   /// Must be called after the result of Tab::missing_height changed.
   void fitHeight();
@@ -110,19 +115,24 @@ class DockLayout : public QObject {
   [[nodiscard]] int leftWidthNow() const;
   void fitLeft();
   void fitHeightNow();
+  [[nodiscard]] bool graphOpen() const;
+  /// Height of the bottom dock before and after it grew for the selected tab. 0 if it did not grow.
+  struct Growth {
+    int before = 0, after = 0;
+  };
   [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
 
   QMainWindow& window_;
   const Workspace& workspace_;
   LeftSide* left_;
-  bool squeezed_ = false;  // True while the left dock is narrower because of a wide tab.
+  bool hidden_for_graph_ = false;  // See State::hidden_for_graph.
+  bool squeezed_ = false;          // True while the left dock is narrower because of a wide tab.
   QTabWidget *right_tabs_, *bottom_tabs_;
   QDockWidget *left_dock_, *right_, *bottom_;
   std::map<QString, Tab> by_name_;
   std::set<QWidget*> selected_;  // The panels whose tabs have been selected.
   QString name_ = "profile";
-  // Height of the bottom dock before and after it grew for the selected tab. 0 if it did not grow.
-  int before_growth_ = 0, after_growth_ = 0;
+  Growth growth_;
   bool own_height_ = false;  // See State::own_height.
   // Height of the bottom dock when the user pressed the mouse button on the edge of a dock.
   std::optional<int> pressed_height_;

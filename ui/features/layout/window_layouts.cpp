@@ -41,6 +41,7 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
   connect(&workspace->results(), &RunResults::reportChanged, this, [this, workspace] {
     // If a scene replaces a report and the results are hidden, they stay hidden. This also applies to the
     // scene of a lesson.
+    docks_.followGraph();
     const bool hidden = docks_.dock(DockLayout::Side::bottom).isHidden();
     if (workspace->results().report() || !hidden) docks_.makeRoomForResults();
     docks_.hideEmptyTabs();
@@ -157,8 +158,9 @@ void WindowLayouts::restore() {
   docks_.arrange(kept["layout"].toString());
   // If a different version of the program saved the docks, they cannot be restored. In this case, only the
   // layout is restored.
-  restored_ = docks_.restore({bytes("docks"), docks_.name(), kept["right_tab"].toInt(),
-                              kept["bottom_tab"].toInt(), kept["own_height"].toBool()});
+  restored_ =
+      docks_.restore({bytes("docks"), docks_.name(), kept["right_tab"].toInt(), kept["bottom_tab"].toInt(),
+                      kept["own_height"].toBool(), kept["hidden_for_graph"].toBool()});
 }
 
 void WindowLayouts::keep() {
@@ -172,7 +174,8 @@ void WindowLayouts::keep() {
                {"last_save_folder", context_.dialogs.saveFolder()},
                {"right_tab", state.right_tab},
                {"bottom_tab", state.bottom_tab},
-               {"own_height", state.own_height}});
+               {"own_height", state.own_height},
+               {"hidden_for_graph", state.hidden_for_graph}});
 }
 
 void WindowLayouts::arrangeShown() {

@@ -9,6 +9,7 @@
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -50,7 +51,8 @@ QVariant NodeSourcesModel::data(const QModelIndex& index, int role) const {
   const auto row = static_cast<std::size_t>(index.row());
   if (role == Qt::TextAlignmentRole && index.column() == count)
     return static_cast<int>(Qt::AlignRight | Qt::AlignVCenter);
-  if (role != Qt::DisplayRole) return {};
+  const bool full_names = role == Qt::ToolTipRole && index.column() == sources;  // The cell may be narrow.
+  if (role != Qt::DisplayRole && !full_names) return {};
   const auto name = [this](std::int32_t at) {
     return QString::fromStdString(graph_->nodes[static_cast<std::size_t>(at)]);
   };
@@ -68,7 +70,7 @@ QVariant NodeSourcesModel::data(const QModelIndex& index, int role) const {
 
 QVariant NodeSourcesModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation == Qt::Vertical || role != Qt::DisplayRole) return {};
-  return section == node ? tr("Node") : section == count ? tr("Sources") : tr("Names of the sources");
+  return section == node ? tr("Node") : section == count ? tr("Sources") : tr("Names");
 }
 
 RelationsView::RelationsView(Theme* theme, QWidget* parent)
@@ -82,7 +84,7 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
       chosen_(new WrappedLabel),
       parts_(new QBoxLayout(QBoxLayout::LeftToRight, this)) {
   parts_->setContentsMargins(0, 0, 0, 0);
-  parts_->addWidget(makeColumn(relations_), 3);
+  parts_->addWidget(makeColumn(relations_), 4);
   rows_part_ = makeColumn(rows_);
   parts_->addWidget(rows_part_, 2);
   auto* last = new QWidget;
@@ -95,12 +97,15 @@ RelationsView::RelationsView(Theme* theme, QWidget* parent)
   nodes_->setAccessibleName(tr("Nodes with a source in the chosen relation"));
   nodes_->verticalHeader()->hide();
   nodes_->verticalHeader()->setDefaultSectionSize(nodes_->fontMetrics().height() + 6);
-  nodes_->horizontalHeader()->setStretchLastSection(true);
-  nodes_->horizontalHeader()->setMinimumSectionSize(40);
+  // Unlike setStretchLastSection(), this also makes sections narrower than their default width.
+  for (const int column_of_names : {NodeSourcesModel::node, NodeSourcesModel::sources})
+    nodes_->horizontalHeader()->setSectionResizeMode(column_of_names, QHeaderView::Stretch);
   nodes_->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
   const QFontMetrics metrics = nodes_->fontMetrics();
-  nodes_->setColumnWidth(NodeSourcesModel::node, metrics.horizontalAdvance("n00000000000"));
-  nodes_->setColumnWidth(NodeSourcesModel::count, metrics.horizontalAdvance(tr("Sources")) + 24);
+  const int count_width = metrics.horizontalAdvance(tr("Sources")) + 24;
+  const int name_width = metrics.horizontalAdvance("n000000000");
+  nodes_->setColumnWidth(NodeSourcesModel::count, count_width);
+  nodes_->setMinimumWidth(count_width + (2 * name_width) + nodes_->verticalScrollBar()->sizeHint().width());
   nodes_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   nodes_->setShowGrid(false);
   nodes_->setSelectionBehavior(QAbstractItemView::SelectRows);
