@@ -198,43 +198,43 @@ void DockLayout::fitHeight() {
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   if (watched == &window_ && event->type() == QEvent::MouseButtonPress &&
       window_.isSeparator(static_cast<QMouseEvent*>(event)->position().toPoint())) {
-    pressed_height_ = bottom_->height();
-  } else if (watched == &window_ && event->type() == QEvent::MouseButtonRelease && pressed_height_) {
+    bottom_height_.pressed = bottom_->height();
+  } else if (watched == &window_ && event->type() == QEvent::MouseButtonRelease && bottom_height_.pressed) {
     // The call is queued, because the window moves the edge after this event.
-    const auto released = [this, before = *pressed_height_] {
-      own_height_ = own_height_ || bottom_->height() != before;
+    const auto released = [this, before = *bottom_height_.pressed] {
+      bottom_height_.own = bottom_height_.own || bottom_->height() != before;
     };
     QMetaObject::invokeMethod(this, released, Qt::QueuedConnection);
-    pressed_height_.reset();
+    bottom_height_.pressed.reset();
   }
   return QObject::eventFilter(watched, event);
 }
 
 void DockLayout::fitHeightNow() {
-  if (bottom_->isHidden() || own_height_ || name_ == "compare") return;
+  if (bottom_->isHidden() || bottom_height_.own || name_ == "compare") return;
   const auto selected = std::find_if(by_name_.begin(), by_name_.end(), [this](const auto& one) {
     return one.second.panel == bottom_tabs_->currentWidget();
   });
   if (selected == by_name_.end() || !selected->second.missing_height) {
     // Keep the height if the user changed it.
-    const bool grown =
-        growth_.before > 0 && bottom_->height() > growth_.before && bottom_->height() <= growth_.after;
-    if (grown) window_.resizeDocks({bottom_}, {growth_.before}, Qt::Vertical);
-    growth_ = {};
+    const bool grown = bottom_height_.before_growth > 0 && bottom_->height() > bottom_height_.before_growth &&
+                       bottom_->height() <= bottom_height_.after_growth;
+    if (grown) window_.resizeDocks({bottom_}, {bottom_height_.before_growth}, Qt::Vertical);
+    bottom_height_.before_growth = bottom_height_.after_growth = 0;
     return;
   }
   constexpr int min_centre = 110;  // in pixels
   const int spare = window_.centralWidget()->height() - std::max(min_centre, window_.height() * 3 / 16);
   const int more = std::min(selected->second.missing_height(), spare);
   if (more <= 0) return;
-  if (growth_.before == 0) growth_.before = bottom_->height();
-  growth_.after = bottom_->height() + more;
-  window_.resizeDocks({bottom_}, {growth_.after}, Qt::Vertical);
+  if (bottom_height_.before_growth == 0) bottom_height_.before_growth = bottom_->height();
+  bottom_height_.after_growth = bottom_->height() + more;
+  window_.resizeDocks({bottom_}, {bottom_height_.after_growth}, Qt::Vertical);
 }
 
 void DockLayout::arrange(const QString& layout) {
   name_ = layout;
-  own_height_ = false;
+  bottom_height_.own = false;
   if (layout == "explore") return explore();
   if (layout == "compare") return compare();
   if (layout == "learn") return learn();
@@ -268,7 +268,7 @@ void DockLayout::profile() {
   explore();
   bottom_->show();
   fitLeft();
-  if (own_height_) return;
+  if (bottom_height_.own) return;
   // Height of the results in percent of the window height. It is larger for a recorded run, because there are
   // no voxels to draw. The page of a graph has its own charts.
   const int share = graphOpen() ? 43 : workspace_.results().report() ? 55 : 36;
@@ -277,7 +277,7 @@ void DockLayout::profile() {
   constexpr int above = 420;
   const int height = std::min(window_.height() * share / 100, window_.height() - above);
   window_.resizeDocks({bottom_}, {std::max(least, height)}, Qt::Vertical);
-  growth_ = {};
+  bottom_height_.before_growth = bottom_height_.after_growth = 0;
   fitHeight();
 }
 
@@ -320,13 +320,17 @@ void DockLayout::restoreDefault() {
 }
 
 DockLayout::State DockLayout::state() const {
-  return {window_.saveState(docks_version), name_,       right_tabs_->currentIndex(),
-          bottom_tabs_->currentIndex(),     own_height_, hidden_for_graph_ && right_->isHidden()};
+  return {window_.saveState(docks_version),
+          name_,
+          right_tabs_->currentIndex(),
+          bottom_tabs_->currentIndex(),
+          bottom_height_.own,
+          hidden_for_graph_ && right_->isHidden()};
 }
 
 bool DockLayout::restore(const State& state) {
   name_ = state.layout;
-  own_height_ = state.own_height;
+  bottom_height_.own = state.own_height;
   emit sideBySideRequested(name_ == "compare");
   const bool restored = window_.restoreState(state.docks, docks_version);
   if (state.hidden_for_graph) right_->show();

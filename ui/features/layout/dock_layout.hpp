@@ -116,9 +116,12 @@ class DockLayout : public QObject {
   void fitLeft();
   void fitHeightNow();
   [[nodiscard]] bool graphOpen() const;
-  /// Height of the bottom dock before and after it grew for the selected tab. 0 if it did not grow.
-  struct Growth {
-    int before = 0, after = 0;
+  /// Heights of the bottom dock, in pixels.
+  struct BottomHeight {
+    int before_growth = 0, after_growth = 0;  ///< Of the growth for the selected tab. 0 if it did not grow.
+    bool own = false;                         ///< See State::own_height.
+    /// The height when the user pressed the mouse button on the edge of a dock.
+    std::optional<int> pressed;
   };
   [[nodiscard]] int sideWidth() const;  ///< Returns the width of a dock next to the view, in pixels.
 
@@ -132,10 +135,7 @@ class DockLayout : public QObject {
   std::map<QString, Tab> by_name_;
   std::set<QWidget*> selected_;  // The panels whose tabs have been selected.
   QString name_ = "profile";
-  Growth growth_;
-  bool own_height_ = false;  // See State::own_height.
-  // Height of the bottom dock when the user pressed the mouse button on the edge of a dock.
-  std::optional<int> pressed_height_;
+  BottomHeight bottom_height_;
 };
 
 }  // namespace spira::ui
