@@ -155,10 +155,11 @@ std::string LessonCommand::text() const {
 
 const std::vector<std::string>& lesson_motions() {
   static const std::vector<std::string> kinds{
-      "points", "grid",    "point",   "shift",   "bits",    "order",    "overflow", "alias",   "slide",
-      "norms",  "shuffle", "strides", "queries", "bracket", "searches", "anchors",  "scan",    "off_grid",
-      "probes", "sectors", "race",    "matrix",  "rows",    "columns",  "divide",   "halves",  "shapes",
-      "work",   "sweep",   "model",   "floor",   "serial",  "levels",   "maps",     "overlap", "held"};
+      "points", "grid",     "point",   "shift",   "bits",    "order",   "overflow", "alias",
+      "slide",  "norms",    "shuffle", "strides", "queries", "bracket", "searches", "anchors",
+      "scan",   "off_grid", "probes",  "sectors", "race",    "matrix",  "rows",     "columns",
+      "divide", "halves",   "sorted",  "splits",  "shapes",  "work",    "sweep",    "model",
+      "floor",  "serial",   "levels",  "maps",    "overlap", "held"};
   return kinds;
 }
 

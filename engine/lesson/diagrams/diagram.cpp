@@ -3,6 +3,7 @@
 #include "engine/backend/host_read.hpp"
 #include "engine/lesson/diagrams/shapes.hpp"
 #include "engine/lesson/facts/facts.hpp"
+#include "engine/lesson/facts/sorting_facts.hpp"
 #include "engine/map/kernel_offsets.hpp"
 
 #include <algorithm>
@@ -22,6 +23,12 @@ constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{
      {"columns", MapMatrix::Play::columns},
      {"divide", MapMatrix::Play::divide},
      {"halves", MapMatrix::Play::halves}}};
+
+constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 2> sortings{
+    {{"sorted",
+      [](const LessonInput& input, Job& job) -> LessonDiagram { return sorted_rows(input, 1, job); }},
+     {"splits",
+      [](const LessonInput& input, Job& job) -> LessonDiagram { return sorted_rows(input, 2, job); }}}};
 
 constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 12> others{
     {{"norms", [](const LessonInput& input, Job& job) -> LessonDiagram { return norm_columns(input, job); }},
@@ -90,18 +97,64 @@ std::vector<std::int64_t> matrix_outputs(const LessonInput& input) {
   return outputs;
 }
 
-bool is_matrix(std::string_view kind) noexcept {
-  return find_kind(matrices, kind) != matrices.end();
+LessonSorting sorted_rows(const LessonInput& input, int splits, Job& job) {
+  LessonSorting sorting;
+  sorting.folds = splits > 1;
+  sorting.outputs = sampled_outputs(input);
+  const KernelMap map = map_of_outputs(input, sorting.outputs, job);
+  const RowSorting natural{0, drawn_tile_rows}, sorted{splits, drawn_tile_rows};
+  const auto bins = static_cast<int>(sorting.outputs.size());
+  sorting.natural = rows_picture(map, natural, bins);
+  sorting.sorted = rows_picture(map, sorted, bins);
+  const std::vector<Redundancy> counts = redundancy(map, std::array{natural, sorted});
+  sorting.before = counts[0];
+  sorting.after = counts[1];
+  int most = 0;
+  for (std::size_t output = 0; output < sorting.outputs.size(); ++output) {
+    int pairs = 0;
+    for (int split = 0; split < splits; ++split)
+      pairs += sorting.pairs_of(output, split);
+    if (pairs > most) sorting.marked = output;
+    most = std::max(most, pairs);
+  }
+  return sorting;
+}
+
+int LessonSorting::pairs_of(std::size_t output, int split) const {
+  int pairs = 0;
+  for (int column = 0; column < natural.columns; ++column) {
+    const std::size_t cell =
+        (output * static_cast<std::size_t>(natural.columns)) + static_cast<std::size_t>(column);
+    pairs += sorted.split_of(column) == split && natural.filled[cell] > 0 ? 1 : 0;
+  }
+  return pairs;
+}
+
+std::vector<std::int64_t> sampled_outputs(const LessonInput& input) {
+  const std::int64_t size = size_of(input.scene->level(input.stride)), count = std::min(max_outputs, size);
+  std::vector<std::int64_t> outputs;
+  for (std::int64_t at = 0; at < count; ++at)
+    outputs.push_back(at * size / count);
+  return outputs;
+}
+
+std::vector<std::int64_t> outputs_of_diagram(std::string_view kind, const LessonInput& input) {
+  if (find_kind(matrices, kind) != matrices.end()) return matrix_outputs(input);
+  if (find_kind(sortings, kind) != sortings.end()) return sampled_outputs(input);
+  return {};
 }
 
 bool is_diagram(std::string_view kind) noexcept {
-  return is_matrix(kind) || find_kind(others, kind) != others.end();
+  return find_kind(matrices, kind) != matrices.end() || find_kind(sortings, kind) != sortings.end() ||
+         find_kind(others, kind) != others.end();
 }
 
 LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job) {
   job.checkpoint({"preparing the diagram", 0, 0});
   if (const auto matrix = find_kind(matrices, kind); matrix != matrices.end())
     return map_matrix(matrix->second, input);
+  if (const auto sorting = find_kind(sortings, kind); sorting != sortings.end())
+    return sorting->second(input, job);
   if (const auto other = find_kind(others, kind); other != others.end()) return other->second(input, job);
   return {};
 }

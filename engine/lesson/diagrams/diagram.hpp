@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/lesson/facts/facts.hpp"
+#include "engine/map/redundancy.hpp"
 
 #include <cstdint>
 #include <string>
@@ -37,6 +38,18 @@ struct MapMatrix {
   [[nodiscard]] bool at(std::size_t row, std::size_t column) const {
     return filled[(row * columns.size()) + column] != 0;
   }
+};
+
+/// Some outputs of a kernel map in their natural order and sorted by their masks.
+struct LessonSorting {
+  bool folds = false;                 ///< If true, the diagram shows the splits and their partial sums.
+  std::vector<std::int64_t> outputs;  ///< The rows of the shown outputs in the level.
+  RowsPicture natural, sorted;        ///< With one bin per output.
+  Redundancy before, after;           ///< The slots in natural order, and in the order of `sorted`.
+  std::size_t marked = 0;             ///< The output with the most pairs, as an index of `outputs`.
+
+  /// Returns the number of pairs of an output in the columns of a split. `output` is an index of `outputs`.
+  [[nodiscard]] int pairs_of(std::size_t output, int split) const;
 };
 
 /// Curves over the threshold t, over the layers of a network, or over the L1 norm of the offsets.
@@ -134,19 +147,26 @@ struct LessonPrice {
   LessonCurves held;
 };
 
-using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonCurves, LessonLanes, LessonColumns,
-                                   LessonLevels, LessonPrice>;
+using LessonDiagram = std::variant<std::monostate, MapMatrix, LessonSorting, LessonCurves, LessonLanes,
+                                   LessonColumns, LessonLevels, LessonPrice>;
 
 /// Returns true if `kind` is the name of a diagram. `kind` must be an entry of lesson_motions(). Some
 /// diagrams also animate the 3D scene.
 [[nodiscard]] bool is_diagram(std::string_view kind) noexcept;
-/// Returns true if lesson_diagram() returns a `MapMatrix` for this kind.
-[[nodiscard]] bool is_matrix(std::string_view kind) noexcept;
 /// Returns the diagram of this kind, or an empty diagram if it needs a run or a sweep that does not exist.
 [[nodiscard]] LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job);
 /// Returns the outputs that a matrix shows: consecutive rows that begin at the selected voxel. If no voxel is
 /// selected, they begin in the middle of the list of voxels.
 [[nodiscard]] std::vector<std::int64_t> matrix_outputs(const LessonInput& input);
+/// Returns the outputs that the diagrams of sorting show: at most twenty rows at equal distances in the list
+/// of voxels. Consecutive outputs would have nearly equal masks.
+[[nodiscard]] std::vector<std::int64_t> sampled_outputs(const LessonInput& input);
+/// Returns the outputs that are the rows of a diagram. Returns an empty list if the rows of the diagram are
+/// not outputs.
+[[nodiscard]] std::vector<std::int64_t> outputs_of_diagram(std::string_view kind, const LessonInput& input);
+/// Returns the sampled outputs, sorted by their masks in `splits` splits. Throws `Error(usage)` if the
+/// kernel does not allow this number of splits.
+[[nodiscard]] LessonSorting sorted_rows(const LessonInput& input, int splits, Job& job);
 
 /// Returns the densities of all K^3 offsets of the kernel on the level of `input`, as shares of the voxels.
 /// They are sorted by L1 norm, then by descending density.

@@ -5,6 +5,7 @@
 #include "engine/lesson/facts/dataflow_work.hpp"
 #include "engine/lesson/facts/density_facts.hpp"
 #include "engine/lesson/facts/pack_facts.hpp"
+#include "engine/lesson/facts/sorting_facts.hpp"
 #include "engine/run/voxel_scene.hpp"
 
 #include <algorithm>
@@ -29,6 +30,8 @@ constexpr auto groups = std::to_array<FactGroup>({
     {"search_shuffled", shuffled_search_fact_names, shuffled_search_facts},
     {"work", work_fact_names, work_facts},
     {"work_shuffled", shuffled_work_fact_names, shuffled_work_facts},
+    {"sorting", sorting_fact_names, sorting_facts},
+    {"sorted_rows", sorted_row_fact_names, sorted_row_facts},
     {"channels", channel_fact_names, channel_facts},
     {"indexing", indexing_fact_names, indexing_facts},
     {"network", network_fact_names, network_facts},

@@ -249,6 +249,12 @@ TEST(LessonDiagramKeys, RedPartsAreAlsoHatched) {
     }
     EXPECT_EQ(hatched, 1);
   }
+  for (const bool folds : {false, true}) {
+    LessonSorting sorting;
+    sorting.folds = folds;
+    const auto keys = diagram_keys(sorting, *theme);
+    EXPECT_EQ(std::count_if(keys.begin(), keys.end(), [](const DiagramKey& key) { return key.hatched; }), 1);
+  }
   QImage cell(16, 16, QImage::Format_RGB32);
   {
     QPainter painter(&cell);
@@ -258,6 +264,27 @@ TEST(LessonDiagramKeys, RedPartsAreAlsoHatched) {
   for (int at = 0; at < 16; ++at)
     colours.insert(cell.pixel(at, 8));
   EXPECT_GE(colours.size(), 2U);
+}
+
+TEST_F(LessonDiagramsTest, SortedRowsAndTheirPartialSumsHaveTheNumbersOfThePage) {
+  setCalm(true);
+  window.resize(1440, 900);
+  open("street");
+  for (const int page : {8, 9}) {
+    start("dataflows", page);
+    ASSERT_TRUE(waitFor([&] { return lessons().pages().settled(); }));
+    const auto* shown = std::get_if<LessonSorting>(lessons().pages().diagram().diagram().get());
+    ASSERT_NE(shown, nullptr) << page;
+    EXPECT_EQ(shown->folds, page == 9);
+    const QString splits = page == 8 ? "slots per pair, sorted" : "slots per pair of these rows, 2 splits";
+    EXPECT_NEAR(number(splits), shown->after.slots_per_pair(), 0.005);
+    EXPECT_LE(shown->after.slots_per_pair(), shown->before.slots_per_pair());
+    const QImage end = lessons().pages().diagram().picture();
+    lessons().pages().diagram().setPart(0.5);
+    EXPECT_NE(lessons().pages().diagram().picture(), end);
+    EXPECT_THAT(lessons().pages().diagram().status().toStdString(),
+                testing::HasSubstr(page == 8 ? "Outputs sorted: 10 of 20" : "outputs folded: 0 of 20"));
+  }
 }
 
 /// The bars of the control experiment are next to the bars of the scene, and readers compare the numbers of

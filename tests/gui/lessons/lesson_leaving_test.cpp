@@ -157,7 +157,7 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWork
   const QString undo = app.history().stack()->undoText();
   const int steps = app.history().stack()->index();
   ASSERT_GE(steps, 2);
-  start("dataflows", 8);
+  start("dataflows", 10);
   EXPECT_FALSE(app.commands().trigger("edit.undo"))
       << "undo must be disabled, because leaving restores all changes of the lesson";
   plan = workspace.requested().plan();
@@ -170,7 +170,7 @@ TEST_F(LessonsTest, LeavingRestoresNetworkThresholdsAndPrecisionAndUndoStillWork
   ASSERT_TRUE(waitFor([&] { return idle(); }));
   EXPECT_EQ(workspace.requested().plan().layers.at(2).threshold, chosen);
   EXPECT_EQ(workspace.results().layer(2), layer) << "leaving must restore the result of the layer";
-  start("dataflows", 8);
+  start("dataflows", 10);
   app.jobs().runs().chooseNetwork("minkunet42");
   app.commands().trigger("precision.fp16");
   lessons().leave();

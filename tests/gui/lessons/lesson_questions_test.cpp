@@ -145,17 +145,17 @@ TEST_F(LessonQuestionsTest, BringTheControlsThatTheyNeed) {
   setCalm(true);
   window.resize(1440, 900);
   open("room");
-  start("dataflows", 7);
+  start("dataflows", 9);
   const auto shown = [&](DockLayout::Side side) { return !app.docks().dock(side).isHidden(); };
   ASSERT_FALSE(shown(DockLayout::Side::right));
-  goTo(8);
+  goTo(10);
   EXPECT_TRUE(shown(DockLayout::Side::right)) << "the densities answer two of the questions";
   EXPECT_TRUE(app.commands().action("window.left")->isChecked())
       << "the list of layers answers one of the questions";
   EXPECT_FALSE(panel().visibleRegion().isEmpty());
   EXPECT_TRUE(waitFor([&] { return window.focusWidget() == &panel(); }))
       << "the keys of the lesson must keep working";
-  goTo(7);
+  goTo(9);
   EXPECT_FALSE(shown(DockLayout::Side::right)) << "the other pages need the room";
 }
 
@@ -163,7 +163,7 @@ TEST_F(LessonQuestionsTest, HaveAButtonForTheirControlsInALowWindow) {
   setCalm(true);
   window.resize(1024, 640);
   open("room");
-  start("dataflows", 8);
+  start("dataflows", 10);
   EXPECT_TRUE(app.docks().dock(DockLayout::Side::right).isHidden()) << "it would hide the lesson";
   QPushButton* show = nullptr;
   for (auto* button : panel().questions()->findChildren<QPushButton*>()) {
@@ -178,7 +178,7 @@ TEST_F(LessonQuestionsTest, AnIntermediateThresholdIsSetByTheKeysOfTheHint) {
   setCalm(true);
   open("room");
   app.commands().trigger("network.resn21");
-  start("dataflows", 8);
+  start("dataflows", 10);
   ASSERT_NE(panel().questions(), nullptr);
   EXPECT_FALSE(solved(1)) << "the question must not be solved before any action";
   app.selection().setLayer(1);

@@ -159,7 +159,7 @@ TEST_F(LessonRunsTest, DiagramsAreBelowTheViewOnTheirPagesOnly) {
 TEST_F(LessonRunsTest, QuestionsOnDataflowsAreAnsweredBySelecting) {
   setCalm(true);
   open("street");
-  start("dataflows", 8);
+  start("dataflows", 10);
   ASSERT_NE(panel().questions(), nullptr);
   const auto densities = app.workspace().shownMap(-1).densities;
   ASSERT_TRUE(densities);

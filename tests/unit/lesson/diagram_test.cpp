@@ -7,12 +7,15 @@
 #include "engine/lesson/facts/network_order.hpp"
 #include "engine/lesson/lesson.hpp"
 #include "engine/lesson/lesson_run.hpp"
+#include "engine/map/redundancy.hpp"
+#include "tests/support/coord_sets.hpp"
 #include "tests/support/recorded_report.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -52,7 +55,7 @@ TEST_F(Diagrams, AllMotionsThatAreDiagramsCanBeNamedInALesson) {
   int diagrams = 0;
   for (const std::string& kind : lesson_motions())
     diagrams += is_diagram(kind) ? 1 : 0;
-  EXPECT_EQ(diagrams, 17);
+  EXPECT_EQ(diagrams, 19);
   EXPECT_FALSE(is_diagram("slide"));
   Job job;
   EXPECT_EQ(lesson_diagram("slide", input_, job).index(), 0U);
@@ -79,6 +82,96 @@ TEST_F(Diagrams, AMatrixHoldsTheMapOfOutputsFromTheChosenVoxelOn) {
       }
     }
   }
+}
+
+/// Returns the rows of cells of some columns, each with the highest column first, as in a mask.
+std::vector<std::string> masks_of(const std::vector<std::string>& rows, std::size_t first, std::size_t end) {
+  std::vector<std::string> masks;
+  for (const std::string& row : rows) {
+    std::string mask = row.substr(first, end - first);
+    std::reverse(mask.begin(), mask.end());
+    masks.push_back(mask);
+  }
+  return masks;
+}
+
+/// Counts the slots of tiles of four rows that are sorted in descending order.
+std::int64_t slots_of(std::vector<std::string> masks) {
+  std::sort(masks.rbegin(), masks.rend());
+  std::int64_t slots = 0;
+  for (std::size_t tile = 0; tile < masks.size(); tile += 4) {
+    for (std::size_t column = 0; column < masks.front().size(); ++column) {
+      bool any = false;
+      for (std::size_t row = tile; row < std::min(tile + 4, masks.size()); ++row)
+        any = any || masks[row][column] == '1';
+      slots += any ? 4 : 0;
+    }
+  }
+  return slots;
+}
+
+TEST_F(Diagrams, SortedRowsAreInDescendingOrderOfTheirMasks) {
+  input_.kernel_size = 3;
+  const KernelOffsets offsets(3, 1);
+  const auto one = made<LessonSorting>("sorted"), two = made<LessonSorting>("splits");
+  ASSERT_THAT(one.outputs, SizeIs(20));
+  EXPECT_EQ(one.outputs.front(), 0);
+  EXPECT_GT(one.outputs.back(), std::ssize(voxels_) * 9 / 10) << "the outputs must come from all parts";
+  std::vector<std::string> rows;
+  std::int64_t pairs = 0;
+  for (const std::int64_t output : one.outputs) {
+    rows.emplace_back();
+    for (int column = 0; column < 27; ++column)
+      rows.back() += has(voxels_.at(static_cast<std::size_t>(output)), offsets.offset(column)) ? '1' : '0';
+    pairs += std::count(rows.back().begin(), rows.back().end(), '1');
+  }
+  EXPECT_EQ(one.after.pairs, pairs);
+  EXPECT_EQ(one.after.active * 4, slots_of(masks_of(rows, 0, 27)));
+  EXPECT_EQ(two.after.active * 4, slots_of(masks_of(rows, 0, 14)) + slots_of(masks_of(rows, 14, 27)));
+  EXPECT_FALSE(one.folds);
+  EXPECT_TRUE(two.folds);
+  for (const int split : {0, 1}) {
+    const auto masks = split == 0 ? masks_of(rows, 0, 14) : masks_of(rows, 14, 27);
+    for (std::size_t position = 0; position < 20; ++position) {
+      const auto output = [&](std::size_t at) {
+        return static_cast<std::size_t>(two.sorted.order.at((static_cast<std::size_t>(split) * 20) + at));
+      };
+      const std::string& mask = masks.at(output(position));
+      EXPECT_EQ(two.pairs_of(output(position), split), std::count(mask.begin(), mask.end(), '1'));
+      if (position > 0) {
+        EXPECT_GE(masks.at(output(position - 1)), mask) << "split " << split;
+      }
+    }
+  }
+}
+
+TEST_F(Diagrams, SlotsPerPairOfAllOutputsAreThoseOfTheMapOfTheBackEnd) {
+  input_.kernel_size = 3;
+  Job job;
+  std::map<std::string, double> facts;
+  for (const Fact& fact : compute_facts("sorting", input_, job))
+    facts[fact.name] = fact.value;
+  const auto offsets = std::make_shared<const KernelOffsets>(3, 1);
+  const CoordSet& level = input_.scene->level(1);
+  const KernelMap map = app::make_registry().make("cpu")->build_map(
+      level, level, {offsets, MapAlgorithm::z_delta, {{MapLayout::z_runs, test::all_columns(*offsets)}}},
+      job);
+  for (const int splits : {0, 1, 2, 3, 4, 5}) {
+    const std::string name = "sorting." + (splits == 0 ? "unsorted" : "s" + std::to_string(splits));
+    const Redundancy found = redundancy(map, std::array{RowSorting{splits, 16}}).front();
+    EXPECT_DOUBLE_EQ(facts.at(name + ".slots_per_pair"), found.slots_per_pair());
+    EXPECT_EQ(facts.at(name + ".slots"), 16.0 * static_cast<double>(found.active));
+  }
+  EXPECT_EQ(facts.at("sorting.outputs"), std::ssize(voxels_));
+  input_.kernel_size = 5;
+  for (const Fact& fact : compute_facts("sorting", input_, job))
+    EXPECT_FALSE(fact.name.starts_with("sorting.s1.")) << "a mask of 125 offsets does not fit in 64 bits";
+}
+
+TEST_F(Diagrams, AKernelOfSize5CannotBeSortedWithoutSplits) {
+  Job job;
+  EXPECT_THROW(static_cast<void>(lesson_diagram("sorted", input_, job)), Error);
+  EXPECT_EQ(made<LessonSorting>("splits").sorted.columns, 125);
 }
 
 TEST_F(Diagrams, AMatrixAtTheEndOfTheArrayStaysInside) {

@@ -241,15 +241,15 @@ AnimationScene floor_of(const LessonInput& input) {
   return picture;
 }
 
-/// Returns the picture that marks the outputs of a matrix diagram. The marks are visible through other
-/// voxels, because adjacent rows of the array may be far apart in space.
-AnimationScene outputs_of(const LessonInput& input) {
+/// Returns the picture that marks the outputs of a diagram. The marks are visible through other voxels,
+/// because adjacent rows of the array may be far apart in space.
+AnimationScene outputs_of(const LessonInput& input, const std::vector<std::int64_t>& outputs) {
   const CoordSet& level = input.scene->level(input.stride);
   AnimationScene picture;
   picture.framed = true;
   for (std::size_t axis = 0; axis < 3; ++axis)
     picture.cell_m[axis] = input.scene->grid.voxel_m[axis] * input.stride;
-  for (const std::int64_t row : matrix_outputs(input))
+  for (const std::int64_t row : outputs)
     picture.marks.push_back(
         {MotionMark::Kind::output, input.scene->centre_m(voxel_at(level, row), input.stride), -1});
   return picture;
@@ -269,7 +269,8 @@ AnimationScene animation_scene(const std::string& kind, const LessonInput& input
   if (kind == "shuffle") return shuffle_of(input, job);
   if (auto search = search_animation(kind, input, job)) return *std::move(search);
   if (kind == "floor") return floor_of(input);
-  if (is_matrix(kind)) return outputs_of(input);
+  if (const auto outputs = outputs_of_diagram(kind, input); !outputs.empty())
+    return outputs_of(input, outputs);
   return {};
 }
 

@@ -33,6 +33,8 @@ struct DiagramKey {
 
 void paint_diagram(QPainter& painter, const MapMatrix& matrix, const QRectF& area, double part,
                    const Theme& theme);
+void paint_diagram(QPainter& painter, const LessonSorting& sorting, const QRectF& area, double part,
+                   const Theme& theme);
 void paint_diagram(QPainter& painter, const LessonCurves& curves, const QRectF& area, double part,
                    const Theme& theme);
 void paint_diagram(QPainter& painter, const LessonLanes& lanes, const QRectF& area, double part,
@@ -46,6 +48,7 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 
 /// Returns the text of the status line, such as "12 of 20 outputs; 1,500 slots, 1,234 of them empty".
 [[nodiscard]] QString diagram_status(const MapMatrix& matrix, double part);
+[[nodiscard]] QString diagram_status(const LessonSorting& sorting, double part);
 [[nodiscard]] QString diagram_status(const LessonCurves& curves, double part);
 [[nodiscard]] QString diagram_status(const LessonLanes& lanes, double part);
 [[nodiscard]] QString diagram_status(const LessonColumns& columns, double part);
@@ -53,6 +56,7 @@ void paint_diagram(QPainter& painter, const LessonPrice& price, const QRectF& ar
 [[nodiscard]] QString diagram_status(const LessonPrice& price, double part);
 
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const MapMatrix& matrix, const Theme& theme);
+[[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonSorting& sorting, const Theme& theme);
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonCurves& curves, const Theme& theme);
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonLanes& lanes, const Theme& theme);
 [[nodiscard]] std::vector<DiagramKey> diagram_keys(const LessonColumns& columns, const Theme& theme);
