@@ -23,7 +23,7 @@ void declare(CLI::App& program, Context& context) {
       .add_option_function<std::string>(
           "--memory-limit",
           [&context](const std::string& text) { context.memory_limit_bytes = parse_memory_limit(text); },
-          "Memory limit for buffers of the back end: 500M, 2G")
+          "Memory limit for the buffers of the back end, such as 500M or 2G")
       ->type_name("BYTES");
   program.fallthrough();
   program.footer("Example: spira run street --network minkunet42");

@@ -48,7 +48,9 @@ std::vector<std::string> parse_dataflows(const std::string& text, const Network&
       for (const std::string& name : all)
         names += ", " + name;
       throw Error(ErrorKind::usage,
-                  "--dataflows " + text + ": '" + word + "' is not possible here; expected all" + names);
+                  "--dataflows " + text + ": '" + word +
+                      "' cannot run on this network or layer; expected \"all\" or a list of " +
+                      names.substr(2));
     }
     wanted.push_back(word);
   }

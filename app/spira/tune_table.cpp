@@ -185,7 +185,7 @@ std::string cell_text(const MatrixCell& cell, const MatrixSetting& column) {
 
 std::string totals_text(const SettingMatrix& matrix, const char* current) {
   const PicksTotal total = expected_total(matrix, current_picks(matrix), max_picks(matrix));
-  if (total.layers == 0) return "expected      nothing was measured\n";
+  if (total.layers == 0) return "expected      not known: nothing was measured\n";
   const std::string of_what =
       "\n              (maps, and features of " + counted_text(total.layers, "layer", "layers") + ")\n";
   const double saved = total.baseline_ms > 0 ? 1.0 - (total.ms / total.baseline_ms) : 0.0;
@@ -347,7 +347,7 @@ std::string bindings_total_text(const GroupTotals& totals) {
 
 /// Returns the sums over the groups for which all times are known.
 std::string groups_total_text(const GroupTotals& totals) {
-  if (totals.groups == 0) return "expected      nothing was measured\n";
+  if (totals.groups == 0) return "expected      not known: nothing was measured\n";
   return "expected      " + ms_text(totals.choice_ms) + " with the current choices, " +
          ms_text(totals.one_dataflow_ms) + " with the best single dataflow of each group (" +
          counted_text(totals.groups, "group", "groups") + ")\n" + bindings_total_text(totals);

@@ -67,7 +67,8 @@ Plan tuned_plan(const Context& context, const RunOptions& run, const TuningProfi
   if (run.strict && !applied.passes_not_used.empty())
     throw Error(
         ErrorKind::failed_check,
-        applied.plan.source + ": --strict is set, but a pass cannot run with the setting of the profile");
+        applied.plan.source +
+            ": --strict is set, but dgrad or wgrad of a layer cannot run with its setting from the profile");
   run.set_dataflow_of(applied.plan, context, session.network());
   return applied.plan;
 }

@@ -23,9 +23,9 @@ struct DgradForm {
 };
 [[nodiscard]] DgradForm dgrad_form(const Layer& layer, const LayerLevels& levels);
 /// Returns the settings of the backward passes of a layer without an entry in Plan::backward. dgrad reads the
-/// map of the forward pass if the layer is submanifold with a centred kernel. All other layers read pair
-/// lists, which are an additional map if the forward pass runs output-stationary. wgrad reads the map of the
-/// forward pass.
+/// map of the forward pass if the layer is submanifold with a centred kernel. Transposed layers run
+/// output-stationary. All other layers read pair lists, which are an additional map if the forward pass runs
+/// output-stationary. wgrad reads the map of the forward pass.
 [[nodiscard]] BackwardPlan default_backward(const Layer& layer, const LayerLevels& levels,
                                             const LayerPlan& forward);
 /// Returns the settings of the backward passes of a layer: those of Plan::backward, or default_backward().

@@ -57,7 +57,7 @@ MapRequest request_for(const MapUse& use, std::shared_ptr<const KernelOffsets> o
 }
 
 MapUse map_use(const LayerLevels& level, const LayerPlan& plan) noexcept {
-  return {level.map, level.transposed ? 0 : plan.threshold, plan.algorithm, plan.dense_layout, plan.splits};
+  return {level.map, plan.threshold, plan.algorithm, plan.dense_layout, plan.splits};
 }
 
 Plan default_plan(const Network& network) {

@@ -352,8 +352,8 @@ TEST_F(Cli, SweepOfDataflowsListsTheirSlotsAndTimes) {
   EXPECT_EQ(sweep("").code, 2);
   const Finished bad = sweep("os,mask-sorted:1");
   EXPECT_EQ(bad.code, 2);
-  EXPECT_THAT(bad.err,
-              testing::AllOf(HasSubstr("'mask-sorted:1' is not possible here"), HasSubstr("mask-sorted:2")));
+  EXPECT_THAT(bad.err, testing::AllOf(HasSubstr("'mask-sorted:1' cannot run on this network or layer"),
+                                      HasSubstr("mask-sorted:2")));
 }
 
 TEST_F(Cli, ADataflowIsInTheTableAndInTheReport) {
@@ -541,7 +541,8 @@ TEST_F(Cli, VerifyChecksEachDataflowInEachPassAndPrecision) {
   const Finished unknown =
       spira({"verify", "scene.ply", "--grid", "1", "--network", "unet.json", "--dataflows", "sideways"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("'sideways' is not possible here; expected all, "));
+  EXPECT_THAT(unknown.err,
+              HasSubstr("'sideways' cannot run on this network or layer; expected \"all\" or a list of "));
 }
 
 TEST_F(Cli, SweepOfPackingsGivesTheReasonForWhatDoesNotFit) {

@@ -148,7 +148,10 @@ TEST_F(CliTune, DataflowsAreMeasuredShownAndUsed) {
   EXPECT_EQ(both.code, 2);
   const Finished unknown = tune({"--dataflows", "ws,fast"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("'fast' is not possible here; expected all, os, ws, hybrid:1"));
+  EXPECT_THAT(
+      unknown.err,
+      HasSubstr(
+          "'fast' cannot run on this network or layer; expected \"all\" or a list of os, ws, hybrid:1"));
 }
 
 TEST_F(CliTune, TrainingTunesAllPassesAndRunsWithThem) {
@@ -444,8 +447,10 @@ TEST_F(CliTune, APassThatCannotRunAsInTheProfileIsNamedAndTheOthersUseIt) {
   EXPECT_EQ(json::parse(done.out)["layers"][1]["t"], 0) << "the forward pass must use the profile";
   const Finished strict = run({"p.tune.json", "--training", "--strict"});
   EXPECT_EQ(strict.code, 1);
-  EXPECT_THAT(strict.err,
-              HasSubstr("--strict is set, but a pass cannot run with the setting of the profile"));
+  EXPECT_THAT(
+      strict.err,
+      HasSubstr(
+          "--strict is set, but dgrad or wgrad of a layer cannot run with its setting from the profile"));
 }
 
 TEST_F(CliTune, RunUsesAndReportsTheSettingsOfTheProfile) {

@@ -38,10 +38,10 @@ void add_run(CLI::App& program, Context& context) {
       ->type_name(file_value)
       ->excludes(scene);
   command
-      ->add_option(
-          "--capture", options->capture,
-          "Instead of a scene: a capture; run each layer behind opaque parts from its captured input "
-          "(--layer NAME: only this layer)")
+      ->add_option("--capture", options->capture,
+                   "Instead of a scene: a capture file of the exporter. Runs each layer that follows an "
+                   "opaque part of "
+                   "the network, with its captured input (with --layer NAME: only this layer)")
       ->type_name(file_value)
       ->excludes(scene)
       ->excludes("--voxels");

@@ -174,7 +174,7 @@ std::string position_fault(const std::vector<ColumnFacts>& facts, const ColumnSa
   if (more > max_ratio * less) return "the extents of x and y differ by more than a factor of 100";
   if (z.spread() > max_ratio * more) return "z extends more than 100 times farther than x and y";
   if (x.whole != y.whole || (z.whole != x.whole && !z.constant))
-    return "one of x, y and z has whole numbers and the others do not";
+    return "only some of x, y and z consist of whole numbers";
   if (!has_one_scale(points, type)) return "the distances of the points from the origin differ too much";
   return order_fault(facts, columns, type);
 }

@@ -357,6 +357,7 @@ void gather_gemm_scatter(const Device& device, const KernelMap& map, const ConvR
   }
   {
     const auto stage = job.stage("gemm");
+    job.kernel("cuBLAS");
     run.multiply();
   }
   const auto stage = job.stage("scatter");

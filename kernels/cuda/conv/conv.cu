@@ -68,6 +68,11 @@ void weight_stationary(const Device& device, const KernelMap& map, const KernelM
   }
 }
 
+/// The name of the kernel for maps in any layout.
+const char* row_kernel(bool fp16) {
+  return fp16 ? "fp16 any layout" : "fp32 any layout";
+}
+
 void output_stationary(const Device& device, const KernelMap& map, const KernelMap::Part& part, bool fp16,
                        const LayerOnDevice& layer, Job& job) {
   Buffer slots;
@@ -82,9 +87,11 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
     const Buffer& order = orders->get<Fp16Orders>().of(device, source, choice, job);
     Buffer partial(device.pool, choice.partial_bytes(layer, source.cube, map.outputs));
     const auto stage = job.stage("os");
+    job.kernel(std::string("fp16 ") + choice.name());
     return choice.launch(device, source, layer, order, values<float>(partial));
   }
   const auto stage = job.stage("os");
+  job.kernel(row_kernel(fp16));
   fp16 ? output_stationary_fp16(device, source, layer) : output_stationary_fp32(device, source, layer);
 }
 
@@ -94,6 +101,7 @@ void output_stationary(const Device& device, const KernelMap& map, const KernelM
 void mask_sorted(const Device& device, const KernelMap& map, const KernelMap::Part& part, bool fp16,
                  bool finish, LayerOnDevice layer, float* sums, Job& job) {
   const auto stage = job.stage("os");
+  job.kernel(row_kernel(fp16));
   for (int split = 0; split < part.splits; ++split) {
     Buffer slots;
     const MapSource source = source_of(device, map, part, slots, split);
@@ -221,6 +229,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
   }
   for (const KernelMap::Part* part : sparse) {
     const auto stage = job.stage("ws");
+    job.kernel(fp16 ? "fp16 pairs" : "fp32 pairs");
     weight_stationary(device, map, *part, request.transposed, in.precision, layer);
   }
   if (!finish_at_once) {

@@ -138,6 +138,7 @@ Features CudaRelations::convolve(const RelationMap& map, const Features& in, con
                           values<std::int32_t>(columns) + weights.columns, weights.columns, false};
   {
     const auto stage = job.stage("ws");
+    job.kernel(in.precision == Precision::fp16 ? "fp16 pairs" : "fp32 pairs");
     SPIRA_CUDA(cudaMemsetAsync(sums.data(), 0, sums.bytes(), device_.stream));
     fp16 ? weight_stationary_fp16(device_, source, rows.all(), false, layer)
          : weight_stationary_fp32(device_, source, rows.all(), false, layer);

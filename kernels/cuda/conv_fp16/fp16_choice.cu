@@ -18,6 +18,7 @@ struct OrderKind {
 };
 
 struct Fp16Kernel {
+  const char* name;
   std::optional<int> (*suits)(const Device& device, const LayerOnDevice& layer, int kernel_size,
                               const MapRows& rows);
   const OrderKind* order;
@@ -48,10 +49,10 @@ std::size_t no_partial_sums(const LayerOnDevice& /*layer*/, int /*kernel_size*/,
 
 /// The kernels in order of preference. A layer uses the first kernel that suits it.
 constexpr Fp16Kernel kernels[] = {
-    {suits_lists, &lists_of_offsets, no_partial_sums, lists_fp16},
-    {suits_tiles, &slices_of_rows, partial_bytes_of_tiles, tiles_fp16},
-    {suits_rows, &slices_of_rows, no_partial_sums, rows_fp16},
-    {suits_groups, &slices_of_groups, no_partial_sums, groups_fp16},
+    {"lists", suits_lists, &lists_of_offsets, no_partial_sums, lists_fp16},
+    {"tiles", suits_tiles, &slices_of_rows, partial_bytes_of_tiles, tiles_fp16},
+    {"rows", suits_rows, &slices_of_rows, no_partial_sums, rows_fp16},
+    {"groups", suits_groups, &slices_of_groups, no_partial_sums, groups_fp16},
 };
 
 }  // namespace
@@ -62,6 +63,10 @@ Fp16Choice choose_fp16(const Device& device, const LayerOnDevice& layer, int ker
     if (const auto block_rows = kernel.suits(device, layer, kernel_size, rows)) return {&kernel, *block_rows};
   }
   return {};
+}
+
+const char* Fp16Choice::name() const {
+  return kernel->name;
 }
 
 int Fp16Choice::order() const {

@@ -30,6 +30,8 @@ struct Fp16Choice {
   int block_rows = 0;  ///< Number of rows per block, or 0 if the row order has no blocks.
 
   [[nodiscard]] explicit operator bool() const noexcept { return kernel != nullptr; }
+  /// Returns the name of the selected kernel. A kernel must be selected.
+  [[nodiscard]] const char* name() const;
   /// Returns the id of the row order. Choices with the same id read the same row order.
   [[nodiscard]] int order() const;
   [[nodiscard]] std::size_t order_bytes(std::int64_t outputs, int kernel_size) const;

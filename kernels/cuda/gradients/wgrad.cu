@@ -309,6 +309,7 @@ MasterWeights CudaGradients::wgrad(const KernelMap& map, const Features& in, con
                                    const WgradRequest& request, Job& job) {
   require_sound(map, in, out_gradient, request);
   job.checkpoint({"gradient of the weights", 0, 1});
+  job.kernel(in.precision == Precision::fp16 ? "fp16 pairs" : "fp32 pairs");
   MasterWeights result{map.offsets->columns(), in.channels, out_gradient.channels, {}, {}};
   const auto matrix = static_cast<std::size_t>(in.channels) * static_cast<std::size_t>(out_gradient.channels);
   result.weight = Buffer(device_.pool, static_cast<std::size_t>(result.columns) * matrix * sizeof(float));

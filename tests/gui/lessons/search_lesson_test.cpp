@@ -60,7 +60,7 @@ TEST_F(SearchLessonTest, MarksAreTheQueryVoxelAndItsAnswers) {
   ASSERT_EQ(picture().moments.size(), 9U);
   EXPECT_EQ(markedAt(-1, Kind::asks), 1);
   EXPECT_EQ(markedAt(-1, Kind::hit), 0);
-  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("places with a voxel, here"))
+  EXPECT_EQ(markedAt(last(), Kind::hit) + 1, number("places with a voxel, around this voxel"))
       << "the count must be the hits plus the query voxel itself";
   EXPECT_EQ(markedAt(last(), Kind::hit) + markedAt(last(), Kind::miss), 26);
 }
@@ -81,7 +81,7 @@ TEST_F(SearchLessonTest, AnotherVoxelOrOffsetRebuildsThePicture) {
 }
 
 TEST_F(SearchLessonTest, TheKernelFollowsThePointerAndReturns) {
-  const QString hits = "places with a voxel, here";
+  const QString hits = "places with a voxel, around this voxel";
   setCalm(true);
   open("street");
   start("search", queries);
