@@ -131,6 +131,35 @@ TEST(SelectionModel, ClearResetsLayerOffsetsAndVoxelAndKeepsTheView) {
   EXPECT_EQ(selection.look().colourBy(), ColourBy::label);
 }
 
+TEST(LayerTable, LayersThatShareAKernelMapHaveTheSameMark) {
+  Workspace workspace;
+  const LayerTableModel model(&workspace);
+  test::SmallSession small;
+  workspace.setNetwork(small.network);
+  const auto text = [&](int row, LayerTableModel::Column column) {
+    return model.index(row, column).data().toString();
+  };
+  const Levels levels = levels_of(*small.network);
+  for (int one = 0; one < 7; ++one) {
+    const QVariant mark = model.index(one, LayerTableModel::name).data(LayerTableModel::map_role);
+    const QString tip = model.index(one, LayerTableModel::name).data(Qt::ToolTipRole).toString();
+    EXPECT_EQ(mark.isValid(), tip.contains("shared with")) << tip.toStdString();
+    for (int other = 0; other < 7; ++other) {
+      const bool shared = levels.layers.at(static_cast<std::size_t>(one)).map ==
+                          levels.layers.at(static_cast<std::size_t>(other)).map;
+      if (one == other || !mark.isValid()) continue;
+      EXPECT_EQ(mark == model.index(other, LayerTableModel::name).data(LayerTableModel::map_role), shared)
+          << one << ", " << other;
+      EXPECT_EQ(tip.section("shared with ", 1)
+                    .section("\n", 0, 0)
+                    .split(", ")
+                    .contains(text(other, LayerTableModel::name)),
+                shared);
+    }
+  }
+  EXPECT_EQ(model.index(0, LayerTableModel::name).data(LayerTableModel::map_role).toString(), "A");
+}
+
 TEST(LayerTable, FollowsTheRulesOfModelsDuringARun) {
   Workspace workspace;
   LayerTableModel model(&workspace);
@@ -269,7 +298,7 @@ TEST(LayerTable, TheTooltipOfANameHasKernelChannelsMapAndT) {
   };
   EXPECT_TRUE(tip(1).startsWith(
       QString("down\nKernel 2x2x2, stride 2: input voxels are 1 cell wide, output voxels 2 cells\n"
-              "Input and output channels: 8\u21928\nt = ")))
+              "Input and output channels: 8\u21928\nKernel map ")))
       << tip(1).toStdString();
   EXPECT_TRUE(tip(0).contains("\nKernel 3x3x3, stride 1: the voxels of this layer are 1 cell wide\n"))
       << tip(0).toStdString();
@@ -278,8 +307,8 @@ TEST(LayerTable, TheTooltipOfANameHasKernelChannelsMapAndT) {
                       "cell\n"))
       << tip(3).toStdString();
   EXPECT_TRUE(tip(1).endsWith(", default")) << tip(1).toStdString();
-  EXPECT_TRUE(tip(3).contains("\nUses the kernel map of down\n")) << tip(3).toStdString();
-  EXPECT_TRUE(tip(5).contains("\nUses the kernel map of stem\n")) << tip(5).toStdString();
+  EXPECT_TRUE(tip(3).contains(", shared with down\n")) << tip(3).toStdString();
+  EXPECT_TRUE(tip(5).contains("\nKernel map A, shared with stem")) << tip(5).toStdString();
   EXPECT_FALSE(tip(4).contains("shared")) << "a kernel of size 1 must not have a shared map";
   Plan plan = workspace.requested().plan();
   plan.layers.at(5).threshold = 1;

@@ -58,6 +58,7 @@ class LayerDelegate : public QStyledItemDelegate {
     if (index.data(LayerTableModel::layer_role).toInt() == *hovered_)
       painter->fillRect(option.rect, theme_->palette().raised);
     QStyledItemDelegate::paint(painter, option, index);
+    if (index.column() == LayerTableModel::name) paintMapMark(*painter, option, index);
     if (index.column() != LayerTableModel::time || index.data().toString().isEmpty()) return;
     const QVariant of_slowest = index.data(LayerTableModel::share_role);
     // Draw no bar if the report has no time for this layer.
@@ -114,6 +115,26 @@ class LayerDelegate : public QStyledItemDelegate {
   }
 
  private:
+  /// Draws the mark of a shared kernel map at the right edge of the name. Draws no marks if some of them do
+  /// not fit, because a single mark would look as if the map were not shared.
+  void paintMapMark(QPainter& painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    const QString mark = index.data(LayerTableModel::map_role).toString();
+    if (mark.isEmpty()) return;
+    QStyleOptionViewItem cell = option;
+    constexpr int margins = 8, rows_looked_at = 100;
+    for (int row = 0; row < std::min(rows_looked_at, index.model()->rowCount()); ++row) {
+      const QModelIndex other = index.siblingAtRow(row);
+      const QString its_mark = other.data(LayerTableModel::map_role).toString();
+      initStyleOption(&cell, other);
+      if (!its_mark.isEmpty() &&
+          cell.fontMetrics.horizontalAdvance(cell.text + its_mark) + margins > option.rect.width())
+        return;
+    }
+    const bool selected = (option.state & QStyle::State_Selected) != 0;
+    painter.setFont(cell.font);
+    painter.setPen(selected ? theme_->palette().panel : theme_->palette().faint_text);
+    painter.drawText(option.rect.adjusted(0, 0, -4, 0), Qt::AlignRight | Qt::AlignVCenter, mark);
+  }
   /// Draws the bar as a line below the time if the column is too narrow for a bar next to the time.
   void underline(QPainter& painter, const QStyleOptionViewItem& option, double share) const {
     constexpr int thickness = 2;

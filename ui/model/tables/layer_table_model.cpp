@@ -233,6 +233,7 @@ LayerTableModel::LayerTableModel(Workspace* workspace, QObject* parent)
     forgetTimes();
     levels_ = workspace_->network() ? levels_of(*workspace_->network()) : Levels{};
     short_names_ = workspace_->network() ? shortLayerNames(*workspace_->network()) : QStringList();
+    markMaps();
     endResetModel();
   };
   const auto refresh = [this] {
@@ -513,18 +514,56 @@ QString LayerTableModel::kernelTip(int row) const {
   return text.arg(size, factor, width(levels.stride_in), width(levels.stride_out));
 }
 
+std::vector<int> LayerTableModel::layersOfMap(int row) const {
+  const MapKey& map = levels_.layers[static_cast<std::size_t>(row)].map;
+  std::vector<int> sharing;
+  for (int layer = 0; layer < rowCount(); ++layer) {
+    const auto at = static_cast<std::size_t>(layer);
+    if (map.kernel.columns() > 1 && levels_.layers[at].map == map &&
+        workspace_->network()->layers[at].has_map())
+      sharing.push_back(layer);
+  }
+  const bool shared = sharing.size() > 1 && std::find(sharing.begin(), sharing.end(), row) != sharing.end();
+  return shared ? sharing : std::vector<int>();
+}
+
+/// Marks the shared maps with A, B and so on, in the order of their first use. Z is followed by A1.
+void LayerTableModel::markMaps() {
+  map_marks_ = QStringList(rowCount());
+  int maps = 0;
+  for (int row = 0; row < rowCount(); ++row) {
+    if (!map_marks_[row].isEmpty()) continue;
+    constexpr int letters = 26;
+    const QString mark = QString(QChar('A' + (maps % letters))) +
+                         (maps < letters ? QString() : QString::number(maps / letters));
+    const std::vector<int> sharing = layersOfMap(row);
+    for (const int layer : sharing)
+      map_marks_[layer] = mark;
+    maps += sharing.empty() ? 0 : 1;
+  }
+}
+
+QString LayerTableModel::mapTip(int row) const {
+  constexpr int most_names = 6;
+  QStringList names;
+  const std::vector<int> sharing = layersOfMap(row);
+  for (const int layer : sharing) {
+    if (layer != row)
+      names += QString::fromStdString(workspace_->network()->layers[static_cast<std::size_t>(layer)].name);
+  }
+  const qsizetype more = names.size() - most_names;
+  return more > 1 ? tr("Kernel map %1, shared with %2 and %3 more layers")
+                        .arg(map_marks_[row], names.first(most_names).join(", "))
+                        .arg(more)
+                  : tr("Kernel map %1, shared with %2").arg(map_marks_[row], names.join(", "));
+}
+
 QString LayerTableModel::nameTip(int row) const {
   const auto at = static_cast<std::size_t>(row);
   const Network& network = *workspace_->network();
-  const LayerLevels& own = levels_.layers[at];
   QStringList lines{QString::fromStdString(network.layers[at].name), kernelTip(row),
                     tr("Input and output channels: %1").arg(text(row, channels))};
-  const auto first = std::find_if(levels_.layers.begin(), levels_.layers.end(),
-                                  [&own](const LayerLevels& other) { return other.map == own.map; }) -
-                     levels_.layers.begin();
-  if (own.map.kernel.columns() > 1 && first < row)
-    lines += tr("Uses the kernel map of %1")
-                 .arg(QString::fromStdString(network.layers[static_cast<std::size_t>(first)].name));
+  if (!map_marks_[row].isEmpty()) lines += mapTip(row);
   if (!lost(row) && network.layers[at].convolution()) lines += settingAndSource(row);
   return lines.join("\n");
 }
@@ -676,6 +715,8 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const {
       return short_names_[row];
     case compact_role:
       return compactText(row, column);
+    case map_role:
+      return map_marks_[row].isEmpty() ? QVariant() : QVariant(map_marks_[row]);
     case share_role: {
       if (lost(row)) return {};
       if (!slowest_ms_) {

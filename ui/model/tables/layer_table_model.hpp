@@ -92,6 +92,9 @@ class LayerTableModel : public QAbstractTableModel {
   /// For this role, data() and headerData() return the text of Qt::DisplayRole in a form for narrow lists:
   /// counts with fewer digits ("6.5k") and short headings. Invalid if there is no shorter form.
   static constexpr int compact_role = Qt::UserRole + 5;
+  /// For this role, data() returns the mark of the kernel map of a layer, such as "A". Layers that share a
+  /// map have the same mark. Invalid if no other layer uses the map.
+  static constexpr int map_role = Qt::UserRole + 6;
 
   explicit LayerTableModel(Workspace* workspace, QObject* parent = nullptr);
 
@@ -151,11 +154,16 @@ class LayerTableModel : public QAbstractTableModel {
   /// Returns the tooltip of the layer name. It also contains the values of columns that a narrow list hides.
   [[nodiscard]] QString nameTip(int row) const;
   [[nodiscard]] QString tip(int row, int column) const;
+  /// Returns the layers that use the kernel map of a layer, in network order. Returns an empty list if no
+  /// other layer uses it.
+  [[nodiscard]] std::vector<int> layersOfMap(int row) const;
+  [[nodiscard]] QString mapTip(int row) const;
+  void markMaps();
 
   Workspace* workspace_;
   std::optional<TunedTimes> tuned_;
   Levels levels_;
-  QStringList short_names_;
+  QStringList short_names_, map_marks_;
   QTimer soon_;
   int first_changed_ = 0, last_changed_ = -1;
   mutable std::optional<double> slowest_ms_;  ///< Computed when a view reads `share_role` for the first time.
