@@ -236,7 +236,7 @@ std::string noisy_ties_text(const SettingMatrix& matrix) {
       if (row.layers_of_shape > 1 && !listed.insert({row.shape, at}).second) continue;
       text += (text.empty() ? "noisy ties    " : ";\n              ") + printable(row.layer) + " " +
               matrix.columns[at].text() + ": " + cell.relative_text() +
-              " (95 %: " + fixed(cell.relative_low, 2) + " to " + fixed(cell.relative_high, 2) + ")";
+              " (95 % interval: " + fixed(cell.relative_low, 2) + " to " + fixed(cell.relative_high, 2) + ")";
     }
   }
   return text.empty() ? text : text + ";\n              more samples can decide them\n";

@@ -47,6 +47,14 @@ std::string differs(const std::string& what, const std::string& then, const std:
          (now.empty() ? "unknown" : now) + " here)";
 }
 
+/// Returns why a profile of the same network has no choice for a layer: its tuning ended before it measured
+/// the layer. Returns an empty string for a profile of another network and for a complete profile.
+std::string why_not_measured(const TuningProfile& profile, const Network& network) {
+  if (profile.stopped.empty() || profile.network_fingerprint != fingerprint_of(network)) return {};
+  return profile.stopped == "budget" ? "not measured, because the time limit was reached"
+                                     : "not measured, because the tuning was stopped";
+}
+
 /// Returns the reason why the profile has no choice for a layer: it was tuned for other levels, for example
 /// for another output rule, or for another shape.
 std::string why_not_shape(const TuningProfile& profile, const std::string& layer, const LayerShape& shape,
@@ -213,6 +221,7 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     none = differs("precision", std::string(text_of(profile.precision)), std::string(text_of(use.precision)));
   }
   if (none.empty()) none = why_not_batch(profile, use.scene->cloud->batch());
+  const std::string unmeasured = why_not_measured(profile, *use.network);
   for (std::size_t at = 0; at < use.network->layers.size(); ++at) {
     if (!use.network->layers[at].convolution()) {
       applied.why_not.emplace_back();  // The layer has no settings to choose from.
@@ -222,6 +231,10 @@ AppliedProfile apply_profile(const TuningProfile& profile, const ProfileUse& use
     const TunedShape* tuned = choice_for(profile, use.network->layers[at].name, shape, levels.sets);
     const std::int64_t rows = size_of(use.scene->level(shape.stride_out));
     std::string why = none;
+    if (why.empty() && tuned == nullptr) {
+      why = unmeasured;
+      if (!why.empty()) applied.unmeasured.push_back(at);
+    }
     if (why.empty())
       why = tuned == nullptr ? why_not_shape(profile, use.network->layers[at].name, shape, levels.sets)
                              : why_not_size(*tuned, rows, profile.validity.outputs_factor);

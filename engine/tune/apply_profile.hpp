@@ -44,6 +44,8 @@ struct AppliedProfile {
   std::vector<std::string> why_not;
   /// Layers that do not use the profile because it has too few samples.
   std::vector<std::size_t> undecided{};
+  /// Layers that do not use the profile because its tuning ended before it measured them.
+  std::vector<std::size_t> unmeasured{};
   /// Passes that run with default_backward(), although their layer uses the profile.
   std::vector<PassNotUsed> passes_not_used{};
   /// Empty if the densities of the scene or of the profile are not known.
@@ -56,7 +58,8 @@ struct AppliedProfile {
   /// string if the difference is small enough, or if no layer uses the profile.
   [[nodiscard]] std::string density_note() const;
   /// Returns the lines of a summary: "12 of 17 layers from profile x.tune.json", one line for the undecided
-  /// layers, one line for each other reason with its layers or passes, and density_note().
+  /// layers, one line for the unmeasured layers, one line for each other reason with its layers or passes,
+  /// and density_note().
   [[nodiscard]] std::vector<std::string> lines(const Network& network) const;
 };
 

@@ -132,7 +132,7 @@ std::string gain_text(const Samples& baseline, const Samples& tuned) {
   const auto ratio = median_ratio(baseline.ms, tuned.ms);
   if (!ratio) return "undecided, too few samples";
   return std::string(text_of(verdict(*ratio))) + ", " + fixed(ratio->ratio(), 3) +
-         " x (95 %: " + fixed(ratio->low, 3) + " to " + fixed(ratio->high, 3) + ")";
+         " x (95 % interval: " + fixed(ratio->low, 3) + " to " + fixed(ratio->high, 3) + ")";
 }
 
 }  // namespace spira

@@ -36,8 +36,8 @@ namespace spira {
 [[nodiscard]] std::string regret_text(const std::optional<Regret>& regret);
 /// Returns the value in scientific notation, such as "5.4e-7".
 [[nodiscard]] std::string scientific(double value);
-/// Returns how a tuned time compares with the baseline, such as "faster, 0.930 x (95 %: 0.910 to 0.950)" or
-/// "undecided, too few samples".
+/// Returns how a tuned time compares with the baseline, such as "faster, 0.930 x (95 % interval: 0.910 to
+/// 0.950)" or "undecided, too few samples".
 [[nodiscard]] std::string gain_text(const Samples& baseline, const Samples& tuned);
 
 }  // namespace spira

@@ -292,6 +292,28 @@ TEST_F(WindowTest, TheToolBarOfTheViewKeepsItsLabelsAt1366Pixels) {
   EXPECT_EQ(window.findChild<QComboBox*>("colourBy")->toolTip(), "Colour voxels by: Height");
 }
 
+TEST_F(WindowTest, AMessageThatIsTooLongForTheViewIsElidedAndItsTooltipHasTheRest) {
+  window.resize(1024, 640);
+  open("room");
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  window.resizeDocks({&app.docks().dock(DockLayout::Side::bottom)}, {400}, Qt::Vertical);
+  const QString message = QString("A long message. ").repeated(60);
+  app.notices().showNote("Title", message);
+  const auto fits = [&] {
+    const QWidget& centre = *window.centralWidget();
+    const QRect banner(banner_of(window).mapTo(&window, QPoint()), banner_of(window).size());
+    const QWidget& bar = *app.sceneView().topBar();
+    return banner.bottom() <= centre.mapTo(&window, QPoint(0, centre.height())).y() &&
+           banner.top() >= bar.mapTo(&window, QPoint(0, bar.height())).y();
+  };
+  EXPECT_TRUE(waitFor([&] { return banner_of(window).isVisible() && fits(); }));
+  EXPECT_TRUE(banner_of(window).text().endsWith(QChar(0x2026)));
+  EXPECT_TRUE(banner_of(window).findChild<QLabel*>()->toolTip().contains(message));
+  app.docks().hideAll();
+  EXPECT_TRUE(waitFor([&] { return banner_of(window).text().endsWith("message. "); }))
+      << banner_of(window).text().toStdString();
+}
+
 TEST_F(WindowTest, AMessageDoesNotMoveTheViewOrCoverItsToolBar) {
   for (const QSize& size : {QSize(1440, 900), QSize(1024, 640)}) {
     window.resize(size);
@@ -309,7 +331,7 @@ TEST_F(WindowTest, AMessageDoesNotMoveTheViewOrCoverItsToolBar) {
     EXPECT_EQ(in_window(bar), tools);
     const QRect banner = in_window(banner_of(window));
     EXPECT_TRUE(view.contains(banner)) << "the message must be over the view";
-    EXPECT_FALSE(tools.intersects(banner)) << "the message must not cover the tool bar of the view";
+    EXPECT_FALSE(tools.intersects(banner)) << "the message must not cover the toolbar of the view";
     const auto* button = banner_of(window).findChild<QPushButton*>();
     EXPECT_EQ(window.childAt(in_window(*button).center()), button) << "nothing may cover the message";
     app.notices().dismiss();

@@ -125,6 +125,22 @@ void HeatMap::rowsChanged(bool kept) {
   contentChanged();
 }
 
+void HeatMap::setRowOrder(std::vector<int> rows) {
+  order_ = std::move(rows);
+  positions_.assign(order_.size(), 0);
+  for (std::size_t position = 0; position < order_.size(); ++position)
+    positions_.at(static_cast<std::size_t>(order_[position])) = static_cast<int>(position);
+}
+
+int HeatMap::positionOf(int row) const noexcept {
+  return row >= 0 && row < std::ssize(positions_) ? positions_[static_cast<std::size_t>(row)] : row;
+}
+
+int HeatMap::rowAtPosition(int position) const noexcept {
+  return position >= 0 && position < std::ssize(order_) ? order_[static_cast<std::size_t>(position)]
+                                                        : position;
+}
+
 void HeatMap::setChosenRow(int row) {
   if (row == chosen_) return;
   chosen_ = row;
@@ -169,8 +185,8 @@ int HeatMap::heightForWidth(int width) const {
   if (!hasContent()) return -1;
   constexpr double gaps = 9;
   const double row = fontMetrics().height() + 5.0;
-  return static_cast<int>(
-      std::ceil((row * (static_cast<double>(rowCount()) + 2)) + legendHeight(width - 8.0) + gaps));
+  return static_cast<int>(std::ceil((row * (static_cast<double>(rowCount()) + 2)) +
+                                    legendHeight(shownEntries(), width - 8.0) + gaps));
 }
 
 int HeatMap::visibleRows() const noexcept {
@@ -232,12 +248,13 @@ void HeatMap::placeLegend(double x, bool beside) {
   if (beside) {
     l.legend = QRectF(x, 4, width() - x, height() - 8.0);
     // The lines are closer together if the legend is too low for all entries.
-    const double share = l.legend.height() / std::max(1.0, legendHeight(l.legend.width()));
+    const double all = legendHeight(shownEntries(), l.legend.width());
+    const double share = l.legend.height() / std::max(1.0, all);
     l.legend_line =
         std::clamp(std::floor(l.legend_line * share), fontMetrics().height() + 0.0, l.legend_line);
     return;
   }
-  const double high = legendHeight(width() - 8.0) + 4;
+  const double high = legendHeight(shownEntries(), width() - 8.0) + 4;
   const double rows = l.row * static_cast<double>(rowCount());
   l.cells.setHeight(std::min(rows, std::max(l.row, height() - l.head - high - 2)));
   l.legend = QRectF(4, l.cells.bottom() + 4, width() - 8.0, high);
@@ -245,19 +262,20 @@ void HeatMap::placeLegend(double x, bool beside) {
 
 QRectF HeatMap::rectOf(const MatrixPlace& place) const {
   return {layout_.cells.left() + (place.column * layout_.cell),
-          layout_.cells.top() + (place.row * layout_.row) - bar_->value(), layout_.cell, layout_.row};
+          layout_.cells.top() + (positionOf(place.row) * layout_.row) - bar_->value(), layout_.cell,
+          layout_.row};
 }
 
 MatrixPlace HeatMap::placeAt(const QPointF& at) const {
   if (!hasContent() || at.y() < layout_.cells.top() || at.y() >= layout_.cells.bottom()) return {};
-  const int row = rowAtHeight(at.y());
+  const int row = rowAtPosition(positionAtHeight(at.y()));
   if (row >= rowCount() || at.x() > layout_.cells.right() + layout_.after) return {};
   if (at.x() < layout_.cells.left() || at.x() > layout_.cells.right()) return {row, -1};
   const int column = static_cast<int>((at.x() - layout_.cells.left()) / layout_.cell);
   return {row, std::min(column, static_cast<int>(settings().size()) - 1)};
 }
 
-int HeatMap::rowAtHeight(double y) const {
+int HeatMap::positionAtHeight(double y) const {
   return static_cast<int>(std::floor((y - layout_.cells.top() + bar_->value()) / layout_.row));
 }
 
@@ -275,7 +293,7 @@ QPoint HeatMap::cellCentre(const MatrixPlace& place) {
 }
 
 void HeatMap::scrollTo(int row) {
-  const double top = row * layout_.row, bottom = top + layout_.row;
+  const double top = positionOf(row) * layout_.row, bottom = top + layout_.row;
   if (top < bar_->value()) bar_->setValue(static_cast<int>(std::floor(top)));
   if (bottom > bar_->value() + layout_.cells.height())
     bar_->setValue(static_cast<int>(std::ceil(bottom - layout_.cells.height())));
@@ -319,7 +337,8 @@ void HeatMap::wheelEvent(QWheelEvent* event) {
 
 void HeatMap::moveCursor(int key, bool shift) {
   const int rows = rowCount(), columns = static_cast<int>(settings().size());
-  MatrixPlace to{std::max(0, current_.row), std::max(0, current_.column)};
+  // The row of `to` is a position until the cursor moves there.
+  MatrixPlace to{std::max(0, positionOf(current_.row)), std::max(0, current_.column)};
   const int page = std::max(1, static_cast<int>(layout_.cells.height() / layout_.row) - 1);
   switch (key) {
     case Qt::Key_Up:
@@ -347,9 +366,9 @@ void HeatMap::moveCursor(int key, bool shift) {
       to.row = rows - 1;
       break;
     default:
-      return activate(to, shift);
+      return activate({rowAtPosition(to.row), to.column}, shift);
   }
-  setCurrent({std::clamp(to.row, 0, rows - 1), std::clamp(to.column, 0, columns - 1)});
+  setCurrent({rowAtPosition(std::clamp(to.row, 0, rows - 1)), std::clamp(to.column, 0, columns - 1)});
 }
 
 void HeatMap::keyPressEvent(QKeyEvent* event) {
@@ -375,7 +394,7 @@ bool HeatMap::event(QEvent* event) {
 
 QString HeatMap::tipAt(const QPointF& at) const {
   if (hasContent() && layout_.legend.contains(at)) {
-    const std::vector<Entry> entries = shownEntries();
+    const std::vector<Entry> entries = entriesIn(layout_.legend.size());
     const std::vector<QRectF> areas = entryAreas(entries, layout_.legend.width());
     for (std::size_t index = 0; index < entries.size(); ++index) {
       if (areas[index].translated(layout_.legend.topLeft()).contains(at))
@@ -654,15 +673,26 @@ std::vector<QRectF> HeatMap::entryAreas(const std::vector<Entry>& entries, doubl
   return areas;
 }
 
-double HeatMap::legendHeight(double width) const {
+double HeatMap::legendHeight(const std::vector<Entry>& entries, double width) const {
   double bottom = 0;
-  for (const QRectF& area : entryAreas(shownEntries(), width))
+  for (const QRectF& area : entryAreas(entries, width))
     bottom = std::max(bottom, area.bottom());
   return bottom;
 }
 
+std::vector<HeatMap::Entry> HeatMap::entriesIn(const QSizeF& size) const {
+  std::vector<Entry> entries = shownEntries();
+  while (legendHeight(entries, size.width()) > size.height() + 1.0) {
+    const auto last =
+        std::find_if(entries.rbegin(), entries.rend(), [](const Entry& entry) { return entry.optional; });
+    if (last == entries.rend()) break;
+    entries.erase(std::next(last).base());
+  }
+  return entries;
+}
+
 void HeatMap::paintLegend(QPainter& painter) const {
-  const std::vector<Entry> entries = shownEntries();
+  const std::vector<Entry> entries = entriesIn(layout_.legend.size());
   const std::vector<QRectF> areas = entryAreas(entries, layout_.legend.width());
   for (std::size_t at = 0; at < entries.size(); ++at) {
     const QRectF area = areas[at].translated(layout_.legend.topLeft());

@@ -98,6 +98,7 @@ class HeatMap : public Chart {
   struct Entry {
     EntryKind kind;
     QString text;
+    bool optional = false;  ///< True if the legend of a low chart omits the entry.
   };
 
   [[nodiscard]] virtual int rowCount() const = 0;
@@ -124,6 +125,10 @@ class HeatMap : public Chart {
   /// Must be called after the rows changed. `kept` is true if the rows are the same as before, so that the
   /// cursor and the scroll position stay valid.
   void rowsChanged(bool kept);
+  /// Sets the rows from top to bottom. An empty list stands for the order of the row numbers.
+  void setRowOrder(std::vector<int> rows);
+  /// Returns the position of a row, counted from the top.
+  [[nodiscard]] int positionOf(int row) const noexcept;
   /// Must be called after the widths or the legend entries changed.
   void place();
   /// Highlights a row and scrolls to it. -1 removes the highlight.
@@ -131,8 +136,10 @@ class HeatMap : public Chart {
   [[nodiscard]] const Layout& layout() const noexcept { return layout_; }
   /// Returns the cell at a position. The column is -1 left and right of the cells.
   [[nodiscard]] MatrixPlace placeAt(const QPointF& at) const;
-  /// Returns the row at the height `y`, even if it is not visible.
-  [[nodiscard]] int rowAtHeight(double y) const;
+  /// Returns the row at a position, counted from the top. Other values are returned unchanged.
+  [[nodiscard]] int rowAtPosition(int position) const noexcept;
+  /// Returns the position of the row at the height `y`, even if the row is not visible or does not exist.
+  [[nodiscard]] int positionAtHeight(double y) const;
   [[nodiscard]] QRectF rectOf(const MatrixPlace& place) const;
   /// Returns the part of a cell that has a colour.
   [[nodiscard]] QRectF filledRectOf(const MatrixPlace& place) const;
@@ -164,7 +171,9 @@ class HeatMap : public Chart {
   /// Returns the areas of the legend entries, relative to the top left corner of the legend. `width` is the
   /// width of the legend.
   [[nodiscard]] std::vector<QRectF> entryAreas(const std::vector<Entry>& entries, double width) const;
-  [[nodiscard]] double legendHeight(double width) const;
+  [[nodiscard]] double legendHeight(const std::vector<Entry>& entries, double width) const;
+  /// Returns the entries of a legend of this size, without optional entries that do not fit.
+  [[nodiscard]] std::vector<Entry> entriesIn(const QSizeF& size) const;
   [[nodiscard]] double scaleWidth() const;  // Returns the width of the colour scale and its title.
   void placeLegend(double x, bool beside);
   void setHovered(const MatrixPlace& place);
@@ -177,6 +186,7 @@ class HeatMap : public Chart {
   void paintScale(QPainter& painter, const QRectF& area) const;
 
   int chosen_ = -1;
+  std::vector<int> order_, positions_;  // The row at each position, and the position of each row.
   MatrixPlace current_, hovered_;
   Layout layout_;
   QScrollBar* bar_;

@@ -94,8 +94,34 @@ void MatrixChart::setMatrix(std::shared_ptr<const SettingMatrix> matrix, MatrixO
   matrix_ = std::move(matrix);
   origin_ = std::move(origin);
   nameRows();
+  orderRows();
   if (other) pressed_.reset();
   rowsChanged(!other);
+}
+
+/// Shows the measured rows of an incomplete matrix first, the largest possible gain at the top. The rows keep
+/// their places while the tuner runs.
+void MatrixChart::orderRows() {
+  std::vector<int> rows;
+  const auto measured = [](const MatrixRow& row) { return row.measured; };
+  const bool complete = !matrix_ || !origin_.final ||
+                        std::all_of(matrix_->rows.begin(), matrix_->rows.end(), measured) ||
+                        std::none_of(matrix_->rows.begin(), matrix_->rows.end(), measured);
+  ordered_ = !complete;
+  if (complete) return setRowOrder({});
+  for (int row = 0; row < rowCount(); ++row)
+    rows.push_back(row);
+  const auto gain_ms = [](const MatrixRow& row) {
+    if (row.current < 0 || row.best < 0) return 0.0;
+    const auto cost = [&row](int column) { return row.cells[static_cast<std::size_t>(column)].cost_ms; };
+    return std::max(0.0, cost(row.current) - cost(row.best));
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](int a, int b) {
+    const MatrixRow &first = matrix_->rows[static_cast<std::size_t>(a)],
+                    &second = matrix_->rows[static_cast<std::size_t>(b)];
+    return first.measured != second.measured ? first.measured : gain_ms(first) > gain_ms(second);
+  });
+  setRowOrder(std::move(rows));
 }
 
 void MatrixChart::nameRows() {
@@ -201,8 +227,9 @@ std::unique_ptr<Chart> MatrixChart::twin(Theme* theme) const {
 std::vector<int> MatrixChart::draggedRows() const {
   std::vector<int> rows;
   if (!pressed_) return rows;
-  const auto [first, last] = std::minmax(pressed_->row, dragged_to_);
-  for (int row = first; row <= last; ++row) {
+  const auto [first, last] = std::minmax(positionOf(pressed_->row), dragged_to_);
+  for (int position = first; position <= last; ++position) {
+    const int row = rowAtPosition(position);
     if (canPick({row, pressed_->column})) rows.push_back(row);
   }
   return rows;
@@ -214,7 +241,7 @@ void MatrixChart::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton || at.row < 0 || at.column < 0) return;
   if (!canPick(at)) return QToolTip::showText(event->globalPosition().toPoint(), tipOf(at), this);
   pressed_ = at;
-  dragged_to_ = at.row;
+  dragged_to_ = positionOf(at.row);
   wants_comparison_ = (event->modifiers() & Qt::ShiftModifier) != 0;
   update();
 }
@@ -222,8 +249,8 @@ void MatrixChart::mousePressEvent(QMouseEvent* event) {
 void MatrixChart::mouseMoveEvent(QMouseEvent* event) {
   if (!pressed_) return HeatMap::mouseMoveEvent(event);
   // Scroll if the user drags beyond the visible rows.
-  dragged_to_ = std::clamp(rowAtHeight(event->position().y()), 0, rowCount() - 1);
-  scrollTo(dragged_to_);
+  dragged_to_ = std::clamp(positionAtHeight(event->position().y()), 0, rowCount() - 1);
+  scrollTo(rowAtPosition(dragged_to_));
   update();
 }
 
@@ -274,6 +301,8 @@ QString MatrixChart::entryTip(EntryKind kind) const {
     case EntryKind::undecided:
       return tr("A verdict needs at least %1 samples. Tune with a larger time limit to decide these layers.")
           .arg(fewest_samples_for_verdict);
+    case EntryKind::infeasible:
+      return infeasibleText();
     default:
       return {};
   }
@@ -411,7 +440,7 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
                                     "much to show that the setting is slower")
                                : tr("Tied: not statistically distinguishable from the best setting")) +
              (cell.relative_high > 0
-                  ? tr(" (95 %: %1 to %2)")
+                  ? tr(" (95 % interval: %1 to %2)")
                         .arg(onScreen(cell.relative_low, 'f', 2), onScreen(cell.relative_high, 'f', 2))
                   : QString()) +
              ".";
@@ -590,7 +619,7 @@ QString MatrixChart::infeasibleText() const {
   if (strided) reasons += tr("strided layers run t = 0 or t = max");
   if (transposed) reasons += tr("transposed layers run t = 0");
   if (other_reason) reasons += reasons.isEmpty() ? tr("see tooltip") : tr("others: see tooltip");
-  return tr("not possible: %1").arg(reasons.join("; "));
+  return reasons.join("; ");
 }
 
 std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
@@ -622,30 +651,34 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
                                             ? tr("small print: 95 % interval")
                                             : tr("\u2248 above 1.05: tied, noisy samples")});
   entries.push_back({EntryKind::note, tr("no mark: slower than best")});
-  if (shared) entries.push_back({EntryKind::note, tr("same shape: same times")});
-  entries.push_back({EntryKind::note, tr("total: a shared map counts once")});
   entries.push_back({EntryKind::pick, origin_.tuned ? tr("picked (if tied: the simplest)") : tr("picked")});
   entries.push_back({EntryKind::in_use, tr("in use")});
-  entries.push_back({EntryKind::measured, tr("measured")});
+  const bool modelled = has(CellState::modelled);
+  entries.push_back({EntryKind::measured, tr("measured"), !modelled});
   entries.push_back(
-      {EntryKind::modelled, has(CellState::modelled)
-                                ? tr("modelled, error %1").arg(onScreen(percent_text(model_error)))
-                                : tr("modelled")});
+      {EntryKind::modelled,
+       modelled ? tr("modelled, error %1").arg(onScreen(percent_text(model_error))) : tr("modelled"),
+       !modelled});
   if (has(CellState::not_measured))
     entries.push_back({EntryKind::not_measured,
                        refused_error > model_error_limit
                            ? tr("not measured (model error: %1)").arg(onScreen(percent_text(refused_error)))
                            : tr("not measured")});
-  if (has(CellState::infeasible)) entries.push_back({EntryKind::infeasible, infeasibleText()});
+  if (has(CellState::infeasible)) entries.push_back({EntryKind::infeasible, tr("not possible")});
   if (has(CellState::unusable)) entries.push_back({EntryKind::unusable, tr("output differs")});
   if (only) entries.push_back({EntryKind::only, tr("no other setting")});
-  // A low chart cuts the last entries, so they must not be needed to read the cells.
+  if (ordered_) entries.push_back({EntryKind::note, tr("measured layers and large gains first")});
+  // A low chart omits these entries, so they must not be needed to read the cells.
+  const auto note = [&entries](const QString& text) { entries.push_back({EntryKind::note, text, true}); };
   if (layout().before > 0) {
-    entries.push_back({EntryKind::note, timesText()});
-    entries.push_back({EntryKind::note, sourceText()});
+    note(timesText());
+    note(sourceText());
   }
-  entries.push_back({EntryKind::note, tr("L1 < t: output-stationary")});
-  entries.push_back({EntryKind::note, tr("L1 \u2265 t: weight-stationary")});
+  if (has(CellState::infeasible)) note(infeasibleText());
+  if (shared) note(tr("same shape: same times"));
+  note(tr("total: a shared map counts once"));
+  note(tr("L1 < t: output-stationary"));
+  note(tr("L1 \u2265 t: weight-stationary"));
   return entries;
 }
 

@@ -29,6 +29,7 @@ struct MatrixOrigin {
   QString source;           ///< The measurement: "sweep" or "tuned".
   bool with_order = false;  ///< True if the times of the features contain the row order.
   bool tuned = false;       ///< True if the tuner chose the settings that the user did not pick.
+  bool final = true;        ///< False while the tuner measures more cells.
 };
 
 class MatrixChart : public HeatMap {
@@ -95,7 +96,8 @@ class MatrixChart : public HeatMap {
  private:
   [[nodiscard]] bool canPick(const MatrixPlace& place) const;
   void nameRows();
-  /// Returns the legend text for cells whose layer cannot run with the t of the cell.
+  void orderRows();
+  /// Returns why layers cannot run with the t of some cells.
   [[nodiscard]] QString infeasibleText() const;
   /// Returns the contents of the times: "features" or "features and row order".
   [[nodiscard]] QString contentsText() const;
@@ -121,8 +123,10 @@ class MatrixChart : public HeatMap {
     bool full = false;
   } names_;
   MatrixOrigin origin_;
+  bool ordered_ = false;  // True if the rows are not in the order of the network.
   MatrixPicks picks_, in_use_;
   // The cell where the mouse button was pressed, and the row to which the user dragged.
+  // The dragged row is a position from the top.
   std::optional<MatrixPlace> pressed_;
   int dragged_to_ = -1;
   bool wants_comparison_ = false;

@@ -42,7 +42,6 @@ constexpr std::array<BarPart, 19> stack{StageGroup::voxelize,
                                         StageGroup::epilogue,
                                         StageGroup::other,
                                         StageGroup::residual};
-constexpr BarPart unattributed_part{StageGroup::residual};
 constexpr int room_for_names = 1000, room_for_unit = 170;
 constexpr double pair_offset = 0.2;  // Distance of each bar of a pair from the middle of the pair.
 
@@ -55,10 +54,6 @@ double ms_of(const StageBar& bar, const BarPart& group) {
 int parts_drawn(const StageBar& bar) {
   return static_cast<int>(
       std::count_if(bar.parts.begin(), bar.parts.end(), [](const auto& part) { return part.second > 0; }));
-}
-
-QString explained_unattributed() {
-  return StageChart::tr("%1 (outside the timed steps)").arg(partText(unattributed_part));
 }
 
 }  // namespace
@@ -155,8 +150,7 @@ std::vector<LegendEntry> StageChart::legendEntries() const {
   if (compared_) all.push_back({theme_->palette().faint_text, tr("baseline (hatched)")});
   for (const BarPart& group : stack) {
     if (!occurs(group)) continue;
-    all.push_back({partColour(*theme_, group),
-                   group == unattributed_part ? explained_unattributed() : partText(group)});
+    all.push_back({partColour(*theme_, group), partText(group)});
   }
   return all;
 }
@@ -265,19 +259,10 @@ void StageChart::rebuild() {
 
 std::map<BarPart, QString> StageChart::legendNames() const {
   std::map<BarPart, QString> names;
-  constexpr int icon_and_gaps = 34;
-  int wide = 0;
   for (const BarPart& group : stack) {
     if (!occurs(group)) continue;
     names[group] = width() < room_for_names ? shortPartText(group) : partText(group);
-    wide += plot_->fontMetrics().horizontalAdvance(names[group]) + icon_and_gaps;
   }
-  const auto unattributed = names.find(unattributed_part);
-  if (unattributed == names.end()) return names;
-  const QString explained = explained_unattributed();
-  wide += plot_->fontMetrics().horizontalAdvance(explained) -
-          plot_->fontMetrics().horizontalAdvance(unattributed->second);
-  if (wide <= width()) unattributed->second = explained;
   return names;
 }
 

@@ -70,8 +70,7 @@ class StageChart : public PlotChart {
   [[nodiscard]] QString axisHint() const;
   /// Returns the height of the area that contains the bars, in pixels.
   [[nodiscard]] int plotHeight() const;
-  /// Returns the texts of the legend on the screen. They are short if the chart is narrow, and explain the
-  /// unattributed time if there is space.
+  /// Returns the texts of the legend on the screen. They are short if the chart is narrow.
   [[nodiscard]] std::map<BarPart, QString> legendNames() const;
 
   [[nodiscard]] QString name() const override { return "breakdown"; }

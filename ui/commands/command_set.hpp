@@ -1,4 +1,4 @@
-// All commands of the window. Menus, the tool bar, the palette, shortcuts, tests and scripts run a command by
+// All commands of the window. Menus, the toolbar, the palette, shortcuts, tests and scripts run a command by
 // its id.
 #pragma once
 

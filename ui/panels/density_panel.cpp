@@ -264,7 +264,7 @@ void DensityPanel::followTimes() {
   const auto time_of_run = features_of_run(*workspace_, layer);
   QString contents = feature_time_text(time_of_run && time_of_run->with_order);
   contents[0] = contents[0].toUpper();
-  // The list of layers shows times that contain the map, so both captions name their contents.
+  // The layer list shows times that contain the map, so both captions name their contents.
   times_->setCaption((workspace_->results().measurement() ? tr("%1 without map, isolated runs")
                                                           : tr("%1 without map, last run"))
                          .arg(contents));

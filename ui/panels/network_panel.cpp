@@ -31,6 +31,10 @@ namespace spira::ui {
 namespace {
 
 constexpr int name_margins = 8, bar_margin = 6;
+/// The columns that show how well a layer uses the device, one bit for each column.
+constexpr int efficiency_columns = (1 << LayerTableModel::name) | (1 << LayerTableModel::time) |
+                                   (1 << LayerTableModel::flop_rate) | (1 << LayerTableModel::byte_rate) |
+                                   (1 << LayerTableModel::over_floor);
 constexpr int row_height = 22, compact_row_height = 21;
 
 /// Returns the font of the list if the panel is too narrow for all columns.
@@ -166,6 +170,9 @@ NetworkPanel::NetworkPanel(Workspace* workspace, Selection* selection, Theme* th
   layout->setSpacing(4);
   title_->setWordWrap(true);
   title_->setContentsMargins(4, 0, 4, 0);
+  title_->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+  connect(title_, &QLabel::linkActivated, this,
+          [this] { emit columnsChosen(columns_ == efficiency_columns ? 0 : efficiency_columns); });
   layout->addWidget(title_);
   auto* halves = new QSplitter(Qt::Vertical, body());
   halves->addWidget(table_);
@@ -315,6 +322,14 @@ constexpr std::array list_columns{LayerTableModel::time,   LayerTableModel::data
 
 }  // namespace
 
+/// Returns a link that switches between the efficiency and the shape of the layers. Returns an empty string
+/// before the first run.
+QString NetworkPanel::columnsLink() const {
+  if (!model_->hasValues(LayerTableModel::flop_rate)) return {};
+  return QString(" &nbsp;<a href='columns'>%1</a>")
+      .arg(columns_ == efficiency_columns ? tr("shape") : tr("efficiency"));
+}
+
 bool NetworkPanel::columnsFit() {
   int width = widthOfNames();
   for (const int column : list_columns)
@@ -386,7 +401,7 @@ int NetworkPanel::shownColumns() const {
 void NetworkPanel::setColumns(int columns) {
   if (columns == columns_) return;
   columns_ = columns;
-  arrangeColumns();
+  follow();
 }
 
 void NetworkPanel::setFullNames(bool full) {
@@ -443,12 +458,13 @@ QString NetworkPanel::titleText() const {
   const QString name = networkText(*workspace_->network()).toHtmlEscaped();
   const QString layers = counted(std::ssize(workspace_->network()->layers), tr("1 layer"), tr("%1 layers"));
   const int run = workspace_->results().layersRun();
-  if (run > 0)
-    return (workspace_->results().recorded() ? tr("<b>%1</b>  %2 of %3 recorded<br>ms: map and features, %4")
-                                             : tr("<b>%1</b>  %2 of %3 run<br>ms: map and features, %4"))
-        .arg(name)
-        .arg(run)
-        .arg(layers, layerTimesText(*workspace_));
+  if (run > 0) {
+    const bool recorded = workspace_->results().recorded();
+    const bool all = recorded && run == std::ssize(workspace_->network()->layers);
+    const QString what = all ? layers : tr("%1 of %2").arg(run).arg(layers);
+    return (recorded ? tr("<b>%1</b>  %2 recorded") : tr("<b>%1</b>  %2 run")).arg(name, what) +
+           columnsLink() + "<br>" + tr("ms: map and features, %1").arg(layerTimesText(*workspace_));
+  }
   if (const auto& tuned = model_->tuned())
     return tr("<b>%1</b>  %2, not run yet<br>ms: t in use, no map, from %3")
         .arg(name, layers, tuned->profile.toHtmlEscaped());
@@ -459,10 +475,11 @@ QString NetworkPanel::titleText() const {
 
 void NetworkPanel::follow() {
   if (!workspace_->network())
-    return showEmpty(tr("Choose a network in the tool bar or in the Network menu."), "network.minkunet42",
+    return showEmpty(tr("Choose a network in the toolbar or in the Network menu."), "network.minkunet42",
                      tr("Use MinkUNet-42"));
   title_->setText(titleText());
-  title_->setToolTip(tr("Title: %1").arg(QString::fromStdString(workspace_->network()->title)));
+  title_->setToolTip(tr("Title: %1").arg(QString::fromStdString(workspace_->network()->title)) + "\n" +
+                     tr("efficiency: GFLOP/s, GB/s and the time divided by the minimum time on this device"));
   showBody();
   arrangeColumns();
 }

@@ -52,6 +52,7 @@ class NetworkPanel : public Panel {
   void measureNames();
   void setCompact(bool compact);
   [[nodiscard]] bool columnsFit();
+  [[nodiscard]] QString columnsLink() const;
   void arrangeColumns();
   void showColumnsThatFit();
   [[nodiscard]] int widthOfNames() const;

@@ -73,7 +73,7 @@ constexpr auto table = std::to_array<SettingFacts>({
     {"layers.columns", SettingKind::whole, "", "", "", "0", {}, 0, 0x7FFF, ""},
     {"measure.device", SettingKind::choice, QT_TRANSLATE_NOOP("Setting", "Measuring"),
      QT_TRANSLATE_NOOP("Setting", "Device"),
-     QT_TRANSLATE_NOOP("Setting", "Compute device; you can also choose it in the tool bar"), "auto", devices},
+     QT_TRANSLATE_NOOP("Setting", "Compute device; you can also choose it in the toolbar"), "auto", devices},
     {"measure.warmup",
      SettingKind::whole,
      QT_TRANSLATE_NOOP("Setting", "Measuring"),

@@ -1,4 +1,4 @@
-// The icons of the tool bar and of the side bar on the left, drawn as lines in one colour of the theme.
+// The icons of the toolbar and of the side bar on the left, drawn as lines in one colour of the theme.
 #pragma once
 
 #include "ui/theme/theme.hpp"

@@ -4,6 +4,7 @@
 
 #include <QCoreApplication>
 #include <QLocale>
+#include <QRegularExpression>
 #include <QStringList>
 
 namespace spira::ui {
@@ -26,6 +27,11 @@ QString onScreen(double value, char format, int precision) {
   QLocale locale;
   locale.setNumberOptions(QLocale::OmitGroupSeparator);
   return locale.toString(value, format, precision);
+}
+
+QString keepUnits(QString text) {
+  static const QRegularExpression space(R"((?<=\d) (?=(?:ms|s|%|kB|MB|GB|GFLOP/s|GB/s|MHz)(?![\w/])))");
+  return text.replace(space, QString(QChar::Nbsp));
 }
 
 QString shareOnScreen(double share) {

@@ -57,9 +57,6 @@ void Banner::follow() {
   const auto& shown = notices_->shown();
   if (!shown) return hide();
   retheme();
-  text_->setText(
-      QString("<b>%1</b><br>%2")
-          .arg(shown->title.toHtmlEscaped(), shown->message.toHtmlEscaped().replace("\n", "<br>")));
   while (const std::unique_ptr<QLayoutItem> item{buttons_->takeAt(0)})
     item->widget()->deleteLater();
   for (std::size_t at = 0; at < shown->actions.size(); ++at) {
@@ -83,17 +80,41 @@ void Banner::setPlace(QWidget* centre, QWidget* view) {
     watched->installEventFilter(this);
 }
 
-/// Places the banner with the height that its text needs at the width of the centre.
+/// Places the banner below the toolbar of the view, with the height that its text needs at the width of the
+/// centre. If the message is too long for the view, it is elided.
 void Banner::place() {
-  if (!centre_) return;
+  const auto& shown = notices_->shown();
+  if (!centre_ || !shown) return;
   constexpr int margin = 8;
   const int top = view_ && view_->isVisible() ? view_->mapTo(centre_.data(), QPoint()).y() : 0;
   resize(centre_->width() - (2 * margin), height());  // The width determines the direction of the layout.
-  layout()->activate();
-  const int wanted = layout()->totalHeightForWidth(width());
-  resize(width(), wanted);
-  // A long message may cover the tool bar above the view.
-  move(margin, std::max(0, std::min(top + margin, centre_->height() - wanted)));
+  const int space = centre_->height() - top - margin;
+  const auto wanted = [this, &shown](qsizetype length) {
+    showMessage(*shown, length);
+    layout()->activate();
+    return layout()->totalHeightForWidth(width());
+  };
+  qsizetype fits = shown->message.size();
+  if (wanted(fits) > space) {
+    // The longest beginning of the message that fits.
+    qsizetype too_long = fits;
+    for (fits = 0; too_long - fits > 1;) {
+      const qsizetype middle = (fits + too_long) / 2;
+      (wanted(middle) <= space ? fits : too_long) = middle;
+    }
+  }
+  resize(width(), wanted(fits));
+  move(margin, top + std::min(margin, std::max(0, space + margin - height())));
+}
+
+/// Shows the title and the first `length` characters of the message. The tooltip has the rest.
+void Banner::showMessage(const Notice& notice, qsizetype length) {
+  const bool whole = length >= notice.message.size();
+  const QString message = whole ? notice.message : notice.message.left(length).trimmed() + QChar(0x2026);
+  const QString lines = message.toHtmlEscaped().replace("\n", "<br>");
+  text_->setText(
+      QString("<b>%1</b>%2").arg(notice.title.toHtmlEscaped(), lines.isEmpty() ? QString() : "<br>" + lines));
+  text_->setToolTip(whole ? QString() : notice.title + "\n" + notice.message);
 }
 
 bool Banner::eventFilter(QObject* watched, QEvent* event) {

@@ -13,6 +13,7 @@ class QToolButton;
 namespace spira::ui {
 
 class Notices;
+struct Notice;
 class Theme;
 
 class Banner : public QFrame {
@@ -21,7 +22,7 @@ class Banner : public QFrame {
   Banner(Notices* notices, Theme* theme, QWidget* parent);
   [[nodiscard]] QString text() const;
   /// Places the banner over `centre`. While `view` is visible, the banner is below the upper edge of `view`,
-  /// so that the tool bar above `view` stays visible.
+  /// so that the toolbar above `view` stays visible.
   void setPlace(QWidget* centre, QWidget* view);
 
  protected:
@@ -33,6 +34,7 @@ class Banner : public QFrame {
   void follow();
   void retheme();
   void place();
+  void showMessage(const Notice& notice, qsizetype length);
 
   Notices* notices_;
   Theme* theme_;

@@ -1,5 +1,5 @@
-// The main window with its menus, its tool bar, and the banner over the centre. It does not depend on
-// features. The class Application passes the widgets for the centre, the tool bar and the menus to this
+// The main window with its menus, its toolbar, and the banner over the centre. It does not depend on
+// features. The class Application passes the widgets for the centre, the toolbar and the menus to this
 // class.
 #pragma once
 
@@ -27,7 +27,7 @@ class MainWindow : public QMainWindow {
 
   /// Sets the widget in the centre. `view` is the part of this widget over which messages are shown.
   void setCentre(QWidget* centre, QWidget* view);
-  /// Fills the tool bar. `network` and `device` are the widgets that select the network and the device.
+  /// Fills the toolbar. `network` and `device` are the widgets that select the network and the device.
   void fillToolBar(QWidget* network, QWidget* device);
   /// A menu that a feature fills. It is inserted below the command `after`.
   struct Submenu {

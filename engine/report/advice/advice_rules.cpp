@@ -137,26 +137,6 @@ void add_held_back(const AdviceFacts& facts, AllAdvice& all) {
   all.push_back(std::move(advice));
 }
 
-void add_host_bound(const AdviceFacts& facts, AllAdvice& all) {
-  constexpr double host_share = 0.2;  // Minimum gain, as a share of the time of the layer-by-layer run.
-  if (facts.measurement == nullptr || facts.measurement->device.kind != BackendKind::cuda) return;
-  const Measurement& m = *facts.measurement;
-  const Statistics wall = m.wall.stats(), graph = m.compiled_wall.stats();
-  if (verdict(m.wall.ms, m.compiled_wall.ms) != Verdict::faster ||
-      graph.median > (1.0 - host_share) * wall.median)
-    return;
-  Advice advice;
-  advice.rule = AdviceRule::host_bound;
-  advice.view = AdviceView::timeline;
-  advice.evidence = "layer by layer, with each kernel started by the host, the network takes " +
-                    ms_text(wall.median) + " (median of " + std::to_string(wall.n) +
-                    " samples); as one CUDA graph, it takes " + ms_text(graph.median) + " (median of " +
-                    std::to_string(graph.n) + " samples)";
-  advice.action = "run the network as one CUDA graph instead of layer by layer";
-  advice.gain = {GainKind::measured, wall.median - graph.median, 0};
-  all.push_back(std::move(advice));
-}
-
 namespace {
 
 /// Returns the fastest row of a packing sweep that uses 32 bits and is significantly faster than `pack`, or

@@ -31,6 +31,5 @@ void add_flat_densities(const AdviceFacts& facts, AllAdvice& all);
 void add_no_overlap(const AdviceFacts& facts, AllAdvice& all);
 void add_few_voxels(const AdviceFacts& facts, AllAdvice& all);
 void add_held_back(const AdviceFacts& facts, AllAdvice& all);
-void add_host_bound(const AdviceFacts& facts, AllAdvice& all);
 
 }  // namespace spira

@@ -151,7 +151,7 @@ TEST_F(LessonQuestionsTest, BringTheControlsThatTheyNeed) {
   goTo(10);
   EXPECT_TRUE(shown(DockLayout::Side::right)) << "the densities answer two of the questions";
   EXPECT_TRUE(app.commands().action("window.left")->isChecked())
-      << "the list of layers answers one of the questions";
+      << "the layer list answers one of the questions";
   EXPECT_FALSE(panel().visibleRegion().isEmpty());
   EXPECT_TRUE(waitFor([&] { return window.focusWidget() == &panel(); }))
       << "the keys of the lesson must keep working";

@@ -60,21 +60,20 @@ TEST(StageChartTest, HasANameForEveryBarWithEnoughSpaceFromTheStart) {
   EXPECT_EQ(chart.axisHint(), "Point at a bar to see its name");
 }
 
-TEST(StageChartTest, TheLegendExplainsTheUnattributedTimeIfThereIsSpace) {
+TEST(StageChartTest, TheLegendHasShortNamesInANarrowChart) {
   Theme theme;
   StageChart chart(&theme);
   std::vector<StageBar> bars = bars_of(1, 4);
   bars.front().parts[StageGroup::residual] = 0.1;
   chart.setBars(bars, {});
-  chart.resize(680, 240);
+  chart.resize(900, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
-  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed (outside the timed steps)");
-  EXPECT_EQ(chart.legendEntries().back().text, "unattributed (outside the timed steps)")
-      << "pictures have their own legend";
+  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "outside timed steps");
   chart.resize(200, 240);
   QApplication::processEvents();
-  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "unattributed");
+  EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "outside steps");
+  EXPECT_EQ(chart.legendEntries().back().text, "outside timed steps") << "pictures have their own legend";
 }
 
 TEST(StageChartTest, AllLayersOfALargeNetworkHaveANameInAWideWindow) {

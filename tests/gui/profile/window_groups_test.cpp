@@ -1,5 +1,5 @@
 // Tests the groups in the Tune panel: the values, the samples, the reasons why there are none, and the links
-// to the matrix and to the list of layers.
+// to the matrix and to the layer list.
 #include "engine/base/text.hpp"
 #include "engine/report/report_exports.hpp"
 #include "engine/scene/point_cloud.hpp"

@@ -307,7 +307,7 @@ TEST_F(ProfileWindow, PartsOfABarAddUpToTheTimeOfItsLayer) {
   for (int layer = 0; layer < static_cast<int>(run.layers.size()); ++layer)
     EXPECT_NEAR(sums[layer], run.layers[static_cast<std::size_t>(layer)].stages.sum_of_tops_ms(), 1e-9);
   const ChartTable table = panel.chart()->table();
-  EXPECT_TRUE(table.header.contains("unattributed, ms"));
+  EXPECT_TRUE(table.header.contains("outside timed steps, ms"));
   EXPECT_NEAR(table.rows.back().back().toDouble(), run.sum_of_stages_ms(), 1e-9)
       << "the last row must be the total time";
 }

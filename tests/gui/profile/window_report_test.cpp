@@ -72,7 +72,7 @@ class ReportWindow : public WindowTest {
     QStringList all;
     for (const QLabel* label : widget->findChildren<QLabel*>())
       all += label->text();
-    return all.join('\n').toStdString();
+    return all.join('\n').replace(QChar::Nbsp, ' ').toStdString();
   }
   [[nodiscard]] BreakdownPanel& breakdown() const { return *window.findChild<BreakdownPanel*>(); }
   [[nodiscard]] RecordedStrip* strip() const { return window.findChild<RecordedStrip*>(); }
@@ -116,13 +116,12 @@ TEST_F(ReportWindow, AlwaysNamesTheMachineOfTheRecording) {
             "2026, 20:01 UTC, CUDA events");
   auto* page = window.findChild<RecordedPage*>();
   EXPECT_TRUE(page->isVisible());
-  EXPECT_THAT(page->text().toStdString(),
-              AllOf(HasSubstr("contains no coordinates"),
-                    HasSubstr("1.250 ms</b></span> <b>Device time of one run</b>"),
-                    HasSubstr("Device time of one run: the whole network as one CUDA graph"),
-                    HasSubstr("Wall time, layer by layer: 2.500 ms"),
-                    HasSubstr("Sum of all stages, each timed separately: "), HasSubstr("(indexing "),
-                    HasSubstr("Trust grade C")));
+  EXPECT_THAT(
+      page->text().toStdString(),
+      AllOf(HasSubstr("contains no coordinates"), HasSubstr("1.250 ms</b></span> Device time of one run"),
+            HasSubstr("Device time of one run: the whole network as one CUDA graph"),
+            HasSubstr("Trust grade C"), Not(HasSubstr("2.500 ms"))))
+      << "one time leads";
   EXPECT_THAT(window.windowTitle().toStdString(), HasSubstr("far.spira.json"));
 }
 
@@ -153,6 +152,23 @@ TEST_F(ReportWindow, TheCentreShowsItsSlowestLayersAndStages) {
   app.docks().show("summary");
   ASSERT_TRUE(app.commands().trigger("run.run"));
   EXPECT_TRUE(waitFor([&] { return idle() && summary.slowest()->isVisible(); }));
+}
+
+TEST_F(ReportWindow, LayersAndStagesAreVisibleWithoutScrollingInTheSmallestWindow) {
+  window.resize(1024, 640);
+  app.opening().open(SPIRA_SOURCE_DIR "/samples/reports/h100-resn21-lidar-street.spira.json");
+  ASSERT_TRUE(waitFor([&] { return idle() && app.workspace().results().report(); }));
+  const auto& page = child<RecordedPage>(window);
+  const auto& scroll = *page.findChild<WholeRowScroll*>();
+  const RunOverview& overview = page.overview();
+  ASSERT_EQ(overview.slowest()->rowCount(), 5);
+  ASSERT_GE(overview.stages()->rowCount(), 6);
+  const auto is_visible = [&scroll](const QTableWidget& table) {
+    const int bottom = table.mapTo(scroll.viewport(), QPoint(0, table.height())).y();
+    return scroll.hiddenHeight(table) == 0 && bottom <= scroll.viewport()->height();
+  };
+  EXPECT_TRUE(waitFor([&] { return is_visible(*overview.slowest()) && is_visible(*overview.stages()); }));
+  EXPECT_THAT(textOf(&child<SummaryPanel>(window)), Not(HasSubstr("Run the network as one CUDA graph")));
 }
 
 TEST_F(ReportWindow, TheOrderOfAMapIsInTheBarOfTheSharedMap) {
@@ -286,11 +302,11 @@ TEST_F(ReportWindow, ALowPageShowsOnlyWholeLinesAndRows) {
     return false;
   };
   const RunOverview& overview = child<RecordedPage>(window).overview();
+  window.resize(1024, 640);
+  ASSERT_TRUE(app.commands().trigger("layout.profile"));
   int hidden = 0;
-  for (int height = 640; height < 760; height += 13) {
-    window.resize(1024, height);
-    ASSERT_TRUE(waitFor([&] { return window.height() == height; }));
-    ASSERT_TRUE(app.commands().trigger("layout.profile"));
+  for (int height = 230; height < 340; height += 13) {
+    window.resizeDocks({&app.docks().dock(DockLayout::Side::bottom)}, {height}, Qt::Vertical);
     EXPECT_TRUE(waitFor([&] { return !cut(*overview.slowest()) && !cut(*overview.stages()); })) << height;
     hidden = std::max(hidden, scroll.hiddenHeight(*overview.slowest()));
   }
@@ -358,15 +374,14 @@ TEST_F(ReportWindow, SharesNameTheirBaseAndTinySharesAreNotZero) {
   ASSERT_TRUE(times);
   const QString sum = onScreen(ms_text(times->sum_ms));
   const RunOverview& overview = *child<SummaryPanel>(window).overview();
-  EXPECT_TRUE(overview.total()->text().contains(sum + " (indexing "))
-      << overview.total()->text().toStdString();
   constexpr int share_column = 3;
   EXPECT_TRUE(overview.stages()
                   ->item(0, share_column)
                   ->toolTip()
                   .contains(" of the sum of all stages (" + sum + ")"));
   const std::string page = textOf(app.docks().tabs(DockLayout::Side::bottom).widget(0));
-  EXPECT_THAT(page, HasSubstr("100 % = sum of all stages = " + sum.toStdString()));
+  EXPECT_THAT(page, HasSubstr("100 % = sum of all stages"));
+  EXPECT_THAT(page, HasSubstr("(each stage timed separately, medians; indexing "));
   EXPECT_THAT(page, Not(HasSubstr("percentiles"))) << "three samples have no percentiles";
   EXPECT_EQ(shareOnScreen(0), "0 %");
   EXPECT_EQ(shareOnScreen(0.0049), "<1 %");

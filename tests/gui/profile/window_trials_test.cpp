@@ -177,7 +177,8 @@ TEST(ThresholdComparisonTest, NamesBothSettingsAndTheInterval) {
                                {2, ThresholdTime::Source::trial, 1.8, 7, 0.01, {}},
                                Verdict::faster,
                                MedianRatio{2.0, 1.8, 0.88, 0.93}};
-  EXPECT_EQ(compared.text(), "t = 2 is faster: it takes 0.90 times as long as t = 4 (95 %: 0.88 to 0.93)");
+  EXPECT_EQ(compared.text(),
+            "t = 2 is faster: it takes 0.90 times as long as t = 4 (95 % interval: 0.88 to 0.93)");
   compared.verdict = Verdict::same;
   EXPECT_EQ(compared.text(), "t = 2 and t = 4 are tied");
   compared.verdict = Verdict::undecided;

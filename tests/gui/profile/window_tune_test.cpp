@@ -25,6 +25,7 @@
 #include "ui/panels/profile/samples_pane.hpp"
 #include "ui/panels/profile/summary_panel.hpp"
 #include "ui/settings/settings.hpp"
+#include "ui/theme/screen_number.hpp"
 #include "ui/window/banner.hpp"
 
 #include <QApplication>
@@ -260,7 +261,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
     return chart_file(chart(), {}, how).contains(text);
   };
   EXPECT_TRUE(legend_has("with map / best (log)"));
-  EXPECT_TRUE(legend_has("not possible: strided layers"));
+  EXPECT_TRUE(legend_has("strided layers run t = 0 or t = max"));
   EXPECT_TRUE(legend_has("no mark: slower than best"));
   // The keys of marks are shown even if no cell has the mark.
   ASSERT_FALSE(any_cell([](const MatrixCell& one) {
@@ -286,8 +287,7 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   EXPECT_TRUE(legend_has("above 1.05: tied, noisy samples"));
   EXPECT_THAT(chart().tipOf({deep, 1}).toStdString(),
               HasSubstr("Tied: the median of this setting is larger, but the samples vary too much to show "
-                        "that the setting is slower "
-                        "(95 %: 0.97 to 2.11)."));
+                        "that the setting is slower (95 % interval: 0.97 to 2.11)."));
   for (const int column : {-1, 0})
     EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
                 HasSubstr("3 layers have this shape. They share one measurement"));
@@ -1178,6 +1178,33 @@ TEST_F(TuneWindow, ABannerNamesTheLayersThatAProfileCovers) {
   app.workspace().setPlan(default_plan(*app.workspace().network()));
   EXPECT_FALSE(banner_of(window).isVisible())
       << "the banner must be hidden after the profile is no longer in use";
+}
+
+TEST_F(TuneWindow, AStoppedTuningIsOneSentenceAndItsMeasuredLayersAreOnTop) {
+  openRoom();
+  TuningProfile profile = profileOfHere();
+  profile.stopped = "budget";
+  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel.size[0] == 3; });
+  std::erase_if(profile.features, [](const FeatureRecord& one) { return one.shape.kernel.size[0] == 3; });
+  tuning().setProfile(std::make_shared<const TuningProfile>(profile), "part.tune.json", false);
+  tuning().apply();
+  EXPECT_EQ(tune().banner(),
+            "3 of 7 layers from profile part.tune.json (in use); the time ran out before the other 4 were "
+            "decided");
+  EXPECT_THAT(banner_of(window).text().toStdString(), Not(HasSubstr("stem")));
+  ASSERT_TRUE(waitFor([&] { return chart().hasContent() && idle(); }));
+  const auto& rows = chart().matrix()->rows;
+  int last_measured = 0, first_unmeasured = chart().height();
+  for (int row = 0; row < std::ssize(rows); ++row) {
+    const int y = chart().cellCentre({row, 0}).y();
+    rows[static_cast<std::size_t>(row)].measured ? last_measured = std::max(last_measured, y)
+                                                 : first_unmeasured = std::min(first_unmeasured, y);
+  }
+  EXPECT_LT(last_measured, first_unmeasured);
+}
+
+TEST(ScreenNumbers, KeepTheirUnitsWhenATextWraps) {
+  EXPECT_EQ(keepUnits("62.8 ms (-1.2 %, n = 5), 3 samples"), "62.8\u00a0ms (-1.2\u00a0%, n = 5), 3 samples");
 }
 
 TEST_F(TuneWindow, ApplySkipsUndecidedSettings) {

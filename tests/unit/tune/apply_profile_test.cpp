@@ -80,6 +80,20 @@ TEST_F(ApplyProfile, GivesTheReasonForOtherShapes) {
                   "  not applied to stem, deep, join.conv, last: the profile has no layer with this shape"));
 }
 
+TEST_F(ApplyProfile, NamesTheLayersForWhichTheTuningHadNoTime) {
+  TuningProfile profile = odd_profile();
+  std::erase_if(profile.choices, [](const TunedShape& one) { return one.shape.kernel == KernelShape(3); });
+  profile.stopped = "budget";
+  const AppliedProfile applied = apply(profile);
+  EXPECT_EQ(applied.unmeasured.size(), 4U);
+  EXPECT_THAT(applied.lines(*some_.network),
+              ElementsAre("3 of 7 layers from profile x.tune.json",
+                          "  not stem, deep, join.conv, last: not measured, because the time limit was "
+                          "reached"));
+  ++profile.network_fingerprint;
+  EXPECT_EQ(apply(profile).why_not[0], "the profile has no layer with this shape");
+}
+
 /// Returns the names of the layers that would use the profile if the scene were a room with another network.
 std::vector<std::string> layers_that_use(const TuningProfile& profile, const Network& network) {
   test::SmallSession other(network);

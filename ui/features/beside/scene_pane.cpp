@@ -222,7 +222,7 @@ void ScenePane::setResult(std::shared_ptr<const SideScene> result, const PackSpe
 void ScenePane::makeView() {
   view_ = new SceneView(context_.tasks, workspace_, selection_, parts_, new CropBox(workspace_, this),
                         &context_.theme);
-  view_->topBar()->hide();  // One tool bar controls all views.
+  view_->topBar()->hide();  // One toolbar controls all views.
   view_->setCompact(true);
   parts_->set({{ViewPart::crop_box, ViewPart::outside, ViewPart::grid}, {}});
   pages_->addWidget(view_);

@@ -100,11 +100,11 @@ class BesideWindow : public QDialog {
   void showNotice(const QString& text);
   [[nodiscard]] SideLook commonLook() const;
 
-  // Many members: each widget of the tool bar is one member.
+  // Many members: each widget of the toolbar is one member.
   FeatureContext context_;
   std::shared_ptr<const Registry> registry_;
   Settings settings_;
-  Workspace* first_;  // Contains the first scene. The tool bar uses it.
+  Workspace* first_;  // Contains the first scene. The toolbar uses it.
   Selection* selection_;
   ViewTopBar* bar_;
   QCheckBox* linked_;

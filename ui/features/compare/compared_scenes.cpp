@@ -220,7 +220,7 @@ void ComparedScenes::followCurrent() {
     wanted.insert(one.report->scene.fingerprint);
   if (report) wanted.insert(report->scene.fingerprint);
   finder_->forgetAllBut(wanted);
-  // The other view has a heading and a tool bar above its picture. This heading gets the height of both, so
+  // The other view has a heading and a toolbar above its picture. This heading gets the height of both, so
   // that the two pictures begin at the same height.
   const int bar = workspace_->scene().voxels() ? current_->topBar()->sizeHint().height() : 0;
   baseline_head_->setFixedHeight(current_head_->sizeHint().height() + bar);
@@ -262,7 +262,7 @@ void ComparedScenes::showScene(Side& side, const std::shared_ptr<const VoxelScen
 void ComparedScenes::makeView(Side& side) {
   side.view =
       new SceneView(tasks_, side.open, side.selection, side.parts, new CropBox(side.open, this), theme_);
-  side.view->topBar()->hide();  // The tool bar of the open scene controls both views.
+  side.view->topBar()->hide();  // The toolbar of the open scene controls both views.
   side.pages->addWidget(side.view);
   // The first picture uses the camera of the other view. After that, a camera change in one view also changes
   // the camera of the other view.

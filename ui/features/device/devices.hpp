@@ -1,4 +1,4 @@
-// Selects the compute device of runs. Contains the device commands, the tool bar button, and the sampling
+// Selects the compute device of runs. Contains the device commands, the toolbar button, and the sampling
 // settings.
 #pragma once
 

@@ -99,7 +99,7 @@ void Layers::followNetwork() {
   if (const auto& network = context_.workspace.network()) {
     const int at = box_->findData(QString::fromStdString(network->name));
     // The title of a network that is not in the list is shortened. Otherwise, a long title would make the box
-    // so wide that buttons no longer fit on the tool bar.
+    // so wide that buttons no longer fit on the toolbar.
     box_->setPlaceholderText(at >= 0 ? QString()
                                      : box_->fontMetrics().elidedText(QString::fromStdString(network->title),
                                                                       Qt::ElideRight, box_->width() - 30));

@@ -23,10 +23,13 @@ namespace {
 constexpr int narrow_below = 1200;
 
 /// Returns the width of the left dock. In a window of 1366 pixels, the columns of the layer list then fit:
-/// kernel size, channels, pairs, voxels, time and dataflow. In a narrow window, their compact form fits.
+/// kernel size, channels, pairs, voxels, time and dataflow. In a window of 1440 pixels, the stride also fits.
+/// In a narrow window, the compact form of the other columns fits.
 int leftWidth(int window_width) {
   constexpr int narrow_width = 334;
-  return window_width < narrow_below ? narrow_width : std::min(window_width * 2 / 7, 396);
+  constexpr int wide_from = 1440, wide_width = 448;
+  if (window_width >= wide_from) return wide_width;
+  return window_width < narrow_below ? narrow_width : window_width * 2 / 7;
 }
 
 QTabWidget* new_tabs(const QString& name) {
@@ -271,9 +274,11 @@ void DockLayout::profile() {
   if (bottom_height_.own) return;
   // Height of the results in percent of the window height. It is larger for a recorded run, because there are
   // no voxels to draw. The page of a graph has its own charts.
-  const int share = graphOpen() ? 43 : workspace_.results().report() ? 55 : 36;
-  constexpr int least = 232;  // Minimum height of the charts, in pixels.
-  // The density panel, the menus and the tool bar above the results need this height, in pixels.
+  const bool recorded = workspace_.results().report() != nullptr;
+  const int share = graphOpen() ? 43 : recorded ? 55 : 36;
+  // Minimum height of the charts, in pixels. The layers and stages of a recorded run are in the centre.
+  const int least = recorded ? 208 : 232;
+  // The density panel, the menus and the toolbar above the results need this height, in pixels.
   constexpr int above = 420;
   const int height = std::min(window_.height() * share / 100, window_.height() - above);
   window_.resizeDocks({bottom_}, {std::max(least, height)}, Qt::Vertical);

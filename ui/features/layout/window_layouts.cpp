@@ -52,7 +52,7 @@ WindowLayouts::WindowLayouts(const FeatureContext& context, DockLayout& docks, c
     connect(&workspace->scene(), changed, &docks, follow_scene);
   connect(&workspace->results(), &RunResults::reportChanged, &docks, follow_scene);
   follow_scene();
-  // Before the first run, the scene and its packing are more useful than a list of layers without times.
+  // Before the first run, the scene and its packing are more useful than a layer list without times.
   const auto propose_part = [&docks, workspace] {
     docks.left().propose(workspace->results().report() || workspace->results().layersRun() > 0
                              ? LeftSide::Part::network

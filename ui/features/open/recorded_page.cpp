@@ -30,7 +30,7 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
       scroll_(new WholeRowScroll(this)),
       gap_(overview_->layout()->spacing()) {
   auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(12, 8, 12, 0);
+  layout->setContentsMargins(12, 4, 12, 0);
   layout->addWidget(scroll_);
   layout->addWidget(relations_, 1);
   auto* inside = new QWidget;
@@ -41,10 +41,11 @@ RecordedPage::RecordedPage(Workspace* workspace, Theme* theme, QWidget* parent)
   title_->setTextFormat(Qt::RichText);
   text_->setTextFormat(Qt::RichText);
   details_->setTextFormat(Qt::RichText);
-  head->addWidget(title_, 1);
+  head->addWidget(text_, 1);
   head->addWidget(open_);
+  rows->setSpacing(2);
+  rows->addWidget(title_);
   rows->addLayout(head);
-  rows->addWidget(text_);
   rows->addWidget(overview_);
   rows->addWidget(details_);
   rows->addStretch(1);
@@ -68,11 +69,12 @@ void RecordedPage::followSoon() {
 }
 
 QString RecordedPage::text() const {
-  return title_->text() + "<br>" + text_->text() + "<br>" + details_->text();
+  QString all = title_->text() + "<br>" + text_->text() + "<br>" + details_->text();
+  return all.replace(QChar::Nbsp, ' ');
 }
 
-/// Shows the leading time of the run above the slowest layers and the stages. Below them are what the other
-/// totals contain, and the trust grade. Summary shows these too, so they may be out of view.
+/// Shows the leading time of the run above the slowest layers and the stages. Below them are what this time
+/// contains, and the trust grade. Summary shows these too, so they may be out of view.
 void RecordedPage::follow() {
   const auto& report = workspace_->results().report();
   if (!report) return relations_->setReport(nullptr);
@@ -88,16 +90,15 @@ void RecordedPage::follow() {
   text_->clear();
   if (const auto times = run_times(*workspace_)) {
     const LeadingTime lead = leading_time(*workspace_, *times);
-    text_->setText(QString("<span style='font-size:x-large'><b>%1</b></span> <b>%2</b>")
+    text_->setText(QString("<span style='font-size:x-large'><b>%1</b></span> %2")
                        .arg(msOnScreen(lead.ms, lead.n), lead.title));
     if (!lead.contents.isEmpty()) lines += QString("%1: %2").arg(lead.title, lead.contents);
-    lines += other_totals(*times);
   }
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   lines += scene.triples ? tr("Relations have no 3D view.")
                          : tr("This report contains no coordinates. Open its scene to see its %1.")
                                .arg(counted(scene.voxels, tr("1 voxel"), tr("%1 voxels")));
-  details_->setText(lines.join("<br>"));
+  details_->setText(keepUnits(lines.join("<br>")));
 }
 
 /// Shows only the total time above a graph. Its few layers are in the layer list, and the graph needs the
@@ -105,12 +106,15 @@ void RecordedPage::follow() {
 void RecordedPage::showGraph(bool graph) {
   for (QWidget* part : std::initializer_list<QWidget*>{overview_, details_})
     part->setVisible(!graph);
+  followWidth();
   const int height = scroll_->widget()->sizeHint().height();
   scroll_->setMinimumHeight(graph ? height : 1);  // The results below the page may need the height.
   scroll_->setMaximumHeight(graph ? height : QWIDGETSIZE_MAX);
 }
 
 /// Shows the stages below the layers if the page is too narrow for both, so that it scrolls only vertically.
+/// The title is then hidden, because the layers and all stages need the height. The left side and the title
+/// of the window also name the network and the scene.
 void RecordedPage::followWidth() {
   auto* columns = qobject_cast<QBoxLayout*>(overview_->layout());
   int needed = -gap_;
@@ -120,6 +124,7 @@ void RecordedPage::followWidth() {
   }
   const auto direction =
       needed > scroll_->viewport()->width() ? QBoxLayout::TopToBottom : QBoxLayout::LeftToRight;
+  title_->setVisible(overview_->isHidden() || direction == QBoxLayout::LeftToRight);
   if (direction == columns->direction()) return;
   // The page is low if it is narrow, and the first stages must fit below the layers.
   constexpr int below = 6;

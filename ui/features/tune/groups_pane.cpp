@@ -117,7 +117,7 @@ void GroupsPane::connectSignals() {
 }
 
 QString GroupsPane::totalText() const {
-  return total_->text();
+  return total_->text().replace(QChar::Nbsp, ' ');
 }
 
 QString GroupsPane::cellText() const {
@@ -202,7 +202,7 @@ void GroupsPane::showTotal() {
     text += "; " + counted(count, tr("1 layer not included"), tr("%1 layers not included"));
     tip += tr("not included: %1").arg(QString::fromStdString(listed_names(totals.missing)));
   }
-  total_->setText(text);
+  total_->setText(keepUnits(text));
   tip.prepend(text);
   tip +=
       tr("Sums of medians. The choices can take longer than one dataflow: of tied settings, the simpler one "

@@ -378,7 +378,7 @@ void MatrixPane::show(const MatrixMade& made) {
                   .arg(networkText(report->network), text(sweep->device.name), dateText(report->created))
             : tr("%1 on %2").arg(networkText(profile->network, profile->network), text(profile->device.name));
     chart_->setMatrix(made.matrix, {subject, source_text(sweep), sweep != nullptr && has_row_order(*sweep),
-                                    sweep == nullptr});
+                                    sweep == nullptr, !step_.has_value()});
     chart_->setChosenLayer(context_.selection.layer());
     showCell();
     showSamples();
@@ -450,17 +450,16 @@ void MatrixPane::showTotal() {
       text += tr("; t = max: %1 (settings in use: %2)")
                   .arg(time_text(totals_->than_max.baseline_ms, totals_->than_max.n),
                        changeText(picked.baseline_ms, totals_->than_max.baseline_ms));
-    // The time of the run is that of all layers.
-    if (picked.missing.empty()) text += runText();
   }
   const auto undecided = std::ssize(undecided_rows(*chart_->matrix()));
   const QString count = counted(undecided, tr("1 undecided"), tr("%1 undecided"));
   lines_.total_text = undecided > 0 ? QString("%1; %2").arg(text, count) : text;
+  const QString html = keepUnits(text.toHtmlEscaped());
   lines_.total->setText(
-      undecided > 0
-          ? QString("%1; <a href='undecided'>%2</a>").arg(text.toHtmlEscaped(), tr("%1: show").arg(count))
-          : text.toHtmlEscaped());
-  lines_.total->setToolTip(lines_.total_text + "\n" + totalTip());
+      undecided > 0 ? QString("%1; <a href='undecided'>%2</a>").arg(html, tr("%1: show").arg(count)) : html);
+  // The time of the run is that of all layers.
+  const QString run = picked.missing.empty() ? runText() : QString();
+  lines_.total->setToolTip(lines_.total_text + "\n" + (run.isEmpty() ? run : run + "\n") + totalTip());
 }
 
 void MatrixPane::showNextUndecided() {
@@ -488,7 +487,7 @@ QString MatrixPane::runText() const {
   const auto times = run_times(workspace);
   if (former || !of_profile || !times || times->layers_run < times->layers) return {};
   const QString ms = msOnScreen(maps_and_features_ms(*times), times->samples);
-  return run ? tr("; measured in the run: %1").arg(ms) : tr("; measured in the last run: %1 (n = 1)").arg(ms);
+  return run ? tr("Measured in the run: %1").arg(ms) : tr("Measured in the last run: %1 (n = 1)").arg(ms);
 }
 
 QString MatrixPane::pickBestUnavailableReason() const {
@@ -569,8 +568,7 @@ void MatrixPane::showCell() {
   const MatrixPlace at = chart_->current();
   if (!chart_->hasContent() || at.row < 0 || at.column < 0)
     return lines_.cell->setText(
-        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares with the picked "
-           "setting."));
+        tr("Click a cell to pick its setting, or drag over a column. Shift+click compares with the pick."));
   QString text = chart_->tipOf(at);
   const auto profile = this->profile();
   if (!profile) return lines_.cell->setText(text.replace('\n', "; "));
@@ -671,7 +669,7 @@ void MatrixPane::showComparison(const std::shared_ptr<const Sweep>& sweep) {
       break;
   }
   if (const auto ratio = median_ratio(picked.wall.ms, other.wall.ms))
-    text += tr(" (ratio %1, 95 %: %2 to %3)")
+    text += tr(" (ratio %1, 95 % interval: %2 to %3)")
                 .arg(onScreen(ratio->ratio(), 'f', 3), onScreen(ratio->low, 'f', 3),
                      onScreen(ratio->high, 'f', 3));
   lines_.cell->setText(text);

@@ -296,16 +296,13 @@ void ProfileTools::reportRefusal() {
 void ProfileTools::report(bool refused) {
   const AppliedProfile& applied = *tuning_->applied();
   if (!refused) refused_.reset();
-  QStringList lines;
-  for (const auto& line : applied.lines(*workspace_->network()))
-    lines += QString::fromStdString(line).trimmed();
+  QStringList lines = tuning_->notUsedTexts(*workspace_->network());
   const QString name = tuning_->unsaved() ? tr("(unsaved)") : tuning_->name();
   reported_ = true;
   const QString title = counted(std::ssize(applied.why_not), tr("%1 of 1 layer from profile %2"),
                                 tr("%2 of %1 layers from profile %3"))
                             .arg(applied.matched())
                             .arg(name);
-  lines.removeFirst();
   if (const auto picked = tuning_->undecidedPicks(); !picked.empty() && !refused)
     lines.prepend(tr("picked with too few samples: %1").arg(QString::fromStdString(listed_names(picked))));
   if (!applied.ignored.empty())

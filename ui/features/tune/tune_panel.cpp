@@ -96,6 +96,8 @@ TunePanel::TunePanel(const FeatureContext& context, Tuning* tuning, EngineJobs* 
   connect(tuning_, &Tuning::pickedChanged, this, &TunePanel::followSoon);
   connect(matrix_, &MatrixPane::resultsChanged, this, &TunePanel::follow);
   connect(matrix_, &MatrixPane::matrixShown, this, &TunePanel::missingHeightChanged);
+  connect(matrix_, &MatrixPane::matrixShown, this, &TunePanel::showBanner);
+  connect(groups(), &GroupsPane::shown, this, &TunePanel::showBanner);
   connect(groups(), &GroupsPane::shown, this, &TunePanel::missingHeightChanged);
   connect(result_, &QTabWidget::currentChanged, this, &TunePanel::missingHeightChanged);
   connect(&jobs_->tuning(), &TuneJobs::estimated, this, &TunePanel::showCover);
@@ -142,7 +144,7 @@ QWidget* TunePanel::makeProfile() {
   for (QPushButton* button : {settings_, use_.apply, use_.save, use_.copy, open})
     row->addWidget(button);
   buttons->setAutoFillBackground(true);  // Covers the line that QTabWidget draws behind the buttons.
-  // At this width, the setup and the results both fit next to the list of layers. The tabs can scroll.
+  // At this width, the setup and the results both fit next to the layer list. The tabs can scroll.
   result_->setMinimumWidth(330);
   // Put the buttons into the row of the tabs, because the panel often has little height.
   result_->setCornerWidget(buttons);
@@ -283,16 +285,14 @@ QString TunePanel::bannerText() const {
   const QString name = tuning_->unsaved() ? tr("unsaved profile") : tuning_->name();
   if (!tuning_->applied())
     return tr("%1: open a scene and choose the network of the profile to see the matching layers").arg(name);
-  QStringList lines;
-  for (const auto& line : tuning_->applied()->lines(shownNetwork()))
-    lines += QString::fromStdString(line).trimmed();
+  QStringList lines{QString::fromStdString(tuning_->applied()->plan.source)};
+  lines += tuning_->notUsedTexts(shownNetwork());
   const QString use = tuning_->setByHand() ? tr("in use, but t was changed by hand")
                       : tuning_->inUse()   ? tr("in use")
                                            : tr("not in use");
   if (!tuning_->applied()->ignored.empty())
     lines += tr("profile used although %1").arg(QString::fromStdString(tuning_->applied()->ignored));
   const TuningProfile& profile = *tuning_->profile();
-  if (profile.stopped == "budget") lines.insert(1, tr("stopped at the time limit"));
   if (profile.training)
     lines.insert(
         1, tr("tuned for training steps (the matrix shows only the forward passes, Groups all passes)"));
@@ -302,8 +302,38 @@ QString TunePanel::bannerText() const {
   if (const auto count = std::ssize(tuning_->picked()); count > 0)
     lines.insert(1,
                  counted(count, tr("1 layer with a picked setting"), tr("%1 layers with a picked setting")));
+  if (const QString difference = differenceText(); !difference.isEmpty()) lines += difference;
   return tr("%1 (%2)").arg(lines.front(), use) +
          (lines.size() > 1 ? "; " + lines.mid(1).join("; ") : QString());
+}
+
+/// Returns how many layers have different best settings in the matrix and in the groups, and why. Returns an
+/// empty string if they agree.
+QString TunePanel::differenceText() const {
+  const auto& matrix = matrix_->chart()->matrix();
+  const auto& table = groups()->chart()->groups();
+  if (!matrix || !table || table->training) return {};
+  std::int64_t differing = 0;
+  for (const GroupRow& group : table->rows) {
+    if (group.best < 0) continue;
+    const std::string best = table->columns[static_cast<std::size_t>(group.best)].text();
+    differing += std::count_if(matrix->rows.begin(), matrix->rows.end(), [&](const MatrixRow& row) {
+      return row.map == group.map && row.best >= 0 &&
+             matrix->columns[static_cast<std::size_t>(row.best)].text() != best;
+    });
+  }
+  if (differing == 0) return {};
+  return counted(differing, tr("Matrix and Groups differ for 1 layer: Groups count each map once"),
+                 tr("Matrix and Groups differ for %1 layers: Groups count each map once"));
+}
+
+/// Returns the names of the layers that do not use the profile, with the reasons.
+QString TunePanel::bannerTip() const {
+  if (!tuning_->profile() || !tuning_->applied() || matrix_->recorded()) return {};
+  QStringList lines;
+  for (const auto& line : tuning_->applied()->lines(shownNetwork()))
+    lines += QString::fromStdString(line).trimmed();
+  return lines.join('\n');
 }
 
 QString TunePanel::banner() const {
@@ -328,10 +358,15 @@ QString TunePanel::applyUnavailableReason() const {
   return tuning_->inUse() ? tr("the profile is already in use") : saveUnavailableReason();
 }
 
-void TunePanel::follow() {
-  result_->setProfile(tuning_->profile());
+void TunePanel::showBanner() {
   banner_->setText(bannerText());
   banner_->setVisible(!banner_->text().isEmpty());
+  banner_->setToolTip(bannerTip());
+}
+
+void TunePanel::follow() {
+  result_->setProfile(tuning_->profile());
+  showBanner();
   const QString save_unavailable_reason = saveUnavailableReason(),
                 apply_unavailable_reason = applyUnavailableReason();
   use_.apply->setEnabled(apply_unavailable_reason.isEmpty());

@@ -67,6 +67,9 @@ class TunePanel : public Panel {
   [[nodiscard]] QString startUnavailableReason() const;
   [[nodiscard]] Network shownNetwork() const;
   [[nodiscard]] QString bannerText() const;
+  [[nodiscard]] QString bannerTip() const;
+  [[nodiscard]] QString differenceText() const;
+  void showBanner();
   [[nodiscard]] QString coverText() const;
   void showCover(const TuneEstimate& estimate, double budget_ms);
 

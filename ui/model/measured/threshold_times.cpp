@@ -96,7 +96,7 @@ QString ThresholdComparison::text() const {
   const QString head = verdict == Verdict::faster
                            ? ThresholdTimes::tr("t = %1 is faster: it takes %2 times as long as t = %3")
                            : ThresholdTimes::tr("t = %1 is slower: it takes %2 times as long as t = %3");
-  return ThresholdTimes::tr("%1 (95 %: %2 to %3)")
+  return ThresholdTimes::tr("%1 (95 % interval: %2 to %3)")
       .arg(head.arg(tried.threshold).arg(times(ratio->ratio())).arg(baseline.threshold), times(ratio->low),
            times(ratio->high));
 }

@@ -77,7 +77,7 @@ struct ThresholdComparison {
   ThresholdTime baseline, tried;
   Verdict verdict = Verdict::undecided;  ///< Verdict on `tried` relative to `baseline`.
   std::optional<MedianRatio> ratio;      ///< Empty if there are too few samples.
-  /// Returns the verdict, for example "t = 2 is faster: 0.91 of t = 4 (95 %: 0.88 to 0.94)".
+  /// Returns the verdict, for example "t = 2 is faster: 0.91 of t = 4 (95 % interval: 0.88 to 0.94)".
   [[nodiscard]] QString text() const;
 };
 /// Returns the comparison of threshold_looked_at() with compared_threshold(). Returns an empty value if the

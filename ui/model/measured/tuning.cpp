@@ -7,6 +7,7 @@
 #include "ui/theme/screen_number.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace spira::ui {
@@ -114,6 +115,26 @@ std::vector<std::string> Tuning::undecidedPicks() const {
       names.push_back(name);
   }
   return names;
+}
+
+QStringList Tuning::notUsedTexts(const Network& shown) const {
+  QStringList texts;
+  AppliedProfile rest = *applied_;
+  if (profile_->stopped == "budget") {
+    const std::set<std::size_t> short_of_time(rest.unmeasured.begin(), rest.unmeasured.end());
+    std::set<std::size_t> all = short_of_time;
+    all.insert(rest.undecided.begin(), rest.undecided.end());
+    for (const std::size_t layer : all)
+      rest.why_not[layer].clear();
+    rest.undecided.clear();
+    texts += all.empty() ? tr("stopped at the time limit")
+                         : counted(std::ssize(all), tr("the time ran out before 1 other layer was decided"),
+                                   tr("the time ran out before the other %1 were decided"));
+  }
+  const std::vector<std::string> lines = rest.lines(shown);
+  for (std::size_t line = 1; line < lines.size(); ++line)
+    texts += QString::fromStdString(lines[line]).trimmed();
+  return texts;
 }
 
 std::shared_ptr<const TuningProfile> Tuning::toSave() const {

@@ -48,6 +48,10 @@ class Tuning : public QObject {
   void setPicked(PickedSettings picked);
   /// Returns the names of the layers whose picked setting has too few samples in the profile for a verdict.
   [[nodiscard]] std::vector<std::string> undecidedPicks() const;
+  /// Returns why layers do not use the applied profile, with one text for each reason. Layers for which the
+  /// time limit of the tuning was too short have one text with their number. Other texts name the layers, as
+  /// `shown` does. A profile must be applied.
+  [[nodiscard]] QStringList notUsedTexts(const Network& shown) const;
   /// Returns the profile to save. It includes every t that the user picked, or changed after apply().
   [[nodiscard]] std::shared_ptr<const TuningProfile> toSave() const;
   /// Records that the file `name` contains `saved`, the result of toSave(). If the plan came from the

@@ -762,7 +762,7 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     const QString how = tr("Click to sort. A third click restores the network order.");
     return what + "\n" + how + "\n" + tr("Right-click to choose columns.");
   }
-  if (role == compact_role) return section == dataflow ? QVariant(tr("Flow")) : QVariant();
+  if (role == compact_role) return section == dataflow ? QVariant(tr("OS/WS")) : QVariant();
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles{tr("Layer"),    tr("Stride"), tr("K"),        tr("C"),
                                                  tr("Pairs"),    tr("Out"),    tr("ms"),       tr("MB"),

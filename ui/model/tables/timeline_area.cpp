@@ -190,7 +190,7 @@ QString stageGroupText(StageGroup group) {
     case StageGroup::epilogue:
       return QCoreApplication::translate("StageGroup", "epilogue");
     case StageGroup::residual:
-      return QCoreApplication::translate("StageGroup", "unattributed");
+      return QCoreApplication::translate("StageGroup", "outside timed steps");
     case StageGroup::other:
       break;
   }
@@ -203,6 +203,8 @@ QString shortStageGroupText(StageGroup group) {
       return QCoreApplication::translate("StageGroup", "OS");
     case StageGroup::weight_stationary:
       return QCoreApplication::translate("StageGroup", "WS");
+    case StageGroup::residual:
+      return QCoreApplication::translate("StageGroup", "outside steps");
     default:
       return stageGroupText(group);
   }

@@ -276,7 +276,7 @@ void BreakdownPanel::fillHeadline() {
     headline_->setText(headline_->text() + " " + tr("All times are of a batch of %1.").arg(scene->batch));
   const auto times = run_times(*workspace_);
   if (!measured || !times) return headline_->setToolTip({});
-  QStringList tips = other_totals(*times);
+  QStringList tips;
   if (const QString contents = leading_time(*workspace_, *times).contents; !contents.isEmpty())
     tips.prepend(tr("Time in the heading: %1").arg(contents));
   tips += tr(

@@ -47,7 +47,6 @@ std::optional<RunTimes> run_times(const Workspace& workspace) {
   };
   if (measured) {
     times.samples = measured->repetitions();
-    times.delayed = delayed_runs(*measured);
     if (!measured->wall.ms.empty()) times.wall = measured->wall.stats();
     if (!measured->compiled_wall.ms.empty()) times.graph = measured->compiled_wall.stats();
     times.indexing_ms = measured->indexing.sum_of_tops_ms();
@@ -115,29 +114,6 @@ double maps_and_features_ms(const RunTimes& times) noexcept {
   return times.sum_ms - times.indexing_ms;
 }
 
-QStringList other_totals(const RunTimes& times) {
-  QStringList lines;
-  if (times.graph && times.wall)
-    lines += RunOverview::tr("Wall time, layer by layer: %1 (also contains the launches by the host)")
-                 .arg(onScreen(ms_text(times.wall->median)));
-  if (times.wall)
-    lines += RunOverview::tr(
-                 "Sum of all stages, each timed separately: %1 (indexing %2, maps and features %3; also "
-                 "contains the timer overhead)")
-                 .arg(msOnScreen(times.sum_ms, times.samples), msOnScreen(times.indexing_ms, times.samples),
-                      msOnScreen(maps_and_features_ms(times), times.samples));
-  if (times.delayed)
-    lines +=
-        RunOverview::tr(
-            "Added up run by run: %1 in stages, %2 outside. Other work delays other stages in each "
-            "run, so the medians of the stages do not contain it.")
-            .arg(onScreen(ms_text(times.delayed->stages_ms)), onScreen(ms_text(times.delayed->outside_ms)));
-  if (times.single_wall_ms)
-    lines += RunOverview::tr("Wall time of the layers alone, without indexing: %1")
-                 .arg(msOnScreen(*times.single_wall_ms, 1));
-  return lines;
-}
-
 QString trustHtml(const Workspace& workspace) {
   const auto trust = trust_here(workspace);
   if (!trust) return {};
@@ -151,11 +127,12 @@ QString trustHtml(const Workspace& workspace) {
 
 namespace {
 
-constexpr int slowest_stretch = 5, stages_stretch = 4;
+constexpr int slowest_stretch = 4, stages_stretch = 4;
 enum Column { name_column, bar_column, time_column, share_column, columns };
 constexpr int value_role = Qt::UserRole;  // The layer or the stage group that the row shows.
 constexpr int parts_role =
-    Qt::UserRole + 1;  // QVariantList of (stage group, share of the longest row) pairs.
+    Qt::UserRole + 1;                        // QVariantList of (stage group, share of the longest row) pairs.
+constexpr int text_role = Qt::UserRole + 2;  // The text of a cell when the table is wide.
 
 /// Draws the stages of a row as a stacked bar.
 class BarDelegate : public QStyledItemDelegate {
@@ -163,8 +140,8 @@ class BarDelegate : public QStyledItemDelegate {
   BarDelegate(Theme* theme, QObject* parent) : QStyledItemDelegate(parent), theme_(theme) {}
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     QStyledItemDelegate::paint(painter, option, index);
-    constexpr int margin = 5;
-    const QRect slot = option.rect.adjusted(margin, margin, -margin, -margin);
+    constexpr int beside = 5, above = 4;
+    const QRect slot = option.rect.adjusted(beside, above, -beside, -above);
     double left = slot.left();
     for (const QVariant& part : index.data(parts_role).toList()) {
       const QVariantList pair = part.toList();
@@ -195,7 +172,7 @@ QTableWidget* new_table(const QString& name, Theme* theme, QWidget* parent) {
   table->setTabKeyNavigation(false);
   table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 6);
+  table->verticalHeader()->setDefaultSectionSize(table->fontMetrics().height() + 4);
   table->verticalHeader()->setMinimumSectionSize(1);
   auto* header = table->horizontalHeader();
   header->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -215,11 +192,14 @@ void set_row(QTableWidget* table, int row, int value, const QString& name, const
              const QString& time, double share, const QString& tip) {
   auto* first = item(name, tip);
   first->setData(value_role, value);
+  first->setData(text_role, name);
   auto* bar = item({}, tip);
   bar->setData(parts_role, parts);
   table->setItem(row, name_column, first);
   table->setItem(row, bar_column, bar);
-  table->setItem(row, time_column, item(time, tip, Qt::AlignRight));
+  auto* number = item(time, tip, Qt::AlignRight);
+  number->setData(text_role, time);
+  table->setItem(row, time_column, number);
   table->setItem(row, share_column, item(shareOnScreen(share), tip, Qt::AlignRight));
 }
 
@@ -229,16 +209,38 @@ QString shareText(double share, const RunTimes& times) {
       .arg(shareOnScreen(share), msOnScreen(times.sum_ms, times.samples));
 }
 
-constexpr int min_bar = 60;  // Minimum length of the longest bar, in pixels.
+/// Minimum lengths of the longest bar in a wide and in a narrow table, in pixels.
+constexpr int min_bar = 60, min_narrow_bar = 40;
 
-/// Makes the table as high as its rows, so that the panel scrolls instead of the table. Its minimum width has
-/// space for names of the width `names`, the numbers and the bars.
-void fit_size(QTableWidget* table, int names) {
-  table->setFixedHeight(table->rowCount() * table->verticalHeader()->defaultSectionSize());
+const QString ms_unit = " ms";
+
+/// Returns the text of a cell in a narrow table, which has no units and short names.
+QString narrow_text(const QTableWidgetItem& cell, bool stages) {
+  const QString text = cell.data(text_role).toString();
+  if (cell.column() == time_column) return text.chopped(text.endsWith(ms_unit) ? ms_unit.size() : 0);
+  return stages ? shortStageGroupText(static_cast<StageGroup>(cell.data(value_role).toInt())) : text;
+}
+
+/// Shows the texts of a wide or of a narrow table. Returns the width of the table with the shortest bars.
+int set_texts(QTableWidget* table, bool stages, bool narrow) {
+  for (int row = 0; row < table->rowCount(); ++row) {
+    for (const int column : {name_column, time_column}) {
+      QTableWidgetItem* cell = table->item(row, column);
+      cell->setText(narrow ? narrow_text(*cell, stages) : cell->data(text_role).toString());
+    }
+  }
   // sizeHintForColumn() is protected in QTableView, but public in its base class.
   const QAbstractItemView& all = *table;
-  table->setMinimumWidth(names + min_bar + all.sizeHintForColumn(time_column) +
-                         all.sizeHintForColumn(share_column));
+  return all.sizeHintForColumn(name_column) + (narrow ? min_narrow_bar : min_bar) +
+         all.sizeHintForColumn(time_column) + all.sizeHintForColumn(share_column);
+}
+
+/// Returns true if all times of the table have the same unit, so that its heading can name the unit.
+bool all_in_ms(const QTableWidget& table) {
+  for (int row = 0; row < table.rowCount(); ++row) {
+    if (!table.item(row, time_column)->data(text_role).toString().endsWith(ms_unit)) return false;
+  }
+  return true;
 }
 
 int value_at(const QTableWidget& table, int row) {
@@ -256,8 +258,7 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
       slowest_title_(new QLabel),
       stages_title_(new QLabel),
       slowest_(new_table(tr("Slowest layers"), theme, this)),
-      stages_(new_table(tr("Stages"), theme, this)),
-      stages_note_(faint_label(tr("unattributed: time of a stage outside its timed steps"), this)) {
+      stages_(new_table(tr("Stages"), theme, this)) {
   total_->setObjectName("total");
   total_->setTextFormat(Qt::RichText);
   total_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -281,7 +282,6 @@ RunOverview::RunOverview(Workspace* workspace, Theme* theme, QWidget* parent)
     WholeRowScroll::keepWithNext(*title, two_rows);
     column->addWidget(title);
     column->addWidget(table);
-    if (table == stages_) column->addWidget(stages_note_);
     column->addStretch(1);
     layout->addLayout(column, stretch);
   }
@@ -306,14 +306,14 @@ std::optional<SummaryLine> RunOverview::lineAt(int row) const {
   subject.kind = MeasuredSubject::Kind::layer;
   subject.layer = layerAt(row);
   const Layer& layer = workspace_->network()->layers.at(static_cast<std::size_t>(subject.layer));
-  return SummaryLine{QString::fromStdString(layer.name), time->text(), time->text(), subject};
+  const QString text = time->data(text_role).toString();
+  return SummaryLine{QString::fromStdString(layer.name), text, text, subject};
 }
 
 void RunOverview::follow() {
   const auto times = run_times(*workspace_);
   for (QWidget* part : std::initializer_list<QWidget*>{slowest_title_, stages_title_, slowest_, stages_})
     part->setVisible(times.has_value() && parts_ != Parts::total);
-  stages_note_->hide();
   total_->setVisible(parts_ != Parts::tables);
   // If there are no tables, the total time takes the whole width.
   auto* columns = static_cast<QHBoxLayout*>(layout());
@@ -327,11 +327,16 @@ void RunOverview::follow() {
   const QString former = formerSettingsText(*workspace_);
   const auto trust = trust_here(*workspace_);
   total_->setToolTip(trust ? tr("Trust grade %1").arg(onScreen(trust->text())) : QString());
-  total_->setText(totalHtml(*times) +
+  total_->setText(keepUnits(totalHtml(*times)) +
                   (former.isEmpty() ? QString() : tr("<p>Out of date: %1</p>").arg(former)));
   fillSlowest(*times);
   fillStages(*times);
-  alignHeadings();
+  for (QTableWidget* table : {slowest_, stages_}) {
+    // The panel scrolls instead of the table.
+    table->setFixedHeight(table->rowCount() * table->verticalHeader()->defaultSectionSize());
+    table->setMinimumWidth(set_texts(table, table == stages_, true));
+  }
+  fitTexts();
 }
 
 /// Returns the leading time of the run as a large number, the other totals and the trust grade as HTML.
@@ -352,11 +357,8 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
     facts += tr("median of %1, IQR %2").arg(lead.n).arg(onScreen(ms_text(*lead.iqr_ms)));
   if (!lead.contents.isEmpty()) facts += lead.contents;
   if (!facts.isEmpty()) lines += facts.join("; ");
-  lines += other_totals(times);
   if (lead.n == 1 && !workspace_->results().measurement())
-    lines +=
-        tr("n\u00a0=\u00a01: the order of layers with similar times can change. Press Measure for medians, "
-           "spread and a trust grade.");
+    lines += tr("n\u00a0=\u00a01. Press Measure for medians, spread and a trust grade.");
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)
     lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);
@@ -366,8 +368,8 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
 void RunOverview::fillSlowest(const RunTimes& times) {
   const Network& network = *workspace_->network();
   const QStringList names = shortLayerNames(network);
-  slowest_title_->setText(
-      tr("<b>Slowest layers</b>, map and features, %1. A shared map counts for the first layer that uses it.")
+  slowest_title_->setToolTip(
+      tr("Map and features of each layer, %1. A shared map counts for the first layer that uses it.")
           .arg(layerTimesText(*workspace_)));
   slowest_->setRowCount(static_cast<int>(times.slowest.size()));
   const double longest = std::max(times.slowest.front().ms, 1e-9);
@@ -387,51 +389,51 @@ void RunOverview::fillSlowest(const RunTimes& times) {
     set_row(slowest_, row, layer.layer, names[layer.layer], parts, msOnScreen(layer.ms, times.samples),
             layer.share, tip.join('\n'));
   }
-  const QAbstractItemView& all = *slowest_;
-  fit_size(slowest_, all.sizeHintForColumn(name_column));
 }
 
 void RunOverview::fillStages(const RunTimes& times) {
-  stages_title_->setText(tr("<b>Stages</b> of indexing and layers, 100 % = sum of all stages = %1")
-                             .arg(msOnScreen(times.sum_ms, times.samples)));
+  stages_title_->setToolTip(tr("Stages of indexing and layers. 100 % is the sum of all stages, %1.")
+                                .arg(msOnScreen(times.sum_ms, times.samples)));
   const std::size_t rows = times.stages.size();
-  stages_note_->setVisible(parts_ != Parts::total &&
-                           std::any_of(times.stages.begin(), times.stages.end(), [](const auto& stage) {
-                             return stage.first == StageGroup::residual;
-                           }));
   stages_->setRowCount(static_cast<int>(rows));
   for (std::size_t row = 0; row < rows; ++row) {
     const auto& [group, ms] = times.stages[row];
     const QVariantList bar{
         QVariant(QVariantList{static_cast<int>(group), ms / std::max(times.stages.front().second, 1e-9)})};
     const double share = times.sum_ms > 0 ? ms / times.sum_ms : 0;
+    QStringList tip{stageGroupText(group)};
+    if (group == StageGroup::residual) tip += tr("Time of a stage that none of its timed steps covers");
+    tip += {shareText(share, times), tr("Click to highlight these stages in all views.")};
     set_row(stages_, static_cast<int>(row), static_cast<int>(group), stageGroupText(group), bar,
-            msOnScreen(ms, times.samples), share,
-            stageGroupText(group) + "\n" + shareText(share, times) + "\n" +
-                tr("Click to highlight these stages in all views."));
+            msOnScreen(ms, times.samples), share, tip.join('\n'));
   }
-  int names = 0;
-  for (const auto& [group, ms] : times.stages)
-    names = std::max(names, stages_->fontMetrics().horizontalAdvance(shortStageGroupText(group)));
-  constexpr int margins = 8;
-  fit_size(stages_, names + margins);
-  nameStages();
 }
 
-/// Shows short names of the stages if the bars would otherwise be too short to compare.
-void RunOverview::nameStages() {
-  // sizeHintForColumn() is protected in QTableView, but public in its base class.
-  const QAbstractItemView& all = *stages_;
-  int names = 0;
-  for (int row = 0; row < stages_->rowCount(); ++row)
-    names = std::max(names, stages_->fontMetrics().horizontalAdvance(
-                                stageGroupText(static_cast<StageGroup>(value_at(*stages_, row)))));
-  const int others = all.sizeHintForColumn(time_column) + all.sizeHintForColumn(share_column);
-  const bool brief = stages_->width() < names + others + min_bar;
-  for (int row = 0; row < stages_->rowCount(); ++row) {
-    const auto group = static_cast<StageGroup>(value_at(*stages_, row));
-    stages_->item(row, name_column)->setText(brief ? shortStageGroupText(group) : stageGroupText(group));
+/// Shortens the names of the stages and moves the units to the headings if the bars would otherwise be too
+/// short to compare.
+void RunOverview::fitTexts() {
+  if (slowest_->rowCount() == 0) return;
+  bool narrow = false;
+  for (QTableWidget* table : {slowest_, stages_})
+    narrow = set_texts(table, table == stages_, false) > table->width() || narrow;
+  if (narrow) {
+    set_texts(slowest_, false, true);
+    set_texts(stages_, true, true);
   }
+  const auto in_ms = [narrow](const QTableWidget& table) {
+    return narrow && all_in_ms(table) ? tr(", ms") : QString();
+  };
+  slowest_title_->setText(tr("<b>Slowest layers</b>%1; %2").arg(in_ms(*slowest_), samplesText()));
+  stages_title_->setText(tr("<b>Stages</b>%1; 100 % = sum of all stages").arg(in_ms(*stages_)));
+  alignHeadings();
+}
+
+/// Returns the number of samples of each layer. The order of layers with one sample is not reliable.
+QString RunOverview::samplesText() const {
+  const auto& measured = workspace_->results().measurement();
+  if (measured && measured->repetitions() > 1) return tr("median of %1").arg(measured->repetitions());
+  return workspace_->results().report() ? tr("one run: order may change")
+                                        : tr("one run: order may change; Measure repeats it");
 }
 
 /// Gives the headings of both tables the same height, so that rows next to each other end at the same height.
@@ -445,13 +447,13 @@ void RunOverview::alignHeadings() {
 }
 
 bool RunOverview::eventFilter(QObject* watched, QEvent* event) {
-  if (event->type() == QEvent::Resize) alignHeadings();
+  if (event->type() == QEvent::Resize) fitTexts();
   return QWidget::eventFilter(watched, event);
 }
 
 void RunOverview::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  nameStages();
+  fitTexts();
 }
 
 }  // namespace spira::ui

@@ -35,9 +35,8 @@ struct RunTimes {
   std::optional<double> single_wall_ms;
   /// Sum of all stages. It contains medians if the run was measured, otherwise one sample of each layer.
   double sum_ms = 0;
-  std::optional<RunSums> delayed;  ///< See delayed_runs().
-  double indexing_ms = 0;          ///< The part of `sum_ms` that builds the voxels and the levels.
-  std::int64_t samples = 1;        ///< Number of samples of each stage.
+  double indexing_ms = 0;    ///< The part of `sum_ms` that builds the voxels and the levels.
+  std::int64_t samples = 1;  ///< Number of samples of each stage.
   int layers_run = 0, layers = 0;
   std::vector<LayerTime> slowest;  ///< At most five layers, the slowest first.
   /// Times of all kinds of stages in ms, the longest first. Contains the residual if it is positive.
@@ -61,9 +60,6 @@ struct LeadingTime {
       "";  ///< Link target of RunOverview::total(): "graph", "wall" or "" if there are no samples.
 };
 [[nodiscard]] LeadingTime leading_time(const Workspace& workspace, const RunTimes& times);
-/// Returns one sentence for each total of the run except leading_time(). The sentence names the time and what
-/// it covers, such as the launches by the host.
-[[nodiscard]] QStringList other_totals(const RunTimes& times);
 /// Returns the time of all maps and features, without the indexing, in ms.
 [[nodiscard]] double maps_and_features_ms(const RunTimes& times) noexcept;
 /// Returns the trust grade with its reasons and its meaning as HTML. Returns an empty string for a single
@@ -107,7 +103,8 @@ class RunOverview : public QWidget {
  private:
   void alignHeadings();
   [[nodiscard]] QString totalHtml(const RunTimes& times) const;
-  void nameStages();
+  void fitTexts();
+  [[nodiscard]] QString samplesText() const;
   void fillSlowest(const RunTimes& times);
   void fillStages(const RunTimes& times);
 
@@ -117,7 +114,6 @@ class RunOverview : public QWidget {
   QLabel* total_;
   QLabel *slowest_title_, *stages_title_;
   QTableWidget *slowest_, *stages_;
-  QLabel* stages_note_;
 };
 
 }  // namespace spira::ui

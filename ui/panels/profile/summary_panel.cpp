@@ -61,7 +61,8 @@ std::optional<std::size_t> row_at(const QLabel& label, const QPoint& at) {
 QString html_of(const QString& title, const std::vector<SummaryLine>& lines) {
   QString html = QString("<h4>%1</h4><table>").arg(title);
   for (const SummaryLine& line : lines)
-    html += QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(line.name, line.value);
+    html += QString("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>")
+                .arg(line.name, keepUnits(line.value));
   return html + "</table>";
 }
 
@@ -511,9 +512,13 @@ std::vector<SummaryLine> SummaryPanel::runLines() const {
   if (const QString former = formerSettingsText(*workspace_); !former.isEmpty())
     lines.add(tr("out of date"), former);
   if (!measured) {
+    const auto times = run_times(*workspace_);
     lines.add(tr("times"), workspace_->results().layersRun() > 0
                                ? tr("single runs; press Measure (Ctrl+M) for medians")
                                : tr("none; press Run or Measure"));
+    if (times && times->single_wall_ms)
+      lines.add(tr("wall time"),
+                tr("%1 for the layers alone, without indexing").arg(msOnScreen(*times->single_wall_ms, 1)));
   } else if (measured->wall.ms.empty()) {
     lines.add(tr("wall time"), tr("missing: the report is truncated"));
     const QString sum = onScreen(ms_text(measured->sum_of_stages_ms()));
@@ -543,7 +548,9 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
     const QString one = onScreen(ms_text(times.median / batch));
     lines.add(name, tr("%1 (median of the batch, divided by its %2 frames)").arg(one).arg(batch), one);
   };
-  add(tr("wall time"), measured.wall.stats());
+  add(tr("wall time"), measured.wall.stats(),
+      measured.compiled_wall.ms.empty() ? QString()
+                                        : tr(", layer by layer; also contains the launches by the host"));
   per_frame(tr("wall time per frame"), measured.wall.stats());
   // The tooltip of this row explains the dashes. Fewer samples than any percentile needs have no row.
   if (const auto all = percentiles(measured.wall.ms);
@@ -556,8 +563,11 @@ void SummaryPanel::addTimes(const Measurement& measured, Lines& lines) const {
   } else if (measured.device.kind == BackendKind::cuda) {
     lines.add(tr("CUDA graph"), tr("not compiled: %1").arg(text(measured.compiled_how)));
   }
+  const double indexing_ms = measured.indexing.sum_of_tops_ms();
   lines.add(tr("sum of stages"),
-            tr("%1 (medians, isolated pass)").arg(onScreen(sum_of_stages_text(measured))),
+            tr("%1 (each stage timed separately, medians; indexing %2, maps and features %3)")
+                .arg(onScreen(sum_of_stages_text(measured)), onScreen(ms_text(indexing_ms)),
+                     onScreen(ms_text(measured.sum_of_stages_ms() - indexing_ms))),
             onScreen(ms_text(measured.sum_of_stages_ms())));
   const QString peak = onScreen(bytes_text(measured.peak_bytes));
   lines.add(tr("peak memory"), tr("%1 for the buffers of one run").arg(peak), peak);
