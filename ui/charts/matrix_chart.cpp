@@ -227,7 +227,8 @@ std::unique_ptr<Chart> MatrixChart::twin(Theme* theme) const {
 std::vector<int> MatrixChart::draggedRows() const {
   std::vector<int> rows;
   if (!pressed_) return rows;
-  const auto [first, last] = std::minmax(positionOf(pressed_->row), dragged_to_);
+  const int pressed = positionOf(pressed_->row);
+  const auto [first, last] = std::minmax(pressed, dragged_to_);
   for (int position = first; position <= last; ++position) {
     const int row = rowAtPosition(position);
     if (canPick({row, pressed_->column})) rows.push_back(row);

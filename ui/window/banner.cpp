@@ -13,6 +13,14 @@
 #include <memory>
 
 namespace spira::ui {
+namespace {
+
+QString html(const QString& title, const QString& message) {
+  const QString lines = message.toHtmlEscaped().replace("\n", "<br>");
+  return QString("<b>%1</b>%2").arg(title.toHtmlEscaped(), lines.isEmpty() ? QString() : "<br>" + lines);
+}
+
+}  // namespace
 
 Banner::Banner(Notices* notices, Theme* theme, QWidget* parent)
     : QFrame(parent),
@@ -56,6 +64,7 @@ void Banner::retheme() {
 void Banner::follow() {
   const auto& shown = notices_->shown();
   if (!shown) return hide();
+  whole_text_ = html(shown->title, shown->message);
   retheme();
   while (const std::unique_ptr<QLayoutItem> item{buttons_->takeAt(0)})
     item->widget()->deleteLater();
@@ -95,7 +104,9 @@ void Banner::place() {
     return layout()->totalHeightForWidth(width());
   };
   qsizetype fits = shown->message.size();
-  if (wanted(fits) > space) {
+  // The centre has no useful height before the window is shown.
+  constexpr int least_space = 60;
+  if (centre_->isVisible() && space >= least_space && wanted(fits) > space) {
     // The longest beginning of the message that fits.
     qsizetype too_long = fits;
     for (fits = 0; too_long - fits > 1;) {
@@ -111,9 +122,7 @@ void Banner::place() {
 void Banner::showMessage(const Notice& notice, qsizetype length) {
   const bool whole = length >= notice.message.size();
   const QString message = whole ? notice.message : notice.message.left(length).trimmed() + QChar(0x2026);
-  const QString lines = message.toHtmlEscaped().replace("\n", "<br>");
-  text_->setText(
-      QString("<b>%1</b>%2").arg(notice.title.toHtmlEscaped(), lines.isEmpty() ? QString() : "<br>" + lines));
+  text_->setText(html(notice.title, message));
   text_->setToolTip(whole ? QString() : notice.title + "\n" + notice.message);
 }
 
@@ -141,7 +150,7 @@ void Banner::resizeEvent(QResizeEvent* event) {
 }
 
 QString Banner::text() const {
-  return text_->text();
+  return whole_text_;
 }
 
 }  // namespace spira::ui

@@ -20,6 +20,7 @@ class Banner : public QFrame {
   Q_OBJECT
  public:
   Banner(Notices* notices, Theme* theme, QWidget* parent);
+  /// Returns the whole message as HTML, also if the banner shows only its beginning.
   [[nodiscard]] QString text() const;
   /// Places the banner over `centre`. While `view` is visible, the banner is below the upper edge of `view`,
   /// so that the toolbar above `view` stays visible.
@@ -39,6 +40,7 @@ class Banner : public QFrame {
   Notices* notices_;
   Theme* theme_;
   QLabel* text_;
+  QString whole_text_;
   QBoxLayout* body_ = nullptr;
   QHBoxLayout* buttons_;
   QToolButton* close_;

@@ -350,9 +350,10 @@ TEST_F(GroupsWindow, APassThatCannotRunAsInTheProfileIsNamed) {
   }
   show(profile);
   EXPECT_THAT(tune().banner().toStdString(),
-              AllOf(HasSubstr("7 of 7 layers"), HasSubstr("not dgrad of do: the profile has")));
+              AllOf(HasSubstr("7 of 7 layers"), HasSubstr("not applied to dgrad of do: the profile has")));
   ASSERT_TRUE(app.commands().trigger("tune.apply"));
-  EXPECT_THAT(banner_of(window).text().toStdString(), HasSubstr("not dgrad of down: the profile has"));
+  EXPECT_THAT(banner_of(window).text().toStdString(),
+              HasSubstr("not applied to dgrad of down: the profile has"));
   EXPECT_GT(compareWithEngine(), 8);
 }
 

@@ -86,10 +86,11 @@ TEST_F(ApplyProfile, NamesTheLayersForWhichTheTuningHadNoTime) {
   profile.stopped = "budget";
   const AppliedProfile applied = apply(profile);
   EXPECT_EQ(applied.unmeasured.size(), 4U);
-  EXPECT_THAT(applied.lines(*some_.network),
-              ElementsAre("3 of 7 layers from profile x.tune.json",
-                          "  not stem, deep, join.conv, last: not measured, because the time limit was "
-                          "reached"));
+  EXPECT_THAT(
+      applied.lines(*some_.network),
+      ElementsAre("3 of 7 layers from profile x.tune.json",
+                  "  not applied to stem, deep, join.conv, last: not measured, because the time limit was "
+                  "reached"));
   ++profile.network_fingerprint;
   EXPECT_EQ(apply(profile).why_not[0], "the profile has no layer with this shape");
 }
