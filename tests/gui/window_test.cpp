@@ -307,11 +307,12 @@ TEST_F(WindowTest, AMessageThatIsTooLongForTheViewIsElidedAndItsTooltipHasTheRes
            banner.top() >= bar.mapTo(&window, QPoint(0, bar.height())).y();
   };
   EXPECT_TRUE(waitFor([&] { return banner_of(window).isVisible() && fits(); }));
-  EXPECT_TRUE(banner_of(window).text().endsWith(QChar(0x2026)));
-  EXPECT_TRUE(banner_of(window).findChild<QLabel*>()->toolTip().contains(message));
+  const QLabel& label = *banner_of(window).findChild<QLabel*>();
+  EXPECT_TRUE(waitFor([&] { return label.text().endsWith(QChar(0x2026)); }));
+  EXPECT_TRUE(label.toolTip().contains(message));
+  EXPECT_TRUE(banner_of(window).text().contains(message));
   app.docks().hideAll();
-  EXPECT_TRUE(waitFor([&] { return banner_of(window).text().endsWith("message. "); }))
-      << banner_of(window).text().toStdString();
+  EXPECT_TRUE(waitFor([&] { return label.text().endsWith("message. "); })) << label.text().toStdString();
 }
 
 TEST_F(WindowTest, AMessageDoesNotMoveTheViewOrCoverItsToolBar) {

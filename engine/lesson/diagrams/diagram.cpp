@@ -24,11 +24,12 @@ constexpr std::array<std::pair<std::string_view, MapMatrix::Play>, 5> matrices{
      {"divide", MapMatrix::Play::divide},
      {"halves", MapMatrix::Play::halves}}};
 
-constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 2> sortings{
-    {{"sorted",
-      [](const LessonInput& input, Job& job) -> LessonDiagram { return sorted_rows(input, 1, job); }},
-     {"splits",
-      [](const LessonInput& input, Job& job) -> LessonDiagram { return sorted_rows(input, 2, job); }}}};
+constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 2>
+    sort_diagrams{
+        {{"sorted",
+          [](const LessonInput& input, Job& job) -> LessonDiagram { return sorted_rows(input, 1, job); }},
+         {"splits",
+          [](const LessonInput& input, Job& job) -> LessonDiagram { return sorted_rows(input, 2, job); }}}};
 
 constexpr std::array<std::pair<std::string_view, LessonDiagram (*)(const LessonInput&, Job&)>, 12> others{
     {{"norms", [](const LessonInput& input, Job& job) -> LessonDiagram { return norm_columns(input, job); }},
@@ -140,20 +141,20 @@ std::vector<std::int64_t> sampled_outputs(const LessonInput& input) {
 
 std::vector<std::int64_t> outputs_of_diagram(std::string_view kind, const LessonInput& input) {
   if (find_kind(matrices, kind) != matrices.end()) return matrix_outputs(input);
-  if (find_kind(sortings, kind) != sortings.end()) return sampled_outputs(input);
+  if (find_kind(sort_diagrams, kind) != sort_diagrams.end()) return sampled_outputs(input);
   return {};
 }
 
 bool is_diagram(std::string_view kind) noexcept {
-  return find_kind(matrices, kind) != matrices.end() || find_kind(sortings, kind) != sortings.end() ||
-         find_kind(others, kind) != others.end();
+  return find_kind(matrices, kind) != matrices.end() ||
+         find_kind(sort_diagrams, kind) != sort_diagrams.end() || find_kind(others, kind) != others.end();
 }
 
 LessonDiagram lesson_diagram(std::string_view kind, const LessonInput& input, Job& job) {
   job.checkpoint({"preparing the diagram", 0, 0});
   if (const auto matrix = find_kind(matrices, kind); matrix != matrices.end())
     return map_matrix(matrix->second, input);
-  if (const auto sorting = find_kind(sortings, kind); sorting != sortings.end())
+  if (const auto sorting = find_kind(sort_diagrams, kind); sorting != sort_diagrams.end())
     return sorting->second(input, job);
   if (const auto other = find_kind(others, kind); other != others.end()) return other->second(input, job);
   return {};

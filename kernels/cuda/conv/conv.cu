@@ -179,10 +179,7 @@ Features convolve(const Device& device, const KernelMap& map, const Features& in
                   const UploadedWeights& weights, const ConvRequest& request, Job& job) {
   require_shapes(map, in, weights, request);
   job.checkpoint({"features", 0, 1});
-  Features result;
-  result.rows = request.transposed ? map.inputs : map.outputs;
-  result.channels = weights.out_channels;
-  result.precision = in.precision;
+  Features result{request.transposed ? map.inputs : map.outputs, weights.out_channels, in.precision, {}};
   const std::size_t count = static_cast<std::size_t>(result.rows) * static_cast<std::size_t>(result.channels);
   result.data = Buffer(device.pool, count * bytes_of(result.precision));
   LayerOnDevice layer;

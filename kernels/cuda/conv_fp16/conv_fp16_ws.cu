@@ -103,15 +103,14 @@ __global__ void __launch_bounds__(warps * 32)
         const int channel = ((first_tile + first) * 8) + (lane % 4 * 2 * group);
         float sums[2 * group];
         gather_columns<group>(tile.sums[slice] + first, half, sums);
-        if (layer.sums == nullptr) {
-          finish_columns<group>(layer, to[slice][half], channel, sums, ColumnBias<group>(layer, channel));
-          continue;
-        }
         const int there = layer.out_channels - channel;
         if (there <= 0) continue;
-        add_sums<2 * group>(
-            layer.sums + (static_cast<std::int64_t>(to[slice][half]) * layer.out_channels) + channel, sums,
-            there, layer.out_channels % (2 * group) == 0);
+        const std::int64_t row = to[slice][half];
+        if (layer.sums == nullptr)
+          finish_columns<group>(layer, row, channel, sums, ColumnBias<group>(layer, channel));
+        else
+          add_sums<2 * group>(layer.sums + (row * layer.out_channels) + channel, sums, there,
+                              layer.out_channels % (2 * group) == 0);
       }
     }
   }

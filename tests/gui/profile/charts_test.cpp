@@ -66,7 +66,7 @@ TEST(StageChartTest, TheLegendHasShortNamesInANarrowChart) {
   std::vector<StageBar> bars = bars_of(1, 4);
   bars.front().parts[StageGroup::residual] = 0.1;
   chart.setBars(bars, {});
-  chart.resize(900, 240);
+  chart.resize(1400, 240);
   chart.show();
   ASSERT_TRUE(QTest::qWaitForWindowExposed(&chart));
   EXPECT_EQ(chart.legendNames().at(StageGroup::residual), "outside timed steps");
