@@ -63,7 +63,8 @@ class Rows {
   }
   [[nodiscard]] double high() const { return high_; }
   [[nodiscard]] double top(std::size_t row) const {
-    return area_.top() + (high_ * (static_cast<double>(row) + (gap * static_cast<double>(row / tile_))));
+    const auto tile = row / tile_;
+    return area_.top() + (high_ * (static_cast<double>(row) + (gap * static_cast<double>(tile))));
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "ui/theme/labels.hpp"
 #include "ui/theme/screen_number.hpp"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
