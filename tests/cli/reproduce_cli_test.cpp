@@ -177,6 +177,26 @@ TEST_F(ReproduceCli, Trap16_EachPassRunsAsPlannedAndIsRepeated) {
   }
 }
 
+/// dgrad of a transposed layer is a strided convolution, so it can read all layouts.
+TEST_F(ReproduceCli, Trap16_DgradOfATransposedLayerReadsTheMapOfItsDataflow) {
+  const auto layers = network_preset("minkunet42").layers;
+  const auto up = std::find_if(layers.begin(), layers.end(), [](const Layer& one) { return one.transposed; });
+  ASSERT_NE(up, layers.end());
+  const auto kernel_with = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"run",      "--network", "minkunet42", "--training", "--grid",  "2",
+                                       "--repeat", "1",         "-o",         "one.json",   "street:3"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Finished run = spira(arguments);
+    EXPECT_EQ(run.code, 0) << run.err;
+    const json row =
+        json::parse(read("one.json")).at("layers").at(static_cast<std::size_t>(up - layers.begin()));
+    return row.at("backward").at("dgrad").at("kernel").get<std::string>();
+  };
+  EXPECT_THAT(kernel_with({}), StartsWith("z-runs: "));
+  EXPECT_THAT(kernel_with({"--layer-dgrad", up->name + "=mask-sorted:2"}), StartsWith("mask-sorted:2: "));
+  EXPECT_THAT(kernel_with({"--layer-dgrad", up->name + "=ws"}), StartsWith("pair lists: "));
+}
+
 TEST_F(ReproduceCli, NamedPlansRunAsOtherEnginesDo) {
   const Finished run = spira({"run", "--network", "minkunet42", "--plan", "torchsparse:2", "--grid", "1",
                               "--repeat", "1", "-o", "one.json", "street:3"});
