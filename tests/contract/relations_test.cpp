@@ -281,6 +281,21 @@ TEST(RelationKernels, Trap28TheSumOfAHubMayExceedTheRangeOfFp16) {
     EXPECT_EQ(feature_at(layer.output(*subject, method), 3, 0), 1000.0F);
 }
 
+TEST(RelationKernels, Trap28RowsOfAnyWidthAndManySourcesMatchTheReference) {
+  const auto subject = subject_with_relations();
+  if (!subject) GTEST_SKIP() << "the back end cannot run relations";
+  for (const Precision precision : {Precision::fp32, Precision::fp16}) {
+    for (const auto& [in_channels, out_channels] : {std::pair(8, 16), {16, 8}, {24, 8}, {264, 8}, {36, 24}}) {
+      SCOPED_TRACE(std::string(text_of(precision)) + ' ' + std::to_string(in_channels));
+      const RelationLayer one(hub(661), Normalise::mean, precision, in_channels, out_channels);
+      const RelationLayer many(random_graph(100, 1, 5000, 6), Normalise::mean, precision, in_channels,
+                               out_channels);
+      one.expect_output(*subject, FeatureMethod::by_layout, true);
+      many.expect_output(*subject, FeatureMethod::by_layout, false);
+    }
+  }
+}
+
 TEST(RelationKernels, Trap28ThreadsDoNotChangeABit) {
   const RelationLayer layer(random_graph(9000, 7, 40'000, 9), Normalise::mean, Precision::fp32, 6, 5);
   const RelationLayer narrow(random_graph(9000, 7, 40'000, 9), Normalise::mean, Precision::fp16, 6, 5);

@@ -36,9 +36,16 @@ constexpr int depth_of = chunk* reads <= 16                ? 6
                          : tiles < 12                      ? 3
                                                            : 2;
 
+/// Number of columns whose rows a warp reads at once if all weights stay in shared memory.
+template <int chunk> constexpr int batch_of = chunk == 16 ? 4 : 6;
+
 /// Returns the number of threads in a thread block, including the copying warp. It is limited by the
 /// registers that each thread needs for sums, for rows in flight and for other values.
-template <int chunk, int reads, int tiles> constexpr int threads_of() {
+template <int chunk, int reads, int tiles, bool resident> constexpr int threads_of() {
+  if (resident) {
+    constexpr int registers = (tiles * 4) + (batch_of<chunk> * ((chunk / 4) + 1)) + 36;
+    return registers <= 64 ? 1024 : registers <= 80 ? 768 : registers <= 102 ? 640 : 512;
+  }
   constexpr int registers = (tiles * 4) + (depth_of<chunk, reads, tiles> * ((reads * chunk / 4) + 1)) + 62;
   return registers <= 80 ? 768 : registers <= 102 ? 640 : registers <= 128 ? 512 : 384;
 }
@@ -115,18 +122,25 @@ class InputSections {
     if (rows <= 0) return;
     const int column = column_ + lane();
     const bool stored = source_.stores(column), dense = source_.kind == SourceKind::dense;
-    const std::int32_t* from = dense && stored ? source_.entry(first_row, column) : nullptr;
-#pragma unroll 4
-    for (int row = 0; row < slice_rows; ++row) {
-      int2* const line = filled_ + (row % 8 * section_step) + lane();
-      std::int32_t* const to = row < 8 ? &line->x : &line->y;
-      if (!stored || row >= rows) {
-        *to = -1;
-      } else if (dense) {
-        copy_ahead(to, from);
-        from += source_.row_step;
-      } else {
-        *to = source_.input(first_row + row, column / source_.z_cells, column % source_.z_cells);
+    int2* const first_line = filled_ + lane();
+    if (!stored) {
+#pragma unroll
+      for (int line = 0; line < slice_rows / 2; ++line)
+        first_line[line * section_step] = make_int2(-1, -1);
+    } else if (dense && rows >= slice_rows) {
+      const std::int32_t* from = source_.entry(first_row, column);
+#pragma unroll
+      for (int row = 0; row < slice_rows; ++row, from += source_.row_step) {
+        int2* const line = first_line + (row % 8 * section_step);
+        copy_ahead(row < 8 ? &line->x : &line->y, from);
+      }
+    } else {
+#pragma unroll 1
+      for (int row = 0; row < slice_rows; ++row) {
+        int2* const line = first_line + (row % 8 * section_step);
+        (row < 8 ? line->x : line->y) =
+            row >= rows ? -1
+                        : source_.input(first_row + row, column / source_.z_cells, column % source_.z_cells);
       }
     }
     column_ += section_columns;
@@ -230,6 +244,51 @@ __device__ void add_slice(float (&sums)[tiles][4], const OsTask& task, InputSect
   }
 }
 
+/// Adds the products of a slice to `sums` if all weights are in shared memory and a row is one chunk. Reads
+/// the rows of some columns at once, and then multiplies them. Other warps hide the latency of the reads. The
+/// code is much shorter than that of the other function, which matters when a product takes few instructions.
+template <int chunk, int tiles>
+__device__ void add_slice_in_batches(float (&sums)[tiles][4], const OsTask& task, InputSections& sections,
+                                     const unsigned char* weights) {
+  using Word = decltype(LaneFp16<chunk>::v);
+  constexpr int batch = batch_of<chunk>, column_bytes = tiles * 32 * static_cast<int>(sizeof(Word));
+  const int first = static_cast<int>(threadIdx.x & 3U) * LaneFp16<chunk>::count;
+  const bool reads_channels = first < task.layer.in_read;
+  const char* const from = static_cast<const char*>(task.layer.in) + (first * 2);
+  const unsigned row_bytes = static_cast<unsigned>(task.layer.in_stride) * 2U;
+  const int columns = task.source.end_column - task.source.first_column;
+  for (int section = 0; section < columns; section += section_columns) {
+    std::uint32_t left = sections.next();
+    const unsigned char* const of_section = weights + (section * column_bytes);
+    while (left != 0) {
+      LaneFp16<chunk> rows[batch][2];
+      int column[batch];
+#pragma unroll
+      for (int at = 0; at < batch; ++at) {
+        column[at] = __ffs(static_cast<int>(left)) - 1;
+        left &= left - 1;
+        const int2 inputs = column[at] < 0 ? make_int2(-1, -1) : sections.inputs(column[at]);
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+          const std::int32_t input = half == 0 ? inputs.x : inputs.y;
+          rows[at][half] = {};
+          if (input >= 0 && reads_channels)
+            rows[at][half].v =
+                __ldg(reinterpret_cast<const Word*>(from + (static_cast<std::uint64_t>(input) * row_bytes)));
+        }
+      }
+#pragma unroll
+      for (int at = 0; at < batch; ++at) {
+        if (column[at] < 0) break;
+        const ChunkFragments<chunk> now = fragments(rows[at][0], rows[at][1]);
+        multiply_chunk(
+            sums, now,
+            reinterpret_cast<const Word*>(of_section + (column[at] * column_bytes)) + (threadIdx.x & 31U));
+      }
+    }
+  }
+}
+
 /// Adds the earlier sums of 2 * group columns of a row, beginning with the channel `first`.
 template <int group>
 __device__ void add_earlier(const LayerOnDevice& layer, std::int64_t row, int first, float* columns) {
@@ -266,8 +325,8 @@ __device__ void finish_slice(const OsTask& task, std::int64_t first_row, int fir
   }
 }
 
-template <int chunk, int reads, int tiles, int group>
-__global__ void __launch_bounds__(threads_of<chunk, reads, tiles>(), 1)
+template <int chunk, int reads, int tiles, int group, bool resident>
+__global__ void __launch_bounds__(threads_of<chunk, reads, tiles, resident>(), 1)
     os_kernel(const __grid_constant__ OsTask task) {
   extern __shared__ __align__(128) unsigned char shared[];
   constexpr int tile_bytes = 32 * static_cast<int>(sizeof(decltype(LaneFp16<chunk>::v)));
@@ -291,10 +350,13 @@ __global__ void __launch_bounds__(threads_of<chunk, reads, tiles>(), 1)
   const std::int64_t slice_step = static_cast<std::int64_t>(gridDim.x) * plan.warps;
   std::int64_t slice = (static_cast<std::int64_t>(blockIdx.x) * plan.warps) + warp;
   InputSections sections(source, slice, slice_step, inputs + (warp * 2 * section_lines));
+  if constexpr (resident) weights.wait_for_all();
   for (int round = 0; round < task.rounds; ++round) {
     if (slice < slices) {
       float sums[tiles][4] = {};
-      if (task.chunks == reads) {
+      if constexpr (resident) {
+        add_slice_in_batches<chunk, tiles>(sums, task, sections, ring.weights);
+      } else if (task.chunks == reads) {
         add_slice<chunk, reads, tiles, false>(sums, task, sections, weights);
       } else {
         add_slice<chunk, reads, tiles, true>(sums, task, sections, weights);
@@ -306,37 +368,56 @@ __global__ void __launch_bounds__(threads_of<chunk, reads, tiles>(), 1)
   }
 }
 
-template <int chunk, int reads, int tiles> void launch(const Device& device, OsTask& task) {
-  constexpr int group = tiles == 2 ? 2 : 4, max_warps = (threads_of<chunk, reads, tiles>() / 32) - 1;
-  WeightPlan& plan = task.plan;
-  const int in_y = task.all_tiles / tiles;
+/// Divides the slices among thread blocks: at most `units` blocks with at most `max_warps` computing warps.
+/// Returns the number of blocks.
+std::int64_t divide_slices(OsTask& task, std::int64_t units, int max_warps) {
   const std::int64_t slices = (task.source.outputs.max + slice_rows - 1) / slice_rows;
-  const std::int64_t units = std::max(1, device.sm_count / in_y);
-  plan.parts = task.chunks / reads;
-  plan.piece_bytes = reads * tiles * 32 * static_cast<int>(sizeof(decltype(LaneFp16<chunk>::v)));
-  plan.stages = (task.source.end_column - task.source.first_column) * plan.parts;
+  WeightPlan& plan = task.plan;
   plan.warps = static_cast<int>(std::clamp<std::int64_t>((slices + units - 1) / units, 1, max_warps));
   const std::int64_t blocks = std::min<std::int64_t>(units, (slices + plan.warps - 1) / plan.warps);
   task.rounds = static_cast<int>((slices + (blocks * plan.warps) - 1) / (blocks * plan.warps));
+  return blocks;
+}
+
+/// Returns false if `resident` is true and the weights do not fit in shared memory.
+template <int chunk, int reads, int tiles, bool resident> bool launch(const Device& device, OsTask& task) {
+  constexpr int group = tiles == 2 ? 2 : 4,
+                max_warps = (threads_of<chunk, reads, tiles, resident>() / 32) - 1;
+  WeightPlan& plan = task.plan;
+  const int in_y = task.all_tiles / tiles;
+  plan.parts = task.chunks / reads;
+  plan.piece_bytes = reads * tiles * 32 * static_cast<int>(sizeof(decltype(LaneFp16<chunk>::v)));
+  plan.stages = (task.source.end_column - task.source.first_column) * plan.parts;
+  const std::int64_t blocks = divide_slices(task, std::max(1, device.sm_count / in_y), max_warps);
   constexpr int barrier_bytes = 2 * static_cast<int>(sizeof(Barrier));
   const int inputs_bytes = plan.warps * 2 * section_bytes;
   if (device.sm >= 90)
     plan.ring = std::min(plan.stages, (device.shared_bytes - kept_shared - inputs_bytes) /
                                           (plan.stage_bytes() + barrier_bytes));
+  if (resident && !plan.resident()) return false;
   const int bytes = plan.ring_bytes() + (plan.ring * barrier_bytes) + inputs_bytes;
-  auto* kernel = os_kernel<chunk, reads, tiles, group>;
+  auto* kernel = os_kernel<chunk, reads, tiles, group, resident>;
   SPIRA_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   const dim3 grid(static_cast<unsigned>(blocks), static_cast<unsigned>(in_y));
   kernel<<<grid, static_cast<unsigned>((plan.warps + 1) * 32), bytes, device.stream>>>(task);
   SPIRA_CUDA(cudaGetLastError());
+  return true;
+}
+
+/// Launches the kernel for weights that stay in shared memory if they fit, and otherwise the other kernel.
+template <int chunk, int reads, int tiles> void launch_suitable(const Device& device, OsTask& task) {
+  if constexpr (reads == 1 && tiles <= 4) {
+    if (task.chunks == 1 && launch<chunk, reads, tiles, true>(device, task)) return;
+  }
+  launch<chunk, reads, tiles, false>(device, task);
 }
 
 template <int chunk, int reads> void choose(const Device& device, OsTask& task) {
-  if (task.all_tiles == 2) return launch<chunk, reads, 2>(device, task);
-  if (task.all_tiles % 16 == 0) return launch<chunk, reads, 16>(device, task);
-  if (task.all_tiles % 12 == 0) return launch<chunk, reads, 12>(device, task);
-  if (task.all_tiles % 8 == 0) return launch<chunk, reads, 8>(device, task);
-  return launch<chunk, reads, 4>(device, task);
+  if (task.all_tiles == 2) return launch_suitable<chunk, reads, 2>(device, task);
+  if (task.all_tiles % 16 == 0) return launch_suitable<chunk, reads, 16>(device, task);
+  if (task.all_tiles % 12 == 0) return launch_suitable<chunk, reads, 12>(device, task);
+  if (task.all_tiles % 8 == 0) return launch_suitable<chunk, reads, 8>(device, task);
+  return launch_suitable<chunk, reads, 4>(device, task);
 }
 
 }  // namespace

@@ -160,6 +160,22 @@ void finish_fp16(const Device& device, std::int64_t rows, const LayerOnDevice& l
   auto* out = static_cast<__half*>(layer.out);
   const float *sums = layer.sums, *bias = layer.bias;
   const bool relu = layer.relu;
+  if (channels % 8 == 0) {
+    LayerOnDevice results = layer;
+    results.sums = nullptr;
+    const int across = channels / 8;
+    return for_each(device, rows * across, [=] __device__(std::int64_t at) {
+      const std::int64_t row = at / across;
+      const int channel = static_cast<int>(at - (row * across)) * 8;
+      union {
+        float4 four[2];
+        float each[8];
+      } columns;
+      for (int half = 0; half < 2; ++half)
+        columns.four[half] = reinterpret_cast<const float4*>(sums + (row * channels) + channel)[half];
+      finish_columns<4>(results, row, channel, columns.each, ColumnBias<4>(results, channel));
+    });
+  }
   for_each(device, rows * channels, [=] __device__(std::int64_t at) {
     float value = sums[at] + bias[at % channels];
     if (residual != nullptr) value += __half2float(residual[at]);

@@ -109,6 +109,11 @@ class WeightWalk {
     }
     return memory_.weights + (slot_ * plan_.stage_bytes()) + inside;
   }
+  /// Waits until all stages are in shared memory. The plan must be resident.
+  __device__ void wait_for_all() {
+    for (; seen_ < plan_.stages; ++seen_)
+      wait(memory_.full + seen_, 0);
+  }
   [[nodiscard]] __device__ static int chunk_bytes(const WeightTiles& tiles) { return tiles.bytes_taken; }
   [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan& plan, const WeightTiles&) {
     return plan.piece_bytes;
@@ -160,6 +165,7 @@ class WeightWalk {
   [[nodiscard]] __device__ static std::int64_t column_bytes(const WeightPlan&, const WeightTiles& tiles) {
     return tiles.bytes_of_column;
   }
+  __device__ void wait_for_all() {}
   __device__ void end_walk() {}
 
  private:
