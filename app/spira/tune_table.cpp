@@ -179,7 +179,7 @@ std::string cell_text(const MatrixCell& cell, const MatrixSetting& column) {
                      : cell.modelled_relative > 0      ? fixed(cell.modelled_relative, 2) + "m"
                      : only                            ? "="
                                                        : "-";
-  text += mark_of(cell.verdict);
+  text += mark_of(cell.noisy_tie() ? SettingVerdict::undecided : cell.verdict);
   return aligned(cell.current ? "[" + text + "]" : text, column);
 }
 
@@ -218,7 +218,7 @@ std::string cells_text(const SettingMatrix& matrix) {
 }
 
 std::string marks_text(const std::string& current) {
-  return "marks         * best, ~ tied with the best, ? undecided (fewer than " +
+  return "marks         * best, ~ tied with the best, ? undecided (noisy, or fewer than " +
          std::to_string(fewest_samples_for_verdict) + " samples), [ ] " + current +
          ",\n              x output differs from t = max, - not measured\n";
 }
@@ -234,7 +234,7 @@ std::string noisy_ties_text(const SettingMatrix& matrix) {
       const MatrixCell& cell = row.cells[at];
       if (!cell.noisy_tie()) continue;
       if (row.layers_of_shape > 1 && !listed.insert({row.shape, at}).second) continue;
-      text += (text.empty() ? "noisy ties    " : ";\n              ") + printable(row.layer) + " " +
+      text += (text.empty() ? "noisy         " : ";\n              ") + printable(row.layer) + " " +
               matrix.columns[at].text() + ": " + cell.relative_text() +
               " (95 % interval: " + fixed(cell.relative_low, 2) + " to " + fixed(cell.relative_high, 2) + ")";
     }

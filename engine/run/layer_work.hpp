@@ -54,7 +54,7 @@ struct StageWork {
 struct MeasuredLayer {
   const Layer& layer;
   const LayerLevels& levels;
-  const LayerMeasurement& measured;
+  LayerMeasurement measured;
   int threshold = 0;
   Precision precision = Precision::fp32;
   std::size_t key_bytes = 4;  ///< Size of a packed coordinate in bytes.

@@ -32,27 +32,14 @@ void take_branch(const StageTree& all, int top, StageTree& into) {
 LayerMeasurement layer_row(const Session& session, const StageTree& stages, int index) {
   const Layer& layer = session.network().layers[static_cast<std::size_t>(index)];
   LayerMeasurement row;
+  if (const auto result = session.result(index)) {
+    row = counts_of(layer, *result);
+    if (layer.convolution()) row.redundancy = redundancy_of(*result->map, result->plan);
+    row.non_finite = count_non_finite(*result->features);
+  }
   row.name = layer.name;
   row.stages = stages_of_layer(stages, layer.name);
   row.map_shared = stages.find({"map", layer.name}) < 0;
-  if (const auto result = session.result(index)) {
-    row.outputs = result->levels.transposed ? result->map->inputs : result->map->outputs;
-    row.inputs = result->levels.transposed ? result->map->outputs : result->map->inputs;
-    if (layer.changes_set()) {
-      // The map is that of the result.
-      row.inputs = 0;
-      for (const int level : result->levels.inputs)
-        row.inputs += size_of(result->scene->level(level));
-    }
-    if (layer.has_map()) {
-      row.pairs = result->densities.pairs;
-      // A pool does one operation for each pair and channel.
-      row.useful_flops = row.pairs * layer.in_channels * (layer.convolution() ? 2 * layer.out_channels : 1);
-      row.map_bytes = result->map->bytes();
-      if (layer.convolution()) row.redundancy = redundancy_of(*result->map, result->plan);
-    }
-    row.non_finite = count_non_finite(*result->features);
-  }
   return row;
 }
 
@@ -121,6 +108,27 @@ void run_missing_layers(Session& session, const Plan& plan, Job& job) {
 }
 
 }  // namespace
+
+LayerMeasurement counts_of(const Layer& layer, const LayerResult& result) {
+  LayerMeasurement row;
+  row.name = layer.name;
+  row.stages = result.stages;
+  row.map_shared = result.map_shared;
+  row.outputs = result.levels.transposed ? result.map->inputs : result.map->outputs;
+  row.inputs = result.levels.transposed ? result.map->outputs : result.map->inputs;
+  if (layer.changes_set()) {
+    // The map is that of the result.
+    row.inputs = 0;
+    for (const int level : result.levels.inputs)
+      row.inputs += size_of(result.scene->level(level));
+  }
+  if (!layer.has_map()) return row;
+  row.pairs = result.densities.pairs;
+  // A pool does one operation for each pair and channel.
+  row.useful_flops = row.pairs * layer.in_channels * (layer.convolution() ? 2 * layer.out_channels : 1);
+  row.map_bytes = result.map->bytes();
+  return row;
+}
 
 std::int64_t Measurement::repetitions() const {
   if (!wall.ms.empty() || indexing.nodes.empty()) return std::ssize(wall.ms);

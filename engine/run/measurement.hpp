@@ -72,6 +72,9 @@ struct LayerMeasurement {
   std::optional<Backward> backward{};
 };
 
+/// Returns the counts of a layer that ran once, with the stages of this run. `result` must be of `layer`.
+[[nodiscard]] LayerMeasurement counts_of(const Layer& layer, const LayerResult& result);
+
 /// The measured training steps (engine/run/backward.hpp).
 struct TrainingMeasurement {
   Samples wall;  ///< Wall times of whole steps, without time stamps inside the step.

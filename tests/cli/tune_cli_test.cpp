@@ -247,7 +247,7 @@ up      2x2x2 2>1 8->8      [-]
 last   3x3x3 1>1 16->8    1.00*     2.00      2.50      3.00     [4.50]
 cells         median time of all layers of the shape, divided by the time of the fastest setting of the row;
               includes the time of the map if no layer of another shape uses the map
-marks         * best, ~ tied with the best, ? undecided (fewer than 5 samples), [ ] current choice,
+marks         * best, ~ tied with the best, ? undecided (noisy, or fewer than 5 samples), [ ] current choice,
               x output differs from t = max, - not measured
 expected      24.0 ms with the current choices, 32.0 ms with t = max: 25.0 % less, faster
               (maps, and features of 4 layers)

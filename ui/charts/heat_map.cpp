@@ -717,7 +717,8 @@ void HeatMap::paintScale(QPainter& painter, const QRectF& area) const {
   painter.setPen(theme_->palette().text);
   painter.drawText(QRectF(area.left(), area.top(), scaleWidth(), line), Qt::AlignLeft | Qt::AlignVCenter,
                    scaleTitle());
-  constexpr double tick_height = 3;
+  // In a low legend, the numbers need the room of the ticks.
+  const double tick_height = std::clamp(line - 1 - painter.fontMetrics().height(), 0.0, 3.0);
   const QRectF strip(area.left(), area.top() + line, scaleWidth(), line - tick_height - 1);
   constexpr int steps = 50;
   for (int step = 0; step < steps; ++step)

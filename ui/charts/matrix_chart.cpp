@@ -437,8 +437,8 @@ QString MatrixChart::measuredText(const MatrixRow& row, const MatrixCell& cell) 
       return text + "\n" + tr("Best: the smallest cost of this layer.");
     case SettingVerdict::tied:
       return text + "\n" +
-             (cell.noisy_tie() ? tr("Tied: the median of this setting is larger, but the samples vary too "
-                                    "much to show that the setting is slower")
+             (cell.noisy_tie() ? tr("Undecided: the median of this setting is larger, but the samples vary "
+                                    "too much to show that the setting is slower")
                                : tr("Tied: not statistically distinguishable from the best setting")) +
              (cell.relative_high > 0
                   ? tr(" (95 % interval: %1 to %2)")
@@ -505,11 +505,11 @@ void MatrixChart::paintSides(QPainter& painter, int row, const QRectF& line) con
 
 namespace {
 
-/// Draws the number, the mark and the confidence interval of a tie, because the number alone looks like that
-/// of a slower t.
+/// Draws the number, the mark and the confidence interval of a setting that looks slower, but is not proven
+/// to be.
 void paint_noisy_tie(QPainter& painter, const MatrixCell& cell, const Theme& theme, const QRectF& area,
                      const QColor& ink) {
-  const QString number = numberText(theme, cell.relative_text()) + " \u2248 ";
+  const QString number = numberText(theme, cell.relative_text()) + " ? ";
   const QString interval = numberText(theme, fixed(cell.relative_low, 2)) + QChar(0x2013) +
                            numberText(theme, fixed(cell.relative_high, cell.relative_high < 10 ? 2 : 0));
   QFont small = painter.font();
@@ -544,7 +544,8 @@ void MatrixChart::paintTimes(QPainter& painter, const MatrixPlace& place, const 
     painter.fillRect(area, colour);
     return paint_noisy_tie(painter, cell, *theme_, area, text_on(colour));
   }
-  paintNumber(painter, area, cell.relative, numberText(*theme_, cell.relative_text()), cell.verdict);
+  paintNumber(painter, area, cell.relative, numberText(*theme_, cell.relative_text()),
+              cell.noisy_tie() ? SettingVerdict::undecided : cell.verdict);
 }
 
 namespace {
@@ -646,11 +647,11 @@ std::vector<MatrixChart::Entry> MatrixChart::shownEntries() const {
   // These legend entries are always shown, so that the user also learns which marks are absent.
   entries.push_back({EntryKind::best, tr("best")});
   entries.push_back({EntryKind::tied, tr("tied with best")});
-  entries.push_back({EntryKind::undecided, tr("undecided (< %1 samples)").arg(fewest_samples_for_verdict)});
-  if (noisy)
-    entries.push_back({EntryKind::note, layout().cell >= min_cell_for_interval
-                                            ? tr("small print: 95 % interval")
-                                            : tr("\u2248 above 1.05: tied, noisy samples")});
+  entries.push_back(
+      {EntryKind::undecided, (noisy ? tr("undecided (noisy or n < %1)") : tr("undecided (< %1 samples)"))
+                                 .arg(fewest_samples_for_verdict)});
+  if (noisy && layout().cell >= min_cell_for_interval)
+    entries.push_back({EntryKind::note, tr("small print: 95 % interval")});
   entries.push_back({EntryKind::note, tr("no mark: slower than best")});
   entries.push_back({EntryKind::pick, origin_.tuned ? tr("picked (if tied: the simplest)") : tr("picked")});
   entries.push_back({EntryKind::in_use, tr("in use")});

@@ -334,6 +334,7 @@ bool NetworkPanel::columnsFit() {
   int width = widthOfNames();
   for (const int column : list_columns)
     width += model_->hasValues(column) ? widthOf(column) : 0;
+  width += widthOf(LayerTableModel::stride);
   return width <= table_->viewport()->width();
 }
 

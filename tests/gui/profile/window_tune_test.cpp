@@ -284,10 +284,11 @@ TEST_F(TuneWindow, TheLegendNamesTheColoursTheEmptyCellsAndTheSharedTimes) {
   EXPECT_FALSE(legend_has("samples vary"));
   chart().setMatrix(std::make_shared<const SettingMatrix>(std::move(matrix)), {"made", "tuned"});
   EXPECT_TRUE(legend_has("same shape: same times"));
-  EXPECT_TRUE(legend_has("above 1.05: tied, noisy samples"));
-  EXPECT_THAT(chart().tipOf({deep, 1}).toStdString(),
-              HasSubstr("Tied: the median of this setting is larger, but the samples vary too much to show "
-                        "that the setting is slower (95 % interval: 0.97 to 2.11)."));
+  EXPECT_TRUE(legend_has("undecided (noisy or n &lt; 5)"));
+  EXPECT_THAT(
+      chart().tipOf({deep, 1}).toStdString(),
+      HasSubstr("Undecided: the median of this setting is larger, but the samples vary too much to show "
+                "that the setting is slower (95 % interval: 0.97 to 2.11)."));
   for (const int column : {-1, 0})
     EXPECT_THAT(chart().tipOf({deep, column}).toStdString(),
                 HasSubstr("3 layers have this shape. They share one measurement"));

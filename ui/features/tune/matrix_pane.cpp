@@ -454,7 +454,11 @@ void MatrixPane::showTotal() {
   const auto undecided = std::ssize(undecided_rows(*chart_->matrix()));
   const QString count = counted(undecided, tr("1 undecided"), tr("%1 undecided"));
   lines_.total_text = undecided > 0 ? QString("%1; %2").arg(text, count) : text;
-  const QString html = keepUnits(text.toHtmlEscaped());
+  QString html = keepUnits(text.toHtmlEscaped());
+  if (picked.layers > 0) {
+    const QString lead = keepUnits(time_text(picked.baseline_ms, picked.n).toHtmlEscaped());
+    html.replace(html.indexOf(lead), lead.size(), "<b>" + lead + "</b>");
+  }
   lines_.total->setText(
       undecided > 0 ? QString("%1; <a href='undecided'>%2</a>").arg(html, tr("%1: show").arg(count)) : html);
   // The time of the run is that of all layers.

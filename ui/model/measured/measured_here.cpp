@@ -180,17 +180,24 @@ std::optional<Trust> trust_here(const Workspace& workspace) {
 
 std::optional<MeasuredLayer> measured_layer(const Workspace& workspace, const Levels& levels, int layer) {
   const auto& measured = workspace.results().measurement();
+  const auto& result = workspace.results().layer(layer);
   const auto at = static_cast<std::size_t>(layer);
-  if (!measured || layer < 0 || at >= measured->layers.size() || at >= levels.layers.size() ||
-      measured->layers[at].stages.nodes.empty())
-    return std::nullopt;
-  MeasuredLayer facts{workspace.network()->layers[at], levels.layers[at], measured->layers[at],
-                      measured->plan.layers.at(at).threshold, measured->plan.precision};
+  if (layer < 0 || at >= levels.layers.size()) return std::nullopt;
+  const Layer& of = workspace.network()->layers.at(at);
+  LayerMeasurement times;
+  if (measured && at < measured->layers.size()) {
+    times = measured->layers[at];
+  } else if (!measured && result) {
+    times = counts_of(of, *result);
+  }
+  if (times.stages.nodes.empty()) return std::nullopt;
+  MeasuredLayer facts{of, levels.layers[at], std::move(times),
+                      measured ? measured->plan.layers.at(at).threshold : result->plan.threshold,
+                      measured ? measured->plan.precision : result->features->precision};
   constexpr std::size_t bits = 8;
   if (const auto& scene = workspace.scene().facts())
     facts.key_bytes = static_cast<std::size_t>(scene->pack.word_bits()) / bits;
   const auto& report = workspace.results().report();
-  const auto& result = workspace.results().layer(layer);
   if (report && at < report->layer_densities.size()) facts.densities = &report->layer_densities[at];
   if (!report && result) facts.densities = &result->densities;
   return facts;

@@ -363,6 +363,11 @@ const StageWork* LayerTableModel::workOf(int row) const {
   return work && work->median_ms() > 0 ? &*work : nullptr;
 }
 
+std::optional<DeviceRates> LayerTableModel::ratesOfRun() const {
+  const auto& measured = workspace_->results().measurement();
+  return measured ? measured->rates : std::nullopt;
+}
+
 std::optional<double> LayerTableModel::efficiency(int row, int column) const {
   const StageWork* work = workOf(row);
   if (work == nullptr) return std::nullopt;
@@ -379,7 +384,7 @@ std::optional<double> LayerTableModel::efficiency(int row, int column) const {
     case byte_rate:
       return work->bytes_per_s() / giga;
     default:
-      return work->times_floor(workspace_->results().measurement()->rates);
+      return work->times_floor(ratesOfRun());
   }
 }
 
@@ -661,7 +666,7 @@ QString LayerTableModel::timeTip(int row) const {
 
 QString LayerTableModel::efficiencyTip(int row, int column) const {
   const StageWork* work = workOf(row);
-  if (work == nullptr) return tr("Not measured yet. Press Measure.");
+  if (work == nullptr) return tr("No time yet. Press Run or Measure.");
   const Statistics s = statistics(work->samples_ms);
   QStringList lines{
       titleOf(column),
@@ -672,7 +677,7 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
           .arg(onScreen(ms_text(s.median)))
           .arg(s.n)
           .arg(onScreen(ms_text(s.iqr())))};
-  const auto& rates = workspace_->results().measurement()->rates;
+  const auto rates = ratesOfRun();
   if (const auto ratio = work->times_floor(rates)) {
     const Floors floors = floors_of(work->work, *rates);
     const bool memory = floors.bytes_ms && *floors.bytes_ms == *floors.larger_ms();
@@ -682,7 +687,9 @@ QString LayerTableModel::efficiencyTip(int row, int column) const {
   } else {
     lines += workspace_->results().report()
                  ? tr("No minimum time: the report does not contain the maximum rates of its device")
-                 : tr("No minimum time yet: press \"Measure device rates\" in the Roofline tab");
+             : workspace_->results().measurement()
+                 ? tr("No minimum time yet: press \"Measure device rates\" in the Roofline tab")
+                 : tr("No minimum time yet: press Measure");
   }
   return lines.join('\n');
 }

@@ -135,6 +135,8 @@ class LayerTableModel : public QAbstractTableModel {
   /// Returns the work of the layer without its kernel map. Returns `nullptr` if the layer was not measured.
   [[nodiscard]] const StageWork* workOf(int row) const;
   /// Returns the value of a column about work or efficiency, in the unit of the column.
+  /// Returns an empty value if the rates of the device were not measured.
+  [[nodiscard]] std::optional<DeviceRates> ratesOfRun() const;
   [[nodiscard]] std::optional<double> efficiency(int row, int column) const;
   [[nodiscard]] QString efficiencyTip(int row, int column) const;
   [[nodiscard]] QString timeText(int row) const;

@@ -5,6 +5,7 @@
 #include "ui/model/measured/measured_here.hpp"
 #include "ui/model/selection.hpp"
 #include "ui/model/tables/layer_table_model.hpp"
+#include "ui/panels/profile/run_overview.hpp"
 #include "ui/theme/screen_number.hpp"
 
 #include <QCheckBox>
@@ -28,10 +29,10 @@ Dataflow dataflow_of(const Layer& layer, int threshold) {
 std::vector<RooflinePoint> points_of(const Workspace& workspace) {
   std::vector<RooflinePoint> points;
   const Network& network = *workspace.network();
-  const Measurement& measured = *workspace.results().measurement();
   const Levels levels = levels_of(network);
   const QStringList short_names = shortLayerNames(network);
-  const double all_ms = measured.sum_of_stages_ms();
+  const auto times = run_times(workspace);
+  const double all_ms = times ? times->sum_ms : 0;
   for (int layer = 0; layer < static_cast<int>(network.layers.size()); ++layer) {
     const auto facts = measured_layer(workspace, levels, layer);
     if (!facts) continue;
@@ -40,8 +41,10 @@ std::vector<RooflinePoint> points_of(const Workspace& workspace) {
     point.short_name = short_names[layer];
     point.layer = layer;
     point.dataflow = dataflow_of(facts->layer, facts->threshold);
+    const auto& measured = workspace.results().measurement();
     point.dataflow_text =
-        dataflowText(facts->layer, measured.plan.layers.at(static_cast<std::size_t>(layer)));
+        dataflowText(facts->layer, measured ? measured->plan.layers.at(static_cast<std::size_t>(layer))
+                                            : workspace.results().layer(layer)->plan);
     point.features = features_work(*facts);
     point.stages = stage_work(*facts);
     point.share = all_ms > 0 ? point.features.median_ms() / all_ms : 0;
@@ -91,6 +94,7 @@ RooflinePanel::RooflinePanel(Workspace* workspace, Selection* selection, Theme* 
   connect(shown_, &Selection::hoverChanged, this, [this] { chart_->setHoveredLayer(shown_->hover().layer); });
   connect(&workspace_->scene(), &OpenScene::voxelsChanged, this, &RooflinePanel::followSoon);
   connect(workspace_, &Workspace::networkChanged, this, &RooflinePanel::followSoon);
+  connect(&workspace_->results(), &RunResults::layerChanged, this, &RooflinePanel::followSoon);
   for (const auto changed : {&RunResults::measurementChanged, &RunResults::reportChanged})
     connect(&workspace_->results(), changed, this, &RooflinePanel::followSoon);
   follow();
@@ -105,10 +109,11 @@ void RooflinePanel::follow() {
     return showEmpty(tr("Open a scene and measure a network to compare its layers with the device."),
                      "file.open", tr("Open scene..."));
   const auto& measured = workspace_->results().measurement();
-  if (!measured || !workspace_->network())
+  if (!workspace_->network() || (!measured && workspace_->results().layersRun() == 0))
     return showEmpty(tr("Measure the network to compare its layers with the device."), "run.measure",
                      tr("Measure"));
-  chart_->setPoints(points_of(*workspace_), measured->rates, tr("n = %1").arg(measured->repetitions()));
+  chart_->setPoints(points_of(*workspace_), measured ? measured->rates : std::nullopt,
+                    tr("n = %1").arg(measured ? measured->repetitions() : 1));
   chart_->setChosenLayer(shown_->layer());
   headline_->setForegroundRole(times_are_void(*workspace_) ? QPalette::PlaceholderText
                                                            : QPalette::WindowText);
@@ -116,11 +121,15 @@ void RooflinePanel::follow() {
   headline_->setToolTip(tr(
       "Each point shows the feature computation of one layer, without its kernel map and row order. The area "
       "of a point is proportional to the time. Bytes count every input, weight, map entry and output once."));
-  measure_rates_->setVisible(!measured->rates && !workspace_->results().report());
+  measure_rates_->setVisible(measured && !measured->rates && !workspace_->results().report());
   showBody();
 }
 
 QString RooflinePanel::roofsText() const {
+  if (!workspace_->results().measurement())
+    return tr(
+        "One run of each layer (n = 1). Press Measure for medians, and to compare them with the maximum "
+        "rates of the device.");
   const Measurement& measured = *workspace_->results().measurement();
   const QString device = QString::fromStdString(measured.device.name).toHtmlEscaped();
   if (measured.rates)

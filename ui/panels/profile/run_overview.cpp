@@ -425,7 +425,13 @@ void RunOverview::fitTexts() {
     return narrow && all_in_ms(table) ? tr(", ms") : QString();
   };
   slowest_title_->setText(tr("<b>Slowest layers</b>%1; %2").arg(in_ms(*slowest_), samplesText()));
-  stages_title_->setText(tr("<b>Stages</b>%1; 100 % = sum of all stages").arg(in_ms(*stages_)));
+  // The share of a stage is not a share of the first number of the run, unless that is the sum of all stages.
+  const auto times = run_times(*workspace_);
+  const bool sum_leads = !times || leading_time(*workspace_, *times).ms == times->sum_ms;
+  stages_title_->setText(
+      sum_leads ? tr("<b>Stages</b>%1; 100 % = sum of all stages").arg(in_ms(*stages_))
+                : tr("<b>Stages</b>%1; 100 % = sum of all stages, %2")
+                      .arg(in_ms(*stages_), keepUnits(msOnScreen(times->sum_ms, times->samples))));
   alignHeadings();
 }
 
