@@ -99,7 +99,7 @@ QString source_text(const Sweep* sweep) {
 
 /// Returns an expected time. The time of a single sample is rounded, because its spread is not known.
 QString time_text(double ms, std::int64_t n) {
-  return n == 1 ? MatrixPane::tr("%1 (n\u00a0=\u00a01)").arg(msOnScreen(ms, n)) : msOnScreen(ms, n);
+  return n == 1 ? MatrixPane::tr("%1 (n\u00a0=\u00a0%2)").arg(msOnScreen(ms, n)).arg(n) : msOnScreen(ms, n);
 }
 
 /// Returns an expected time and its change, such as "86.5 ms (-2.2 %)".

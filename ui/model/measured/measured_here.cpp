@@ -245,7 +245,7 @@ bool times_are_void(const Workspace& workspace) {
 
 QString layerTimesText(const Workspace& workspace) {
   const auto& run = workspace.results().measurement();
-  if (!run) return tr("last run, n\u00a0=\u00a01");
+  if (!run) return tr("last run, n\u00a0=\u00a0%1").arg(1);
   return run->repetitions() == 1 ? tr("one isolated run")
                                  : tr("median of\u00a0%1 isolated runs").arg(run->repetitions());
 }

@@ -359,7 +359,7 @@ QString RunOverview::totalHtml(const RunTimes& times) const {
   if (!lead.contents.isEmpty()) facts += lead.contents;
   if (!facts.isEmpty()) lines += facts.join("; ");
   if (lead.n == 1 && !workspace_->results().measurement())
-    lines += tr("n\u00a0=\u00a01. Press Measure for medians, spread and a trust grade.");
+    lines += tr("n\u00a0=\u00a0%1. Press Measure for medians, spread and a trust grade.").arg(lead.n);
   if (const QString trust = trustHtml(*workspace_); !trust.isEmpty()) lines += trust;
   if (times.layers_run < times.layers)
     lines += counted(times.layers, tr("%1 of 1 layer run"), tr("%2 of %1 layers run")).arg(times.layers_run);
